@@ -1,0 +1,7 @@
+"""Everything that is true without a screen, a web server or a database.
+
+Imports run downward only (checked by import-linter, see pyproject.toml):
+runner -> execution -> registry -> agents -> workbench -> drafting -> evidence ->
+knowledge / stats / chemistry / reports / agent / ports -> records / errors / settings.
+`core` imports neither `api`, `pages`, `storage` nor streamlit, fastapi or sqlmodel.
+"""

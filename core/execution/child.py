@@ -1,0 +1,223 @@
+"""What runs inside a child: load the agent, run it, keep the result, report.
+
+The result is written as blobs by the child itself, so that the app's process never holds it:
+`data` (whole JSON), `view` (the same with empty tables), one parquet file a table, and files.
+"""
+
+import errno
+import importlib
+import io
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, BinaryIO, cast
+
+import structlog
+
+from core.agent import Agent
+from core.errors import (
+    InvalidInput,
+    NotFound,
+    OutOfMemory,
+    StorageFull,
+    WorkbenchError,
+)
+from core.execution.limits import confine
+from core.ports import Stores
+from core.records.failure import ErrorRecord
+from core.records.runs import Artifact, Caller, RunRecord, UploadedFile
+from core.records.table import Table, find_tables
+from core.records.wire import AgentData
+from core.registry import all_agents
+from core.settings import Settings
+from core.workbench import RunContext
+
+_PROGRESS_INTERVAL_S = 0.25
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run as it is handed to a child.
+
+    Attributes:
+        run: The stored row.
+        caller: Who asked.
+        opener: Import path `module:function` that opens the stores from the settings.
+        settings: Settings of the instance.
+    """
+
+    run: RunRecord
+    caller: Caller
+    opener: str
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class ChildReport:
+    """What a child sends back: where the result lies, or why there is none."""
+
+    artifacts: tuple[Artifact, ...] = ()
+    error: ErrorRecord | None = None
+
+
+def open_child_stores(opener: str, settings: Settings) -> Stores:
+    """Open the stores inside a child."""
+    module, _, name = opener.partition(":")
+    return cast("Stores", getattr(importlib.import_module(module), name)(settings))
+
+
+def execute(job: Job) -> ChildReport:
+    """Run a job to its end and turn every failure into a record."""
+    confine(job.settings.memory_limit_mb)
+    try:
+        stores = open_child_stores(job.opener, job.settings)
+        stores.runs.start(job.run.run_uuid, worker_pid=os.getpid(), at=datetime.now(UTC))
+        return ChildReport(artifacts=compute(job, stores))
+    except WorkbenchError as failure:
+        return ChildReport(error=failure.record())
+    except MemoryError:
+        return ChildReport(error=_out_of_memory(job.settings).record())
+    except OSError as failure:
+        if failure.errno in (errno.ENOSPC, errno.EDQUOT):
+            return ChildReport(error=StorageFull("the disk that holds results is full").record())
+        if failure.errno == errno.ENOMEM:
+            return ChildReport(error=_out_of_memory(job.settings).record())
+        return _unexpected(job, failure)
+    except Exception as failure:  # noqa: BLE001 - the one place that records what nobody foresaw
+        return _unexpected(job, failure)
+
+
+def _out_of_memory(settings: Settings) -> OutOfMemory:
+    return OutOfMemory(
+        f"the run needed more than the {settings.memory_limit_mb} MB of memory that one run may "
+        "use; send a smaller input or raise BPW_MEMORY_LIMIT_MB"
+    )
+
+
+def _unexpected(job: Job, failure: Exception) -> ChildReport:
+    log = structlog.get_logger("run")
+    log.error("agent failed", run_id=job.run.run_uuid, agent=job.run.agent, exc_info=failure)
+    message = "the agent failed unexpectedly; the log of the instance names the cause by run id"
+    return ChildReport(error=WorkbenchError(message).record())
+
+
+def compute(job: Job, stores: Stores) -> tuple[Artifact, ...]:
+    """Run the agent and keep its result; return where the parts lie."""
+    agent = all_agents()[job.run.agent]
+    saved: list[Artifact] = []
+    with stores.blobs.open(job.run.input_sha256) as body:
+        request = agent.request.model_validate_json(body.read())
+    data = agent.load()(request, make_context(job, stores, saved))
+    return (*keep_data(data, stores), *saved)
+
+
+def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
+    """Return what the pipeline may reach; files it saves are appended to `saved`."""
+
+    def save_file(name: str, content: bytes, media_type: str) -> None:
+        blob = stores.blobs.put(content)
+        saved.append(
+            Artifact(
+                kind="file", name=name, sha256=blob.sha256, size=blob.size, media_type=media_type
+            )
+        )
+
+    return RunContext(
+        run_uuid=job.run.run_uuid,
+        query_id=job.run.query_id,
+        caller=job.caller,
+        now=job.run.created_at,
+        seed=int(job.run.fingerprint[:8], 16),
+        settings=job.settings,
+        files=OwnFiles(stores, job.caller.user_id),
+        progress=throttled(job.run.run_uuid, stores),
+        save_file=save_file,
+        run=lambda name, request: run_nested(name, request, job, stores, saved),
+    )
+
+
+def run_nested(
+    name: str, request: object, job: Job, stores: Stores, saved: list[Artifact]
+) -> AgentData:
+    """Run another agent inside this child (compound map asks for landscaping this way)."""
+    agent: Agent = all_agents()[name]
+    quiet = replace(make_context(job, stores, saved), progress=lambda *_: None)
+    return agent.load()(agent.request.model_validate(request), quiet)
+
+
+def throttled(run_uuid: str, stores: Stores) -> Callable[[str, int, int, str], None]:
+    """Return a progress function that writes at most four rows a second and every change of step."""
+    last: dict[str, float] = {}
+
+    def progress(step: str, done: int, total: int, note: str = "") -> None:
+        now = time.monotonic()
+        if step in last and done < total and now - last[step] < _PROGRESS_INTERVAL_S:
+            return
+        last[step] = now
+        stores.runs.report(run_uuid, step, done, total, note, datetime.now(UTC))
+
+    return progress
+
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """The caller's uploads."""
+
+    stores: Stores
+    owner_id: int
+
+    def get(self, file_id: str) -> UploadedFile:
+        """Return the caller's own upload, or say that there is none of this id."""
+        try:
+            return self.stores.files.get(self.owner_id, file_id)
+        except NotFound:
+            raise InvalidInput(
+                f"there is no upload {file_id[:64]!r} of yours; upload the file again and use "
+                "the new id",
+                code="unknown_file",
+            ) from None
+
+    def open(self, file_id: str) -> BinaryIO:
+        """Open the caller's own upload."""
+        return self.stores.blobs.open(self.get(file_id).sha256)
+
+
+def keep_data(data: AgentData, stores: Stores) -> tuple[Artifact, ...]:
+    """Write data, view and tables as blobs.
+
+    `cached` is left out: it is said when the answer is put together.
+    """
+    whole = data.model_dump_json(by_alias=True, exclude={"cached"}).encode()
+    view = data.model_dump_json(
+        by_alias=True, exclude={"cached"}, context={"tables": "reference"}
+    ).encode()
+    parts: list[tuple[Any, str, bytes]] = [("data", "data", whole), ("view", "view", view)]
+    kept = []
+    for kind, name, content in parts:
+        blob = stores.blobs.put(content)
+        kept.append(
+            Artifact(
+                kind=kind,
+                name=name,
+                sha256=blob.sha256,
+                size=blob.size,
+                media_type="application/json",
+            )
+        )
+    return (*kept, *(_keep_table(table, stores) for table in find_tables(data)))
+
+
+def _keep_table(table: Table, stores: Stores) -> Artifact:
+    buffer = io.BytesIO()
+    table.frame.to_parquet(buffer, index=False)
+    blob = stores.blobs.put(buffer.getvalue())
+    return Artifact(
+        kind="table",
+        name=table.name,
+        sha256=blob.sha256,
+        size=blob.size,
+        media_type="application/vnd.apache.parquet",
+        rows=len(table),
+    )

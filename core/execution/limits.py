@@ -1,0 +1,41 @@
+"""What a child process may use, and when it must end."""
+
+import ctypes
+import os
+import resource
+import signal
+from contextlib import suppress
+
+_PR_SET_PDEATHSIG = 1
+MEGABYTE = 1024 * 1024
+
+JAVA_OPTIONS = "-Xmx512m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m"
+"""A Java child inherits the address-space limit; without these it fails to start at 3 GB."""
+
+
+def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
+    """Ask the kernel to send this signal when the parent ends (Linux; elsewhere nothing)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0)
+
+
+def confine(memory_mb: int) -> None:
+    """Make this process the leader of its own group, mortal, and bounded in memory.
+
+    Args:
+        memory_mb: Largest address space in megabytes; children inherit it.
+    """
+    with suppress(PermissionError):
+        os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    die_with_parent(signal.SIGKILL)
+    limit = memory_mb * MEGABYTE
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.environ["JAVA_TOOL_OPTIONS"] = JAVA_OPTIONS
+
+
+def kill_group(leader_pid: int) -> None:
+    """Kill what is left of a child's process group (external programs it had started)."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader_pid, signal.SIGKILL)

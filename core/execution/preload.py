@@ -1,0 +1,29 @@
+"""Imported once by the fork server: the heavy imports that every child then has for free.
+
+Two measures belong here because they must hold before the first fork: children never re-run the
+launching script (after the first page view the main module is Streamlit's), and the fork server
+dies with the process that started it.
+"""
+
+import importlib
+import multiprocessing.spawn
+import os
+import signal
+from contextlib import suppress
+
+from core.execution.limits import die_with_parent
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+multiprocessing.spawn._fixup_main_from_path = lambda main_path: None  # type: ignore[attr-defined]  # noqa: SLF001
+multiprocessing.spawn._fixup_main_from_name = lambda main_name: None  # type: ignore[attr-defined]  # noqa: SLF001
+die_with_parent(signal.SIGKILL)
+
+if os.environ.get("BPW_PRELOAD", "1") == "1":
+    from core.registry import all_agents
+
+    for _agent in all_agents().values():
+        with suppress(ImportError):  # the run itself reports what is missing
+            importlib.import_module(_agent.pipeline)
+            importlib.import_module(_agent.report)

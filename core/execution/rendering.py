@@ -1,0 +1,68 @@
+"""Rendering a report inside a child: view and tables -> document -> bytes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from core.execution.limits import confine
+from core.registry import all_agents
+from core.reports.document import About
+
+
+@dataclass(frozen=True)
+class RenderTask:
+    """What a child needs to render a report.
+
+    Attributes:
+        agent: Agent name.
+        about: What the document says of the run.
+        view: Path of the stored view.
+        tables: Table name -> path of its parquet file.
+        fmt: Format wanted.
+        memory_mb: Largest address space of the child.
+    """
+
+    agent: str
+    about: About
+    view: str
+    tables: Mapping[str, str]
+    fmt: Literal["md", "pdf", "xlsx"]
+    memory_mb: int
+
+
+@dataclass(frozen=True)
+class StoredTables:
+    """The tables of a run, read from their files on demand."""
+
+    paths: Mapping[str, str]
+
+    def names(self) -> list[str]:
+        """Return the names of the tables."""
+        return list(self.paths)
+
+    def read(self, name: str) -> Any:
+        """Return a table whole, as a data frame."""
+        import pandas as pd
+
+        return pd.read_parquet(self.paths[name])
+
+
+def render(task: RenderTask) -> bytes:
+    """Compose the document and render it."""
+    confine(task.memory_mb)
+    agent = all_agents()[task.agent]
+    view = agent.data.model_validate_json(Path(task.view).read_bytes())
+    tables = StoredTables(task.tables)
+    document = agent.load_report()(view, tables, task.about)
+    if task.fmt == "md":
+        from core.reports.markdown import render_markdown
+
+        return render_markdown(document).encode()
+    if task.fmt == "pdf":
+        from core.reports.pdf import render_pdf
+
+        return render_pdf(document)
+    from core.reports.spreadsheet import render_xlsx
+
+    return render_xlsx(document, tables)

@@ -1,0 +1,1 @@
+"""Records that several floors share: wire forms, runs, tables, failures."""

@@ -1,0 +1,168 @@
+"""Runs, callers, files and keys as records that every floor may pass on."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.records.failure import ErrorRecord
+
+RunStatus = Literal["queued", "running", "completed", "failed", "timed_out", "cancelled"]
+FINAL: frozenset[RunStatus] = frozenset({"completed", "failed", "timed_out", "cancelled"})
+Role = Literal["admin", "analyst", "api-only"]
+ArtifactKind = Literal["data", "view", "table", "file"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Caller(_Record):
+    """Who asks: a signed-in person or the owner of a key."""
+
+    user_id: int
+    name: str
+    role: Role = "analyst"
+    key_id: int | None = None
+    scopes: tuple[str, ...] = ()
+    """Agent names the key may run; empty means all."""
+
+    @property
+    def is_admin(self) -> bool:
+        """Return whether this caller administers the instance."""
+        return self.role == "admin"
+
+
+class Blob(_Record):
+    """Bytes kept under the sha256 of their content."""
+
+    sha256: str
+    size: int
+
+
+class UploadedFile(_Record):
+    """A file of one caller."""
+
+    file_id: str
+    owner_id: int
+    name: str = Field(description="The client's name for it; a label, never a path.")
+    size: int
+    sha256: str
+    created_at: datetime
+
+
+class Artifact(_Record):
+    """A stored part of a run's result: its data, its view, a table, a file to download."""
+
+    kind: ArtifactKind
+    name: str
+    sha256: str
+    size: int
+    media_type: str
+    rows: int | None = None
+
+
+class StepProgress(_Record):
+    """How far one named step has come."""
+
+    step: str
+    done: int
+    total: int
+    note: str = ""
+    at: datetime
+
+
+class RunRecord(_Record):
+    """One run, whatever its state."""
+
+    run_uuid: str
+    query_id: int
+    agent: str
+    owner_id: int
+    title: str = Field(description="One line made by the agent, or the name the caller gave.")
+    status: RunStatus
+    cached: bool = False
+    fingerprint: str
+    data_version: str
+    input_sha256: str
+    attempt: int = 1
+    worker_pid: int | None = None
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    elapsed_s: float | None = None
+    error: ErrorRecord | None = None
+    steps: tuple[StepProgress, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+
+    @property
+    def is_final(self) -> bool:
+        """Return whether the run has ended."""
+        return self.status in FINAL
+
+    def artifact(self, kind: ArtifactKind, name: str = "") -> Artifact | None:
+        """Return the stored part of this kind and name, if there is one."""
+        for artifact in self.artifacts:
+            if artifact.kind == kind and (not name or artifact.name == name):
+                return artifact
+        return None
+
+
+class NewRun(_Record):
+    """What is known of a run before its work starts."""
+
+    run_uuid: str
+    agent: str
+    owner_id: int
+    key_id: int | None
+    title: str
+    fingerprint: str
+    data_version: str
+    input_sha256: str
+    use_cache: bool
+    created_at: datetime
+
+
+class ApiKey(_Record):
+    """A key as it may be shown: never the key itself."""
+
+    key_id: int
+    owner_id: int
+    owner: str
+    name: str
+    prefix: str
+    last4: str
+    scopes: tuple[str, ...] = ()
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    last_used_at: datetime | None = None
+
+
+class User(_Record):
+    """A person or program with an account."""
+
+    user_id: int
+    name: str
+    role: Role
+    created_at: datetime
+    disabled_at: datetime | None = None
+
+
+class QuotaState(_Record):
+    """How much of a quota is used."""
+
+    name: str
+    limit: int
+    used: int
+    resets_at: datetime
+
+
+class AuditEntry(_Record):
+    """One line of the append-only audit log."""
+
+    at: datetime
+    actor: str
+    action: str
+    subject: str
+    note: str = ""

@@ -1,0 +1,94 @@
+"""Tables inside results: one typed row model, columns in memory, rows on the wire.
+
+A result may hold 60,000 rows a method. Building a model per row is slow and heavy, so a `Table`
+keeps a data frame, appears in the JSON schema as an array of its row model, and is written as
+an array of objects. Missing values are null, never NaN.
+
+Serializing with `context={"tables": "reference"}` leaves the array empty: readers then take the
+rows from `GET /v1/runs/{run_id}/tables/{name}`.
+"""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import pydantic
+from pydantic import BaseModel, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+
+class Table:
+    """Rows of one model, held by column. Subclass it and set `row_model`.
+
+    Attributes:
+        name: Address under `/v1/runs/{run_id}/tables/`.
+        frame: pandas DataFrame, one column a field of the row model (in its order).
+    """
+
+    row_model: ClassVar[type[BaseModel]]
+
+    def __init__(self, name: str, frame: Any) -> None:
+        """Keep the frame under the name by which it is served.
+
+        Args:
+            name: Letters, digits, hyphen, underscore; unique within a result.
+            frame: pandas DataFrame whose columns are the fields of `row_model`.
+
+        Raises:
+            ValueError: The columns are not the row model's fields, in order.
+        """
+        expected = list(self.row_model.model_fields)
+        if list(frame.columns) != expected:
+            raise ValueError(f"table {name}: columns {list(frame.columns)} are not {expected}")
+        self.name = name
+        self.frame = frame
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.frame)
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return the rows as plain objects, with None for every missing value."""
+        frame = self.frame.astype(object)
+        return frame.where(frame.notna(), None).to_dict(orient="records")  # type: ignore[no-any-return]
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: type[Any], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Accept an instance or an array of rows; write an array of rows."""
+
+        def read(value: object) -> "Table":
+            if isinstance(value, cls):
+                return value
+            import pandas as pd
+
+            rows = pydantic.TypeAdapter(list[cls.row_model]).validate_python(value)  # type: ignore[name-defined]
+            plain = [row.model_dump() for row in rows]
+            return cls("table", pd.DataFrame(plain, columns=list(cls.row_model.model_fields)))
+
+        def write(table: "Table", info: core_schema.SerializationInfo) -> list[dict[str, object]]:
+            by_reference = bool(info.context) and info.context.get("tables") == "reference"
+            return [] if by_reference else table.rows()
+
+        rows_schema = core_schema.list_schema(handler.generate_schema(cls.row_model))
+        return core_schema.json_or_python_schema(
+            json_schema=core_schema.no_info_after_validator_function(read, rows_schema),
+            python_schema=core_schema.no_info_plain_validator_function(read),
+            serialization=core_schema.plain_serializer_function_ser_schema(write, info_arg=True),
+            metadata={"pydantic_js_functions": [lambda _schema, inner: inner(rows_schema)]},
+        )
+
+
+def find_tables(value: object) -> Iterator[Table]:
+    """Yield every table inside a result, in the order of its fields."""
+    if isinstance(value, Table):
+        yield value
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            yield from find_tables(getattr(value, name))
+    elif isinstance(value, dict):
+        for entry in value.values():
+            yield from find_tables(entry)
+    elif isinstance(value, list | tuple):
+        for entry in value:
+            yield from find_tables(entry)

@@ -1,0 +1,1 @@
+"""Documents: one tree for Markdown, PDF and spreadsheets."""

@@ -1,0 +1,221 @@
+"""Reading stored results: the view, tables in pages, reports, the answer's body."""
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from core.agent import Agent
+from core.errors import InvalidInput, NotFound
+from core.execution import rendering
+from core.records.runs import Artifact, RunRecord
+from core.records.wire import AgentData
+from core.registry import all_agents
+from core.reports.document import About
+from core.workbench import Workbench
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ReportFormat = Literal["md", "pdf", "json", "xlsx"]
+_CHUNK = 1 << 20
+
+
+def find_part(run: RunRecord, kind: Literal["data", "view", "table", "file"], name: str) -> Artifact:
+    """Return a stored part of a run.
+
+    Raises:
+        NotFound: The run has no such part.
+    """
+    part = run.artifact(kind, name)
+    if part is None:
+        raise NotFound(f"the run has no {kind} of this name")
+    return part
+
+
+def load_view(run: RunRecord, workbench: Workbench) -> AgentData:
+    """Return the result with empty tables, which are read apart."""
+    agent = all_agents()[run.agent]
+    with workbench.stores.blobs.open(find_part(run, "view", "view").sha256) as body:
+        view = agent.data.model_validate_json(body.read())
+    return view.model_copy(update={"cached": run.cached})
+
+
+def table_names(run: RunRecord) -> list[str]:
+    """Return the names of the run's tables."""
+    return [part.name for part in run.artifacts if part.kind == "table"]
+
+
+def read_table(run: RunRecord, name: str, workbench: Workbench) -> "pd.DataFrame":
+    """Return a table whole.
+
+    Raises:
+        NotFound: The run has no such table.
+    """
+    import pandas as pd
+
+    return pd.read_parquet(workbench.stores.blobs.path(find_part(run, "table", name).sha256))
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which rows of a table are wanted.
+
+    Attributes:
+        offset: Rows to leave out at the start.
+        limit: Rows to return at most; None returns all.
+        sort: Column name; a minus before it sorts downward.
+        filters: `column<op>value` with op one of =, !=, <=, >=, <, >, ~ (contains, any case).
+    """
+
+    offset: int = 0
+    limit: int | None = None
+    sort: str | None = None
+    filters: Sequence[str] = ()
+
+
+def select_rows(frame: "pd.DataFrame", wanted: Selection) -> tuple["pd.DataFrame", int]:
+    """Return the wanted rows and how many rows pass the filters.
+
+    Raises:
+        InvalidInput: A column that the table does not have, or a filter that cannot be read.
+    """
+    for text in wanted.filters:
+        frame = frame[_mask(frame, text)]
+    total = len(frame)
+    if wanted.sort:
+        column = _column(frame, wanted.sort.removeprefix("-"), "sort")
+        downward = wanted.sort.startswith("-")
+        frame = frame.sort_values(column, ascending=not downward, kind="stable", na_position="last")
+    end = None if wanted.limit is None else wanted.offset + wanted.limit
+    return frame.iloc[wanted.offset : end], total
+
+
+def _column(frame: "pd.DataFrame", name: str, field: str) -> str:
+    if name not in frame.columns:
+        known = ", ".join(map(str, frame.columns))
+        raise InvalidInput(
+            f"the table has no column {name[:64]!r}; it has: {known}",
+            field=field,
+            code="missing_column",
+        )
+    return name
+
+
+def _mask(frame: "pd.DataFrame", text: str) -> "pd.Series[bool]":
+    import pandas as pd
+
+    for operator in ("!=", "<=", ">=", "=", "<", ">", "~"):
+        name, found, value = text.partition(operator)
+        if found:
+            break
+    else:
+        raise InvalidInput(
+            "a filter is written column=value, with =, !=, <, <=, >, >= or ~ (contains)",
+            field="filter",
+            code="invalid_filter",
+        )
+    series = frame[_column(frame, name, "filter")]
+    if operator == "~":
+        return series.astype(str).str.contains(value, case=False, regex=False)
+    if pd.api.types.is_bool_dtype(series) or not pd.api.types.is_numeric_dtype(series):
+        series, wanted = series.astype(str).str.lower(), value.lower()
+        return _compare(series, operator, wanted)
+    try:
+        return _compare(series, operator, float(value))
+    except ValueError:
+        raise InvalidInput(
+            f"column {name} holds numbers; {value[:64]!r} is none",
+            field="filter",
+            code="invalid_filter",
+        ) from None
+
+
+def _compare(series: "pd.Series[bool]", operator: str, value: object) -> "pd.Series[bool]":
+    method = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[operator]
+    mask: pd.Series[bool] = getattr(series, method)(value)
+    return mask
+
+
+def rows_as_json(frame: "pd.DataFrame") -> list[dict[str, object]]:
+    """Return rows as plain objects, with None for every missing value."""
+    plain = frame.astype(object)
+    return plain.where(plain.notna(), None).to_dict(orient="records")  # type: ignore[return-value]
+
+
+def table_as_bytes(frame: "pd.DataFrame", form: Literal["csv", "parquet"]) -> bytes:
+    """Return a table as a file; text cells of CSV are made safe for spreadsheets."""
+    if form == "csv":
+        from core.reports.spreadsheet import safe_csv
+
+        return safe_csv(frame)
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+def answer_body(run: RunRecord, elapsed_s: float, workbench: Workbench) -> Iterator[bytes]:
+    """Yield the 200 body of an agent operation; the stored data is passed through unread."""
+    head = {"ok": True, "agent": run.agent}
+    yield json.dumps(head, separators=(",", ":"))[:-1].encode()
+    yield b',"data":{"cached":' + (b"true," if run.cached else b"false,")
+    part = find_part(run, "data", "data")
+    with workbench.stores.blobs.open(part.sha256) as body:
+        body.read(1)
+        while chunk := body.read(_CHUNK):
+            yield chunk
+    tail = {"elapsed_s": round(elapsed_s, 3), "run_id": run.run_uuid}
+    yield b"," + json.dumps(tail, separators=(",", ":"))[1:].encode()
+
+
+def describe_run(run: RunRecord, agent: Agent, workbench: Workbench) -> About:
+    """Return what a document says of the run that it shows."""
+    with workbench.stores.blobs.open(run.input_sha256) as body:
+        request = json.loads(body.read())
+    shown = {
+        name: _short(value) for name, value in request.items() if value not in (None, [], {}, "")
+    }
+    return About(
+        run_uuid=run.run_uuid,
+        agent=run.agent,
+        agent_title=agent.title,
+        label=run.title,
+        completed_at=run.finished_at or run.created_at,
+        elapsed_s=run.elapsed_s or 0.0,
+        request=shown,
+    )
+
+
+def _short(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    lines = text.splitlines()
+    if len(lines) > 1:
+        return f"inline text, {len(lines):,} lines, {len(text):,} characters"
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
+def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> bytes:
+    """Return the report of a completed run in this format, rendered in a child process.
+
+    Raises:
+        NotFound: The run has no result.
+    """
+    if fmt == "json":
+        return b"".join(answer_body(run, run.elapsed_s or 0.0, workbench))
+    view = find_part(run, "view", "view")
+    agent = all_agents()[run.agent]
+    task = rendering.RenderTask(
+        agent=run.agent,
+        about=describe_run(run, agent, workbench),
+        view=str(workbench.stores.blobs.path(view.sha256)),
+        tables={
+            part.name: str(workbench.stores.blobs.path(part.sha256))
+            for part in run.artifacts
+            if part.kind == "table"
+        },
+        fmt=fmt,
+        memory_mb=workbench.settings.memory_limit_mb,
+    )
+    content: bytes = workbench.executor.call(rendering.render, task)
+    return content

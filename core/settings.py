@@ -1,0 +1,71 @@
+"""Every setting of an instance, typed and explained in one place.
+
+Values come from the environment (prefix `BPW_`), never from code. `DATABASE_URL` and
+`ANTHROPIC_API_KEY` keep the names that other programs use for them.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import AliasChoices, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+MEGABYTE = 1024 * 1024
+
+
+class Settings(BaseSettings):
+    """Settings of one instance, read once."""
+
+    model_config = SettingsConfigDict(env_prefix="BPW_", extra="ignore", frozen=True)
+
+    home: Path = Field(default=Path("instance"), description="Database, blobs, secrets.")
+    database_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("DATABASE_URL", "database_url"),
+        description="SQLAlchemy address; default a SQLite file in the instance folder.",
+    )
+    host: str = Field(default="127.0.0.1", description="Address the app listens on.")
+    port: int = Field(default=8501, ge=1, le=65535, description="Port the app listens on.")
+    secret_key: str | None = Field(
+        default=None, description="Key pepper and cookie secret derive from it."
+    )
+    secure_cookie: bool = Field(default=False, description="Set behind TLS: cookie only by https.")
+    offline: bool = Field(default=False, description="Open no outgoing connection at all.")
+    contact: str | None = Field(default=None, description="Contact in the User-Agent.")
+    run_engine: Literal["local"] = Field(default="local", description="What executes runs.")
+    computing_workers: int = Field(default=2, ge=1, le=64, description="Runs computed at once.")
+    waiting_workers: int = Field(default=6, ge=1, le=64, description="Runs that wait at once.")
+    memory_limit_mb: int = Field(default=8192, ge=1024, description="Address space of one run.")
+    allowance_s: float | None = Field(
+        default=None, gt=0, description="Time allowance of every agent, in seconds."
+    )
+    allowances: dict[str, float] = Field(
+        default_factory=dict, description='Single allowances, e.g. {"compound-map": 900}.'
+    )
+    quota_runs: int = Field(default=1000, ge=0, description="Runs per caller and calendar month.")
+    upload_limit_mb: int = Field(default=200, ge=1, description="Largest upload.")
+    compressed_limit_mb: int = Field(default=64, ge=1, description="Largest compressed upload.")
+    expanded_limit_mb: int = Field(default=512, ge=1, description="Largest upload, expanded.")
+    session_days: int = Field(default=7, ge=1, description="A sign-in lasts this many days.")
+    log_level: str = Field(default="INFO", description="Lowest level that is logged.")
+
+    @property
+    def database(self) -> str:
+        """Return the SQLAlchemy address of the database."""
+        return self.database_url or f"sqlite:///{self.home.resolve() / 'workbench.db'}"
+
+    def allowance_for(self, agent: str, default_s: float) -> float:
+        """Return the time allowance of an agent in seconds.
+
+        Args:
+            agent: Agent name.
+            default_s: The agent's own allowance.
+        """
+        return self.allowances.get(agent, self.allowance_s or default_s)
+
+
+@lru_cache(maxsize=1)
+def read_settings() -> Settings:
+    """Return the settings of this process."""
+    return Settings()

@@ -1,0 +1,113 @@
+"""What a process and a run may reach: the Workbench and the RunContext."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, BinaryIO, Protocol
+
+from core.agent import Agent
+from core.ports import Stores
+from core.records.runs import Caller, RunRecord, UploadedFile
+from core.settings import Settings
+
+
+class Executor(Protocol):
+    """What executes runs in killable processes."""
+
+    def submit(self, run: RunRecord, agent: Agent, caller: Caller) -> None:
+        """Take a queued run; its row reaches a final state whatever happens."""
+        ...
+
+    def cancel(self, run_uuid: str) -> bool:
+        """End a queued or running run; False when this process does not hold it."""
+        ...
+
+    def wait(self, run_uuid: str, timeout_s: float | None = None) -> None:
+        """Block until the run has ended or the time is over."""
+        ...
+
+    def on_done(self, run_uuid: str, call: Callable[[], None]) -> None:
+        """Call back (from any thread) when the run has ended, at once if it already has."""
+        ...
+
+    def call(self, target: Callable[..., Any], *arguments: object, timeout_s: float = 60) -> Any:
+        """Run a function in a child and return its value. Raises AgentTimeout, WorkerCrashed."""
+        ...
+
+    def close(self, drain_s: float = 30) -> None:
+        """Stop taking runs, let running ones end, end the rest; leaves no process behind."""
+        ...
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """One per process; opened by the lifespan or the command line."""
+
+    settings: Settings
+    stores: Stores
+    agents: Mapping[str, Agent]
+    executor: Executor
+    now: Callable[[], datetime]
+    new_id: Callable[[], str]
+
+
+_installed: list[Workbench] = []
+
+
+def install(workbench: Workbench | None) -> None:
+    """Make the workbench of this process known (None takes it away)."""
+    _installed.clear()
+    if workbench is not None:
+        _installed.append(workbench)
+
+
+def current() -> Workbench:
+    """Return the workbench of this process.
+
+    Raises:
+        RuntimeError: The process has not opened one.
+    """
+    if not _installed:
+        raise RuntimeError("no workbench is open in this process")
+    return _installed[0]
+
+
+class InputFiles(Protocol):
+    """The caller's uploads, as a pipeline may read them."""
+
+    def get(self, file_id: str) -> UploadedFile:
+        """Return the caller's own upload. Raises InvalidInput (`unknown_file`)."""
+        ...
+
+    def open(self, file_id: str) -> BinaryIO:
+        """Open the upload's bytes. Raises InvalidInput (`unknown_file`)."""
+        ...
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """All that a pipeline may reach besides its request.
+
+    Attributes:
+        run_uuid: The run's UUID.
+        query_id: The caller's saved query.
+        caller: Who asked.
+        now: Instant at which the run began; the only clock.
+        seed: Seed of every random choice; the same for equal input.
+        settings: Settings of the instance.
+        files: The caller's uploads.
+        progress: `progress(step, done, total, note)`; step is one of the agent's `steps`.
+        save_file: `save_file(name, content, media_type)` keeps a file to download with the run.
+        run: Runs another agent by name and returns its data.
+    """
+
+    run_uuid: str
+    query_id: int
+    caller: Caller
+    now: datetime
+    seed: int
+    settings: Settings
+    files: InputFiles
+    progress: Callable[[str, int, int, str], None]
+    save_file: Callable[[str, bytes, str], None]
+    run: Callable[[str, object], object] = field(default=lambda name, request: None)
