@@ -1,4 +1,4 @@
-"""What the stores must offer: small protocols, so that agents run on fakes and core knows no SQL."""
+"""What the stores must offer: small protocols; agents run on fakes and core knows no SQL."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -165,6 +165,10 @@ class Users(Protocol):
 
     def list(self) -> Sequence[User]:
         """Return all accounts by name."""
+        ...
+
+    def disable(self, user_id: int) -> None:
+        """Shut an account: its sessions end, its keys stop working. Raises NotFound."""
         ...
 
     def open_session(self, user_id: int, *, address: str, agent: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from core.agent import Agent
 from core.errors import InvalidInput, NotFound
 from core.execution import rendering
-from core.records.runs import Artifact, RunRecord
+from core.records.runs import Artifact, ArtifactKind, RunRecord
 from core.records.wire import AgentData
 from core.registry import all_agents
 from core.reports.document import About
@@ -22,7 +22,7 @@ ReportFormat = Literal["md", "pdf", "json", "xlsx"]
 _CHUNK = 1 << 20
 
 
-def find_part(run: RunRecord, kind: Literal["data", "view", "table", "file"], name: str) -> Artifact:
+def find_part(run: RunRecord, kind: ArtifactKind, name: str) -> Artifact:
     """Return a stored part of a run.
 
     Raises:
@@ -219,3 +219,12 @@ def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> by
     )
     content: bytes = workbench.executor.call(rendering.render, task)
     return content
+
+
+def report_name(run: RunRecord, fmt: str) -> str:
+    """Return the file name of a report: agent, query, date, run."""
+    title = run.title.lower()
+    words = "".join(char if char.isascii() and char.isalnum() else "-" for char in title)
+    query = "-".join(word for word in words.split("-") if word)[:40].strip("-")
+    day = (run.finished_at or run.created_at).date().isoformat()
+    return f"{run.agent}_{query}_{day}_{run.run_uuid[:8]}.{fmt}"

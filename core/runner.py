@@ -68,9 +68,7 @@ def find_equal_run(
     if not getattr(request, "use_cache", False):
         return None
     key = fingerprint(agent, request, caller, workbench)
-    found = workbench.stores.runs.find_cached(
-        caller.user_id, agent.name, key, data_version(agent)
-    )
+    found = workbench.stores.runs.find_cached(caller.user_id, agent.name, key, data_version(agent))
     return found.model_copy(update={"cached": True}) if found else None
 
 
@@ -123,9 +121,7 @@ def start_run(
     return run
 
 
-def run_agent(
-    agent: Agent, request: Request, caller: Caller, workbench: Workbench
-) -> RunRecord:
+def run_agent(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> RunRecord:
     """Run an agent and wait for its final state.
 
     Raises:

@@ -234,7 +234,8 @@ class LocalExecutor:
                 self._stores.quotas.refund(run.owner_id, at=now)
             self._end_children(run)
         except WorkbenchError as unsettled:
-            structlog.get_logger("run").error("not settled", run_id=run.run_uuid, why=str(unsettled))
+            log = structlog.get_logger("run")
+            log.error("not settled", run_id=run.run_uuid, why=str(unsettled))
         finally:
             self._forget(held)
 

@@ -1,0 +1,1 @@
+"""What a program sees: `/v1`, the command line, sign-in."""

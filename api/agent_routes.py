@@ -1,0 +1,101 @@
+"""`POST /v1/agents/<name>`: one operation for every declared agent.
+
+The order is fixed: key (401), content type, size and JSON (400), fields (400), quota (402), run.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter
+from fastapi import Request as HttpRequest
+from starlette.responses import Response, StreamingResponse
+
+from api.auth import require_agent_caller
+from api.bodies import read_json, weigh
+from api.errors import Exchange, error_response, exchange_of
+from api.threads import in_thread
+from api.validation import read_request
+from core import results
+from core.agent import Agent
+from core.errors import InvalidInput
+from core.records.runs import Caller, RunRecord
+from core.records.wire import Envelope, JsonObject, Request
+from core.registry import find_agent
+from core.runner import start_run
+from core.workbench import current
+
+_WHOLE_BELOW = 1 << 20
+
+
+def add_agent_routes(router: APIRouter, agents: dict[str, Agent]) -> None:
+    """Mount the operation of every agent."""
+    for agent in agents.values():
+        router.add_api_route(
+            f"/agents/{agent.name}",
+            make_operation(agent),
+            methods=["POST"],
+            operation_id=f"run_{agent.slug}",
+            summary=agent.title,
+            description=agent.summary,
+            tags=["agents"],
+            response_model=Envelope[agent.data],  # type: ignore[name-defined]
+            response_model_by_alias=True,
+        )
+
+
+def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]:
+    """Return the endpoint of an agent."""
+
+    async def operation(request: HttpRequest) -> Response:
+        exchange = exchange_of(request)
+        exchange.agent = agent.name
+        caller = await require_agent_caller(request, agent.name)
+        body = await read_json(request, agent.body_limit)
+        size = int(request.headers.get("content-length", _WHOLE_BELOW + 1))
+        wanted = await weigh(size, read_request, agent.request, body)
+        run = await in_thread(start_run, agent, wanted, caller, current())
+        exchange.run_id = run.run_uuid
+        return await answer(await finished(run, caller), exchange)
+
+    operation.__name__ = f"run_{agent.slug}"
+    return operation
+
+
+async def finished(run: RunRecord, caller: Caller) -> RunRecord:
+    """Await the final state of a run without holding a thread."""
+    if run.is_final:
+        return run
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    current().executor.on_done(run.run_uuid, lambda: loop.call_soon_threadsafe(ended.set))
+    await ended.wait()
+    return await in_thread(current().stores.runs.get, caller.user_id, run.run_uuid)
+
+
+async def answer(run: RunRecord, exchange: Exchange) -> Response:
+    """Return the envelope of a run that has ended."""
+    if run.error is not None:
+        return error_response(run.error, exchange)
+    part = results.find_part(run, "data", "data")
+    chunks = results.answer_body(run, exchange.elapsed_s, current())
+    headers = {"X-Request-ID": exchange.request_id, "Cache-Control": "no-store"}
+    if part.size <= _WHOLE_BELOW:
+        body = await in_thread(b"".join, chunks)
+        return Response(body, headers=headers, media_type="application/json")
+    return StreamingResponse(chunks, headers=headers, media_type="application/json")
+
+
+def request_for(name: str, body: JsonObject) -> tuple[Agent, Request]:
+    """Return agent and request for `POST /v1/runs`.
+
+    Raises:
+        InvalidInput: There is no such agent, or its input is wrong.
+    """
+    agent = find_agent(name)
+    if agent is None:
+        raise InvalidInput(
+            f"there is no agent of this name; known: {', '.join(current().agents)}",
+            field="agent",
+            code="value_not_allowed",
+        )
+    return agent, read_request(agent.request, body)

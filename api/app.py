@@ -1,0 +1,118 @@
+"""The FastAPI application behind `/v1`."""
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import fastapi_offline
+from fastapi import FastAPI
+from fastapi import Request as HttpRequest
+from fastapi.openapi.docs import get_redoc_html, get_swagger_ui_html
+from starlette.responses import JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from api import file_routes, run_routes
+from api.agent_routes import add_agent_routes
+from api.errors import add_error_handlers
+from api.models import AgentCard, AgentList, Health
+from api.openapi import describe_api
+from api.threads import in_thread
+from core.agent import Agent
+from core.errors import WorkbenchError
+from core.registry import all_agents
+from core.workbench import current
+
+
+def product_version() -> str:
+    """Return the version of this product."""
+    try:
+        return version("biopharma-workbench")
+    except PackageNotFoundError:
+        return "0.1.0"
+
+
+def make_api(agents: dict[str, Agent] | None = None) -> FastAPI:
+    """Return the application; it is mounted at `/v1`.
+
+    Args:
+        agents: Declarations to serve; all of the registry when left out.
+    """
+    served = agents if agents is not None else all_agents()
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    add_error_handlers(app)
+    add_agent_routes(app.router, served)
+    app.include_router(file_routes.router)
+    app.include_router(run_routes.router)
+    add_open_routes(app, served)
+    return app
+
+
+def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
+    """Add what needs no key: agents, health, the description and its pages."""
+
+    @app.get("/agents", operation_id="list_agents", tags=["service"])
+    async def list_agents() -> AgentList:
+        """List the agents of this instance."""
+        return AgentList(
+            agents=[
+                AgentCard(
+                    name=agent.name,
+                    title=agent.title,
+                    summary=agent.summary,
+                    url=f"/v1/agents/{agent.name}",
+                )
+                for agent in agents.values()
+            ]
+        )
+
+    @app.get("/health", operation_id="get_health", tags=["service"])
+    async def get_health() -> Health:
+        """Say whether the service and its database answer."""
+        reachable = await database_answers()
+        return Health(
+            ok=reachable,
+            status="ok" if reachable else "degraded",
+            version=product_version(),
+            database="ok" if reachable else "unreachable",
+        )
+
+    described: list[dict[str, Any]] = []
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def openapi() -> JSONResponse:
+        if not described:
+            described.append(describe_api(app, agents))
+        return JSONResponse(described[0])
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs(request: HttpRequest) -> Response:
+        root = request.scope.get("root_path", "")
+        return get_swagger_ui_html(
+            openapi_url=f"{root}/openapi.json",
+            title="Biopharma Workbench API",
+            swagger_js_url=f"{root}/docs/assets/swagger-ui-bundle.js",
+            swagger_css_url=f"{root}/docs/assets/swagger-ui.css",
+            swagger_favicon_url=f"{root}/docs/assets/favicon.png",
+        )
+
+    @app.get("/redoc", include_in_schema=False)
+    async def redoc(request: HttpRequest) -> Response:
+        root = request.scope.get("root_path", "")
+        return get_redoc_html(
+            openapi_url=f"{root}/openapi.json",
+            title="Biopharma Workbench API",
+            redoc_js_url=f"{root}/docs/assets/redoc.standalone.js",
+            redoc_favicon_url=f"{root}/docs/assets/favicon.png",
+            with_google_fonts=False,
+        )
+
+    assets = StaticFiles(packages=[(fastapi_offline.__name__, "static")])
+    app.mount("/docs/assets", assets, name="assets")
+
+
+async def database_answers() -> bool:
+    """Return whether the database can be reached."""
+    try:
+        await in_thread(current().stores.engine.ping)
+    except (WorkbenchError, OSError):
+        return False
+    return True

@@ -1,0 +1,43 @@
+"""Who calls: the bearer key of a request."""
+
+import re
+
+from fastapi import Request as HttpRequest
+
+from api.threads import in_thread
+from core.errors import NotAuthenticated
+from core.records.runs import Caller
+from core.workbench import current
+
+KEY_FORM = re.compile(r"bpw_live_[0-9a-f]{32}")
+
+
+def read_key(request: HttpRequest) -> str:
+    """Return the key in the `Authorization` header.
+
+    Raises:
+        NotAuthenticated: There is none, more than one, or it has another form.
+    """
+    headers = request.headers.getlist("authorization")
+    scheme, _, key = headers[0].partition(" ") if len(headers) == 1 else ("", "", "")
+    if scheme.lower() != "bearer" or not KEY_FORM.fullmatch(key):
+        raise NotAuthenticated("missing or invalid API key")
+    return key
+
+
+async def require_caller(request: HttpRequest) -> Caller:
+    """Return who holds the key of this request.
+
+    Raises:
+        NotAuthenticated: Always the same answer, whatever is wrong with the key.
+    """
+    key = read_key(request)
+    return await in_thread(current().stores.keys.find_caller, key)
+
+
+async def require_agent_caller(request: HttpRequest, agent: str) -> Caller:
+    """Return the caller if the key may run this agent."""
+    caller = await require_caller(request)
+    if caller.scopes and agent not in caller.scopes:
+        raise NotAuthenticated("missing or invalid API key")
+    return caller

@@ -1,0 +1,84 @@
+"""The command line: the same door as the API, without a server.
+
+`run` writes exactly the JSON that the API would answer and tells by its exit code how it went:
+0 ok, 2 invalid (400), 3 authentication or quota (401, 402), 4 agent failed (500), 5 timed out
+(504). Other commands exit 1 on failure and 2 on wrong use.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from api import cli_accounts, cli_run
+from core.errors import WorkbenchError
+from core.registry import all_agents
+from core.settings import Settings, read_settings
+
+Command = Callable[[argparse.Namespace, Settings], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    chosen = make_parser().parse_args(arguments)
+    command: Command = chosen.command
+    try:
+        return command(chosen, read_settings())
+    except WorkbenchError as failure:
+        sys.stderr.write(f"{failure.message}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of every command."""
+    parser = argparse.ArgumentParser(prog="python -m api", description="Biopharma Workbench.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_run(commands.add_parser("run", help="run an agent and write its envelope"))
+    listed = commands.add_parser("list", help="name the agents, one a line")
+    listed.set_defaults(command=list_agents)
+    serve = commands.add_parser("serve", help="serve the API alone, without pages")
+    serve.add_argument("--port", type=int, help="port (default: BPW_PORT)")
+    serve.set_defaults(command=serve_api)
+    setup = commands.add_parser("setup", help="prepare the instance folder")
+    setup.set_defaults(command=cli_accounts.set_up_instance)
+    warm = commands.add_parser("warm", help="compile numeric code once, so that no run waits")
+    warm.set_defaults(command=cli_run.warm)
+    cli_accounts.add_commands(commands)
+    return parser
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("agent", help="agent name (see `list`)")
+    parser.add_argument(
+        "--input", required=True, help="request body as JSON; - reads it from stdin"
+    )
+    parser.add_argument("--output", help="write the envelope here instead of standard output")
+    parser.add_argument("--key", help="act as the holder of this API key")
+    parser.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="upload a file for the request, e.g. counts=counts.csv.gz",
+    )
+    parser.set_defaults(command=cli_run.run)
+
+
+def list_agents(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Write the names of the agents."""
+    sys.stdout.writelines(f"{name}\n" for name in all_agents())
+    return 0
+
+
+def serve_api(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Serve `/v1` without the pages."""
+    import uvicorn
+
+    from api.service import make_service
+
+    uvicorn.run(
+        make_service(), host=settings.host, port=chosen.port or settings.port, log_level="warning"
+    )
+    return 0

@@ -1,0 +1,178 @@
+"""`python -m api run`: a request body in, the envelope out."""
+
+import argparse
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from api.errors import Exchange, envelope_of
+from api.startup import local_administrator, open_workbench, set_up_aloud
+from api.strict_json import read_object
+from api.validation import read_request
+from core import results
+from core.agent import Agent
+from core.errors import InvalidInput, NotAuthenticated, WorkbenchError
+from core.records.failure import ErrorRecord
+from core.records.runs import Caller, RunRecord
+from core.records.wire import JsonObject
+from core.registry import all_agents, find_agent
+from core.runner import run_agent, start_run
+from core.settings import MEGABYTE, Settings
+from core.workbench import Workbench
+
+EXIT = {400: 2, 404: 2, 401: 3, 402: 3, 500: 4, 504: 5}
+_POLL_S = 0.5
+
+
+def run(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Run an agent and write its envelope."""
+    exchange = Exchange()
+    set_up_aloud(settings, sys.stderr)
+    with open_workbench(settings) as workbench, _output(chosen.output) as target:
+        try:
+            record = _run(chosen, exchange, workbench)
+        except WorkbenchError as failure:
+            return _write_error(failure.record(), exchange, target)
+        if record.error is not None:
+            return _write_error(record.error, exchange, target)
+        for chunk in results.answer_body(record, exchange.elapsed_s, workbench):
+            target.write(chunk)
+        target.write(b"\n")
+    return 0
+
+
+def _run(chosen: argparse.Namespace, exchange: Exchange, workbench: Workbench) -> RunRecord:
+    agent = find_agent(chosen.agent)
+    if agent is None:
+        known = ", ".join(all_agents())
+        raise InvalidInput(f"there is no agent {chosen.agent!r}; known: {known}")
+    exchange.agent = agent.name
+    caller = find_caller(chosen.key, agent, workbench)
+    body = read_object(read_input(chosen.input))
+    body.update(upload_files(chosen.file, agent, caller, workbench))
+    record = start_run(agent, read_request(agent.request, body), caller, workbench)
+    exchange.run_id = record.run_uuid
+    with show_progress(record, workbench):
+        workbench.executor.wait(record.run_uuid)
+    if record.is_final:
+        return record
+    return workbench.stores.runs.get(caller.user_id, record.run_uuid)
+
+
+def find_caller(key: str | None, agent: Agent, workbench: Workbench) -> Caller:
+    """Return the holder of the key, or the local administrator without one."""
+    if key is None:
+        return local_administrator(workbench)
+    caller = workbench.stores.keys.find_caller(key)
+    if caller.scopes and agent.name not in caller.scopes:
+        raise NotAuthenticated("missing or invalid API key")
+    return caller
+
+
+def read_input(name: str) -> bytes:
+    """Return the request body from a file or, for `-`, from standard input.
+
+    Raises:
+        InvalidInput: The file cannot be read.
+    """
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(name).read_bytes()
+    except OSError as failure:
+        raise InvalidInput(f"{name} cannot be read: {failure.strerror}", field="input") from None
+
+
+def upload_files(
+    pairs: list[str], agent: Agent, caller: Caller, workbench: Workbench
+) -> JsonObject:
+    """Upload the files of `--file NAME=PATH` and return the request fields that take their ids.
+
+    Raises:
+        InvalidInput: The agent takes no such file, or it cannot be read.
+    """
+    fields: JsonObject = {}
+    for pair in pairs:
+        name, _, path = pair.partition("=")
+        if name not in agent.file_fields or not path:
+            known = ", ".join(f"{known}=PATH" for known in agent.file_fields) or "none"
+            raise InvalidInput(f"--file {pair!r} is not one of: {known}", field="file")
+        fields[agent.file_fields[name]] = upload(Path(path), caller, workbench)
+    return fields
+
+
+def upload(path: Path, caller: Caller, workbench: Workbench) -> str:
+    """Store a file for the caller and return its id."""
+
+    def chunks(source: BinaryIO) -> Iterator[bytes]:
+        while chunk := source.read(MEGABYTE):
+            yield chunk
+
+    limit = workbench.settings.upload_limit_mb * MEGABYTE
+    try:
+        with path.open("rb") as source:
+            blob = workbench.stores.blobs.put_stream(chunks(source), limit=limit)
+    except OSError as failure:
+        raise InvalidInput(f"{path} cannot be read: {failure.strerror}", field="file") from None
+    return workbench.stores.files.add(caller.user_id, path.name, blob).file_id
+
+
+@contextmanager
+def show_progress(run: RunRecord, workbench: Workbench) -> Iterator[None]:
+    """Write each step to standard error while the run goes on, on a terminal only."""
+    if run.is_final or not sys.stderr.isatty():
+        yield
+        return
+    ended = threading.Event()
+
+    def watch() -> None:
+        told = ""
+        while not ended.wait(_POLL_S):
+            steps = workbench.stores.runs.get(run.owner_id, run.run_uuid).steps
+            line = " · ".join(f"{s.step} {s.done}/{s.total}" for s in steps[-1:])
+            if line != told:
+                sys.stderr.write(f"{time.strftime('%H:%M:%S')} {line}\n")
+                told = line
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@contextmanager
+def _output(path: str | None) -> Iterator[BinaryIO]:
+    if path is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with Path(path).open("wb") as target:
+        yield target
+
+
+def _write_error(record: ErrorRecord, exchange: Exchange, target: BinaryIO) -> int:
+    target.write(envelope_of(record, exchange).model_dump_json().encode() + b"\n")
+    return EXIT.get(record.status, 4)
+
+
+def warm(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Run the first example of every computing agent, which compiles what is compiled once."""
+    with open_workbench(settings) as workbench:
+        caller = local_administrator(workbench)
+        for agent in workbench.agents.values():
+            if agent.lane == "computing" and agent.examples:
+                request = agent.request.model_validate(agent.examples[0].request)
+                record = run_agent(agent, request, caller, workbench)
+                if record.status != "completed":
+                    sys.stderr.write(f"{agent.name}: {record.error}\n")
+                    return 1
+                workbench.stores.runs.delete(caller.user_id, record.run_uuid)
+                workbench.stores.quotas.refund(caller.user_id, at=workbench.now())
+    return 0

@@ -1,0 +1,102 @@
+"""`/v1/files`: uploads, each visible to its owner alone."""
+
+from collections.abc import AsyncIterator, Iterator
+
+from fastapi import APIRouter
+from fastapi import Request as HttpRequest
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+
+from api.auth import require_caller
+from api.bodies import bounded_chunks
+from api.errors import exchange_of
+from api.models import Done, FileAnswer, FileList
+from api.threads import in_thread
+from core.errors import InvalidInput
+from core.records.runs import Caller, UploadedFile
+from core.settings import MEGABYTE
+from core.workbench import current
+
+router = APIRouter(prefix="/files", tags=["files"])
+_FRAME = 64 * 1024
+_CHUNK = 1 << 20
+
+
+@router.post("", status_code=201, operation_id="upload_file")
+async def upload_file(request: HttpRequest) -> FileAnswer:
+    """Take a file as multipart form data (one part named `file`) and return its id."""
+    caller = await require_caller(request)
+    limit = current().settings.upload_limit_mb * MEGABYTE
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "multipart/form-data":
+        raise InvalidInput(
+            "send the file as multipart/form-data with one part named file",
+            code="wrong_content_type",
+        )
+    part = await read_part(request, limit)
+    try:
+        return FileAnswer.of(await in_thread(keep, caller, part, limit))
+    finally:
+        await part.close()
+
+
+async def read_part(request: HttpRequest, limit: int) -> UploadFile:
+    """Return the part named `file`.
+
+    Raises:
+        InvalidInput: The form is malformed, too large, or holds no such part.
+    """
+
+    async def stream() -> AsyncIterator[bytes]:
+        async for chunk in bounded_chunks(request, limit + _FRAME):
+            yield chunk
+
+    parser = MultiPartParser(request.headers, stream(), max_files=1, max_fields=10)  # type: ignore[arg-type]
+    try:
+        form = await parser.parse()
+    except (MultiPartException, KeyError):
+        exchange_of(request).close = True
+        raise InvalidInput(
+            "the form could not be read; send one part named file", code="malformed_form"
+        ) from None
+    part = form.get("file")
+    if not isinstance(part, UploadFile):
+        await form.close()
+        raise InvalidInput(
+            "the form has no file in a part named file", field="file", code="missing_field"
+        )
+    return part
+
+
+def keep(caller: Caller, part: UploadFile, limit: int) -> UploadedFile:
+    """Store the part's bytes and register them for the caller."""
+
+    def chunks() -> Iterator[bytes]:
+        while chunk := part.file.read(_CHUNK):
+            yield chunk
+
+    stores = current().stores
+    blob = stores.blobs.put_stream(chunks(), limit=limit)
+    return stores.files.add(caller.user_id, plain_name(part.filename or "file"), blob)
+
+
+def plain_name(name: str) -> str:
+    """Return a client's file name as a label: last part, printable, at most 120 characters."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return "".join(char for char in last if char.isprintable())[:120] or "file"
+
+
+@router.get("", operation_id="list_files")
+async def list_files(request: HttpRequest) -> FileList:
+    """List your uploads, newest first."""
+    caller = await require_caller(request)
+    files = await in_thread(current().stores.files.list, caller.user_id)
+    return FileList(files=[FileAnswer.of(file) for file in files])
+
+
+@router.delete("/{file_id}", operation_id="delete_file")
+async def delete_file(request: HttpRequest, file_id: str) -> Done:
+    """Delete one of your uploads."""
+    caller = await require_caller(request)
+    await in_thread(current().stores.files.delete, caller.user_id, file_id)
+    return Done(status="deleted")

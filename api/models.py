@@ -1,0 +1,194 @@
+"""Wire forms of the routes beside the agents: files, runs, tables, keys of the menu."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.records.failure import ErrorBody
+from core.records.runs import RunRecord, RunStatus, UploadedFile
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FileAnswer(_Wire):
+    """An upload."""
+
+    ok: Literal[True] = True
+    file_id: str = Field(description="Stands for the file in requests.")
+    name: str = Field(description="The client's name for it.")
+    size: int = Field(description="Bytes.")
+    sha256: str = Field(description="Hash of the content.")
+
+    @classmethod
+    def of(cls, file: UploadedFile) -> "FileAnswer":
+        """Return the wire form of an upload."""
+        return cls(file_id=file.file_id, name=file.name, size=file.size, sha256=file.sha256)
+
+
+class FileList(_Wire):
+    """The caller's uploads."""
+
+    ok: Literal[True] = True
+    files: list[FileAnswer]
+
+
+class StepState(_Wire):
+    """How far a step has come."""
+
+    step: str
+    done: int
+    total: int
+    note: str
+
+
+class TableLink(_Wire):
+    """A table of a run, served in pages."""
+
+    name: str
+    rows: int
+    url: str
+
+
+class FileLink(_Wire):
+    """A file of a run."""
+
+    name: str
+    size: int
+    media_type: str
+    url: str
+
+
+class RunRow(_Wire):
+    """A run in a list."""
+
+    run_id: str
+    agent: str
+    title: str
+    status: RunStatus
+    cached: bool = Field(description="True when it answered with an earlier result.")
+    created_at: datetime
+    started_at: datetime | None
+    elapsed_s: float | None
+
+    @classmethod
+    def of(cls, run: RunRecord) -> "RunRow":
+        """Return the wire form of a run."""
+        return cls(
+            run_id=run.run_uuid,
+            agent=run.agent,
+            title=run.title,
+            status=run.status,
+            cached=run.cached,
+            created_at=run.created_at,
+            started_at=run.started_at,
+            elapsed_s=run.elapsed_s,
+        )
+
+
+class RunList(_Wire):
+    """The caller's runs, newest first."""
+
+    ok: Literal[True] = True
+    runs: list[RunRow]
+
+
+class RunAnswer(_Wire):
+    """A run whole: state, progress, the result with its large tables by reference."""
+
+    ok: Literal[True] = True
+    run: RunRow
+    query_id: int
+    steps: list[StepState]
+    error: ErrorBody | None = Field(description="Why the run failed, or null.")
+    data: dict[str, Any] | None = Field(
+        description="The agent's result with empty tables, or null while there is none."
+    )
+    tables: list[TableLink]
+    files: list[FileLink]
+
+    @classmethod
+    def of(cls, run: RunRecord, data: dict[str, Any] | None) -> "RunAnswer":
+        """Return the wire form of a run and its view."""
+        base = f"/v1/runs/{run.run_uuid}"
+        return cls(
+            run=RunRow.of(run),
+            query_id=run.query_id,
+            steps=[
+                StepState(step=step.step, done=step.done, total=step.total, note=step.note)
+                for step in run.steps
+            ],
+            error=ErrorBody(**run.error.model_dump(exclude={"status"})) if run.error else None,
+            data=data,
+            tables=[
+                TableLink(name=part.name, rows=part.rows or 0, url=f"{base}/tables/{part.name}")
+                for part in run.artifacts
+                if part.kind == "table"
+            ],
+            files=[
+                FileLink(
+                    name=part.name,
+                    size=part.size,
+                    media_type=part.media_type,
+                    url=f"{base}/files/{part.name}",
+                )
+                for part in run.artifacts
+                if part.kind == "file"
+            ],
+        )
+
+
+class StartRun(_Wire):
+    """Body of `POST /v1/runs`."""
+
+    agent: str = Field(description="Agent name.")
+    input: dict[str, Any] = Field(description="The agent's request body.")
+
+
+class StartedRun(_Wire):
+    """Answer of `POST /v1/runs`."""
+
+    ok: Literal[True] = True
+    run_id: str
+    status: RunStatus
+    url: str
+
+
+class RenameRun(_Wire):
+    """Body of `PATCH /v1/runs/{run_id}`."""
+
+    title: str = Field(min_length=1, max_length=200, description="The run's new name.")
+
+
+class Done(_Wire):
+    """Answer of an operation that has nothing else to say."""
+
+    ok: Literal[True] = True
+    status: str
+
+
+class AgentCard(_Wire):
+    """An agent in the list."""
+
+    name: str
+    title: str
+    summary: str
+    url: str
+
+
+class AgentList(_Wire):
+    """The agents of this instance."""
+
+    ok: Literal[True] = True
+    agents: list[AgentCard]
+
+
+class Health(_Wire):
+    """State of the service."""
+
+    ok: bool
+    status: Literal["ok", "degraded"]
+    version: str
+    database: Literal["ok", "unreachable"]

@@ -1,0 +1,159 @@
+"""The interface description: OpenAPI 3.1.0, version 1.0.0, complete and offline.
+
+The framework lists a 422 for every route and knows nothing of the strict body pipeline, so the
+description is finished here: request bodies with runnable examples, the six statuses of agent
+operations, bearer authentication, one name for every inner record.
+"""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from api.models import RenameRun, StartRun
+from core.agent import Agent
+from core.records.failure import ErrorEnvelope
+
+VERSION = "1.0.0"
+_PREFIX = "/v1"
+_REF = "#/components/schemas/"
+_MEANINGS = {
+    "400": "Invalid input",
+    "401": "Missing or invalid API key",
+    "402": "Quota exceeded",
+    "404": "No such thing, or not yours",
+    "405": "Method not allowed",
+    "500": "Agent failed",
+    "504": "Agent timed out",
+}
+_OPEN = {"/health", "/agents"}
+_QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
+    "list_runs": [
+        ("agent", {"type": "string"}, "Runs of this agent only."),
+        ("limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, "Most rows."),
+        ("offset", {"type": "integer", "minimum": 0, "default": 0}, "Rows to leave out."),
+    ],
+    "get_table": [
+        ("format", {"enum": ["csv", "parquet", "json"], "default": "csv"}, "Form."),
+        ("limit", {"type": "integer", "minimum": 1}, "Most rows."),
+        ("offset", {"type": "integer", "minimum": 0, "default": 0}, "Rows to leave out."),
+        ("sort", {"type": "string"}, "Column; a minus before it sorts downward."),
+        (
+            "filter",
+            {"type": "array", "items": {"type": "string"}},
+            "column<op>value with =, !=, <, <=, >, >= or ~ (contains); may be repeated.",
+        ),
+    ],
+}
+
+
+def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
+    """Return the finished description."""
+    base = get_openapi(
+        title="Biopharma Workbench",
+        version=VERSION,
+        openapi_version="3.1.0",
+        description="Analysis agents for biopharma research, diligence and deal sourcing.",
+        routes=app.routes,
+        separate_input_output_schemas=False,
+    )
+    schemas = base.setdefault("components", {}).setdefault("schemas", {})
+    schemas.update(_models([ErrorEnvelope], "serialization"))
+    schemas.update(_models([a.request for a in agents.values()], "validation"))
+    schemas.update(_models([StartRun, RenameRun], "validation"))
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    base["components"]["securitySchemes"] = {"bearerAuth": {"type": "http", "scheme": "bearer"}}
+    base["servers"] = [{"url": _PREFIX}]
+    for path, operations in base["paths"].items():
+        for operation in operations.values():
+            _finish(path, operation, agents)
+    return base
+
+
+def _models(models: list[type[BaseModel]], mode: str) -> dict[str, Any]:
+    pairs = [(model, mode) for model in models]
+    _, schema = models_json_schema(pairs, ref_template=_REF + "{model}")  # type: ignore[arg-type]
+    found: dict[str, Any] = schema.get("$defs", {})
+    return found
+
+
+def _finish(path: str, operation: dict[str, Any], agents: dict[str, Agent]) -> None:
+    responses = operation["responses"]
+    responses.pop("422", None)
+    agent = agents.get(path.removeprefix("/agents/"))
+    wanted = ["400", "401", "402", "500", "504"] if agent else _statuses(path, operation)
+    for status in wanted:
+        responses[status] = _error(_MEANINGS[status])
+    if path not in _OPEN:
+        operation["security"] = [{"bearerAuth": []}]
+    _add_media(operation)
+    if agent:
+        operation["requestBody"] = _agent_body(agent)
+        responses["200"]["description"] = "Agent run completed"
+    _add_body(operation)
+    for name, schema, text in _QUERY.get(operation["operationId"], []):
+        operation.setdefault("parameters", []).append(
+            {"name": name, "in": "query", "required": False, "schema": schema, "description": text}
+        )
+
+
+def _statuses(path: str, operation: dict[str, Any]) -> list[str]:
+    if path in _OPEN:
+        return ["500"]
+    statuses = ["400", "401", "500"]
+    if "{" in path:
+        statuses.append("404")
+    if operation["operationId"] in ("start_run", "get_report"):
+        statuses += ["402", "504"]
+    return statuses
+
+
+def _error(meaning: str) -> dict[str, Any]:
+    schema = {"$ref": _REF + "ErrorEnvelope"}
+    return {"description": meaning, "content": {"application/json": {"schema": schema}}}
+
+
+def _agent_body(agent: Agent) -> dict[str, Any]:
+    examples = {
+        example.name: {"summary": example.title, "value": example.request}
+        for example in agent.examples
+    }
+    schema = {"$ref": _REF + agent.request.__name__}
+    return {
+        "required": True,
+        "content": {"application/json": {"schema": schema, "examples": examples}},
+    }
+
+
+def _add_body(operation: dict[str, Any]) -> None:
+    name = operation["operationId"]
+    if name in ("start_run", "rename_run"):
+        model = "StartRun" if name == "start_run" else "RenameRun"
+        content = {"application/json": {"schema": {"$ref": _REF + model}}}
+        operation["requestBody"] = {"required": True, "content": content}
+    if name == "upload_file":
+        binary = {"type": "string", "format": "binary", "description": "The file."}
+        form = {"type": "object", "properties": {"file": binary}, "required": ["file"]}
+        operation["requestBody"] = {
+            "required": True,
+            "content": {"multipart/form-data": {"schema": form}},
+        }
+
+
+def _add_media(operation: dict[str, Any]) -> None:
+    media = {
+        "watch_run": ["text/event-stream"],
+        "get_table": ["text/csv", "application/json", "application/vnd.apache.parquet"],
+        "get_run_file": ["application/octet-stream", "text/x-r"],
+        "get_report": [
+            "text/markdown",
+            "application/pdf",
+            "application/json",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        ],
+    }.get(operation["operationId"])
+    if media:
+        operation["responses"]["200"]["content"] = {kind: {} for kind in media}

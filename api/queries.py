@@ -1,0 +1,39 @@
+"""Reading query parameters strictly."""
+
+from collections.abc import Sequence
+
+from fastapi import Request as HttpRequest
+
+from core.errors import InvalidInput
+
+
+def read_number(request: HttpRequest, name: str, default: int, low: int, high: int) -> int:
+    """Return a whole number within its bounds.
+
+    Raises:
+        InvalidInput: It is no whole number, or out of bounds.
+    """
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    if not text.isascii() or not text.isdigit() or not low <= int(text[:12]) <= high:
+        raise InvalidInput(
+            f"{name} must be a whole number from {low} to {high}",
+            field=name,
+            code="value_out_of_range",
+        )
+    return int(text)
+
+
+def read_choice(request: HttpRequest, name: str, words: Sequence[str], default: str) -> str:
+    """Return one of the allowed words.
+
+    Raises:
+        InvalidInput: Another word.
+    """
+    text = request.query_params.get(name, default)
+    if text not in words:
+        raise InvalidInput(
+            f"{name} must be one of {', '.join(words)}", field=name, code="value_not_allowed"
+        )
+    return text

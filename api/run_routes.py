@@ -1,0 +1,187 @@
+"""`/v1/runs`: start, read back, rename, cancel, delete; tables, files and reports of a run."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi import Request as HttpRequest
+from pydantic import BaseModel, ValidationError
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from api.agent_routes import request_for
+from api.auth import require_agent_caller, require_caller
+from api.bodies import read_json
+from api.models import Done, RenameRun, RunAnswer, RunList, RunRow, StartedRun, StartRun
+from api.queries import read_choice, read_number
+from api.threads import in_thread
+from api.validation import describe
+from core import results
+from core.agent import MEGABYTE
+from core.errors import NotFound
+from core.records.runs import Caller, RunRecord
+from core.runner import cancel_run, start_run
+from core.workbench import current
+
+router = APIRouter(prefix="/runs", tags=["runs"])
+_MEDIA = {
+    "md": "text/markdown; charset=utf-8",
+    "pdf": "application/pdf",
+    "json": "application/json",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+_POLL_S = 0.4
+
+
+def read_model(model: type[BaseModel], body: dict[str, Any]) -> Any:
+    """Return a small body as its model, or say which fields are wrong."""
+    try:
+        return model.model_validate(body, strict=True)
+    except ValidationError as failure:
+        raise describe(failure.errors(include_url=False), model) from None
+
+
+async def own_run(request: HttpRequest, run_id: str) -> tuple[Caller, RunRecord]:
+    """Return the caller and the caller's own run."""
+    caller = await require_caller(request)
+    return caller, await in_thread(current().stores.runs.get, caller.user_id, run_id)
+
+
+@router.post("", status_code=202, operation_id="start_run")
+async def post_run(request: HttpRequest) -> StartedRun:
+    """Start a run without waiting for it."""
+    await require_caller(request)
+    largest = max((agent.body_limit for agent in current().agents.values()), default=MEGABYTE)
+    body = read_model(StartRun, await read_json(request, largest))
+    agent, wanted = request_for(body.agent, body.input)
+    caller = await require_agent_caller(request, agent.name)
+    run = await in_thread(start_run, agent, wanted, caller, current())
+    return StartedRun(run_id=run.run_uuid, status=run.status, url=f"/v1/runs/{run.run_uuid}")
+
+
+@router.get("", operation_id="list_runs")
+async def list_runs(request: HttpRequest) -> RunList:
+    """List your runs, newest first."""
+    caller = await require_caller(request)
+    rows = await in_thread(
+        current().stores.runs.list,
+        caller.user_id,
+        agent=request.query_params.get("agent"),
+        limit=read_number(request, "limit", 50, 1, 500),
+        offset=read_number(request, "offset", 0, 0, 10**9),
+    )
+    return RunList(runs=[RunRow.of(run) for run in rows])
+
+
+@router.get("/{run_id}", operation_id="get_run")
+async def get_run(request: HttpRequest, run_id: str) -> RunAnswer:
+    """Read a run back; large tables are empty here and served by `/tables`."""
+    _, run = await own_run(request, run_id)
+    view = None
+    if run.status == "completed":
+        part = results.find_part(run, "view", "view")
+        path = current().stores.blobs.path(part.sha256)
+        view = json.loads(await in_thread(path.read_bytes)) | {"cached": run.cached}
+    return RunAnswer.of(run, view)
+
+
+@router.patch("/{run_id}", operation_id="rename_run")
+async def rename_run(request: HttpRequest, run_id: str) -> RunRow:
+    """Give one of your runs another name."""
+    caller, _ = await own_run(request, run_id)
+    body = read_model(RenameRun, await read_json(request, MEGABYTE))
+    run = await in_thread(current().stores.runs.rename, caller.user_id, run_id, body.title)
+    return RunRow.of(run)
+
+
+@router.delete("/{run_id}", operation_id="cancel_or_delete_run")
+async def delete_run(request: HttpRequest, run_id: str) -> Done:
+    """Cancel a run that is under way; delete one that has ended."""
+    caller, run = await own_run(request, run_id)
+    if not run.is_final:
+        ended = await in_thread(cancel_run, run_id, caller, current())
+        return Done(status=ended.status)
+    await in_thread(current().stores.runs.delete, caller.user_id, run_id)
+    return Done(status="deleted")
+
+
+@router.get("/{run_id}/events", operation_id="watch_run", response_class=StreamingResponse)
+async def watch_run(request: HttpRequest, run_id: str) -> StreamingResponse:
+    """Stream progress as server-sent events: `progress` and, at the end, `done`."""
+    caller, _ = await own_run(request, run_id)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    events = stream_events(caller, run_id)
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+async def stream_events(caller: Caller, run_id: str) -> AsyncIterator[str]:
+    """Yield each change of progress once, then the final state."""
+    told: dict[str, tuple[int, str]] = {}
+    while True:
+        run = await in_thread(current().stores.runs.get, caller.user_id, run_id)
+        for step in run.steps:
+            if told.get(step.step) != (step.done, step.note):
+                told[step.step] = (step.done, step.note)
+                plain = step.model_dump(mode="json", exclude={"at"})
+                yield f"event: progress\ndata: {json.dumps(plain)}\n\n"
+        if run.is_final:
+            yield f"event: done\ndata: {json.dumps({'status': run.status})}\n\n"
+            return
+        await asyncio.sleep(_POLL_S)
+
+
+@router.get("/{run_id}/tables/{name}", operation_id="get_table", response_class=Response)
+async def get_table(request: HttpRequest, run_id: str, name: str) -> Response:
+    """Serve a table: format csv, json or parquet; offset, limit, sort, filter."""
+    _, run = await own_run(request, run_id)
+    form = read_choice(request, "format", ("csv", "parquet", "json"), "csv")
+    whole = 10**9
+    wanted = results.Selection(
+        offset=read_number(request, "offset", 0, 0, whole),
+        limit=read_number(request, "limit", 1000 if form == "json" else whole, 1, whole),
+        sort=request.query_params.get("sort"),
+        filters=tuple(request.query_params.getlist("filter")),
+    )
+    content, total = await in_thread(table_content, run, name, wanted, form)
+    media = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+    headers = {"X-Total-Count": str(total), "Cache-Control": "no-store"}
+    if form != "json":
+        headers["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
+    return Response(
+        content,
+        headers=headers,
+        media_type=media.get(form, "application/vnd.apache.parquet"),
+    )
+
+
+def table_content(
+    run: RunRecord, name: str, wanted: results.Selection, form: str
+) -> tuple[bytes, int]:
+    """Return the wanted rows in the wanted form, and how many rows pass the filters."""
+    rows, total = results.select_rows(results.read_table(run, name, current()), wanted)
+    if form == "json":
+        plain = {"ok": True, "name": name, "total": total, "offset": wanted.offset}
+        return json.dumps(plain | {"rows": results.rows_as_json(rows)}).encode(), total
+    return results.table_as_bytes(rows, "csv" if form == "csv" else "parquet"), total
+
+
+@router.get("/{run_id}/files/{name}", operation_id="get_run_file", response_class=Response)
+async def get_run_file(request: HttpRequest, run_id: str, name: str) -> Response:
+    """Serve a file that the run made."""
+    _, run = await own_run(request, run_id)
+    part = results.find_part(run, "file", name)
+    path = current().stores.blobs.path(part.sha256)
+    return FileResponse(path, media_type=part.media_type, filename=part.name)
+
+
+@router.get("/{run_id}/report.{fmt}", operation_id="get_report", response_class=Response)
+async def get_report(request: HttpRequest, run_id: str, fmt: str) -> Response:
+    """Serve the report of a completed run as md, pdf, json or xlsx."""
+    _, run = await own_run(request, run_id)
+    if fmt not in _MEDIA:
+        raise NotFound("reports come as md, pdf, json or xlsx")
+    content = await in_thread(results.render_report, run, fmt, current())  # type: ignore[arg-type]
+    name = results.report_name(run, fmt)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, headers=headers, media_type=_MEDIA[fmt])

@@ -1,0 +1,54 @@
+"""The API alone as an ASGI application, and the probes that both doors share."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from api.app import database_answers, make_api
+from api.errors import answer_http_error
+from api.startup import open_workbench
+
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+async def healthz(request: Request) -> Response:
+    """Answer as long as the process lives."""
+    return PlainTextResponse("ok")
+
+
+async def readyz(request: Request) -> Response:
+    """Answer 200 when the database can be reached."""
+    ready = await database_answers()
+    return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
+
+
+async def no_address(request: Request) -> Response:
+    """Answer `/v1` itself, which is no address."""
+    return await answer_http_error(request, HTTPException(404))
+
+
+def service_routes() -> list[BaseRoute]:
+    """Return the API and its probes as routes for an ASGI application."""
+    return [
+        Route("/healthz", healthz),
+        Route("/readyz", readyz),
+        Route("/v1", no_address, methods=_METHODS),
+        Mount("/v1", make_api()),
+    ]
+
+
+@asynccontextmanager
+async def lifespan(app: object) -> AsyncIterator[None]:
+    """Open the workbench for as long as the process serves."""
+    with open_workbench(owner=True):
+        yield
+
+
+def make_service() -> Starlette:
+    """Return the API alone."""
+    return Starlette(routes=service_routes(), lifespan=lifespan)

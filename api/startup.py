@@ -1,0 +1,116 @@
+"""Opens the one Workbench of a process: for the app, the service and the command line.
+
+This is the only module that imports `storage`, and one name of it.
+"""
+
+import secrets
+import string
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TextIO
+
+import structlog
+
+from core.errors import InvalidInput, NotFound
+from core.execution.pool import LocalExecutor
+from core.records.runs import Caller
+from core.registry import all_agents
+from core.runner import close_orphans
+from core.settings import Settings, read_settings
+from core.workbench import Workbench, install
+from storage.stores import open_stores
+
+OPENER = "storage.stores:open_stores"
+ADMINISTRATOR = "admin"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@contextmanager
+def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> Iterator[Workbench]:
+    """Open stores and executor, install the workbench, and close both at the end.
+
+    Args:
+        settings: Settings of the instance; read from the environment when left out.
+        owner: True for the one process that serves the instance: it ends the runs that an
+            earlier process left unfinished.
+    """
+    chosen = settings or read_settings()
+    stores = open_stores(chosen)
+    stores.engine.upgrade()
+    executor = LocalExecutor(chosen, stores, OPENER)
+    workbench = Workbench(
+        settings=chosen,
+        stores=stores,
+        agents=all_agents(),
+        executor=executor,
+        now=_now,
+        new_id=lambda: str(uuid.uuid4()),
+    )
+    install(workbench)
+    try:
+        if owner:
+            log = structlog.get_logger("startup")
+            close_orphans(workbench, lambda run: log.warning("run ended", run_id=run.run_uuid))
+        yield workbench
+    finally:
+        install(None)
+        executor.close()
+        stores.engine.close()
+
+
+def make_password() -> str:
+    """Return a random password of 20 letters and digits."""
+    alphabet = string.ascii_letters + string.digits
+    return "".join(secrets.choice(alphabet) for _ in range(20))
+
+
+def set_up(settings: Settings | None = None) -> tuple[str, str] | None:
+    """Bring the schema up to date and create the administrator of a new instance.
+
+    Returns:
+        Name and password of the administrator when it was created now, else None. The password
+        is not stored anywhere: show it once.
+    """
+    stores = open_stores(settings or read_settings())
+    try:
+        stores.engine.upgrade()
+        if stores.users.list():
+            return None
+        password = make_password()
+        try:
+            stores.users.create(ADMINISTRATOR, password, "admin")
+        except InvalidInput:  # another process was first
+            return None
+        return ADMINISTRATOR, password
+    finally:
+        stores.engine.close()
+
+
+def set_up_aloud(settings: Settings, target: TextIO) -> None:
+    """Set up, and tell name and password of an administrator that was created now.
+
+    Args:
+        settings: Settings of the instance.
+        target: Where to tell them; they are shown this once.
+    """
+    created = set_up(settings)
+    if created:
+        target.write(f"administrator: {created[0]}  password: {created[1]}\n")
+        target.flush()
+
+
+def local_administrator(workbench: Workbench) -> Caller:
+    """Return the caller that the command line acts as when no key is given.
+
+    Raises:
+        NotFound: The instance has no administrator yet.
+    """
+    for user in workbench.stores.users.list():
+        if user.role == "admin" and user.disabled_at is None:
+            return Caller(user_id=user.user_id, name=user.name, role=user.role)
+    raise NotFound("this instance has no administrator; run ./run setup first")

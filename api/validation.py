@@ -1,0 +1,107 @@
+"""Pydantic's findings as the error details of the contract.
+
+A bad value is never echoed; the message says what would be right.
+"""
+
+import difflib
+from collections.abc import Sequence
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from core.errors import InvalidInput
+from core.records.failure import ErrorDetail
+from core.records.wire import JsonObject, Request
+
+_MOST = 50
+_WORDS = {
+    "missing": "missing_field",
+    "extra_forbidden": "unknown_field",
+    "literal_error": "value_not_allowed",
+    "enum": "value_not_allowed",
+    "greater_than": "value_out_of_range",
+    "greater_than_equal": "value_out_of_range",
+    "less_than": "value_out_of_range",
+    "less_than_equal": "value_out_of_range",
+    "finite_number": "value_out_of_range",
+    "string_too_short": "value_too_short",
+    "string_too_long": "value_too_long",
+    "string_pattern_mismatch": "value_malformed",
+    "too_short": "too_few_items",
+    "too_long": "too_many_items",
+}
+
+
+def read_request(model: type[Request], body: JsonObject) -> Request:
+    """Return the request, or say which fields are wrong.
+
+    Args:
+        model: The agent's request model.
+        body: The parsed JSON object.
+
+    Raises:
+        InvalidInput: With one detail a field.
+    """
+    try:
+        return model.model_validate(body)
+    except ValidationError as failure:
+        found = failure.errors(include_url=False, include_context=True)
+        raise describe(found, model) from None
+
+
+def describe(found: Sequence[ErrorDetails], model: type[BaseModel]) -> InvalidInput:
+    """Return the error that names every field at fault."""
+    details = [_detail(error, model) for error in found[:_MOST]]
+    first = details[0]
+    more = f" ({len(found) - 1} more in details)" if len(found) > 1 else ""
+    where = f"{first.field}: " if first.field else ""
+    return InvalidInput(f"{where}{first.message}{more}", code=first.code, details=details)
+
+
+def _detail(error: ErrorDetails, model: type[BaseModel]) -> ErrorDetail:
+    context = cast("dict[str, Any]", error.get("ctx") or {})
+    word = _WORDS.get(error["type"], "wrong_type" if _is_type(error["type"]) else error["type"])
+    field = context.get("field") or _path(error["loc"])
+    return ErrorDetail(field=field, code=word, message=_message(error, context, model))
+
+
+def _is_type(name: str) -> bool:
+    return name.endswith(("_type", "_parsing", "_from_float")) or name in {"is_instance_of"}
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    path = ""
+    for part in location:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        else:
+            path += ("." if path else "") + _printable(part)
+    return path
+
+
+def _printable(name: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in name[:64])
+
+
+def _message(error: ErrorDetails, context: dict[str, Any], model: type[BaseModel]) -> str:
+    kind = error["type"]
+    if kind == "missing":
+        return "this field is required"
+    if kind == "extra_forbidden":
+        return _suggest(error["loc"], model)
+    if kind in ("literal_error", "enum"):
+        return f"must be one of {context.get('expected', '')}"
+    if _is_type(kind):
+        text = error["msg"].removeprefix("Input should be ")
+        return f"must be {text}"
+    return error["msg"].replace("Input should be", "must be").replace("Value error, ", "")
+
+
+def _suggest(location: tuple[int | str, ...], model: type[BaseModel]) -> str:
+    if len(location) != 1:
+        return "this field is not known here; remove it"
+    known = [field.alias or name for name, field in model.model_fields.items()]
+    near = difflib.get_close_matches(str(location[0]), known, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"known fields: {', '.join(known)}"
+    return f"this field is not known; {hint}"

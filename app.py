@@ -1,0 +1,25 @@
+"""The ASGI application: the Streamlit pages, the API at /v1, sign-in, and one lifespan.
+
+`python app.py`, `streamlit run app.py` and `uvicorn app:app` all start it.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from api.gate import Gate
+from api.service import lifespan, service_routes
+from api.signin import ROUTES
+from core.settings import read_settings
+
+app = st.App(
+    Path(__file__).resolve().parent / "pages" / "shell.py",
+    routes=[*service_routes(), *ROUTES],
+    middleware=[Middleware(Gate)],
+    lifespan=lifespan,
+)
+
+if __name__ == "__main__":
+    settings = read_settings()
+    app.run(config={"server.port": settings.port, "server.address": settings.host})

@@ -1,0 +1,220 @@
+"""Counts and metadata of the same samples, in the same order, of the two groups only."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+
+from core.agents.differential_expression.counts import CountMatrix
+from core.agents.differential_expression.metadata import SampleSheet
+from core.agents.differential_expression.names import rewrite_names
+from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.tables import show
+from core.errors import InvalidInput, UnknownGroup
+from core.stats.fit import BoolArray, IntArray
+
+_DEPTH_SPREAD = 10
+
+
+@dataclass(frozen=True)
+class Study:
+    """The samples compared, with everything that the fits need to know of them.
+
+    Attributes:
+        gene_ids: One a row of `counts`.
+        sample_ids: As in the metadata, in its order.
+        groups: Condition of each sample.
+        is_comparison: Whether each sample belongs to the comparison group.
+        counts: Genes x samples.
+        metadata: All metadata columns of these samples.
+        count_columns: Name of each sample in the count matrix.
+        warnings: One sentence each.
+    """
+
+    gene_ids: tuple[str, ...]
+    sample_ids: tuple[str, ...]
+    groups: tuple[str, ...]
+    is_comparison: BoolArray
+    counts: IntArray
+    metadata: dict[str, tuple[str, ...]]
+    count_columns: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def align_samples(
+    matrix: CountMatrix, sheet: SampleSheet, request: DifferentialExpressionRequest
+) -> Study:
+    """Bring counts and metadata together and keep the two groups.
+
+    Raises:
+        InvalidInput: Names do not match, a group is unknown or empty, a sample has no reads.
+    """
+    condition = sheet.column(request.condition_column, "condition_column")
+    _check_groups(condition, request)
+    matched, warnings = _match(matrix, sheet)
+    wanted = (request.reference_group, request.comparison_group)
+    rows = [
+        row
+        for row, name in enumerate(sheet.sample_ids)
+        if name in matched and condition[row] in wanted
+    ]
+    groups = tuple(condition[row] for row in rows)
+    _check_both_present(groups, request)
+    columns = tuple(matched[sheet.sample_ids[row]] for row in rows)
+    position = {name: index for index, name in enumerate(matrix.sample_ids)}
+    counts = matrix.counts[:, [position[name] for name in columns]]
+    sample_ids = tuple(sheet.sample_ids[row] for row in rows)
+    others = [
+        sheet.sample_ids[row]
+        for row, value in enumerate(condition)
+        if value not in wanted and sheet.sample_ids[row] in matched
+    ]
+    return Study(
+        gene_ids=matrix.gene_ids,
+        sample_ids=sample_ids,
+        groups=groups,
+        is_comparison=np.array([group == request.comparison_group for group in groups]),
+        counts=counts,
+        metadata={
+            name: tuple(values[row] for row in rows) for name, values in sheet.columns.items()
+        },
+        count_columns=columns,
+        warnings=(*warnings, *_describe_others(others), *_check_depth(counts, sample_ids)),
+    )
+
+
+def _check_groups(condition: Sequence[str], request: DifferentialExpressionRequest) -> None:
+    """Check that both groups occur and differ."""
+    present = sorted({value for value in condition if value})
+    for field in ("reference_group", "comparison_group"):
+        wanted = getattr(request, field)
+        if wanted in present:
+            continue
+        near = get_close_matches(wanted, present, n=1, cutoff=0.6)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise UnknownGroup(
+            f"No sample has {wanted!r} in column {request.condition_column!r}.{hint} "
+            f"Values present: {show(present)}.",
+            field=field,
+        )
+    if request.reference_group == request.comparison_group:
+        raise InvalidInput(
+            f"Reference and comparison group are both {request.reference_group!r}; choose two of "
+            f"{show(present)}.",
+            field="comparison_group",
+            code="same_group",
+        )
+
+
+def _check_both_present(groups: Sequence[str], request: DifferentialExpressionRequest) -> None:
+    """Check that each group still has a sample once the tables are matched."""
+    for field in ("reference_group", "comparison_group"):
+        group = getattr(request, field)
+        if group not in groups:
+            raise UnknownGroup(
+                f"No sample of group {group!r} has a column in the count matrix; add its samples "
+                "to the count matrix.",
+                field=field,
+            )
+
+
+def _match(matrix: CountMatrix, sheet: SampleSheet) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the count column of each sample ID, rewriting names where that maps them all."""
+    columns = set(matrix.sample_ids)
+    matched = {name: name for name in sheet.sample_ids if name in columns}
+    only_sheet = [name for name in sheet.sample_ids if name not in columns]
+    only_counts = [name for name in matrix.sample_ids if name not in matched]
+    warnings: list[str] = []
+    rewritten = _rewrite(only_sheet, only_counts)
+    if rewritten is not None:
+        mapping, what = rewritten
+        matched |= mapping
+        pairs = show([f"{wanted} = {present}" for wanted, present in mapping.items()])
+        warnings.append(f"names_rewritten: sample names were matched with {what}: {pairs}.")
+        only_sheet = [name for name in only_sheet if name not in mapping]
+        only_counts = [name for name in only_counts if name not in mapping.values()]
+    if not matched:
+        raise InvalidInput(
+            _explain_mismatch(matrix, sheet, only_sheet, only_counts),
+            field="sample_id_column",
+            code="samples_do_not_match",
+        )
+    for where, names in (("metadata", only_sheet), ("count matrix", only_counts)):
+        if names:
+            warnings.append(f"samples_ignored: only in the {where}: {show(names)}.")
+    return matched, tuple(warnings)
+
+
+def _rewrite(
+    only_sheet: Sequence[str], only_counts: Sequence[str]
+) -> tuple[dict[str, str], str] | None:
+    """Map all names of the smaller side to the other, as sample ID -> count column."""
+    if not only_sheet or not only_counts:
+        return None
+    if len(only_sheet) <= len(only_counts):
+        return rewrite_names(only_sheet, only_counts)
+    found = rewrite_names(only_counts, only_sheet)
+    if found is None:
+        return None
+    mapping, what = found
+    return {sample: column for column, sample in mapping.items()}, what
+
+
+def _explain_mismatch(
+    matrix: CountMatrix,
+    sheet: SampleSheet,
+    only_sheet: Sequence[str],
+    only_counts: Sequence[str],
+) -> str:
+    """Return why no sample matches, with the likely remedy."""
+    columns = set(matrix.sample_ids)
+    better = [name for name, values in sheet.columns.items() if columns & set(values)]
+    hint = ""
+    if better:
+        hint = f" The metadata column {better[0]!r} holds such names: set sample_id_column to it."
+    elif set(sheet.sample_ids) & set(matrix.gene_ids):
+        hint = " The count matrix has samples in rows: transpose it."
+    return (
+        f"No sample of the metadata is a column of the count matrix. Only in the metadata: "
+        f"{show(only_sheet)}. Only in the count matrix: {show(only_counts)}.{hint}"
+    )
+
+
+def _describe_others(others: Sequence[str]) -> tuple[str, ...]:
+    """Return the warning about samples of other groups."""
+    if not others:
+        return ()
+    return (
+        f"other_groups: {len(others)} samples of other groups were left out before filtering and "
+        f"fitting: {show(others)}.",
+    )
+
+
+def _check_depth(counts: IntArray, sample_ids: Sequence[str]) -> tuple[str, ...]:
+    """Refuse samples without reads and warn of depths more than ten-fold apart."""
+    depth = counts.sum(axis=0)
+    empty = [name for name, reads in zip(sample_ids, depth, strict=True) if reads == 0]
+    if empty:
+        raise InvalidInput(
+            f"Samples without a single read: {show(empty)}; leave them out of the metadata.",
+            field="metadata_csv",
+            code="empty_sample",
+        )
+    if depth.max() <= _DEPTH_SPREAD * depth.min():
+        return ()
+    low, high = int(depth.argmin()), int(depth.argmax())
+    return (
+        f"depth_imbalance: sequencing depths are {depth.max() / depth.min():.0f}-fold apart, from "
+        f"{depth[low]} reads ({sample_ids[low]}) to {depth[high]} ({sample_ids[high]}).",
+    )
+
+
+def count_groups(study: Study) -> dict[str, int]:
+    """Return the number of samples of each group, reference first."""
+    counted = Counter(study.groups)
+    reference = next(
+        group for group, is_in in zip(study.groups, study.is_comparison, strict=True) if not is_in
+    )
+    return dict(sorted(counted.items(), key=lambda entry: entry[0] != reference))

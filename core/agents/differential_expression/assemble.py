@@ -1,0 +1,137 @@
+"""The answer from the results of all steps."""
+
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import pandas as pd
+
+from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.calls import Calls
+from core.agents.differential_expression.counts import CountMatrix
+from core.agents.differential_expression.findings import describe_findings
+from core.agents.differential_expression.metadata import SampleSheet
+from core.agents.differential_expression.methods import FittedMethods, threshold_of
+from core.agents.differential_expression.model import Model
+from core.agents.differential_expression.quality import warn_of_quality
+from core.agents.differential_expression.quality_records import SampleQc
+from core.agents.differential_expression.r_script import write_r_script
+from core.agents.differential_expression.records import (
+    FilterSettings,
+    GeneList,
+    GenesNotTested,
+    Narrative,
+    RunSettings,
+    Summary,
+)
+from core.agents.differential_expression.schema import (
+    DifferentialExpressionData,
+    DifferentialExpressionRequest,
+    RequestEcho,
+)
+from core.agents.differential_expression.universe import Universe
+from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
+from core.stats.filtering import ALPHA
+from core.workbench import RunContext
+
+_EMULATES = {"DESeq2": "DESeq2 1.38.3", "limma-voom": "limma 3.54.1"}
+_EDGER = {"v4": "edgeR 4.5.1 QL", "legacy_v3": "edgeR 3.40.2 QL"}
+_LIBRARIES = ("pydeseq2", "edgepython", "pylimma", "numpy", "scipy", "statsmodels")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the steps gave."""
+
+    matrix: CountMatrix
+    sheet: SampleSheet
+    study: Study
+    model: Model
+    universe: Universe
+    fitted: FittedMethods
+    calls: Calls
+    quality: SampleQc
+
+
+def assemble(
+    request: DifferentialExpressionRequest, context: RunContext, parts: Parts
+) -> DifferentialExpressionData:
+    """Put the answer together and keep the R script as a file of the run."""
+    completed = [result.method for result in parts.calls.results]
+    separators = (parts.matrix.separator, parts.sheet.separator)
+    script = write_r_script(request, parts.study, parts.model, separators, completed)
+    context.save_file("run.R", script.encode("utf-8"), "text/x-r")
+    return DifferentialExpressionData(
+        query_id=context.query_id,
+        run_uuid=context.run_uuid,
+        input=_echo(request, parts),
+        summary=Summary(
+            comparison=f"{request.comparison_group} vs {request.reference_group}",
+            methods_completed=completed,
+            significant_by_method={
+                result.method: result.n_significant for result in parts.calls.results
+            },
+        ),
+        sample_qc=parts.quality,
+        method_results=list(parts.calls.results),
+        consensus=parts.calls.consensus,
+        genes_not_tested=GenesNotTested(
+            all_zero=_list_genes("genes-all-zero", parts.universe.all_zero),
+            low_count=_list_genes("genes-low-count", parts.universe.low_count),
+        ),
+        settings=_describe_settings(request, parts),
+        findings=describe_findings(request, parts.study, parts.universe, parts.calls),
+        narrative=Narrative(),
+        r_script=script,
+        warnings=_collect_warnings(parts),
+    )
+
+
+def _echo(request: DifferentialExpressionRequest, parts: Parts) -> RequestEcho:
+    """Return the request with its tables described."""
+    plain = request.model_dump(exclude={"counts_csv", "metadata_csv"})
+    return RequestEcho(
+        counts_csv=parts.matrix.described, metadata_csv=parts.sheet.described, **plain
+    )
+
+
+def _list_genes(name: str, genes: tuple[str, ...]) -> GeneList:
+    """Return gene IDs as a table that is written as an array of strings."""
+    return GeneList(name, pd.DataFrame({"gene_id": pd.Series(genes, dtype=object)}))
+
+
+def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> RunSettings:
+    """Return every setting behind the numbers."""
+    releases = {**_EMULATES, "edgeR": _EDGER[request.edger_flavor]}
+    completed = [result.method for result in parts.calls.results]
+    trend = parts.fitted.trend
+    ran_deseq2 = "DESeq2" in completed
+    return RunSettings(
+        emulates={name: releases[name] for name in completed},
+        libraries={name: version(name) for name in _LIBRARIES},
+        design=parts.model.formula,
+        terms=list(parts.model.terms),
+        filter=FilterSettings(
+            min_count=request.min_count,
+            min_total_count=MIN_TOTAL_COUNT,
+            large_group=LARGE_GROUP,
+            large_group_share=LARGE_GROUP_SHARE,
+        ),
+        independent_filter_alpha=ALPHA,
+        size_factors="poscounts" if parts.universe.used_poscounts else "ratio",
+        dispersion_trend=("parametric" if trend else "mean") if ran_deseq2 else None,
+        transformation="vst" if trend else "log2_cpm",
+        lfc_threshold=threshold_of(request),
+    )
+
+
+def _collect_warnings(parts: Parts) -> list[str]:
+    """Return all warnings in the order of the steps."""
+    return [
+        *parts.matrix.warnings,
+        *parts.study.warnings,
+        *parts.model.warnings,
+        *parts.universe.warnings,
+        *parts.fitted.warnings,
+        *parts.calls.warnings,
+        *warn_of_quality(parts.study),
+    ]

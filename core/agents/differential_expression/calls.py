@@ -1,0 +1,183 @@
+"""Which genes each method calls, as tables, and which genes all of them call."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from core.agents.differential_expression.methods import FittedMethod, FittedMethods
+from core.agents.differential_expression.records import (
+    METHODS,
+    Consensus,
+    ConsensusRow,
+    ConsensusTable,
+    DegRow,
+    DegTable,
+    MethodResult,
+    Overlap,
+    TopGene,
+)
+from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.universe import Universe
+from core.stats.consensus import call_significant, count_overlaps, find_consensus
+from core.stats.fit import BoolArray, FloatArray, GeneTests
+
+Names = npt.NDArray[np.object_]
+_TOP = 20
+_OUTLIERS_NAMED = 1000
+_SUFFIXES = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The results of all methods and their consensus."""
+
+    results: tuple[MethodResult, ...]
+    consensus: Consensus
+    warnings: tuple[str, ...]
+
+
+def call_genes(
+    universe: Universe, fitted: FittedMethods, request: DifferentialExpressionRequest
+) -> Calls:
+    """Apply the cut-offs to every method and find what all of them agree on."""
+    called = [
+        call_significant(
+            method.tests.log2_fc,
+            method.tests.padj,
+            fdr_cutoff=request.fdr_cutoff,
+            log2fc_cutoff=request.log2fc_cutoff,
+        )
+        for method in fitted.methods
+    ]
+    ids = np.array(universe.gene_ids, dtype=object)
+    results = tuple(
+        _describe_method(method, flags, ids, universe.base_mean)
+        for method, flags in zip(fitted.methods, called, strict=True)
+    )
+    consensus = _describe_consensus(fitted.methods, called, ids)
+    return Calls(results, consensus, _find_outliers(fitted.methods, called, universe.gene_ids))
+
+
+def _describe_method(
+    method: FittedMethod, significant: BoolArray, ids: Names, base_mean: FloatArray
+) -> MethodResult:
+    """Return one method's table, counts and strongest genes."""
+    tests = method.tests
+    missing = np.full(len(ids), np.nan)
+    frame = pd.DataFrame(
+        {
+            "gene_id": ids,
+            "base_mean": base_mean,
+            "log2FC": tests.log2_fc,
+            "lfc_se": tests.lfc_se,
+            "stat": tests.stat,
+            "pvalue": tests.pvalue,
+            "padj": tests.padj,
+            "significant": significant,
+            "na_reason": _explain_nulls(tests, method.name == "DESeq2"),
+            "dispersion": tests.extra.get("dispersion", missing),
+            "log_cpm": tests.extra.get("log_cpm", missing),
+            "ave_expr": tests.extra.get("ave_expr", missing),
+        },
+        columns=list(DegRow.model_fields),
+    ).replace([np.inf, -np.inf], np.nan)
+    called = frame[significant]
+    up, down = called[called["log2FC"] > 0], called[called["log2FC"] < 0]
+    return MethodResult(
+        method=method.name,
+        n_tested=len(frame),
+        n_significant=len(up) + len(down),
+        n_up=len(up),
+        n_down=len(down),
+        table=DegTable(method.name, frame),
+        top_up=_pick_top(up),
+        top_down=_pick_top(down),
+    )
+
+
+def _explain_nulls(tests: GeneTests, is_deseq2: bool) -> list[str | None]:
+    """Return why padj is missing, one entry a gene."""
+    reasons = np.full(len(tests.padj), None, dtype=object)
+    reasons[np.isnan(tests.padj)] = "independent_filter" if is_deseq2 else "not_estimated"
+    reasons[np.isnan(tests.pvalue)] = "outlier" if is_deseq2 else "not_estimated"
+    reasons[np.isnan(tests.log2_fc)] = "not_estimated"
+    return list(reasons)
+
+
+def _pick_top(called: pd.DataFrame) -> list[TopGene]:
+    """Return the first genes by padj, then absolute change, then ID."""
+    ordered = called.assign(size=-called["log2FC"].abs()).sort_values(["padj", "size", "gene_id"])
+    return [
+        TopGene(gene_id=gene, log2FC=change, padj=padj)
+        for gene, change, padj in ordered[["gene_id", "log2FC", "padj"]]
+        .head(_TOP)
+        .itertuples(index=False)
+    ]
+
+
+def _describe_consensus(
+    methods: Sequence[FittedMethod], called: Sequence[BoolArray], ids: Names
+) -> Consensus:
+    """Return the genes called by all, the overlaps, and the methods side by side."""
+    together = find_consensus(called, [method.tests.log2_fc for method in methods])
+    overlaps = [
+        Overlap(methods=[methods[index].name for index in members], n_genes=n_genes)
+        for members, n_genes in count_overlaps(called).items()
+    ]
+    return Consensus(
+        genes=[str(name) for name in ids[together]],
+        n_consensus_significant=int(together.sum()),
+        n_methods=len(methods),
+        overlaps=overlaps,
+        table=ConsensusTable("consensus", _compare(methods, called, together, ids)),
+    )
+
+
+def _compare(
+    methods: Sequence[FittedMethod],
+    called: Sequence[BoolArray],
+    together: BoolArray,
+    ids: Names,
+) -> pd.DataFrame:
+    """Return the genes that any method calls, with every method's change and padj."""
+    n_significant = np.vstack(called).sum(axis=0)
+    chosen = np.flatnonzero(n_significant)
+    signs = np.sign(np.vstack([method.tests.log2_fc for method in methods]))[:, chosen]
+    direction = np.where((signs > 0).all(axis=0), "up", "mixed").astype(object)
+    direction[(signs < 0).all(axis=0)] = "down"
+    columns: dict[str, object] = {
+        "gene_id": ids[chosen],
+        "direction": direction,
+        "n_significant": n_significant[chosen],
+        "is_consensus": together[chosen],
+    }
+    for name in METHODS:
+        tests = next((method.tests for method in methods if method.name == name), None)
+        missing = np.full(len(chosen), np.nan)
+        suffix = _SUFFIXES[name]
+        columns[f"log2FC_{suffix}"] = missing if tests is None else tests.log2_fc[chosen]
+        columns[f"padj_{suffix}"] = missing if tests is None else tests.padj[chosen]
+    return pd.DataFrame(columns, columns=list(ConsensusRow.model_fields))
+
+
+def _find_outliers(
+    methods: Sequence[FittedMethod], called: Sequence[BoolArray], gene_ids: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Warn of genes that edgeR calls although a single count stands out in them."""
+    by_name = {method.name: index for index, method in enumerate(methods)}
+    if "DESeq2" not in by_name or "edgeR" not in by_name:
+        return ()
+    outlier = methods[by_name["DESeq2"]].tests.outlier
+    if outlier is None:
+        return ()
+    suspects = np.flatnonzero(outlier & called[by_name["edgeR"]])
+    if len(suspects) == 0:
+        return ()
+    named = ", ".join(gene_ids[index] for index in suspects[:_OUTLIERS_NAMED])
+    return (
+        f"count_outliers: {len(suspects)} genes that edgeR calls have a count whose Cook's "
+        f"distance is over DESeq2's limit; look at their counts before believing them: {named}.",
+    )

@@ -1,0 +1,251 @@
+"""The figures of the report as Vega-Lite specifications with their data inside."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.agents.differential_expression.records import MethodResult
+from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.reports.document import Chart
+from core.stats.fit import FloatArray
+
+Row = Mapping[str, object]
+_WIDTH, _HEIGHT = 480, 280
+_MOST_POINTS = 15_000
+_SMALLEST_PVALUE = 1e-300
+_LOWEST = 1e-7
+_MOST_NAMES = 30
+_COLORS = alt.Scale(
+    domain=["higher", "lower", "not significant"], range=["#C2571A", "#0B6E6E", "#B9C2C7"]
+)
+
+
+def _finish(chart: alt.TopLevelMixin) -> Mapping[str, Any]:
+    """Return a chart as a plain specification."""
+    return dict(chart.to_dict())
+
+
+def _base(rows: Sequence[Row], *, width: int = _WIDTH, height: int = _HEIGHT) -> alt.Chart:
+    """Begin a chart on rows."""
+    return alt.Chart(alt.InlineData(values=list(rows))).properties(width=width, height=height)
+
+
+def _numbers(frame: pd.DataFrame, name: str) -> FloatArray:
+    """Return a column as numbers, NaN where there is none."""
+    return frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _gene_rows(frame: pd.DataFrame, x: FloatArray, y: FloatArray) -> list[dict[str, object]]:
+    """Return one point a gene: all significant ones, the others thinned evenly."""
+    call = np.where(frame["log2FC"] > 0, "higher", "lower").astype(object)
+    call[~frame["significant"].to_numpy(dtype=bool)] = "not significant"
+    points = pd.DataFrame({"x": x, "y": y, "call": call})
+    points = points[np.isfinite(points["x"]) & np.isfinite(points["y"])]
+    plain = points[points["call"] == "not significant"]
+    step = max(1, -(-len(plain) // _MOST_POINTS))
+    chosen = pd.concat([plain.iloc[::step], points[points["call"] != "not significant"]])
+    return [
+        {"x": round(float(x), 4), "y": round(float(y), 4), "call": str(call)}
+        for x, y, call in chosen.itertuples(index=False)
+    ]
+
+
+def draw_volcano(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart:
+    """Draw change against certainty, one point a gene.
+
+    Args:
+        result: The method's summary.
+        frame: Its table.
+        comparison: For the axis title.
+    """
+    strength = -np.log10(_numbers(frame, "pvalue").clip(min=_SMALLEST_PVALUE))
+    rows = _gene_rows(frame, _numbers(frame, "log2FC"), strength)
+    chart = (
+        _base(rows)
+        .mark_circle(size=14, opacity=0.7)
+        .encode(
+            x=alt.X("x:Q", title=f"log2 fold change ({comparison})"),
+            y=alt.Y("y:Q", title="-log10 p"),
+            color=alt.Color("call:N", scale=_COLORS, title=None),
+        )
+    )
+    caption = (
+        f"Volcano plot, {result.method}: change against certainty of {result.n_tested:,} genes; "
+        f"{result.n_up:,} higher, {result.n_down:,} lower."
+    )
+    alt_text = f"Scatter of -log10 p over log2 fold change for {result.method}."
+    return Chart(_finish(chart), caption, alt_text, points=len(rows))
+
+
+def draw_ma(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart:
+    """Draw change against abundance, one point a gene."""
+    abundance = np.log10(_numbers(frame, "base_mean").clip(min=0.01))
+    rows = _gene_rows(frame, abundance, _numbers(frame, "log2FC"))
+    chart = (
+        _base(rows)
+        .mark_circle(size=14, opacity=0.7)
+        .encode(
+            x=alt.X("x:Q", title="log10 mean normalized count", scale=alt.Scale(zero=False)),
+            y=alt.Y("y:Q", title=f"log2 fold change ({comparison})"),
+            color=alt.Color("call:N", scale=_COLORS, title=None),
+        )
+    )
+    caption = f"MA plot, {result.method}: change against mean normalized count."
+    alt_text = f"Scatter of log2 fold change over mean count for {result.method}."
+    return Chart(_finish(chart), caption, alt_text, points=len(rows))
+
+
+def draw_pca(data: DifferentialExpressionData) -> Chart:
+    """Draw the samples on two principal components."""
+    pca = data.sample_qc.pca
+    rows = [point.model_dump() for point in pca.points]
+    first, second = (f"{share:.0%} of variance" for share in pca.variance_share)
+    base = _base(rows).encode(
+        x=alt.X("pc1:Q", title=f"PC1 ({first})", scale=alt.Scale(padding=25)),
+        y=alt.Y("pc2:Q", title=f"PC2 ({second})", scale=alt.Scale(padding=25)),
+    )
+    chart: Any = base.mark_point(size=70, filled=True).encode(
+        color=alt.Color("group:N", title=None), shape=alt.Shape("group:N", title=None)
+    )
+    if len(rows) <= _MOST_NAMES:
+        chart = chart + base.mark_text(dy=-10, fontSize=8).encode(text="sample_id:N")
+    caption = f"Principal components of the samples ({_scale_name(data)}, 500 most variable genes)."
+    return Chart(
+        _finish(chart), caption, "Scatter of the samples on PC1 and PC2.", points=len(rows)
+    )
+
+
+def _scale_name(data: DifferentialExpressionData) -> str:
+    """Name the scale of components and distances."""
+    is_vst = data.settings.transformation == "vst"
+    return "variance-stabilized counts" if is_vst else "log2 counts per million"
+
+
+def draw_distances(data: DifferentialExpressionData) -> Chart | None:
+    """Draw how far the samples lie apart."""
+    distances = data.sample_qc.sample_distances
+    if distances is None:
+        return None
+    rows = [
+        {"a": a, "b": b, "distance": value}
+        for a, line in zip(distances.sample_ids, distances.matrix, strict=True)
+        for b, value in zip(distances.sample_ids, line, strict=True)
+    ]
+    order = list(distances.sample_ids)
+    side = min(340, 14 * len(order) + 60)
+    chart = (
+        _base(rows, width=side, height=side)
+        .mark_rect()
+        .encode(
+            x=alt.X("a:N", title=None, sort=order),
+            y=alt.Y("b:N", title=None, sort=order),
+            color=alt.Color(
+                "distance:Q", title="distance", scale=alt.Scale(scheme="teals", reverse=True)
+            ),
+        )
+    )
+    caption = f"Distances between samples ({_scale_name(data)}); dark is alike."
+    return Chart(_finish(chart), caption, "Heat map of sample distances.", points=len(rows))
+
+
+def draw_libraries(data: DifferentialExpressionData) -> Chart:
+    """Draw the depth of each sample."""
+    rows = [
+        {"sample": size.sample_id, "group": size.group, "reads": size.library_size / 1e6}
+        for size in data.sample_qc.library_sizes
+    ]
+    order = [str(row["sample"]) for row in rows]
+    height = min(600, 16 * len(rows) + 20)
+    chart = (
+        _base(rows, height=height)
+        .mark_bar()
+        .encode(
+            x=alt.X("reads:Q", title="reads counted (million)"),
+            y=alt.Y("sample:N", title=None, sort=order),
+            color=alt.Color("group:N", title=None),
+        )
+    )
+    return Chart(
+        _finish(chart),
+        "Library sizes: reads counted in each sample.",
+        "Bar chart of library sizes.",
+        points=len(rows),
+    )
+
+
+def draw_pvalues(data: DifferentialExpressionData) -> Chart:
+    """Draw the p-values of each method: flat but for a peak at 0 is healthy."""
+    rows = [entry.model_dump() for entry in data.sample_qc.pvalue_histogram]
+    names = data.summary.methods_completed
+    chart = (
+        _base(rows, width=_WIDTH // len(names) - 30, height=150)
+        .mark_bar()
+        .encode(
+            x=alt.X("bin_start:Q", title="p", bin=alt.Bin(binned=True, step=0.05)),
+            x2="bin_end:Q",
+            y=alt.Y("n_genes:Q", title="genes"),
+            column=alt.Column("method:N", title=None, sort=list(names)),
+        )
+    )
+    return Chart(
+        _finish(chart),
+        "Distribution of p-values: flat but for a peak at 0 when the model fits.",
+        "Histogram of p-values by method.",
+        points=len(rows),
+    )
+
+
+def draw_overlaps(data: DifferentialExpressionData) -> Chart:
+    """Draw how many genes each set of methods calls."""
+    rows = [
+        {"methods": " + ".join(overlap.methods), "genes": overlap.n_genes}
+        for overlap in data.consensus.overlaps
+    ]
+    order = [str(row["methods"]) for row in rows]
+    base = _base(rows, height=22 * len(rows) + 20).encode(
+        x=alt.X("genes:Q", title="significant genes"),
+        y=alt.Y("methods:N", title=None, sort=order, axis=alt.Axis(labelLimit=260)),
+    )
+    chart = base.mark_bar() + base.mark_text(align="left", dx=4, fontSize=9).encode(text="genes:Q")
+    return Chart(
+        _finish(chart),
+        "Genes called by exactly these methods.",
+        "Bar chart of method overlaps.",
+        points=len(rows),
+    )
+
+
+def draw_trends(data: DifferentialExpressionData) -> list[Chart]:
+    """Draw the mean-spread trend of DESeq2 and of limma-voom."""
+    charts = []
+    for trend in data.sample_qc.dispersion_trend:
+        is_deseq2 = trend.method == "DESeq2"
+        kind = alt.Scale(type="log", nice=False) if is_deseq2 else alt.Scale(zero=False)
+        rows = [
+            point.model_dump() for point in trend.points if not is_deseq2 or point.raw > _LOWEST
+        ]
+        base = _base(rows).encode(
+            x=alt.X(
+                "x:Q",
+                title="mean normalized count" if is_deseq2 else "mean log2 count",
+                scale=kind,
+            )
+        )
+        y_title = "dispersion" if is_deseq2 else "root of the standard deviation"
+        points = base.mark_circle(size=10, opacity=0.5, color="#9AA5AB").encode(
+            y=alt.Y("raw:Q", title=y_title, scale=kind)
+        )
+        line = base.mark_line(color="#C2571A").encode(y=alt.Y("curve:Q", scale=kind))
+        caption = f"{trend.method}: mean-{y_title} trend over {trend.n_genes:,} genes."
+        charts.append(
+            Chart(
+                _finish(points + line),
+                caption,
+                f"Scatter of {y_title} over the mean with its trend.",
+                points=2 * len(rows),
+            )
+        )
+    return charts

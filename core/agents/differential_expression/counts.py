@@ -1,0 +1,209 @@
+"""The count matrix: gene IDs as text, samples by name, whole counts."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.agents.differential_expression.metadata import SampleSheet
+from core.agents.differential_expression.numbers import (
+    NumberBlock,
+    check_raw,
+    keep_numeric_rows,
+    read_numbers,
+    round_counts,
+)
+from core.agents.differential_expression.schema import (
+    DifferentialExpressionRequest,
+    InputTable,
+)
+from core.agents.differential_expression.tables import DelimitedText, read_table, show
+from core.errors import InvalidInput
+from core.stats.fit import FloatArray, IntArray
+from core.workbench import RunContext
+
+_ANNOTATION = frozenset(
+    {"chr", "chrom", "chromosome", "start", "end", "strand", "length", "width", "geneid"}
+    | {"gene_id", "gene_name", "gene_symbol", "symbol", "gene_biotype", "biotype", "gene_type"}
+    | {"description", "entrezid", "entrez_id", "transcript_id"}
+)
+_TALLIES = re.compile(r"__\w+|N_(unmapped|multimapping|noFeature|ambiguous)")
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec"
+_DAMAGED = re.compile(
+    rf"\d{{1,2}}[-/]({_MONTHS})(-\d+)?|({_MONTHS})[-/]\d{{1,2}}|\d(\.\d+)?e\+\d{{2}}",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class CountMatrix:
+    """Counts as read, before samples are chosen.
+
+    Attributes:
+        gene_ids: Unique gene IDs, one a row.
+        sample_ids: Column names.
+        counts: Genes x samples.
+        n_genes_input: Gene rows in the file.
+        n_genes_numeric: Gene rows whose cells are all numbers.
+        separator: Between the columns of the file.
+        described: Name and content of the table.
+        warnings: One sentence each.
+    """
+
+    gene_ids: tuple[str, ...]
+    sample_ids: tuple[str, ...]
+    counts: IntArray
+    n_genes_input: int
+    n_genes_numeric: int
+    separator: str
+    described: InputTable
+    warnings: tuple[str, ...]
+
+
+def read_counts(
+    request: DifferentialExpressionRequest, sheet: SampleSheet, context: RunContext
+) -> CountMatrix:
+    """Read the count matrix.
+
+    Args:
+        request: Says where the table is and which column holds the gene ID.
+        sheet: The metadata; a column named there is a sample, whatever its name suggests.
+        context: Gives uploads and limits.
+
+    Raises:
+        UnreadableTable: The bytes are no table.
+        InvalidInput: The values are not raw counts, or most are no numbers.
+    """
+    table = read_table("counts_csv", request.counts_csv, request.count_file_id, context)
+    id_column = table.find_column(request.gene_id_column, "gene_id_column")
+    chosen, annotation = _choose_columns(table, id_column, sheet)
+    block = read_numbers(table, id_column, chosen)
+    annotation += _check_text_columns(block, table, sheet)
+    is_gene = np.array([_TALLIES.fullmatch(name) is None for name in block.ids])
+    numeric, left_out = keep_numeric_rows(block, table)
+    named = np.array([name != "" for name in block.ids])
+    kept = is_gene & numeric & named
+    if not kept.any() or not block.positions:
+        raise InvalidInput(
+            "The count matrix has no row of numbers.", field=table.field, code="not_numeric"
+        )
+    ids = tuple(np.array(block.ids, dtype=object)[kept])
+    names = tuple(table.columns[position] for position in block.positions)
+    values = block.values[kept]
+    _check_samples_raw(values, ids, names, sheet, table.field)
+    counts, rounded = round_counts(values, ids, names)
+    gene_ids, counts, summed = _sum_duplicates(ids, counts)
+    return CountMatrix(
+        gene_ids=gene_ids,
+        sample_ids=names,
+        counts=counts,
+        n_genes_input=int(is_gene.sum()),
+        n_genes_numeric=int(kept.sum()),
+        separator=table.separator,
+        described=table.describe(len(block.ids)),
+        warnings=(
+            *_describe_dropped(
+                annotation, [name for name in block.ids if _TALLIES.fullmatch(name)]
+            ),
+            *left_out,
+            *_describe_blank(int((~named).sum())),
+            *rounded,
+            *summed,
+            *_describe_damaged(gene_ids),
+        ),
+    )
+
+
+def _choose_columns(
+    table: DelimitedText, id_column: int, sheet: SampleSheet
+) -> tuple[list[int], list[str]]:
+    """Return the positions that may be samples, and the annotation columns by name."""
+    samples = set(sheet.sample_ids)
+    chosen, annotation = [], []
+    for position, name in enumerate(table.columns):
+        if position == id_column:
+            continue
+        if name.lower() in _ANNOTATION and name not in samples:
+            annotation.append(name)
+        else:
+            chosen.append(position)
+    if not chosen:
+        raise InvalidInput(
+            f"The count matrix has no sample column besides {show(table.columns)}.",
+            field=table.field,
+            code="not_numeric",
+        )
+    return chosen, annotation
+
+
+def _check_text_columns(block: NumberBlock, table: DelimitedText, sheet: SampleSheet) -> list[str]:
+    """Return the names of text columns. Raises InvalidInput when one is a sample."""
+    names = [table.columns[position] for position in block.text_positions]
+    samples = [name for name in names if name in sheet.sample_ids]
+    if samples:
+        raise InvalidInput(
+            f"Sample columns hold no numbers: {show(samples)}; send plain counts.",
+            field=table.field,
+            code="not_numeric",
+        )
+    return [name for name in names if name]
+
+
+def _check_samples_raw(
+    values: FloatArray,
+    ids: tuple[str, ...],
+    names: tuple[str, ...],
+    sheet: SampleSheet,
+    field: str,
+) -> None:
+    """Check the values of the samples in the metadata; of all columns where none is named there."""
+    known = set(sheet.sample_ids)
+    chosen = [index for index, name in enumerate(names) if name in known] or range(len(names))
+    check_raw(values[:, list(chosen)], ids, tuple(names[index] for index in chosen), field)
+
+
+def _sum_duplicates(
+    ids: tuple[str, ...], counts: IntArray
+) -> tuple[tuple[str, ...], IntArray, tuple[str, ...]]:
+    """Add up the rows of genes that occur more than once, keeping the order of first sight."""
+    codes, unique = pd.factorize(np.array(ids, dtype=object))
+    if len(unique) == len(ids):
+        return ids, counts, ()
+    summed = np.zeros((len(unique), counts.shape[1]), dtype=np.int64)
+    np.add.at(summed, codes, counts)
+    repeated = [str(unique[code]) for code in np.flatnonzero(np.bincount(codes) > 1)]
+    warning = (
+        f"duplicate_genes: {len(repeated)} gene IDs occur more than once and their rows were "
+        f"added up: {show(repeated)}."
+    )
+    return tuple(str(name) for name in unique), summed, (warning,)
+
+
+def _describe_dropped(columns: list[str], rows: Sequence[str]) -> tuple[str, ...]:
+    """Return the warning about annotation columns and tally rows."""
+    dropped = [*columns, *rows]
+    if not dropped:
+        return ()
+    return (
+        f"annotation_dropped: columns and rows that hold no counts were dropped: {show(dropped)}.",
+    )
+
+
+def _describe_blank(n_blank: int) -> tuple[str, ...]:
+    """Return the warning about rows without a gene ID."""
+    if n_blank == 0:
+        return ()
+    return (f"blank_gene_ids: {n_blank} rows without a gene ID were left out.",)
+
+
+def _describe_damaged(gene_ids: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the warning about names that a spreadsheet turned into dates or numbers."""
+    damaged = [name for name in gene_ids if _DAMAGED.fullmatch(name)]
+    if not damaged:
+        return ()
+    return (
+        f"spreadsheet_names: {len(damaged)} gene IDs look like dates or numbers made by a "
+        f"spreadsheet and were kept as they are: {show(damaged)}.",
+    )

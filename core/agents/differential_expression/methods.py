@@ -1,0 +1,123 @@
+"""The three methods, each run on the same genes; one that fails does not stop the others."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from core.agents.differential_expression.model import Model
+from core.agents.differential_expression.records import METHODS, MethodName
+from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.universe import Universe
+from core.errors import AnalysisError
+from core.stats.deseq2 import fit_deseq2
+from core.stats.dispersion import DispersionTrend
+from core.stats.edger import fit_edger
+from core.stats.fit import LIBRARY_FAILURES, GeneTests
+from core.stats.voom import fit_voom
+from core.workbench import RunContext
+
+Fit = Callable[[Universe, Model, DifferentialExpressionRequest], "FittedMethod"]
+STEP = "Fit methods"
+
+
+@dataclass(frozen=True)
+class FittedMethod:
+    """One method's tests; `trend` only for DESeq2, and only where its curve was found."""
+
+    name: MethodName
+    tests: GeneTests
+    trend: DispersionTrend | None = None
+
+
+@dataclass(frozen=True)
+class FittedMethods:
+    """The methods that came through, in the order DESeq2, edgeR, limma-voom."""
+
+    methods: tuple[FittedMethod, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def trend(self) -> DispersionTrend | None:
+        """Return DESeq2's dispersion trend, if there is one."""
+        return next((fitted.trend for fitted in self.methods if fitted.trend), None)
+
+
+def threshold_of(request: DifferentialExpressionRequest) -> float:
+    """Return the absolute log2 fold change under the null hypothesis."""
+    return request.log2fc_cutoff if request.lfc_test == "threshold" else 0.0
+
+
+def _fit_deseq2(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> FittedMethod:
+    fit = fit_deseq2(
+        universe.counts, model.design, universe.size_factors, threshold=threshold_of(request)
+    )
+    return FittedMethod("DESeq2", fit.tests, fit.trend)
+
+
+def _fit_edger(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> FittedMethod:
+    tests = fit_edger(
+        universe.counts,
+        model.design,
+        universe.tmm,
+        flavor=request.edger_flavor,
+        threshold=threshold_of(request),
+    )
+    return FittedMethod("edgeR", tests)
+
+
+def _fit_voom(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> FittedMethod:
+    tests = fit_voom(
+        universe.counts,
+        model.design,
+        universe.tmm,
+        flavor=request.limma_flavor,
+        threshold=threshold_of(request),
+    )
+    return FittedMethod("limma-voom", tests)
+
+
+FITS: Mapping[MethodName, Fit] = {
+    "DESeq2": _fit_deseq2,
+    "edgeR": _fit_edger,
+    "limma-voom": _fit_voom,
+}
+
+
+def fit_methods(
+    universe: Universe,
+    model: Model,
+    request: DifferentialExpressionRequest,
+    context: RunContext,
+) -> FittedMethods:
+    """Run the methods asked for.
+
+    Raises:
+        AnalysisError: Every one of them failed.
+    """
+    wanted = [name for name in METHODS if request.method in (name, "all")]
+    fitted: list[FittedMethod] = []
+    failures: list[str] = []
+    for done, name in enumerate(wanted):
+        context.progress(STEP, done, len(wanted), f"{name} on {len(universe.gene_ids)} genes")
+        try:
+            fitted.append(FITS[name](universe, model, request))
+        except LIBRARY_FAILURES as error:
+            failures.append(_describe_failure(name, error))
+    context.progress(STEP, len(wanted), len(wanted), f"{len(fitted)} of {len(wanted)} completed")
+    if not fitted:
+        raise AnalysisError("No method could be fitted to these counts. " + " ".join(failures))
+    notes = [note for method in fitted for note in method.tests.notes]
+    return FittedMethods(tuple(fitted), (*failures, *notes))
+
+
+def _describe_failure(name: MethodName, error: BaseException) -> str:
+    """Return why a method is missing, in one sentence without paths."""
+    reason = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+    if "/" in reason or "\\" in reason:
+        reason = type(error).__name__
+    return f"method_failed: {name} could not be fitted ({reason}); the other methods stand."

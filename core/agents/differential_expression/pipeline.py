@@ -1,0 +1,49 @@
+"""From two tables to three gene tables and what they agree on."""
+
+from core.agents.differential_expression.alignment import align_samples
+from core.agents.differential_expression.assemble import Parts, assemble
+from core.agents.differential_expression.calls import call_genes
+from core.agents.differential_expression.counts import read_counts
+from core.agents.differential_expression.metadata import read_metadata
+from core.agents.differential_expression.methods import fit_methods
+from core.agents.differential_expression.model import build_model
+from core.agents.differential_expression.quality import assess_quality
+from core.agents.differential_expression.schema import (
+    DifferentialExpressionData,
+    DifferentialExpressionRequest,
+)
+from core.agents.differential_expression.universe import choose_universe
+from core.workbench import RunContext
+
+
+def run(request: DifferentialExpressionRequest, context: RunContext) -> DifferentialExpressionData:
+    """Run the agent.
+
+    Args:
+        request: The validated request.
+        context: Uploads, progress, files, identity of the run.
+
+    Raises:
+        InvalidInput: The tables cannot answer the question; the message says why.
+        AnalysisError: No method could be fitted.
+    """
+    context.progress("Read tables", 0, 2, "metadata")
+    sheet = read_metadata(request, context)
+    context.progress("Read tables", 1, 2, "count matrix")
+    matrix = read_counts(request, sheet, context)
+    context.progress("Read tables", 2, 2, f"{len(matrix.gene_ids)} genes")
+    study = align_samples(matrix, sheet, request)
+    model = build_model(study, sheet, request)
+    context.progress("Match samples", 1, 1, f"{len(study.sample_ids)} samples, {model.formula}")
+    universe = choose_universe(study, request.min_count)
+    context.progress("Filter genes", 1, 1, f"{len(universe.gene_ids)} genes to test")
+    fitted = fit_methods(universe, model, request, context)
+    calls = call_genes(universe, fitted, request)
+    context.progress("Find consensus", 1, 1, f"{len(calls.consensus.genes)} consensus genes")
+    quality = assess_quality(matrix, study, universe, fitted)
+    context.progress("Check quality", 1, 1, f"{len(study.sample_ids)} samples")
+    data = assemble(
+        request, context, Parts(matrix, sheet, study, model, universe, fitted, calls, quality)
+    )
+    context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
+    return data

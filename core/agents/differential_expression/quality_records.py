@@ -1,0 +1,94 @@
+"""Records of sample quality: what a reader checks before believing a table of genes."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.records.wire import Answer
+
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class LibrarySize(Answer):
+    """One sample's depth."""
+
+    sample_id: str = Field(description="Sample ID as in the metadata.")
+    group: str = Field(description="Value of the condition.")
+    library_size: Count = Field(description="Reads counted in all genes.")
+    n_genes_detected: Count = Field(description="Genes with at least one read.")
+    detection_rate: Share = Field(description="Share of the genes with a read in any sample.")
+
+
+class PcaPoint(Answer):
+    """One sample on the first two principal components."""
+
+    sample_id: str
+    group: str
+    pc1: float
+    pc2: float
+
+
+class Pca(Answer):
+    """Principal components of the 500 most variable genes."""
+
+    points: list[PcaPoint]
+    variance_share: list[Share] = Field(description="Share of the variance of each component.")
+
+
+class SampleDistances(Answer):
+    """Euclidean distances between samples over all tested genes."""
+
+    sample_ids: list[str] = Field(description="Order of rows and columns.")
+    matrix: list[list[float]] = Field(description="Samples x samples, 0 on the diagonal.")
+
+
+class TrendPoint(Answer):
+    """One gene of a mean-spread trend."""
+
+    x: float = Field(description="Mean normalized count (DESeq2) or mean log2 count (voom).")
+    raw: float = Field(description="The gene's own dispersion (DESeq2) or root SD (voom).")
+    curve: float = Field(description="The fitted curve at x.")
+    final: float | None = Field(description="Value used in the test; null for voom.")
+
+
+class MeanSpreadTrend(Answer):
+    """A method's mean-spread trend, thinned to at most 2,000 genes."""
+
+    method: Literal["DESeq2", "limma-voom"]
+    n_genes: Count = Field(description="Genes before thinning.")
+    points: list[TrendPoint] = Field(description="In the order of x.")
+
+
+class HistogramBin(Answer):
+    """One bar of a p-value histogram."""
+
+    method: Literal["DESeq2", "edgeR", "limma-voom"]
+    bin_start: Share
+    bin_end: Share
+    n_genes: Count
+
+
+class SampleQc(Answer):
+    """Samples and genes that were used, and how alike the samples are."""
+
+    group_counts: dict[str, int] = Field(
+        description="Samples used by group.", examples=[{"untreated": 4, "treated": 4}]
+    )
+    n_genes_input: Count = Field(description="Gene rows in the file.")
+    n_genes_numeric: Count = Field(description="Gene rows whose counts are all numbers.")
+    n_samples_used: Count = Field(description="Samples of the two groups.")
+    n_genes_all_zero: Count = Field(description="Genes without a read in the samples used.")
+    n_genes_low_count: Count = Field(description="Genes with reads that the filter leaves out.")
+    n_genes_tested: Count = Field(description="Genes that every method tests.")
+    library_sizes: list[LibrarySize]
+    size_factors: dict[str, float] = Field(description="DESeq2 size factor by sample.")
+    tmm_factors: dict[str, float] = Field(description="TMM normalization factor by sample.")
+    pca: Pca
+    sample_distances: SampleDistances | None = Field(
+        description="Null above 200 samples, with a warning."
+    )
+    dispersion_trend: list[MeanSpreadTrend] = Field(
+        description="One record for DESeq2 and one for limma-voom where they ran."
+    )
+    pvalue_histogram: list[HistogramBin] = Field(description="20 bins a method.")

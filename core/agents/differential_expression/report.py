@@ -1,0 +1,210 @@
+"""The report of a run: findings, methods with their settings, gene tables, figures."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from core.agents.differential_expression.charts import (
+    draw_distances,
+    draw_libraries,
+    draw_ma,
+    draw_overlaps,
+    draw_pca,
+    draw_pvalues,
+    draw_trends,
+    draw_volcano,
+)
+from core.agents.differential_expression.records import MethodResult
+from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.reports.document import (
+    About,
+    Block,
+    Bullets,
+    Chart,
+    Document,
+    Grid,
+    Heading,
+    KeyFigures,
+    Paragraph,
+    TableReader,
+)
+
+_TOP = 20
+_CONSENSUS_ROWS = 40
+_WORDS: Mapping[str, str] = {
+    "DESeq2": "**DESeq2** models counts as negative binomial with median-of-ratios size factors, "
+    "shrinks dispersions toward a trend over the mean, and tests the log2 fold change by Wald's "
+    "test; genes with a count outlier (Cook's distance) get no p, and genes too weak to be found "
+    "are set aside before adjustment (independent filtering).",
+    "edgeR": "**edgeR** normalizes by TMM and tests by quasi-likelihood F with moderated "
+    "quasi-dispersions.",
+    "limma-voom": "**limma-voom** turns counts into log2 counts per million with precision weights "
+    "and tests by moderated t.",
+}
+
+
+def compose(data: DifferentialExpressionData, tables: TableReader, about: About) -> Document:
+    """Compose the report of a run.
+
+    Args:
+        data: The run's result; its tables may be empty.
+        tables: The run's tables.
+        about: What the document says of the run.
+    """
+    frames = {result.method: tables.read(result.method) for result in data.method_results}
+    blocks: list[Block] = [
+        KeyFigures(_key_figures(data)),
+        Heading("Findings"),
+        Bullets(tuple(data.findings)),
+        *_describe_methods(data),
+        Heading("Method agreement"),
+        *_describe_agreement(data, tables),
+        Heading("Genes by method"),
+    ]
+    for result in data.method_results:
+        blocks += _describe_genes(result, frames[result.method], data)
+    blocks += [Heading("Quality of the samples"), *_describe_quality(data)]
+    return Document(
+        title=f"Differential expression: {data.summary.comparison}",
+        subtitle=f"{', '.join(data.summary.methods_completed)}; design {data.settings.design}",
+        about=about,
+        blocks=tuple(blocks),
+        warnings=tuple(data.warnings),
+    )
+
+
+def _key_figures(data: DifferentialExpressionData) -> tuple[tuple[str, str], ...]:
+    """Return the figures shown large."""
+    quality = data.sample_qc
+    groups = ", ".join(f"{n} {group}" for group, n in quality.group_counts.items())
+    return (
+        ("Samples", groups),
+        ("Genes tested", f"{quality.n_genes_tested:,} of {quality.n_genes_input:,}"),
+        *(
+            (f"Significant, {name}", f"{n:,}")
+            for name, n in data.summary.significant_by_method.items()
+        ),
+        ("Consensus genes", f"{data.consensus.n_consensus_significant:,}"),
+    )
+
+
+def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
+    """Say how the numbers were made."""
+    settings, request = data.settings, data.input
+    completed = data.summary.methods_completed
+    rows = (
+        ("Design", settings.design),
+        ("Tested effect", data.summary.comparison),
+        (
+            "Expression filter",
+            f"filterByExpr, at least {settings.filter.min_count} reads, total at "
+            f"least {settings.filter.min_total_count}",
+        ),
+        (
+            "Significant",
+            f"adjusted p < {request.fdr_cutoff:g} and |log2 fold change| >= "
+            f"{request.log2fc_cutoff:g}",
+        ),
+        (
+            "Null hypothesis",
+            "no change"
+            if settings.lfc_threshold == 0
+            else f"|log2 fold change| <= {settings.lfc_threshold:g}",
+        ),
+        ("Size factors", settings.size_factors),
+        ("Independent filtering (DESeq2)", f"optimized for {settings.independent_filter_alpha:g}"),
+        *((f"{name} follows", settings.emulates[name]) for name in completed),
+        ("Libraries", ", ".join(f"{name} {v}" for name, v in settings.libraries.items())),
+    )
+    return [
+        Heading("Methods"),
+        *(Paragraph(_WORDS[name]) for name in completed),
+        Grid(("Setting", "Value"), rows, "Settings of the run"),
+    ]
+
+
+def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -> list[Block]:
+    """Show what the methods call together."""
+    frame = tables.read("consensus")
+    frame = frame[frame["is_consensus"].astype(bool)]
+    padj = frame[[name for name in frame.columns if name.startswith("padj_")]].astype(float)
+    worst = padj.max(axis=1).sort_values(kind="stable")
+    shown = frame.loc[worst.index].head(_CONSENSUS_ROWS)
+    names = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
+    columns = ["gene_id", "direction"]
+    titles = ["Gene", "Direction"]
+    for name in data.summary.methods_completed:
+        columns += [f"log2FC_{names[name]}", f"padj_{names[name]}"]
+        titles += [f"log2FC {name}", f"padj {name}"]
+    grid = Grid(
+        tuple(titles),
+        _rows(shown[columns]),
+        "Consensus genes, by their largest adjusted p",
+        total=len(frame),
+    )
+    return [draw_overlaps(data), grid]
+
+
+def _rows(frame: pd.DataFrame) -> tuple[tuple[str | float | int | None, ...], ...]:
+    """Return a frame's rows with rounded numbers and None for missing values."""
+    return tuple(tuple(_cell(value) for value in row) for row in frame.itertuples(index=False))
+
+
+def _cell(value: object) -> str | float | None:
+    """Return one cell: numbers to four digits."""
+    if isinstance(value, float):
+        return None if value != value else float(f"{value:.4g}")  # noqa: PLR0124
+    return str(value)
+
+
+def _describe_genes(
+    result: MethodResult, frame: pd.DataFrame, data: DifferentialExpressionData
+) -> list[Block]:
+    """Show one method's strongest genes and its two gene plots."""
+    comparison = data.summary.comparison
+    ordered = frame.sort_values(["padj", "pvalue", "gene_id"], kind="stable", na_position="last")
+    columns = ["gene_id", "base_mean", "log2FC", "lfc_se", "stat", "pvalue", "padj"]
+    titles = ("Gene", "Mean count", "log2FC", "SE", "Statistic", "p", "padj")
+    return [
+        Heading(result.method, 2),
+        Paragraph(
+            f"{result.n_significant:,} of {result.n_tested:,} genes are significant: "
+            f"{result.n_up:,} higher, {result.n_down:,} lower."
+        ),
+        draw_volcano(result, frame, comparison),
+        draw_ma(result, frame, comparison),
+        Grid(
+            titles,
+            _rows(ordered[columns].head(_TOP)),
+            f"Genes with the smallest adjusted p, {result.method}",
+            total=len(frame),
+        ),
+    ]
+
+
+def _describe_quality(data: DifferentialExpressionData) -> list[Block]:
+    """Show the samples' depth and likeness, p-values and trends."""
+    quality = data.sample_qc
+    rows = tuple(
+        (
+            size.sample_id,
+            size.group,
+            size.library_size,
+            size.n_genes_detected,
+            round(quality.size_factors[size.sample_id], 4),
+            round(quality.tmm_factors[size.sample_id], 4),
+        )
+        for size in quality.library_sizes
+    )
+    charts: list[Chart | None] = [
+        draw_libraries(data),
+        draw_pca(data),
+        draw_distances(data),
+        draw_pvalues(data),
+        *draw_trends(data),
+    ]
+    titles = ("Sample", "Group", "Reads", "Genes detected", "Size factor", "TMM factor")
+    return [
+        *(chart for chart in charts if chart is not None),
+        Grid(titles, rows, "Samples used", total=len(rows)),
+    ]

@@ -1,0 +1,191 @@
+"""Request and answer of differential-expression, word for word as specified."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from core.agents.differential_expression.quality_records import SampleQc
+from core.agents.differential_expression.records import (
+    Consensus,
+    GenesNotTested,
+    MethodResult,
+    Narrative,
+    RunSettings,
+    Summary,
+)
+from core.records.wire import WHOLE, Answer, Request, RunEcho
+
+Method = Literal["DESeq2", "edgeR", "limma-voom", "all"]
+ColumnName = Annotated[str, Field(min_length=1, max_length=1000)]
+_PAIRS = (("counts_csv", "count_file_id"), ("metadata_csv", "metadata_file_id"))
+
+
+def _name_inputs(schema: dict[str, Any]) -> None:
+    """Say in the JSON schema that each table comes exactly one way."""
+    schema["allOf"] = [
+        {"oneOf": [{"required": [name], "properties": {name: {"type": "string"}}} for name in pair]}
+        for pair in _PAIRS
+    ]
+
+
+class DifferentialExpressionRequest(Request):
+    """What is compared, in which tables, and by which methods."""
+
+    model_config = {**Request.model_config, "json_schema_extra": _name_inputs}
+
+    condition_column: ColumnName = Field(
+        description="Metadata column that holds the condition.", examples=["condition"]
+    )
+    reference_group: ColumnName = Field(
+        description="Value of the condition to compare with.", examples=["untreated"]
+    )
+    comparison_group: ColumnName = Field(
+        description="Value of the condition that is compared; positive log2FC is higher in it.",
+        examples=["treated"],
+    )
+    counts_csv: str | None = Field(
+        default=None,
+        description="Raw counts as CSV or TSV text, genes in rows, samples in columns; the first "
+        "column is the gene ID unless gene_id_column is set. Give this or count_file_id.",
+        examples=["gene_id,s1,s2\nGENE1,10,12\n"],
+    )
+    metadata_csv: str | None = Field(
+        default=None,
+        description="Sample metadata as CSV or TSV text, one row a sample; the first column is "
+        "the sample ID unless sample_id_column is set. Give this or metadata_file_id.",
+        examples=["sample_id,condition\ns1,untreated\ns2,treated\n"],
+    )
+    count_file_id: str | None = Field(
+        default=None,
+        max_length=200,
+        description="ID of an uploaded count matrix (CSV or TSV, gzip accepted).",
+        examples=["file_5f0c2c8e"],
+    )
+    metadata_file_id: str | None = Field(
+        default=None,
+        max_length=200,
+        description="ID of an uploaded metadata table (CSV or TSV, gzip accepted).",
+        examples=["file_91d7b0aa"],
+    )
+    gene_id_column: ColumnName | None = Field(
+        default=None,
+        description="Column of the count matrix that holds the gene ID; default the first.",
+        examples=["gene_id"],
+    )
+    sample_id_column: ColumnName | None = Field(
+        default=None,
+        description="Column of the metadata that holds the sample ID; default the first.",
+        examples=["sample_id"],
+    )
+    method: Method = Field(default="all", description="One method, or all three.", examples=["all"])
+    min_count: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=1_000_000,
+            description="Reads a gene needs, in a sample of median depth, in enough samples "
+            "to be tested (filterByExpr).",
+            examples=[10],
+        ),
+        WHOLE,
+    ] = 10
+    fdr_cutoff: float = Field(
+        default=0.05, gt=0, le=1, description="padj must be below this.", examples=[0.05]
+    )
+    log2fc_cutoff: float = Field(
+        default=1.0,
+        ge=0,
+        le=50,
+        description="Absolute log2 fold change must reach this.",
+        examples=[1.0],
+    )
+    covariates: list[ColumnName] = Field(
+        default_factory=list,
+        max_length=10,
+        description="Metadata columns to adjust for (batch, pairing, age): the design is "
+        "covariates + condition.",
+        examples=[["batch"]],
+    )
+    edger_flavor: Literal["v4", "legacy_v3"] = Field(
+        default="v4", description="edgeR 4 quasi-likelihood, or the pipeline of edgeR 3."
+    )
+    limma_flavor: Literal["fixed_span", "adaptive_span"] = Field(
+        default="fixed_span", description="Span of voom's trend: 0.5, or by the number of genes."
+    )
+    lfc_test: Literal["none", "threshold"] = Field(
+        default="none",
+        description="Test against no change, or against a change as large as log2fc_cutoff.",
+    )
+    use_cache: bool = Field(
+        default=False, description="Take the stored result of an earlier equal run if there is one."
+    )
+
+    @model_validator(mode="after")
+    def _check_inputs(self) -> Self:
+        for inline, upload in _PAIRS:
+            given = [name for name in (inline, upload) if getattr(self, name) is not None]
+            if not given:
+                raise PydanticCustomError(
+                    "missing_field",
+                    "Give exactly one of {inline} and {upload}: neither is there.",
+                    {"inline": inline, "upload": upload, "field": inline},
+                )
+            if len(given) > 1:
+                raise PydanticCustomError(
+                    "conflicting_fields",
+                    "Give exactly one of {inline} and {upload}: both are there.",
+                    {"inline": inline, "upload": upload, "field": upload},
+                )
+        return self
+
+
+class InputTable(Answer):
+    """An input table by name and content, in place of its text."""
+
+    name: str = Field(description="Request field, or name of the uploaded file.")
+    sha256: str = Field(description="SHA-256 of the bytes as received.")
+    size: int = Field(description="Size in bytes as received.", ge=0)
+    n_rows: int = Field(description="Rows below the header.", ge=0)
+    n_columns: int = Field(description="Columns, with the ID column.", ge=1)
+
+
+class RequestEcho(Answer):
+    """The request with every default written out and its tables described."""
+
+    condition_column: str
+    reference_group: str
+    comparison_group: str
+    counts_csv: InputTable = Field(description="The count matrix, whichever way it came.")
+    metadata_csv: InputTable = Field(description="The metadata, whichever way they came.")
+    count_file_id: str | None
+    metadata_file_id: str | None
+    gene_id_column: str | None
+    sample_id_column: str | None
+    method: Method
+    min_count: int
+    fdr_cutoff: float
+    log2fc_cutoff: float
+    covariates: list[str]
+    edger_flavor: Literal["v4", "legacy_v3"]
+    limma_flavor: Literal["fixed_span", "adaptive_span"]
+    lfc_test: Literal["none", "threshold"]
+    use_cache: bool
+
+
+class DifferentialExpressionData(RunEcho):
+    """Differential expression by up to three methods, and what they agree on."""
+
+    input: RequestEcho = Field(description="Echo of the request.")
+    summary: Summary
+    sample_qc: SampleQc
+    method_results: list[MethodResult] = Field(
+        description="One record a completed method, in the order DESeq2, edgeR, limma-voom."
+    )
+    consensus: Consensus
+    genes_not_tested: GenesNotTested
+    settings: RunSettings
+    findings: list[str] = Field(description="What was found, in plain sentences made by rules.")
+    narrative: Narrative
+    r_script: str = Field(description="R code that repeats the run from the same two files.")
+    warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")

@@ -1,0 +1,190 @@
+"""Documents as PDF, typeset by Typst from a constant template.
+
+The template is a file of this package. Every text reaches it as a JSON string through
+`sys.inputs`; nothing of a caller is ever joined into Typst source, and nothing is evaluated.
+Charts lie in a temporary folder that is the only one the typesetter can read.
+"""
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import typst
+
+from core.records.wire import JsonObject
+from core.reports.charts import draw, font_folder
+from core.reports.document import (
+    Block,
+    Bullets,
+    Chart,
+    Document,
+    Grid,
+    Heading,
+    KeyFigures,
+    Paragraph,
+    Sources,
+)
+from core.reports.markdown import grid_caption, split_lead
+from core.reports.text import break_long_words, clean, parse_inline, show_cell, width_of
+
+NOTICE = "Generated text, verify against sources"
+TEMPLATE = Path(__file__).with_name("template.typ")
+LINE = 40.0
+"""Ems of an unbroken word that fit on a line of running text."""
+HEADLINE = 22.0
+"""Ems of an unbroken word that fit on a line of the title."""
+MOST_ROWS = 200
+"""Rows of a table beyond this are left to the spreadsheet; the caption says how many there are."""
+_PAGE_POINTS = 470
+_CELL_PADDING = 9
+
+
+def render_pdf(document: Document, *, standards: Sequence[Literal["ua-1"]] = ()) -> bytes:
+    """Return the document as a tagged PDF.
+
+    Args:
+        document: The report.
+        standards: PDF standards that the file must meet; the check fails on a breach.
+
+    Returns:
+        A PDF file whose stated creation time is the run's end.
+    """
+    with tempfile.TemporaryDirectory(prefix="report-") as folder:
+        root = Path(folder)
+        content = json.dumps(_content(document, root), ensure_ascii=False)
+        fonts = font_folder()
+        compiler = typst.Compiler(
+            input=TEMPLATE.read_bytes(),
+            root=root,
+            font_paths=[fonts] if fonts else [],
+            ignore_system_fonts=True,
+            sys_inputs={"document": content},
+        )
+        made = compiler.compile(
+            format="pdf",
+            pdf_standards=list(standards),
+            timestamp=int(document.about.completed_at.timestamp()),
+        )
+    if not isinstance(made, bytes):
+        raise RuntimeError("the typesetter returned no file")
+    return made
+
+
+def _content(document: Document, root: Path) -> JsonObject:
+    about = document.about
+    lead, blocks = split_lead(document)
+    facts = [
+        ("Query", about.label),
+        ("Run", about.run_uuid),
+        ("Completed", f"{about.completed_at:%Y-%m-%d %H:%M} UTC, in {about.elapsed_s:.1f} s"),
+        ("Data", about.mode),
+    ]
+    return {
+        "title": _plain(document.title, HEADLINE),
+        "subtitle": _plain(document.subtitle),
+        "author": "Biopharma workbench",
+        "agent": _plain(about.agent_title),
+        "run": about.run_uuid,
+        "date": f"{about.completed_at:%Y-%m-%d}",
+        "notice": NOTICE,
+        "facts": [[name, _plain(value)] for name, value in facts],
+        "warnings": [_spans(warning) for warning in document.warnings],
+        "lead": [_node(block, 0, root) for block in lead],
+        "blocks": [_node(block, place, root) for place, block in enumerate(blocks)],
+        "request": [[_plain(name), _plain(value)] for name, value in about.request.items()],
+    }
+
+
+def _plain(text: str, longest: float = LINE) -> str:
+    return break_long_words(clean(text), longest)
+
+
+def _spans(text: str) -> list[JsonObject]:
+    return [{"style": span.style, "text": span.text} for span in parse_inline(_plain(text))]
+
+
+def _node(block: Block, place: int, root: Path) -> JsonObject:  # noqa: PLR0911 - one case a kind
+    """Return a block as the template reads it; a chart's picture is written into `root`."""
+    match block:
+        case Heading():
+            return {"kind": "heading", "level": block.level, "text": _plain(block.text, HEADLINE)}
+        case Paragraph():
+            return {"kind": "paragraph", "spans": _spans(block.text)}
+        case Bullets():
+            return {"kind": "bullets", "items": [_spans(item) for item in block.items]}
+        case KeyFigures():
+            figures = [[_plain(label, 10), _plain(value, 6)] for label, value in block.figures]
+            return {"kind": "figures", "figures": figures}
+        case Grid():
+            return _grid(block)
+        case Chart():
+            return _chart(block, place, root)
+        case Sources():
+            return _sources(block)
+
+
+def _grid(grid: Grid) -> JsonObject:
+    """Return a table as text cells, in a size at which its columns fit the page."""
+    width = len(grid.columns)
+    shown = grid.rows[:MOST_ROWS]
+    cut = Grid(grid.columns, shown, grid.caption, grid.total or len(grid.rows))
+    numeric = [
+        all(isinstance(row[place], int | float | None) for row in shown) for place in range(width)
+    ]
+    texts = [[clean(show_cell(value)) for value in row] for row in shown]
+    head = [clean(column) for column in grid.columns]
+    roomy, dense = 6, 9
+    size = 9.0 if width <= roomy else 8.0 if width <= dense else 6.5
+    if _needed_points([head, *texts], size) > _PAGE_POINTS:
+        longest = max(2.0, (_PAGE_POINTS / width - _CELL_PADDING) / size)
+        head = [break_long_words(text, longest) for text in head]
+        texts = [[break_long_words(text, longest) for text in row] for row in texts]
+    return {
+        "kind": "grid",
+        "columns": head,
+        "rows": texts,
+        "numeric": numeric,
+        "caption": _plain(grid_caption(cut)),
+        "size": size,
+    }
+
+
+def _needed_points(rows: list[list[str]], size: float) -> float:
+    """Return the width of a table none of whose words is broken, in points."""
+    columns = zip(*rows, strict=True)
+    widest = (
+        max(width_of(word) for text in column for word in text.split() or [""])
+        for column in columns
+    )
+    return sum(ems * size + _CELL_PADDING for ems in widest)
+
+
+def _chart(chart: Chart, place: int, root: Path) -> JsonObject:
+    picture = draw(chart)
+    name = f"figure-{place}.{picture.suffix}"
+    (root / name).write_bytes(picture.content)
+    return {
+        "kind": "chart",
+        "file": name,
+        "caption": _plain(chart.caption),
+        "alt": clean(chart.alt),
+        "width": 100,
+    }
+
+
+def _sources(block: Sources) -> JsonObject:
+    return {
+        "kind": "sources",
+        "sources": [
+            {
+                "id": source.id,
+                "title": _plain(source.title),
+                "url": source.url if source.url.startswith("https://") else "",
+                "kind": _plain(source.source_type),
+                "date": _plain(source.date),
+            }
+            for source in block.sources
+        ],
+    }

@@ -1,0 +1,122 @@
+"""Text and numbers as every renderer shows them.
+
+Inline text knows two marks only, `**bold**` and citations `[n]`; all else is plain text.
+"""
+
+import math
+import re
+from typing import Literal, NamedTuple
+
+MISSING = "–"
+_MARKS = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|\[(?P<cite>\d{1,4})\]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+class Span(NamedTuple):
+    """A stretch of text in one look."""
+
+    style: Literal["plain", "bold", "cite"]
+    text: str
+
+
+def parse_inline(text: str) -> list[Span]:
+    """Split inline text into plain, bold and citation spans.
+
+    Args:
+        text: May hold `**bold**` and `[n]`; every other mark stays text.
+
+    Returns:
+        Spans in reading order; a citation's text is its number.
+
+    >>> parse_inline("a **b** [3]")[1]
+    Span(style='bold', text='b')
+    """
+    spans: list[Span] = []
+    end = 0
+    for found in _MARKS.finditer(text):
+        if found.start() > end:
+            spans.append(Span("plain", text[end : found.start()]))
+        bold = found["bold"]
+        spans.append(Span("bold", bold) if bold else Span("cite", found["cite"]))
+        end = found.end()
+    if end < len(text):
+        spans.append(Span("plain", text[end:]))
+    return spans
+
+
+def clean(text: str) -> str:
+    """Return the text without control characters, which no file format shows."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def show_cell(value: str | float | int | None) -> str:
+    """Return a table cell as a reader expects it.
+
+    Args:
+        value: Text, a number, or None for a missing value.
+
+    Returns:
+        Whole numbers with thousands separators, other numbers with three to four significant
+        digits (small and huge ones with an exponent), a dash for None and NaN.
+
+    >>> show_cell(12345), show_cell(0.00001234), show_cell(1.5)
+    ('12,345', '1.23e-05', '1.500')
+    """
+    match value:
+        case None:
+            return MISSING
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return clean(value)
+        case int():
+            return f"{value:,}"
+        case _:
+            return _show_fraction(value)
+
+
+def _show_fraction(value: float) -> str:
+    if math.isnan(value):
+        return MISSING
+    if value == 0:
+        return "0"
+    small, large = 1e-3, 1e6
+    if not small <= abs(value) < large:
+        return f"{value:.2e}"
+    return f"{value:,.3f}" if abs(value) < 1000 else f"{value:,.1f}"  # noqa: PLR2004
+
+
+def width_of(word: str) -> float:
+    """Return about how wide a word is set, in ems (never less than it is, in a book face)."""
+    return sum(_width(letter) for letter in word)
+
+
+def _width(letter: str) -> float:
+    if not letter.isascii() or letter in "WM@%":
+        return 1.0
+    return 0.75 if letter.isupper() else 0.56
+
+
+def break_long_words(text: str, longest: float) -> str:
+    """Allow a line break inside words that would leave the page.
+
+    Args:
+        text: Any text.
+        longest: Width that surely fits on one line, in ems.
+
+    Returns:
+        The text with a zero-width space wherever a word reaches that width.
+    """
+    words = re.split(r"(\s+)", text)
+    return "".join(word if width_of(word) <= longest else _break(word, longest) for word in words)
+
+
+def _break(word: str, longest: float) -> str:
+    parts, taken = [], 0.0
+    for letter in word:
+        taken += _width(letter)
+        if taken > longest:
+            parts.append("\u200b")
+            taken = _width(letter)
+        parts.append(letter)
+    return "".join(parts)

@@ -1,0 +1,1 @@
+"""Statistics: arrays in, arrays out. Imports nothing of ours but the errors."""

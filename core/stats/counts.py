@@ -1,0 +1,95 @@
+"""Which genes are tested, and how samples of unequal depth are put on one scale."""
+
+import numpy as np
+from edgepython import calc_norm_factors
+
+from core.stats.fit import BoolArray, FloatArray, IntArray, quiet
+
+MIN_TOTAL_COUNT = 15
+LARGE_GROUP = 10
+LARGE_GROUP_SHARE = 0.7
+_TOLERANCE = 1e-14
+
+
+def filter_low_counts(counts: IntArray, is_comparison: BoolArray, min_count: int) -> BoolArray:
+    """Mark the genes that are expressed in enough samples to be tested (filterByExpr).
+
+    Args:
+        counts: Genes x samples.
+        is_comparison: Whether each sample belongs to the comparison group.
+        min_count: Reads that a gene needs in a sample of median depth.
+
+    Returns:
+        One flag a gene: total count at least 15 and enough samples above the cut-off.
+
+    References:
+        Chen, Lun, Smyth 2016, doi 10.12688/f1000research.8987.2.
+    """
+    depth = counts.sum(axis=0)
+    smaller = min(int(is_comparison.sum()), int((~is_comparison).sum()))
+    needed = float(smaller)
+    if smaller > LARGE_GROUP:
+        needed = LARGE_GROUP + (smaller - LARGE_GROUP) * LARGE_GROUP_SHARE
+    cutoff = min_count / np.median(depth) * 1e6
+    n_above = (counts / depth * 1e6 >= cutoff).sum(axis=1)
+    is_deep = counts.sum(axis=1) >= MIN_TOTAL_COUNT - _TOLERANCE
+    return np.asarray((n_above >= needed - _TOLERANCE) & is_deep, dtype=np.bool_)
+
+
+def estimate_size_factors(counts: IntArray) -> tuple[FloatArray, bool]:
+    """Estimate DESeq2's median-of-ratios size factors.
+
+    Where every gene has a zero somewhere, geometric means over the positive counts stand in
+    ("poscounts").
+
+    Args:
+        counts: Genes x samples, of the tested genes.
+
+    Returns:
+        One factor a sample, and whether poscounts had to be used. A factor that cannot be
+        estimated is NaN.
+
+    References:
+        Anders, Huber 2010, doi 10.1186/gb-2010-11-10-r106, equation 5.
+    """
+    complete = (counts > 0).all(axis=1)
+    if complete.any():
+        logs = np.log(counts[complete])
+        return np.exp(np.median(logs - logs.mean(axis=1, keepdims=True), axis=0)), False
+    positive = counts > 0
+    logs = np.log(np.where(positive, counts, 1))
+    centered = np.where(positive, logs - logs.mean(axis=1, keepdims=True), np.nan)
+    with quiet():
+        factors = np.exp(np.nanmedian(centered, axis=0))
+    return factors / np.exp(np.mean(np.log(factors))), True
+
+
+def estimate_tmm_factors(counts: IntArray) -> FloatArray:
+    """Estimate edgeR's TMM normalization factors.
+
+    Args:
+        counts: Genes x samples, of the tested genes.
+
+    Returns:
+        One factor a sample; their product is 1.
+
+    References:
+        Robinson, Oshlack 2010, doi 10.1186/gb-2010-11-3-r25.
+    """
+    with quiet():
+        factors = calc_norm_factors(counts.astype(np.float64), method="TMM")
+    return np.asarray(factors, dtype=np.float64)
+
+
+def log_cpm(counts: IntArray, tmm: FloatArray, prior: float = 2.0) -> FloatArray:
+    """Return log2 counts per million of the effective library, moderated by a prior count.
+
+    Args:
+        counts: Genes x samples.
+        tmm: TMM factor of each sample.
+        prior: Count added to a library of average size.
+    """
+    library = counts.sum(axis=0) * tmm
+    scaled_prior = prior * library / library.mean()
+    shares = (counts + scaled_prior) / (library + 2 * scaled_prior)
+    return np.asarray(np.log2(shares * 1e6), dtype=np.float64)

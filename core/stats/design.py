@@ -1,0 +1,61 @@
+"""Design matrices: intercept, covariates, then the comparison as the last column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.stats.fit import BoolArray, FloatArray
+
+
+@dataclass(frozen=True)
+class Covariate:
+    """A metadata column by which the comparison is adjusted.
+
+    Attributes:
+        name: Column name.
+        values: One text a sample.
+        is_numeric: Whether it enters as a number instead of as a factor.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    is_numeric: bool
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Return the distinct values in sorted order; the first is the baseline."""
+        return tuple(sorted(set(self.values)))
+
+
+def build_design(covariates: Sequence[Covariate], is_comparison: BoolArray) -> FloatArray:
+    """Return the matrix of `~ covariates + condition`.
+
+    Args:
+        covariates: Adjusting columns; numbers are centered and scaled, which changes neither
+            the comparison nor its test.
+        is_comparison: Whether each sample belongs to the comparison group.
+
+    Returns:
+        Samples x coefficients; the comparison is the last column.
+    """
+    columns = [np.ones(len(is_comparison))]
+    for covariate in covariates:
+        columns += covariate_columns(covariate)
+    columns.append(is_comparison.astype(np.float64))
+    return np.column_stack(columns)
+
+
+def covariate_columns(covariate: Covariate) -> list[FloatArray]:
+    """Return the columns by which a covariate enters: one a level but the first, or one number."""
+    if covariate.is_numeric:
+        numbers = np.array([float(value) for value in covariate.values])
+        spread = numbers.std()
+        return [(numbers - numbers.mean()) / (spread if spread > 0 else 1.0)]
+    values = np.array(covariate.values)
+    return [(values == level).astype(np.float64) for level in covariate.levels[1:]]
+
+
+def is_full_rank(design: FloatArray) -> bool:
+    """Return whether every coefficient of the design can be told apart."""
+    return bool(np.linalg.matrix_rank(design) == design.shape[1])

@@ -1,0 +1,1 @@
+"""What an analyst sees: one script a page, drawn by Streamlit from `shell.py`."""

@@ -1,0 +1,98 @@
+"""Differential expression: form, and the result as an analyst judges it."""
+
+import pandas as pd
+import streamlit as st
+
+from core.agents.differential_expression import AGENT
+from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.records.runs import RunRecord
+from core.reports.spreadsheet import safe_csv
+from core.results import read_table
+from core.workbench import current
+from pages.ui import expression_form
+from pages.ui.charts import show_findings
+from pages.ui.expression_result import (
+    show_gene_table,
+    show_mean_difference,
+    show_overview,
+    show_quality,
+    show_samples,
+    show_summary,
+)
+from pages.ui.files import show_files
+from pages.ui.plain import plain
+from pages.ui.run_view import View, show_agent
+from pages.ui.session import signed_in_caller
+
+FEW_WARNINGS = 3
+
+
+def _show_warnings(warnings: list[str]) -> None:
+    if not warnings:
+        return
+    title = f"{len(warnings)} warning{'s' if len(warnings) > 1 else ''}"
+    with st.expander(title, expanded=len(warnings) <= FEW_WARNINGS, icon=":material/warning:"):
+        for text in warnings:
+            code, colon, rest = text.partition(":")
+            st.markdown(f"**{plain(code)}** {plain(rest)}" if colon else plain(text))
+
+
+def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
+    settings = data.settings
+    rows = {
+        "Comparison": data.summary.comparison,
+        "Design": settings.design,
+        "Cut-offs": f"padj < {data.input.fdr_cutoff:g}, |log2FC| >= {data.input.log2fc_cutoff:g}",
+        "Expression filter": f"{settings.filter.min_count} reads in a sample of median depth, "
+        f"{settings.filter.min_total_count} in all",
+        "Independent filtering at": f"{settings.independent_filter_alpha:g}",
+        "Size factors": settings.size_factors,
+        "Dispersion trend": settings.dispersion_trend or "not fitted",
+        "Tested against |log2FC| of": f"{settings.lfc_threshold:g}",
+        "Emulates": ", ".join(f"{name}: {text}" for name, text in settings.emulates.items()),
+        "Libraries": ", ".join(f"{name} {text}" for name, text in settings.libraries.items()),
+    }
+    rows |= {f"Term {term.name}": f"{term.kind} {' < '.join(term.levels)}" for term in settings.terms}
+    for table in (data.input.counts_csv, data.input.metadata_csv):
+        rows[table.name] = f"{table.n_rows:,} x {table.n_columns:,}, sha256 {table.sha256}"
+    texts = {plain(name): plain(text) for name, text in rows.items()}
+    st.table(texts, border="horizontal", alt="Settings of the run")
+    show_files(run)
+    with st.expander("R script that repeats this run", icon=":material/code:"):
+        st.code(data.r_script, language="r")
+
+
+def _all_genes(run: RunRecord) -> bytes:
+    """Return the tables of all methods below each other as CSV."""
+    workbench = current()
+    methods = ("DESeq2", "edgeR", "limma-voom")
+    found = [part.name for part in run.artifacts if part.kind == "table" and part.name in methods]
+    parts = [read_table(run, name, workbench).assign(method=name) for name in found]
+    return safe_csv(pd.concat(parts))
+
+
+TABS = {
+    "Overview": show_overview,
+    "MA": show_mean_difference,
+    "PCA & distances": show_samples,
+    "Quality": show_quality,
+    "Genes": show_gene_table,
+    "Methods and settings": _show_settings,
+}
+
+
+def _show(run: RunRecord, data: DifferentialExpressionData) -> None:
+    show_summary(data)
+    _show_warnings(data.warnings)
+    show_findings(data.findings)
+    for tab, draw in zip(st.tabs(list(TABS), on_change="rerun", key="tabs"), TABS.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw(run, data)
+
+
+show_agent(
+    AGENT,
+    signed_in_caller(),
+    View(show=_show, draw=expression_form.draw, fill=expression_form.fill, table=_all_genes),
+)

@@ -1,0 +1,208 @@
+"""Figures of differential expression, drawn from the stored tables and quality records."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.agents.differential_expression.quality_records import SampleQc
+from core.agents.differential_expression.records import Consensus
+
+MOST_QUIET = 6_000
+"""Genes without a call that are drawn; more would only lie on top of each other."""
+MOST_LABELS = 24
+COLORS = {"higher": "#C2571A", "lower": "#0E8583", "no call": "#9AA5AC"}
+
+
+def call_genes(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a method's table with the call of each gene and its place on the volcano.
+
+    Args:
+        table: One row a gene, as stored.
+
+    Returns:
+        Copy with `call` (higher, lower, no call) and `minus_log10_p`; a p of 0 gets the height of
+        the smallest p above 0 and a little more.
+    """
+    chosen = table["significant"].astype(bool)
+    up = table["log2FC"].fillna(0) > 0
+    p = table["pvalue"].astype(float)
+    floor = p[p > 0].min() / 10 if (p > 0).any() else 1e-300
+    height = -np.log10(p.clip(lower=floor))
+    call = np.select([chosen & up, chosen & ~up], ["higher", "lower"], "no call")
+    return table.assign(call=call, minus_log10_p=height)
+
+
+def thin(genes: pd.DataFrame) -> pd.DataFrame:
+    """Return all called genes and at most 6,000 of the others, spread evenly over p."""
+    quiet = genes[genes["call"] == "no call"]
+    if len(quiet) <= MOST_QUIET:
+        return genes
+    order = quiet.sort_values("pvalue", kind="stable")
+    places = np.unique(np.linspace(0, len(order) - 1, MOST_QUIET).astype(int))
+    return pd.concat([order.iloc[places], genes[genes["call"] != "no call"]])
+
+
+def volcano(genes: pd.DataFrame, log2fc_cutoff: float) -> go.Figure:
+    """Return the volcano of called genes: log2 fold change against -log10 p."""
+    figure = _scatter(genes, "log2FC", "minus_log10_p")
+    figure.update_xaxes(title="log2 fold change")
+    figure.update_yaxes(title="−log10 p")
+    for cutoff in {log2fc_cutoff, -log2fc_cutoff} - {0.0}:
+        figure.add_vline(x=cutoff, line={"dash": "dot", "width": 1, "color": COLORS["no call"]})
+    return figure
+
+
+def mean_difference(genes: pd.DataFrame) -> go.Figure:
+    """Return the MA plot: mean normalized count against log2 fold change."""
+    figure = _scatter(genes[genes["base_mean"] > 0], "base_mean", "log2FC")
+    figure.update_xaxes(title="mean normalized count", type="log", dtick=1)
+    figure.update_yaxes(title="log2 fold change")
+    figure.add_hline(y=0, line={"width": 1, "color": COLORS["no call"]})
+    return figure
+
+
+def _scatter(genes: pd.DataFrame, x: str, y: str) -> go.Figure:
+    figure = go.Figure()
+    for call, color in reversed(COLORS.items()):
+        part = genes[genes["call"] == call]
+        figure.add_trace(
+            go.Scattergl(
+                x=part[x],
+                y=part[y],
+                mode="markers",
+                name=f"{call} ({len(part):,})" if call != "no call" else call,
+                customdata=part[["gene_id"]],
+                marker={"color": color, "size": 5 if call != "no call" else 4, "opacity": 0.7},
+                hovertemplate=f"%{{customdata[0]}}<br>{x} %{{x:.3g}}<br>{y} %{{y:.3g}}<extra></extra>",
+            )
+        )
+    return figure
+
+
+def principal_components(quality: SampleQc) -> tuple[go.Figure, pd.DataFrame]:
+    """Return the samples on their first two principal components, colored by group."""
+    frame = pd.DataFrame([point.model_dump() for point in quality.pca.points])
+    few = len(frame) <= MOST_LABELS
+    figure = go.Figure()
+    for group, part in frame.groupby("group", sort=False):
+        figure.add_trace(
+            go.Scatter(
+                x=part["pc1"],
+                y=part["pc2"],
+                mode="markers+text" if few else "markers",
+                text=part["sample_id"],
+                textposition="top center",
+                name=str(group),
+                customdata=part[["sample_id"]],
+                marker={"size": 11},
+                hovertemplate="%{customdata[0]}<br>%{x:.2f}, %{y:.2f}<extra></extra>",
+            )
+        )
+    shares = [*quality.pca.variance_share, 0.0, 0.0]
+    figure.update_xaxes(title=f"PC1 ({shares[0]:.0%} of the variance)")
+    figure.update_yaxes(title=f"PC2 ({shares[1]:.0%} of the variance)")
+    return figure, frame
+
+
+def distances(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame] | None:
+    """Return the heat map of distances between samples, if there is one."""
+    known = quality.sample_distances
+    if known is None:
+        return None
+    frame = pd.DataFrame(
+        [
+            {"sample": a, "other sample": b, "distance": value}
+            for a, row in zip(known.sample_ids, known.matrix, strict=True)
+            for b, value in zip(known.sample_ids, row, strict=True)
+        ]
+    )
+    axis = alt.Axis(labelOverlap=False, labelFlush=False, labelLimit=140, title=None)
+    chart = (
+        alt.Chart(frame, height=max(220, min(620, 24 * len(known.sample_ids))))
+        .mark_rect()
+        .encode(
+            x=alt.X("sample:N", sort=known.sample_ids, axis=axis),
+            y=alt.Y("other sample:N", sort=known.sample_ids, axis=axis),
+            color=alt.Color("distance:Q", scale=alt.Scale(scheme="tealblues", reverse=True)),
+            tooltip=["sample", "other sample", alt.Tooltip("distance:Q", format=".2f")],
+        )
+    )
+    return chart, frame
+
+
+def library_sizes(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame]:
+    """Return the depth of each sample, colored by group, with its factors in the table."""
+    frame = pd.DataFrame([size.model_dump() for size in quality.library_sizes])
+    frame["size_factor"] = frame["sample_id"].map(quality.size_factors)
+    frame["tmm_factor"] = frame["sample_id"].map(quality.tmm_factors)
+    axis = alt.Axis(labelOverlap=False, labelFlush=False, labelLimit=160, title=None)
+    chart = (
+        alt.Chart(frame, height=max(140, min(700, 26 * len(frame))))
+        .mark_bar()
+        .encode(
+            x=alt.X("library_size:Q", title="reads counted", axis=alt.Axis(format="~s")),
+            y=alt.Y("sample_id:N", sort=None, axis=axis),
+            color=alt.Color("group:N", title=None, legend=alt.Legend(orient="top")),
+            tooltip=["sample_id", "group", "library_size", "n_genes_detected"],
+        )
+    )
+    return chart, frame
+
+
+def p_histogram(quality: SampleQc) -> tuple[alt.FacetChart, pd.DataFrame]:
+    """Return the histogram of p values, one panel a method."""
+    frame = pd.DataFrame([part.model_dump() for part in quality.pvalue_histogram])
+    chart = (
+        alt.Chart(frame, height=180, width=250)
+        .mark_bar()
+        .encode(
+            x=alt.X("bin_start:Q", title="p value", bin="binned"),
+            x2="bin_end:Q",
+            y=alt.Y("n_genes:Q", title="genes"),
+            tooltip=["method", "bin_start", "bin_end", "n_genes"],
+        )
+        .facet("method:N", title=None, columns=3)
+    )
+    return chart, frame
+
+
+def spread_trend(quality: SampleQc, method: str) -> tuple[alt.LayerChart, pd.DataFrame] | None:
+    """Return a method's mean-spread trend: one point a gene and the fitted curve."""
+    found = [trend for trend in quality.dispersion_trend if trend.method == method]
+    if not found:
+        return None
+    frame = pd.DataFrame([point.model_dump() for point in found[0].points])
+    log = alt.Scale(type="log") if method == "DESeq2" else alt.Scale(zero=False)
+    shown = frame[(frame["raw"] > 0) & (frame["x"] > 0)] if method == "DESeq2" else frame
+    names = ("mean normalized count", "dispersion")
+    if method != "DESeq2":
+        names = ("mean log2 count", "root standard deviation")
+    x = alt.X("x:Q", title=names[0], scale=log)
+    base = alt.Chart(shown, height=300)
+    dots = base.mark_circle(size=9, opacity=0.35, color=COLORS["no call"]).encode(
+        x=x, y=alt.Y("raw:Q", title=names[1], scale=log)
+    )
+    line = base.mark_line(color=COLORS["higher"], strokeWidth=2.5).encode(
+        x=x, y=alt.Y("curve:Q", scale=log)
+    )
+    return alt.layer(dots, line), frame
+
+
+def overlap(consensus: Consensus) -> tuple[alt.LayerChart, pd.DataFrame]:
+    """Return how many genes each exact set of methods calls."""
+    frame = pd.DataFrame(
+        [
+            {"methods": " + ".join(part.methods), "n_methods": len(part.methods),
+             "genes": part.n_genes}
+            for part in consensus.overlaps
+        ],
+        columns=["methods", "n_methods", "genes"],
+    ).sort_values(["n_methods", "genes"], ascending=False)
+    axis = alt.Axis(labelOverlap=False, labelFlush=False, labelLimit=240, title=None)
+    base = alt.Chart(frame, height=max(90, 34 * len(frame))).encode(
+        x=alt.X("genes:Q", title="genes called by exactly these methods"),
+        y=alt.Y("methods:N", sort=frame["methods"].tolist(), axis=axis),
+    )
+    words = base.mark_text(align="left", dx=4).encode(text=alt.Text("genes:Q", format=","))
+    return alt.layer(base.mark_bar(), words), frame

@@ -1,0 +1,128 @@
+"""The form of differential expression: two tables, and their real columns and groups to pick."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.agent import Agent
+from core.records.runs import Caller
+from pages.ui import form
+from pages.ui.form import state_key
+from pages.ui.upload import TableInput, pick_table
+
+MOST_GROUPS = 50
+REFERENCE_WORDS = ("control", "untreated", "untrt", "ctrl", "vehicle", "wt", "wild", "normal", "dmso")
+_FOLDED = ("min_count", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
+_SOURCES = {"counts": ("counts_csv", "count_file_id"), "meta": ("metadata_csv", "metadata_file_id")}
+
+
+def fill(agent: Agent, values: dict[str, Any]) -> None:
+    """Put a request into the form, with its tables."""
+    form.fill(agent, values)
+    for place, (inline, upload) in _SOURCES.items():
+        key = state_key(agent, place)
+        if values.get(upload):
+            st.session_state[key] = {"file_id": values[upload]}
+        elif values.get(inline):
+            st.session_state[key] = {"text": values[inline]}
+        else:
+            st.session_state.pop(key, None)
+
+
+def draw(agent: Agent, caller: Caller) -> dict[str, object]:
+    """Draw the form and return the request's fields."""
+    counts = pick_table(
+        "Count matrix",
+        state_key(agent, "counts"),
+        caller,
+        help_text="Raw counts: genes in rows, samples in columns, the gene ID first. "
+        "CSV or TSV, gzip accepted.",
+    )
+    metadata = pick_table(
+        "Sample metadata",
+        state_key(agent, "meta"),
+        caller,
+        help_text="One row a sample: the sample ID first, then the condition and any batches.",
+    )
+    values = _name_tables(counts, metadata)
+    if metadata is None:
+        st.caption("Add the sample metadata to choose the groups to compare.")
+        return values
+    values |= _draw_comparison(agent, metadata)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        values |= form.draw_fields(agent, ("method", "fdr_cutoff", "log2fc_cutoff"))
+    with st.expander("More settings", icon=":material/tune:"):
+        values |= _draw_id_columns(agent, counts, metadata)
+        values |= form.draw_fields(agent, _FOLDED)
+    return values
+
+
+def _name_tables(counts: TableInput | None, metadata: TableInput | None) -> dict[str, object]:
+    """Return the tables as the request names them: a file id or inline text."""
+    return {
+        "counts_csv": counts.text if counts else None,
+        "count_file_id": counts.file_id if counts else None,
+        "metadata_csv": metadata.text if metadata else None,
+        "metadata_file_id": metadata.file_id if metadata else None,
+    }
+
+
+def _draw_comparison(agent: Agent, metadata: TableInput) -> dict[str, object]:
+    look = metadata.preview
+    columns = list(look.columns[1:]) or list(look.columns)
+    likely = [name for name in columns if 1 < len(look.groups(name)) <= max(2, len(look.rows) // 2)]
+    condition = _pick(agent, "condition_column", columns, likely[0] if likely else columns[0])
+    groups = look.groups(condition)[:MOST_GROUPS]
+    reference = guess_reference(groups)
+    with st.container(horizontal=True):
+        first = _pick(agent, "reference_group", groups, reference)
+        others = [group for group in groups if group != first]
+        second = _pick(agent, "comparison_group", others, others[0] if others else None)
+    rest = [name for name in columns if name != condition]
+    key = state_key(agent, "covariates")
+    st.session_state[key] = [name for name in st.session_state.get(key) or [] if name in rest]
+    info = agent.request.model_fields["covariates"]
+    covariates = st.multiselect(
+        "Covariates", rest, key=key, help=info.description, placeholder="None"
+    )
+    return {
+        "condition_column": condition,
+        "reference_group": first,
+        "comparison_group": second,
+        "covariates": covariates,
+    }
+
+
+def guess_reference(groups: Sequence[str]) -> str | None:
+    """Return the group that most likely is the reference: a control by name, else the first.
+
+    >>> guess_reference(["trt", "untrt"])
+    'untrt'
+    """
+    named = [
+        group for word in REFERENCE_WORDS for group in groups if group.lower().startswith(word)
+    ]
+    return next(iter([*named, *groups]), None)
+
+
+def _pick(agent: Agent, name: str, options: Sequence[str], default: str | None) -> Any:
+    """Draw a choice among the table's own words; a word that is not there gives way."""
+    key = state_key(agent, name)
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = default
+    info = agent.request.model_fields[name]
+    label = form.label_of(name, info)
+    return st.selectbox(label, options, index=None, key=key, help=info.description)
+
+
+def _draw_id_columns(
+    agent: Agent, counts: TableInput | None, metadata: TableInput
+) -> dict[str, object]:
+    """Draw which columns hold the IDs; the first ones unless chosen."""
+    tables = {"gene_id_column": counts, "sample_id_column": metadata}
+    return {
+        name: _pick(agent, name, list(table.preview.columns), None)
+        for name, table in tables.items()
+        if table is not None
+    }

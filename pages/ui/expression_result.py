@@ -1,0 +1,229 @@
+"""The result of differential expression, one function a tab."""
+
+import pandas as pd
+import streamlit as st
+
+from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.records.runs import RunRecord
+from core.results import read_table
+from core.workbench import current
+from pages.ui import expression_charts as charts
+from pages.ui.charts import show_altair, show_plotly
+from pages.ui.downloads import offer_csv, run_stem
+from pages.ui.plain import plain, show_count
+from pages.ui.tables import show_table
+
+FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
+SMALL = ("pvalue", "padj")
+
+
+def show_summary(data: DifferentialExpressionData) -> None:
+    """Draw the key figures."""
+    quality, consensus = data.sample_qc, data.consensus
+    groups = ", ".join(f"{name} {number}" for name, number in quality.group_counts.items())
+    figures = [("Genes tested", quality.n_genes_tested, "of " + show_count(quality.n_genes_input))]
+    figures += [
+        (result.method, result.n_significant, f"{result.n_up:,} higher, {result.n_down:,} lower")
+        for result in data.method_results
+    ]
+    if consensus.n_methods > 1:
+        agreed = f"in all {consensus.n_methods} methods"
+        figures.append(("Consensus", consensus.n_consensus_significant, agreed))
+    figures.append(("Samples", quality.n_samples_used, groups))
+    with st.grid(len(figures), min_column_width=150):
+        for label, number, note in figures:
+            with st.container(border=True):
+                st.metric(label, show_count(number))
+                st.caption(plain(note))
+
+
+def pick_method(data: DifferentialExpressionData, key: str) -> str:
+    """Draw a choice of the completed methods and return the chosen one."""
+    methods = [result.method for result in data.method_results]
+    chosen = st.segmented_control(
+        "Method", methods, default=methods[0], key=key, label_visibility="collapsed"
+    )
+    return str(chosen or methods[0])
+
+
+def show_volcano(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw the volcano of a method, and what the methods say of a picked gene."""
+    method = pick_method(data, "volcano-method")
+    genes = charts.call_genes(read_table(run, method, current()))
+    drawn = charts.thin(genes)
+    number = _result(data, method)
+    picked = show_plotly(
+        charts.volcano(drawn, data.input.log2fc_cutoff),
+        genes,
+        name=f"volcano-{method}",
+        caption=f"Volcano, {method}: {number}. {_drawn(drawn, genes)} Pick a point to compare "
+        "the methods.",
+        describe=f"Volcano plot of {method}: {number}",
+    )
+    if picked:
+        show_genes(run, data, picked[:50])
+
+
+def _result(data: DifferentialExpressionData, method: str) -> str:
+    found = next(result for result in data.method_results if result.method == method)
+    return f"{found.n_up:,} genes higher and {found.n_down:,} lower in {data.summary.comparison}"
+
+
+def _drawn(drawn: pd.DataFrame, genes: pd.DataFrame) -> str:
+    if len(drawn) == len(genes):
+        return f"All {len(genes):,} genes are drawn."
+    return f"{len(drawn):,} of {len(genes):,} genes are drawn, among them every called one."
+
+
+def show_genes(run: RunRecord, data: DifferentialExpressionData, genes: list[str]) -> None:
+    """Draw what each method says of these genes."""
+    parts = []
+    for result in data.method_results:
+        table = read_table(run, result.method, current())
+        parts.append(table[table["gene_id"].isin(genes)].assign(method=result.method))
+    frame = pd.concat(parts)[["gene_id", "method", "log2FC", "pvalue", "padj", "significant"]]
+    st.dataframe(
+        frame.sort_values(["gene_id", "method"]),
+        hide_index=True,
+        column_config=number_formats(),
+        alt="The picked genes in every method",
+    )
+
+
+def number_formats() -> dict[str, object]:
+    """Return how the columns of gene tables are written."""
+    small = {name: st.column_config.NumberColumn(format="scientific") for name in SMALL}
+    return small | {
+        name: st.column_config.NumberColumn(format=form) for name, form in FIGURES.items()
+    }
+
+
+def show_overview(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw the volcano, the overlap of the methods and the strongest genes."""
+    show_volcano(run, data)
+    left, right = st.columns(2)
+    if data.consensus.n_methods > 1:
+        with left:
+            chart, frame = charts.overlap(data.consensus)
+            show_altair(
+                chart,
+                frame,
+                name="method-overlap",
+                caption="How many genes each exact set of methods calls.",
+                describe="Bars: genes called by each set of methods",
+            )
+    with right:
+        _show_top(run, data)
+
+
+def _show_top(run: RunRecord, data: DifferentialExpressionData) -> None:
+    result = data.method_results[0]
+    tops = {"higher": result.top_up, "lower": result.top_down}
+    rows = [{"change": word, **gene.model_dump()} for word, top in tops.items() for gene in top[:8]]
+    st.markdown(f"**Strongest genes, {result.method}**")
+    if not rows:
+        st.caption("No gene passes the cut-offs in this method.")
+        return
+    frame = pd.DataFrame(rows)
+    st.dataframe(frame, hide_index=True, column_config=number_formats(), alt="Strongest genes")
+    offer_csv(frame, f"{run_stem(run)}_top", key="csv:top", total=len(frame))
+
+
+def show_mean_difference(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw the MA plot of a method."""
+    method = pick_method(data, "ma-method")
+    genes = charts.call_genes(read_table(run, method, current()))
+    drawn = charts.thin(genes)
+    number = _result(data, method)
+    picked = show_plotly(
+        charts.mean_difference(drawn),
+        genes,
+        name=f"ma-{method}",
+        caption=f"MA plot, {method}: fold change against mean count. {number}. "
+        f"{_drawn(drawn, genes)}",
+        describe=f"MA plot of {method}: {number}",
+    )
+    if picked:
+        show_genes(run, data, picked[:50])
+
+
+def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw principal components and distances of the samples."""
+    scale = "variance-stabilized" if data.settings.transformation == "vst" else "log2 CPM"
+    figure, frame = charts.principal_components(data.sample_qc)
+    show_plotly(
+        figure,
+        frame,
+        name="pca",
+        caption=f"Principal components of the 500 most variable genes, {scale}. Samples of a "
+        "group should lie together.",
+        describe="Samples on the first two principal components, colored by group",
+    )
+    found = charts.distances(data.sample_qc)
+    if found is None:
+        st.caption("Distances are not drawn for more than 200 samples.")
+        return
+    chart, frame = found
+    show_altair(
+        chart,
+        frame,
+        name="sample-distances",
+        caption=f"Distance between samples over all tested genes, {scale}; dark is near.",
+        describe="Heat map of distances between samples",
+    )
+
+
+def show_quality(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw library sizes, p histograms and mean-spread trends."""
+    chart, frame = charts.library_sizes(data.sample_qc)
+    show_altair(
+        chart,
+        frame,
+        name="library-sizes",
+        caption="Reads counted in each sample; the CSV also holds the normalization factors.",
+        describe="Bars: library size of each sample, colored by group",
+    )
+    facets, frame = charts.p_histogram(data.sample_qc)
+    show_altair(
+        facets,
+        frame,
+        name="p-histogram",
+        caption="p values of each method: flat with a peak at 0 is as it should be.",
+        describe="Histogram of p values, one panel a method",
+    )
+    for method in ("DESeq2", "limma-voom"):
+        trend = charts.spread_trend(data.sample_qc, method)
+        if trend is not None:
+            show_altair(
+                trend[0],
+                trend[1],
+                name=f"trend-{method}",
+                caption=f"Mean-spread trend, {method}: genes and the fitted curve.",
+                describe=f"Mean-spread trend of {method}",
+            )
+
+
+def show_gene_table(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw a method's whole table with its filters."""
+    method = pick_method(data, "genes-method")
+    table = charts.call_genes(read_table(run, method, current())).drop(columns="minus_log10_p")
+    table = table.sort_values("padj", kind="stable", na_position="last")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input("Gene ID contains", key="genes-search", width=260)
+        call = st.selectbox("Call", ["all", "higher", "lower", "no call"], width=160, key="call")
+        reason = st.toggle("Only genes without padj", key="genes-null")
+    kept = table
+    if words.strip():
+        kept = kept[kept["gene_id"].str.contains(words.strip(), case=False, regex=False)]
+    if call != "all":
+        kept = kept[kept["call"] == call]
+    if reason:
+        kept = kept[kept["padj"].isna()]
+    empty = [column for column in kept if kept[column].isna().all() and column != "na_reason"]
+    show_table(
+        kept.drop(columns=empty if len(kept) else []),
+        total=len(table),
+        name=f"{run_stem(run)}_{method}",
+        formats=number_formats(),
+        describe=f"Genes tested by {method}",
+    )

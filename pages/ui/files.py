@@ -1,0 +1,35 @@
+"""Files that a run made, to be saved."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.records.runs import Artifact, RunRecord
+from core.workbench import current
+from pages.ui.downloads import run_stem
+
+
+def show_files(run: RunRecord) -> None:
+    """Draw one button for every file that the agent saved with the run."""
+    files = [part for part in run.artifacts if part.kind == "file"]
+    with st.container(horizontal=True):
+        for part in files:
+            st.download_button(
+                part.name,
+                _reader(part),
+                f"{run_stem(run)}_{part.name}",
+                part.media_type,
+                key=f"file:{part.name}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+
+
+def _reader(part: Artifact) -> Callable[[], bytes]:
+    blobs = current().stores.blobs
+
+    def read() -> bytes:
+        with blobs.open(part.sha256) as body:
+            return body.read()
+
+    return read

@@ -1,0 +1,185 @@
+"""A form drawn from a request model: every field by its type, bounds and description."""
+
+from collections.abc import Callable, Iterable, Mapping
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+
+import annotated_types
+import streamlit as st
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from core.agent import Agent
+from core.records.wire import Request
+
+LONG_TEXT = 300
+"""Text fields that may hold more characters get several lines."""
+_WORDS = {
+    "fdr": "FDR",
+    "log2fc": "log2FC",
+    "lfc": "LFC",
+    "id": "ID",
+    "qc": "QC",
+    "edger": "edgeR",
+    "csv": "CSV",
+}
+
+
+class Fault(NamedTuple):
+    """What is wrong with a field."""
+
+    field: str
+    message: str
+
+
+def state_key(agent: Agent, name: str) -> str:
+    """Return the place in the session state that holds a field's value."""
+    return f"form:{agent.name}:{name}"
+
+
+def fill(agent: Agent, values: Mapping[str, object]) -> None:
+    """Put a request into the form; fields it leaves out get their defaults.
+
+    Args:
+        agent: Whose form.
+        values: Fields of the request, as in its JSON body.
+    """
+    for name, info in agent.request.model_fields.items():
+        value = values.get(name, _default(info))
+        st.session_state[state_key(agent, name)] = value
+
+
+def label_of(name: str, info: FieldInfo) -> str:
+    """Return the label of a field; optional ones without a default say so."""
+    words = [_WORDS.get(word, word) for word in name.split("_")]
+    text = info.title or " ".join(words)
+    text = text[:1].upper() + text[1:] if not text.startswith(("edgeR", "log2")) else text
+    return f"{text} (optional)" if not info.is_required() and _default(info) is None else text
+
+
+def draw_fields(agent: Agent, names: Iterable[str]) -> dict[str, object]:
+    """Draw fields below each other and return what stands in them.
+
+    Args:
+        agent: Whose request.
+        names: Fields in the order in which to draw them.
+
+    Returns:
+        Field name to value; empty text is None.
+    """
+    return {name: draw_field(agent, name) for name in names}
+
+
+def draw_field(agent: Agent, name: str) -> object:
+    """Draw one field and return its value."""
+    info = agent.request.model_fields[name]
+    key = state_key(agent, name)
+    if key not in st.session_state:
+        st.session_state[key] = _default(info)
+    kind = _without_none(info.annotation)
+    shown = {"label": label_of(name, info), "key": key, "help": info.description}
+    return _widget(kind, info)(shown)
+
+
+def _widget(kind: Any, info: FieldInfo) -> Callable[[dict[str, Any]], object]:
+    """Return the function that draws a field of this type."""
+    if get_origin(kind) is Literal:
+        return lambda shown: st.selectbox(options=get_args(kind), **shown)
+    if get_origin(kind) is list:
+        return lambda shown: _draw_list(kind, shown)
+    plain: dict[Any, Callable[[dict[str, Any]], object]] = {
+        bool: lambda shown: st.toggle(**shown),
+        int: lambda shown: st.number_input(step=1, **_bounds(info, int), **shown),
+        float: lambda shown: st.number_input(
+            step=_step(info), format="%g", **_bounds(info, float), **shown
+        ),
+        str: lambda shown: _draw_text(info, shown),
+    }
+    if kind not in plain:
+        raise TypeError(f"a field of type {kind} needs a widget of the agent's own page")
+    return plain[kind]
+
+
+def _draw_text(info: FieldInfo, shown: dict[str, Any]) -> str | None:
+    longest = next(
+        (rule.max_length for rule in info.metadata if isinstance(rule, annotated_types.MaxLen)),
+        None,
+    )
+    if st.session_state[shown["key"]] is None:
+        st.session_state[shown["key"]] = ""
+    draw = st.text_area if longest and longest > LONG_TEXT else st.text_input
+    text = draw(**shown, placeholder=str(info.examples[0]) if info.examples else None)
+    return text.strip() or None
+
+
+def _draw_list(kind: Any, shown: dict[str, Any]) -> list[str]:
+    (entry,) = get_args(kind) or (str,)
+    fixed = get_origin(entry) is Literal
+    chosen = list(st.session_state[shown["key"]] or [])
+    st.session_state[shown["key"]] = chosen
+    options = list(get_args(entry)) if fixed else chosen
+    return list(st.multiselect(options=options, accept_new_options=not fixed, **shown))
+
+
+def _bounds(info: FieldInfo, kind: type) -> dict[str, Any]:
+    """Return the smallest and largest value that a number field takes."""
+    found: dict[str, Any] = {}
+    for rule in info.metadata:
+        low = getattr(rule, "ge", getattr(rule, "gt", None))
+        high = getattr(rule, "le", getattr(rule, "lt", None))
+        if low is not None:
+            found["min_value"] = kind(low)
+        if high is not None:
+            found["max_value"] = kind(high)
+    return found
+
+
+def _step(info: FieldInfo) -> float:
+    return 0.01 if _bounds(info, float).get("max_value", 2.0) <= 1 else 0.5
+
+
+def _default(info: FieldInfo) -> object:
+    value = info.get_default(call_default_factory=True)
+    return None if value is PydanticUndefined else value
+
+
+def _without_none(annotation: Any) -> Any:
+    """Return the type of an optional field without None and without bounds."""
+    if get_origin(annotation) in (Union, UnionType):
+        (annotation,) = (part for part in get_args(annotation) if part is not NoneType)
+    while hasattr(annotation, "__metadata__"):
+        annotation = annotation.__origin__
+    return annotation
+
+
+def check(model: type[Request], values: Mapping[str, object]) -> Request | list[Fault]:
+    """Return the request, or what is wrong with it.
+
+    Args:
+        model: The request model.
+        values: Fields by name; None leaves a field out.
+    """
+    given = {name: value for name, value in values.items() if value is not None}
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        return [
+            Fault(_place(entry["loc"], entry.get("ctx")), entry["msg"]) for entry in error.errors()
+        ]
+
+
+def _place(path: tuple[int | str, ...], context: Mapping[str, object] | None) -> str:
+    return ".".join(map(str, path)) or str((context or {}).get("field", ""))
+
+
+def draw_request(agent: Agent) -> dict[str, object]:
+    """Draw the whole form of an agent: required fields first, the others folded away."""
+    fields = agent.request.model_fields
+    needed = [name for name, info in fields.items() if info.is_required()]
+    values = draw_fields(agent, needed)
+    others = [name for name in fields if name not in needed]
+    if others:
+        with st.expander("More settings", icon=":material/tune:"):
+            values |= draw_fields(agent, others)
+    return values

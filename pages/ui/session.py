@@ -1,0 +1,37 @@
+"""Who is looking: checked anew in every script run."""
+
+from typing import NoReturn
+
+import streamlit as st
+
+from core.errors import NotAuthenticated
+from core.records.runs import Caller
+from core.workbench import current
+
+COOKIE = "bpw_session"
+SIGN_IN = "/auth/login"
+SIGN_OUT = "/auth/logout"
+
+
+def signed_in_caller() -> Caller:
+    """Return who is signed in; without a valid session, say so and draw no more.
+
+    The session's cookie is checked against the stored sessions each time, so that a page left
+    open after sign-out shows nothing new. Tests put a caller into the session state.
+    """
+    if "caller" in st.session_state:
+        caller: Caller = st.session_state["caller"]
+        return caller
+    token = st.context.cookies.get(COOKIE)
+    if token is None:
+        _ask_to_sign_in()
+    try:
+        return current().stores.users.find_session(token)
+    except NotAuthenticated:
+        _ask_to_sign_in()
+
+
+def _ask_to_sign_in() -> NoReturn:
+    st.info("You are not signed in, or your session has ended.")
+    st.link_button("Sign in", SIGN_IN, type="primary")
+    st.stop()

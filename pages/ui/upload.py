@@ -1,0 +1,155 @@
+"""A table for a request: uploaded and kept by content, or inline text of an example."""
+
+import hashlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import InvalidInput, NotFound, UnreadableTable, WorkbenchError
+from core.ports import Stores
+from core.records.runs import Caller
+from core.workbench import current
+from pages.ui.plain import plain, show_count
+from pages.ui.preview import Preview, read_preview
+
+MEGABYTE = 1024 * 1024
+SHOWN_ROWS = 6
+SHOWN_COLUMNS = 12
+KINDS = ("csv", "tsv", "txt", "gz")
+
+
+@dataclass(frozen=True)
+class TableInput:
+    """A table that the form holds.
+
+    Attributes:
+        name: The client's file name, or "inline text".
+        file_id: Of an upload.
+        text: Of inline text.
+        preview: What it looks like.
+    """
+
+    name: str
+    file_id: str | None
+    text: str | None
+    preview: Preview
+
+
+def pick_table(label: str, key: str, caller: Caller, *, help_text: str) -> TableInput | None:
+    """Draw an upload box with a preview and return the table it holds.
+
+    Args:
+        label: What the table is.
+        key: Place in the session state; holds `{"file_id": …}` or `{"text": …}` and may be set
+            before to fill the form.
+        caller: Owner of uploads.
+        help_text: What the file must look like.
+
+    Returns:
+        The table, or None while there is none that can be read.
+    """
+    uploaded = st.file_uploader(
+        label, type=KINDS, key=f"{key}:box", help=help_text, max_upload_size=_limit() // MEGABYTE
+    )
+    try:
+        if uploaded is not None and st.session_state.get(f"{key}:seen") != uploaded.file_id:
+            file_id = keep_upload(uploaded.name, uploaded, caller)
+            st.session_state[key] = {"file_id": file_id}
+            st.session_state[f"{key}:seen"] = uploaded.file_id
+        table = _read(st.session_state.get(key), caller)
+    except WorkbenchError as error:
+        st.error(plain(error.message), icon=":material/error:")
+        return None
+    if table is not None:
+        _show(table)
+    return table
+
+
+def keep_upload(name: str, content: BinaryIO, caller: Caller) -> str:
+    """Store an upload under its content and return its file id.
+
+    Raises:
+        InvalidInput: It is larger than an upload may be.
+    """
+    stores = current().stores
+    settings = current().settings
+    compressed = content.read(2) == b"\x1f\x8b"
+    content.seek(0)
+    megabytes = settings.compressed_limit_mb if compressed else settings.upload_limit_mb
+    blob = stores.blobs.put_stream(_chunks(content), limit=megabytes * MEGABYTE)
+    if blob.size == 0:
+        raise InvalidInput("the file is empty", code="empty_file")
+    return stores.files.add(caller.user_id, name, blob).file_id
+
+
+def _chunks(content: BinaryIO) -> Iterator[bytes]:
+    while chunk := content.read(MEGABYTE):
+        yield chunk
+
+
+def _limit() -> int:
+    return current().settings.upload_limit_mb * MEGABYTE
+
+
+def _read(source: dict[str, str] | None, caller: Caller) -> TableInput | None:
+    if not source:
+        return None
+    limit = current().settings.expanded_limit_mb * MEGABYTE
+    if "text" in source:
+        content = source["text"].encode()
+        digest = hashlib.sha256(content).hexdigest()
+        return TableInput("inline text", None, source["text"], _look(digest, limit, content))
+    stores = current().stores
+    try:
+        file = stores.files.get(caller.user_id, source["file_id"])
+    except NotFound:
+        raise UnreadableTable("this upload is no longer there; upload the file again") from None
+    return TableInput(file.name, file.file_id, None, _preview(caller.user_id, file.sha256, limit))
+
+
+@st.cache_data(max_entries=16, show_spinner="Reading the table")
+def _preview(owner_id: int, sha256: str, limit: int, _stores: Stores | None = None) -> Preview:
+    """Return the look of an upload, kept by owner and content."""
+    with (_stores or current().stores).blobs.open(sha256) as content:
+        return read_preview(content, limit=limit)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _look(sha256: str, limit: int, _content: bytes) -> Preview:
+    """Return the look of inline text, kept by content."""
+    return read_preview(io.BytesIO(_content), limit=limit)
+
+
+def _show(table: TableInput) -> None:
+    """Draw name, size, separator and missing cells, and fold the first rows below."""
+    look = table.preview
+    scope = "" if look.whole else f" in the first {show_count(len(look.rows))} rows"
+    missing = show_count(look.n_missing) if look.n_missing else "no"
+    st.caption(
+        f"**{plain(table.name)}** · {show_count(look.n_rows)} rows × "
+        f"{show_count(len(look.columns))} columns · {look.separator}-separated · "
+        f"{missing} missing cells{scope}"
+    )
+    with st.expander("First rows", icon=":material/table_rows:"):
+        names = _unique(look.columns[:SHOWN_COLUMNS])
+        rows = [list(row[: len(names)]) for row in look.rows[:SHOWN_ROWS]]
+        padded = [row + [""] * (len(names) - len(row)) for row in rows]
+        frame = pd.DataFrame(padded, columns=names)
+        st.dataframe(frame, hide_index=True, alt=f"First rows of {table.name}")
+        left = len(look.columns) - len(names)
+        if left > 0:
+            st.caption(f"{show_count(left)} further columns are not shown here.")
+
+
+def _unique(names: tuple[str, ...]) -> list[str]:
+    """Return column names, numbered where one repeats."""
+    seen: dict[str, int] = {}
+    unique = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        unique.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return unique

@@ -1,0 +1,65 @@
+"""The audit log: lines are added, never changed and never taken away."""
+
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+
+from core.records.runs import AuditEntry
+from storage.engine import Database
+from storage.instants import Clock
+from storage.tables import AuditRow
+
+_LONGEST_ACTOR = 100
+_LONGEST_TEXT = 500
+
+
+class AuditStore:
+    """The append-only audit log (core.ports.Audit)."""
+
+    def __init__(self, database: Database, now: Clock) -> None:
+        """Keep the database and the clock.
+
+        Args:
+            database: Where the lines lie.
+            now: Tells the instant of a line.
+        """
+        self._database = database
+        self._now = now
+
+    def add(self, actor: str, action: str, subject: str, note: str = "") -> None:
+        """Write one line; control characters are dropped and long text is cut.
+
+        Args:
+            actor: Who did it: an account name, or "unknown".
+            action: Fixed word, for example `signin`.
+            subject: What it was done to.
+            note: Anything else worth keeping; never a password or key.
+        """
+        row = AuditRow(
+            at=self._now(),
+            actor=_plain(actor, _LONGEST_ACTOR),
+            action=action,
+            subject=_plain(subject, _LONGEST_TEXT),
+            note=_plain(note, _LONGEST_TEXT),
+        )
+        with self._database.write() as session:
+            session.add(row)
+
+    def list(self, *, limit: int = 200) -> Sequence[AuditEntry]:
+        """Return the newest lines, newest first."""
+        wanted = select(AuditRow).order_by(col(AuditRow.id).desc()).limit(limit)
+        with self._database.read() as session:
+            return [
+                AuditEntry(
+                    at=row.at,
+                    actor=row.actor,
+                    action=row.action,
+                    subject=row.subject,
+                    note=row.note,
+                )
+                for row in session.exec(wanted)
+            ]
+
+
+def _plain(text: str, longest: int) -> str:
+    return "".join(sign for sign in text if sign.isprintable())[:longest]

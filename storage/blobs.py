@@ -1,0 +1,143 @@
+"""Bytes by content, as files `blobs/ab/<sha256>` in the instance folder.
+
+A blob is written to a temporary file, forced to the disk and renamed: under its final name it
+is complete, or it is not there.
+"""
+
+import errno
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from core.errors import InvalidInput, NotFound, StorageFull
+from core.records.runs import Blob
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_PART = 1024 * 1024
+
+
+class BlobStore:
+    """Blobs in one folder (core.ports.Blobs)."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the folder; it is made when the first blob is.
+
+        Args:
+            folder: Where the blobs lie, usually `<instance>/blobs`.
+        """
+        self.folder = folder.resolve()
+
+    def put(self, content: bytes) -> Blob:
+        """Keep the bytes and return their address.
+
+        Raises:
+            StorageFull: The disk is full.
+        """
+        parts = (content[start : start + _PART] for start in range(0, len(content), _PART))
+        return self.put_stream(parts, limit=len(content))
+
+    def put_stream(self, chunks: Iterable[bytes], *, limit: int) -> Blob:
+        """Keep a stream of at most `limit` bytes; reading stops at the first byte too many.
+
+        Raises:
+            InvalidInput: `file_too_large`.
+            StorageFull: The disk is full.
+        """
+        digest = hashlib.sha256()
+        size = 0
+        with _draft(self.folder / "tmp") as draft:
+            with _reporting_full_disk(), draft.open("xb") as file:
+                for chunk in chunks:
+                    size += len(chunk)
+                    if size > limit:
+                        raise _too_large(limit)
+                    digest.update(chunk)
+                    file.write(chunk)
+                file.flush()
+                os.fsync(file.fileno())
+            blob = Blob(sha256=digest.hexdigest(), size=size)
+            with _reporting_full_disk():
+                self._publish(draft, blob)
+        return blob
+
+    def _publish(self, draft: Path, blob: Blob) -> None:
+        """Give the complete file its final name, unless an equal one has it already."""
+        target = self._place(blob.sha256)
+        if target.exists() and target.stat().st_size == blob.size:
+            os.utime(target)
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft.rename(target)
+        _sync_folder(target.parent)
+
+    def path(self, sha256: str) -> Path:
+        """Return where the bytes lie.
+
+        Raises:
+            NotFound: There is no such blob.
+        """
+        if _SHA256.fullmatch(sha256):
+            place = self._place(sha256)
+            if place.is_file():
+                return place
+        raise NotFound("the stored content is not there")
+
+    def open(self, sha256: str) -> BinaryIO:
+        """Open the bytes for reading.
+
+        Raises:
+            NotFound: There is no such blob.
+        """
+        return self.path(sha256).open("rb")
+
+    def _place(self, sha256: str) -> Path:
+        return self.folder / sha256[:2] / sha256
+
+
+def _too_large(limit: int) -> InvalidInput:
+    megabytes = limit / _PART
+    return InvalidInput(
+        f"the file is larger than the limit of {megabytes:.4g} MB; send a smaller one",
+        field="file",
+        code="file_too_large",
+    )
+
+
+@contextmanager
+def _draft(folder: Path) -> Iterator[Path]:
+    """Give the path of a temporary file and take the file away if it is still there."""
+    with _reporting_full_disk():
+        folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / secrets.token_hex(16)
+    try:
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _reporting_full_disk() -> Iterator[None]:
+    """Turn the system's "no space left" into StorageFull."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise StorageFull(
+                "the disk that holds results is full; free space and try again"
+            ) from error
+        raise
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force a renamed entry of a folder to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

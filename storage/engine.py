@@ -1,0 +1,129 @@
+"""The database connection: read and write transactions, for SQLite and PostgreSQL alike.
+
+On SQLite every writer begins with `BEGIN IMMEDIATE` and waits up to ten seconds for its turn:
+a transaction that starts as a reader and writes later fails with "locked" whatever the
+timeout. Readers never take the write lock (write-ahead log).
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
+
+from core.errors import StorageFull
+
+BUSY_TIMEOUT_MS = 10_000
+WRITES = "bpw_writes"
+_SQLITE_FULL = ("database or disk is full", "disk quota exceeded")
+_POSTGRES_DISK_FULL = "53100"
+
+
+def make_engine(url: str, *, foreign_keys: bool = True) -> Engine:
+    """Return an engine whose transactions are really transactions.
+
+    Args:
+        url: SQLAlchemy address of the database.
+        foreign_keys: False only while the schema is changed: SQLite rebuilds a table by
+            dropping it, and the drop would delete the rows that refer to it.
+    """
+    address = make_url(url)
+    is_sqlite = address.get_backend_name() == "sqlite"
+    if is_sqlite and address.database not in (None, "", ":memory:"):
+        Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
+        arguments: dict[str, Any] = {"timeout": BUSY_TIMEOUT_MS / 1000}
+    else:
+        arguments = {}
+    engine = create_engine(
+        address,
+        connect_args=arguments,
+        pool_pre_ping=True,
+        pool_size=5,
+        max_overflow=35,
+        pool_timeout=10,
+    )
+    if is_sqlite:
+        _prepare_sqlite(engine, foreign_keys)
+    return engine
+
+
+def _prepare_sqlite(engine: Engine, foreign_keys: bool) -> None:
+    """Set the pragmas of every connection and take over its BEGIN."""
+
+    @event.listens_for(engine, "connect")
+    def set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(WRITES)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def is_disk_full(error: DBAPIError) -> bool:
+    """Return whether the database says that its disk is full."""
+    message = str(error.orig).lower()
+    code = getattr(error.orig, "sqlstate", None)
+    return code == _POSTGRES_DISK_FULL or any(words in message for words in _SQLITE_FULL)
+
+
+class Database:
+    """The database of one process (core.ports.Engine)."""
+
+    def __init__(self, url: str) -> None:
+        """Prepare connections; none is opened before the first use.
+
+        Args:
+            url: SQLAlchemy address of the database.
+        """
+        self.url = url
+        self.engine = make_engine(url)
+        self._writer = self.engine.execution_options(**{WRITES: True})
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Give a session that sees one state of the database and takes no write lock."""
+        with Session(self.engine, expire_on_commit=False, autoflush=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """Give a session that commits at the end of the block and rolls back on an error.
+
+        Raises:
+            StorageFull: The disk of the database is full.
+        """
+        try:
+            with Session(self._writer, expire_on_commit=False) as session, session.begin():
+                yield session
+        except DBAPIError as error:
+            if is_disk_full(error):
+                raise StorageFull(
+                    "the disk that holds the database is full; free space and try again"
+                ) from error
+            raise
+
+    def ping(self) -> None:
+        """Raise if the database cannot be reached."""
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+    def upgrade(self) -> None:
+        """Bring the schema to the newest version."""
+        from storage.schema import upgrade  # noqa: PLC0415 - Alembic is needed at set-up only
+
+        upgrade(self.url)
+
+    def close(self) -> None:
+        """Give back all connections."""
+        self.engine.dispose()

@@ -1,0 +1,42 @@
+"""Instants in the database: always UTC, always aware."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import DateTime, Dialect
+from sqlalchemy.types import TypeDecorator
+
+Clock = Callable[[], datetime]
+TOUCH_EVERY = timedelta(minutes=1)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware instant, kept in UTC; SQLite itself would forget the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn an aware instant into UTC; a naive one is refused."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"instant {value} has no time zone")
+        moment = value.astimezone(UTC)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return the instant as aware UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def utc_now() -> datetime:
+    """Return the present instant in UTC."""
+    return datetime.now(UTC)
+
+
+def is_stale(touched_at: datetime | None, now: datetime) -> bool:
+    """Return whether a "last used" instant is old enough to be written again."""
+    return touched_at is None or now - touched_at >= TOUCH_EVERY

@@ -1,0 +1,127 @@
+"""Quota: runs per caller and calendar month (UTC), charged by one conditional statement.
+
+Reading first and writing later loses counts as soon as two processes charge at once.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import ColumnElement, and_, update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select
+
+from core.errors import QuotaExceeded
+from core.records.failure import ErrorDetail
+from core.records.runs import QuotaState
+from storage.engine import Database
+from storage.tables import QuotaRow
+
+RUNS = "runs"
+DECEMBER = 12
+
+
+class QuotaStore:
+    """The run quota of all callers (core.ports.Quotas)."""
+
+    def __init__(self, database: Database) -> None:
+        """Keep the database.
+
+        Args:
+            database: Where the rows lie.
+        """
+        self._database = database
+
+    def charge(self, owner_id: int, *, limit: int, at: datetime) -> None:
+        """Use up one run.
+
+        Args:
+            owner_id: The caller.
+            limit: Runs a calendar month.
+            at: Instant that decides the month.
+
+        Raises:
+            QuotaExceeded: Nothing is left; details carry name, limit, used and reset time.
+        """
+        month = _month(at)
+        with self._database.write() as session:
+            is_charged = _add_one(session, owner_id, month, limit) or (
+                _begin_month(session, owner_id, month) and _add_one(session, owner_id, month, limit)
+            )
+        if not is_charged:
+            raise _exceeded(self.state(owner_id, limit=limit, at=at))
+
+    def refund(self, owner_id: int, *, at: datetime) -> None:
+        """Give one run back, in the month of `at` (the instant of the charge)."""
+        with self._database.write() as session:
+            session.exec(
+                update(QuotaRow)
+                .where(_is_row(owner_id, _month(at)), col(QuotaRow.used) > 0)
+                .values(used=col(QuotaRow.used) - 1)
+            )
+
+    def state(self, owner_id: int, *, limit: int, at: datetime) -> QuotaState:
+        """Return what is used this month."""
+        with self._database.read() as session:
+            used = session.exec(select(QuotaRow.used).where(_is_row(owner_id, _month(at)))).first()
+        return QuotaState(name=RUNS, limit=limit, used=used or 0, resets_at=next_month(at))
+
+
+def next_month(at: datetime) -> datetime:
+    """Return the instant at which the calendar month of `at` ends (UTC).
+
+    >>> next_month(datetime(2025, 12, 31, tzinfo=UTC)).isoformat()
+    '2026-01-01T00:00:00+00:00'
+    """
+    moment = at.astimezone(UTC)
+    year, month = divmod(moment.year * DECEMBER + moment.month, DECEMBER)
+    return datetime(year, month + 1, 1, tzinfo=UTC)
+
+
+def _month(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m")
+
+
+def _is_row(owner_id: int, month: str) -> ColumnElement[bool]:
+    return and_(
+        col(QuotaRow.owner_id) == owner_id,
+        col(QuotaRow.name) == RUNS,
+        col(QuotaRow.month) == month,
+    )
+
+
+def _add_one(session: Session, owner_id: int, month: str, limit: int) -> bool:
+    """Count one run if there is room; False when there is none or the month has no row yet."""
+    counted = session.exec(
+        update(QuotaRow)
+        .where(_is_row(owner_id, month), col(QuotaRow.used) < limit)
+        .values(used=col(QuotaRow.used) + 1)
+    )
+    return counted.rowcount == 1
+
+
+def _begin_month(session: Session, owner_id: int, month: str) -> bool:
+    """Write the month's row; False when it was there already."""
+    if session.exec(select(QuotaRow.id).where(_is_row(owner_id, month))).first() is not None:
+        return False
+    try:
+        with session.begin_nested():
+            session.add(QuotaRow(owner_id=owner_id, name=RUNS, month=month))
+    except IntegrityError:
+        """Another process was quicker: its row serves as well."""
+    return True
+
+
+def _exceeded(state: QuotaState) -> QuotaExceeded:
+    resets_at = state.resets_at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    values = {
+        "name": state.name,
+        "limit": str(state.limit),
+        "used": str(state.used),
+        "resets_at": resets_at,
+    }
+    return QuotaExceeded(
+        f"all {state.limit} runs of this month are used; the quota resets at {resets_at}",
+        details=[
+            ErrorDetail(field=f"quota.{name}", code=QuotaExceeded.code, message=value)
+            for name, value in values.items()
+        ],
+    )

@@ -1,0 +1,41 @@
+"""Opens every store of a process together: the one name that other packages import."""
+
+from core.ports import Stores
+from core.settings import Settings
+from storage.audit import AuditStore
+from storage.blobs import BlobStore
+from storage.engine import Database
+from storage.instants import Clock, utc_now
+from storage.keys import KeyStore
+from storage.quotas import QuotaStore
+from storage.runs import RunStore
+from storage.secret import Pepper, read_secret
+from storage.sessions import SessionStore
+from storage.throttle import Throttle
+from storage.uploads import UploadStore
+from storage.users import UserStore
+
+
+def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
+    """Return the stores of the instance; cheap, and fit to be called in every process.
+
+    The schema is not touched: call `stores.engine.upgrade()` once at set-up.
+
+    Args:
+        settings: Instance folder, database, secret and length of a session.
+        now: The clock of keys, sessions and audit lines.
+    """
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    secret = read_secret(settings)
+    database = Database(settings.database)
+    sessions = SessionStore(database, Pepper(secret, "session"), now, settings.session_days)
+    return Stores(
+        engine=database,
+        blobs=BlobStore(settings.home / "blobs"),
+        files=UploadStore(database, now),
+        runs=RunStore(database),
+        keys=KeyStore(database, Pepper(secret, "api-key"), now),
+        users=UserStore(database, sessions, Throttle(database, now), now),
+        quotas=QuotaStore(database),
+        audit=AuditStore(database, now),
+    )

@@ -1,0 +1,269 @@
+"""Every table of the database, one model each.
+
+Instants are UTC. Text that callers gave is kept as it came; fixed words are plain text whose
+allowed values stand in `core.records.runs`.
+"""
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, MetaData, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from storage.instants import Instant
+
+NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Row(SQLModel):
+    """Base of all tables; holds their names' rule."""
+
+    metadata: ClassVar[MetaData] = MetaData(naming_convention=NAMES)
+
+
+def _belongs_to(
+    target: str, *, index: bool = True, nullable: bool = False, on_delete: str = "CASCADE"
+) -> Any:  # noqa: ANN401 - stands for any field type
+    """Return a column that refers to a row of another table.
+
+    Args:
+        target: `table.column`.
+        index: False where a unique constraint begins with this column.
+        nullable: Whether the row may refer to nothing.
+        on_delete: What happens to this row when the other goes.
+    """
+    key = ForeignKey(target, ondelete=on_delete)
+    return Field(default=None, sa_column=Column(key, nullable=nullable, index=index))
+
+
+def _instant(*, nullable: bool = False) -> Any:  # noqa: ANN401 - stands for any field type
+    """Return a column that holds an instant."""
+    return Field(default=None, sa_column=Column(Instant(), nullable=nullable))
+
+
+class UserRow(Row, table=True):
+    """A person or program with an account."""
+
+    __tablename__ = "user"
+    __table_args__ = (UniqueConstraint("name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(max_length=64)
+    role: str = Field(max_length=16)
+    password_hash: str = Field(max_length=100)
+    created_at: datetime = _instant()
+    disabled_at: datetime | None = _instant(nullable=True)
+    quota_runs: int | None = None
+    """Runs a month of this caller alone; empty means the instance's setting."""
+
+
+class SessionRow(Row, table=True):
+    """A sign-in in a browser; the token itself is not stored."""
+
+    __tablename__ = "session"
+    __table_args__ = (UniqueConstraint("digest"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    user_id: int = _belongs_to("user.id")
+    digest: str = Field(max_length=64)
+    created_at: datetime = _instant()
+    expires_at: datetime = _instant()
+    last_seen_at: datetime | None = _instant(nullable=True)
+    address: str = Field(default="", max_length=64)
+    agent: str = Field(default="", max_length=200)
+
+
+class SigninThrottleRow(Row, table=True):
+    """Recent failed sign-ins of one account or one network address."""
+
+    __tablename__ = "signin_throttle"
+    __table_args__ = (UniqueConstraint("subject"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    subject: str = Field(max_length=128)
+    failures: int = 0
+    failed_at: datetime = _instant()
+    locked_until: datetime | None = _instant(nullable=True)
+
+
+class ApiKeyRow(Row, table=True):
+    """An API key: its keyed hash and what may be shown of it."""
+
+    __tablename__ = "api_key"
+    __table_args__ = (UniqueConstraint("digest"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    owner_id: int = _belongs_to("user.id")
+    name: str = Field(max_length=100)
+    digest: str = Field(max_length=64)
+    prefix: str = Field(max_length=16)
+    last4: str = Field(max_length=4)
+    scopes: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    created_at: datetime = _instant()
+    expires_at: datetime | None = _instant(nullable=True)
+    revoked_at: datetime | None = _instant(nullable=True)
+    last_used_at: datetime | None = _instant(nullable=True)
+
+
+class QuotaRow(Row, table=True):
+    """What a caller has used of one quota in one calendar month (UTC)."""
+
+    __tablename__ = "quota"
+    __table_args__ = (UniqueConstraint("owner_id", "name", "month"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    owner_id: int = _belongs_to("user.id", index=False)
+    name: str = Field(max_length=32)
+    month: str = Field(max_length=7)
+    used: int = 0
+
+
+class UploadedFileRow(Row, table=True):
+    """A caller's upload; its bytes are a blob."""
+
+    __tablename__ = "uploaded_file"
+    __table_args__ = (UniqueConstraint("file_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    file_id: str = Field(max_length=40)
+    owner_id: int = _belongs_to("user.id")
+    name: str = Field(max_length=255)
+    size: int = Field(sa_type=BigInteger)
+    sha256: str = Field(max_length=64, index=True)
+    created_at: datetime = _instant()
+
+
+class SavedQueryRow(Row, table=True):
+    """A caller's question: one agent with one canonical input, or one that was typed in."""
+
+    __tablename__ = "saved_query"
+    __table_args__ = (UniqueConstraint("owner_id", "agent", "fingerprint"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    owner_id: int = _belongs_to("user.id", index=False)
+    agent: str = Field(max_length=64)
+    fingerprint: str = Field(max_length=64)
+    query: str
+    drug_name: str | None = None
+    is_manual: bool = False
+    is_enabled: bool = False
+    created_at: datetime = _instant()
+    used_at: datetime = _instant()
+
+
+class RunRow(Row, table=True):
+    """One run of one agent, whatever its state."""
+
+    __tablename__ = "run"
+    __table_args__ = (
+        UniqueConstraint("run_uuid"),
+        Index(None, "owner_id", "agent", "fingerprint", "data_version", "status"),
+        Index(None, "status"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_uuid: str = Field(max_length=36)
+    query_id: int = _belongs_to("saved_query.id")
+    owner_id: int = _belongs_to("user.id")
+    key_id: int | None = _belongs_to("api_key.id", nullable=True, on_delete="SET NULL")
+    agent: str = Field(max_length=64)
+    title: str
+    status: str = Field(max_length=16)
+    is_cached: bool = False
+    use_cache: bool = True
+    fingerprint: str = Field(max_length=64)
+    data_version: str = Field(max_length=100)
+    input_sha256: str = Field(max_length=64, index=True)
+    attempt: int = 1
+    worker: str | None = Field(default=None, max_length=100)
+    worker_pid: int | None = None
+    heartbeat_at: datetime | None = _instant(nullable=True)
+    created_at: datetime = _instant()
+    started_at: datetime | None = _instant(nullable=True)
+    finished_at: datetime | None = _instant(nullable=True)
+    elapsed_s: float | None = None
+    error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+
+
+class RunStepRow(Row, table=True):
+    """How far one step of a run has come."""
+
+    __tablename__ = "run_step"
+    __table_args__ = (UniqueConstraint("run_id", "step"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = _belongs_to("run.id", index=False)
+    step: str = Field(max_length=100)
+    done: int
+    total: int
+    note: str = ""
+    at: datetime = _instant()
+
+
+class RunArtifactRow(Row, table=True):
+    """A stored part of a run's result; its bytes are a blob."""
+
+    __tablename__ = "run_artifact"
+    __table_args__ = (UniqueConstraint("run_id", "kind", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = _belongs_to("run.id", index=False)
+    kind: str = Field(max_length=8)
+    name: str = Field(max_length=255)
+    sha256: str = Field(max_length=64, index=True)
+    size: int = Field(sa_type=BigInteger)
+    media_type: str = Field(max_length=150)
+    rows: int | None = None
+
+
+class AlertHitRow(Row, table=True):
+    """Something new that a watched query found."""
+
+    __tablename__ = "alert_hit"
+    __table_args__ = (UniqueConstraint("query_id", "identity"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    query_id: int = _belongs_to("saved_query.id", index=False)
+    run_id: int | None = _belongs_to("run.id", nullable=True, on_delete="SET NULL")
+    identity: str = Field(max_length=64)
+    title: str
+    url: str | None = None
+    found_at: datetime = _instant()
+    seen_at: datetime | None = _instant(nullable=True)
+
+
+class AuditRow(Row, table=True):
+    """One line of the append-only audit log."""
+
+    __tablename__ = "audit"
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = Field(sa_column=Column(Instant(), nullable=False, index=True))
+    actor: str = Field(max_length=100)
+    action: str = Field(max_length=64)
+    subject: str
+    note: str = ""
+
+
+class IdempotencyKeyRow(Row, table=True):
+    """An answer that a repeated request with the same key gets again for a day."""
+
+    __tablename__ = "idempotency_key"
+    __table_args__ = (UniqueConstraint("owner_id", "key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    owner_id: int = _belongs_to("user.id", index=False)
+    key: str = Field(max_length=255)
+    agent: str = Field(max_length=64)
+    body_sha256: str = Field(max_length=64)
+    run_uuid: str | None = Field(default=None, max_length=36)
+    status: int | None = None
+    answer_sha256: str | None = Field(default=None, max_length=64)
+    created_at: datetime = _instant()
+    expires_at: datetime = Field(sa_column=Column(Instant(), nullable=False, index=True))

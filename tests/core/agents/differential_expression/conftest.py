@@ -1,0 +1,136 @@
+"""A pipeline that runs without stores: uploads in memory, files kept in a dictionary."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import BinaryIO
+
+import numpy as np
+import pytest
+
+from core.agents.differential_expression.pipeline import run
+from core.agents.differential_expression.schema import (
+    DifferentialExpressionData,
+    DifferentialExpressionRequest,
+)
+from core.errors import InvalidInput
+from core.records.runs import Caller, UploadedFile
+from core.settings import Settings
+from core.workbench import RunContext
+
+NOW = datetime(2024, 5, 2, 12, tzinfo=UTC)
+
+
+@dataclass
+class Uploads:
+    """Uploads of one caller, by id."""
+
+    contents: dict[str, bytes] = field(default_factory=dict)
+
+    def get(self, file_id: str) -> UploadedFile:
+        content = self._content(file_id)
+        return UploadedFile(
+            file_id=file_id,
+            owner_id=1,
+            name=f"{file_id}.csv",
+            size=len(content),
+            sha256=hashlib.sha256(content).hexdigest(),
+            created_at=NOW,
+        )
+
+    def open(self, file_id: str) -> BinaryIO:
+        return BytesIO(self._content(file_id))
+
+    def _content(self, file_id: str) -> bytes:
+        if file_id not in self.contents:
+            raise InvalidInput(f"There is no upload {file_id!r}.", code="unknown_file")
+        return self.contents[file_id]
+
+
+@dataclass
+class Bench:
+    """Runs requests and remembers what the pipeline reported and saved."""
+
+    uploads: Uploads = field(default_factory=Uploads)
+    saved: dict[str, bytes] = field(default_factory=dict)
+    steps: list[str] = field(default_factory=list)
+
+    def run(self, **fields: object) -> DifferentialExpressionData:
+        context = RunContext(
+            run_uuid="00000000-0000-0000-0000-000000000001",
+            query_id=7,
+            caller=Caller(user_id=1, name="analyst"),
+            now=NOW,
+            seed=1,
+            settings=Settings(),
+            files=self.uploads,
+            progress=lambda step, done, total, note: self.steps.append(step),
+            save_file=lambda name, content, media_type: self.saved.update({name: content}),
+        )
+        return run(DifferentialExpressionRequest.model_validate(fields), context)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+@dataclass
+class Tables:
+    """Counts and metadata that tests bend out of shape before writing them."""
+
+    genes: list[str]
+    samples: list[str]
+    counts: np.ndarray
+    groups: list[str]
+    extra: dict[str, list[str]] = field(default_factory=dict)
+
+    def counts_text(self, separator: str = ",", corner: str = "gene_id") -> str:
+        lines = [separator.join([corner, *self.samples])]
+        for gene, row in zip(self.genes, self.counts, strict=True):
+            lines.append(separator.join([gene, *(f"{cell:.10g}" for cell in row)]))
+        return "\n".join(lines) + "\n"
+
+    def metadata_text(self, separator: str = ",") -> str:
+        lines = [separator.join(["sample_id", "condition", *self.extra])]
+        for row, sample in enumerate(self.samples):
+            more = [values[row] for values in self.extra.values()]
+            lines.append(separator.join([sample, self.groups[row], *more]))
+        return "\n".join(lines) + "\n"
+
+    def request(self, **fields: object) -> dict[str, object]:
+        return {
+            "counts_csv": self.counts_text(),
+            "metadata_csv": self.metadata_text(),
+            "condition_column": "condition",
+            "reference_group": "a",
+            "comparison_group": "b",
+            "method": "limma-voom",
+            **fields,
+        }
+
+
+MakeTables = Callable[..., Tables]
+
+
+@pytest.fixture
+def make_tables() -> MakeTables:
+    def make(n_genes: int = 150, n_each: tuple[int, int] = (3, 3), seed: int = 5) -> Tables:
+        draw = np.random.default_rng(seed)
+        n_reference, n_comparison = n_each
+        is_comparison = np.array([False] * n_reference + [True] * n_comparison)
+        mean = 30 * 1.03 ** np.arange(n_genes)
+        change = np.where(np.arange(n_genes) % 10 == 0, 4.0, 1.0)
+        change = np.where(np.arange(n_genes) % 10 == 5, 0.25, change)
+        expected = mean[:, None] * np.where(is_comparison, change[:, None], 1.0)
+        counts = draw.negative_binomial(20, 20 / (20 + expected)).astype(float)
+        return Tables(
+            genes=[f"G{index:04d}" for index in range(n_genes)],
+            samples=[f"s{index + 1}" for index in range(len(is_comparison))],
+            counts=counts,
+            groups=["b" if flag else "a" for flag in is_comparison],
+        )
+
+    return make

@@ -1,0 +1,381 @@
+"""Bad and awkward input: every row of the design's table is an answer, never a crash."""
+
+import numpy as np
+import pytest
+
+from core.errors import (
+    ConfoundedDesign,
+    InvalidInput,
+    MissingColumn,
+    TooFewReplicates,
+    UnknownGroup,
+    UnreadableTable,
+)
+
+
+def refuse(bench, request, code: str, *words: str, error: type[InvalidInput] = InvalidInput):
+    with pytest.raises(error) as caught:
+        bench.run(**request)
+    assert caught.value.word == code
+    for word in words:
+        assert word in caught.value.message
+    return caught.value
+
+
+def warned(data, code: str) -> str:
+    found = [text for text in data.warnings if text.startswith(f"{code}: ")]
+    assert len(found) == 1, data.warnings
+    return found[0]
+
+
+def test_negative_count_is_refused_with_its_place(bench, make_tables):
+    tables = make_tables()
+    tables.counts[3, 1] = -2
+    refuse(bench, tables.request(), "not_raw_counts", "negative", "G0003", "s2")
+
+
+def test_log_values_are_refused(bench, make_tables):
+    tables = make_tables()
+    tables.counts = np.log2(tables.counts + 1)
+    refuse(bench, tables.request(), "not_raw_counts", "log", "raw counts")
+
+
+def test_equal_column_sums_with_fractions_are_refused(bench, make_tables):
+    tables = make_tables()
+    tables.counts = tables.counts / tables.counts.sum(axis=0) * 1e6
+    refuse(bench, tables.request(), "not_raw_counts", "1e+06", "TPM")
+
+
+def test_many_values_below_one_are_refused_as_fpkm(bench, make_tables):
+    tables = make_tables()
+    tables.counts = tables.counts / np.geomspace(1, 200_000, len(tables.genes))[:, None]
+    refuse(bench, tables.request(), "not_raw_counts", "FPKM")
+
+
+def test_fractional_estimates_are_rounded_and_counted(bench, make_tables):
+    tables = make_tables()
+    tables.counts[2, 0] += 0.4
+    tables.counts[7, 5] += 0.3
+    data = bench.run(**tables.request())
+    text = warned(data, "rounded_counts")
+    assert "2 fractional" in text
+    assert "'G0002'" in text
+
+
+def test_numeric_and_missing_looking_gene_ids_stay_text(bench, make_tables):
+    tables = make_tables()
+    tables.genes[:5] = ["007", "NA", "nan", "1e5", "TCGA-AA-1234"]
+    data = bench.run(**tables.request())
+    assert list(data.method_results[0].table.frame["gene_id"][:5]) == tables.genes[:5]
+
+
+def test_spreadsheet_names_are_counted_and_kept(bench, make_tables):
+    tables = make_tables()
+    tables.genes[:3] = ["1-Mar", "2-Sep", "2.31E+13"]
+    data = bench.run(**tables.request())
+    assert "3 gene IDs" in warned(data, "spreadsheet_names")
+    assert "1-Mar" in set(data.method_results[0].table.frame["gene_id"])
+
+
+def test_duplicate_genes_are_added_up(bench, make_tables):
+    tables = make_tables()
+    single = bench.run(**tables.request()).method_results[0].table.frame
+    half = np.floor(tables.counts / 2)
+    tables.counts = np.vstack([half, tables.counts - half])
+    tables.genes = tables.genes * 2
+    data = bench.run(**tables.request())
+    assert "150 gene IDs" in warned(data, "duplicate_genes")
+    assert np.array_equal(data.method_results[0].table.frame["log2FC"], single["log2FC"])
+
+
+def test_duplicate_sample_columns_are_refused(bench, make_tables):
+    tables = make_tables()
+    text = tables.counts_text().replace("s1,s2", "s1,s1", 1)
+    refuse(bench, tables.request(counts_csv=text), "duplicate_columns", "'s1'")
+
+
+def test_duplicate_samples_in_metadata_are_refused(bench, make_tables):
+    tables = make_tables()
+    text = tables.metadata_text() + "s1,a\n"
+    refuse(bench, tables.request(metadata_csv=text), "duplicate_samples", "'s1'")
+
+
+def test_feature_counts_columns_and_tally_rows_are_dropped(bench, make_tables):
+    tables = make_tables()
+    lines = tables.counts_text("\t", "Geneid").splitlines()
+    head = "Geneid\tChr\tStart\tEnd\tStrand\tLength\t" + "\t".join(tables.samples)
+    body = [line.replace("\t", "\tchr1;chr1\t1;5\t9;12\t+\t90\t", 1) for line in lines[1:]]
+    tally = "__no_feature\t\t\t\t\t\t" + "\t".join(["9"] * 6)
+    text = "\n".join(["# Program:featureCounts", head, *body, tally]) + "\n"
+    data = bench.run(**tables.request(counts_csv=text))
+    assert "'Chr'" in warned(data, "annotation_dropped")
+    assert "__no_feature" in warned(data, "annotation_dropped")
+    assert data.sample_qc.n_genes_input == len(tables.genes)
+
+
+def test_text_columns_of_unknown_name_are_dropped(bench, make_tables):
+    tables = make_tables()
+    lines = tables.counts_text().splitlines()
+    text = "\n".join([lines[0] + ",remark", *(line + ",fine" for line in lines[1:])])
+    data = bench.run(**tables.request(counts_csv=text))
+    assert "'remark'" in warned(data, "annotation_dropped")
+
+
+def test_a_sample_column_of_words_is_refused(bench, make_tables):
+    tables = make_tables()
+    lines = tables.counts_text().splitlines()
+    body = [line.rsplit(",", 1)[0] + ",many" for line in lines[1:]]
+    request = tables.request(counts_csv="\n".join([lines[0], *body]))
+    refuse(bench, request, "not_numeric", "'s6'")
+
+
+def test_rows_with_a_word_are_left_out_with_a_warning(bench, make_tables):
+    tables = make_tables()
+    lines = tables.counts_text().splitlines()
+    lines[4] = "G0003,1,2,oops,4,5,6"
+    data = bench.run(**tables.request(counts_csv="\n".join(lines)))
+    assert "'G0003', column 's3': 'oops'" in warned(data, "non_numeric_rows")
+    assert data.sample_qc.n_genes_input - data.sample_qc.n_genes_numeric == 1
+
+
+def test_decimal_commas_everywhere_are_refused(bench, make_tables):
+    tables = make_tables()
+    lines = tables.counts_text(";").splitlines()
+    body = [line.split(";")[0] + ";1,5" * 6 for line in lines[1:]]
+    refuse(bench, tables.request(counts_csv="\n".join([lines[0], *body])), "not_numeric")
+
+
+@pytest.mark.parametrize("separator", ["\t", ";"])
+def test_separators_change_nothing(bench, make_tables, separator):
+    tables = make_tables()
+    plain = bench.run(**tables.request())
+    other = bench.run(
+        **tables.request(
+            counts_csv=tables.counts_text(separator), metadata_csv=tables.metadata_text(separator)
+        )
+    )
+    assert other.method_results[0].table.frame.equals(plain.method_results[0].table.frame)
+
+
+@pytest.mark.parametrize(
+    "bend",
+    [
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: text.replace("gene_id,", "", 1),
+        lambda text: '"' + text.replace(",", '","').replace("\n", '"\n"').removesuffix('"'),
+        lambda text: text.rstrip("\n"),
+        lambda text: text + "\n\n",
+    ],
+    ids=["bom", "crlf", "cr", "short-header", "quotes", "no-last-newline", "blank-lines"],
+)
+def test_dialects_change_nothing(bench, make_tables, bend):
+    tables = make_tables()
+    plain = bench.run(**tables.request())
+    other = bench.run(**tables.request(counts_csv=bend(tables.counts_text())))
+    assert other.method_results[0].table.frame.equals(plain.method_results[0].table.frame)
+
+
+@pytest.mark.parametrize(
+    ("in_counts", "in_metadata"),
+    [("X1.a", "1-a"), ("Ctrl 1", "Ctrl1"), ("ctrl-1", "CTRL.1"), ("ctrl-1", "ctrl.1")],
+)
+def test_one_rewriting_matches_names(bench, make_tables, in_counts, in_metadata):
+    tables = make_tables()
+    counts, metadata = tables.counts_text(), tables.metadata_text()
+    for number in range(1, 7):
+        counts = counts.replace(f"s{number}", in_counts.replace("1", str(number)), 1)
+        metadata = metadata.replace(f"s{number}", in_metadata.replace("1", str(number)), 1)
+    data = bench.run(**tables.request(counts_csv=counts, metadata_csv=metadata))
+    assert in_counts in warned(data, "names_rewritten")
+    assert data.sample_qc.n_samples_used == 6
+
+
+def test_unmatched_names_are_listed_on_both_sides(bench, make_tables):
+    tables = make_tables()
+    text = tables.metadata_text().replace("\ns", "\npatient")
+    request = tables.request(metadata_csv=text)
+    refuse(bench, request, "samples_do_not_match", "'patient1'", "'s1'")
+
+
+def test_transposed_counts_are_recognized(bench, make_tables):
+    tables = make_tables()
+    rows = [",".join(["sample", *tables.genes])]
+    for sample, column in zip(tables.samples, tables.counts.T, strict=True):
+        rows.append(",".join([sample, *(f"{cell:g}" for cell in column)]))
+    request = tables.request(counts_csv="\n".join(rows))
+    refuse(bench, request, "samples_do_not_match", "transpose")
+
+
+def test_samples_in_one_file_only_are_named(bench, make_tables):
+    tables = make_tables(n_each=(4, 4))
+    text = tables.metadata_text().replace("s4,a\n", "") + "extra-sample,b\n"
+    data = bench.run(**tables.request(metadata_csv=text))
+    found = [line for line in data.warnings if line.startswith("samples_ignored: ")]
+    assert any("'extra-sample'" in line for line in found)
+    assert any("'s4'" in line for line in found)
+
+
+def test_unknown_column_names_the_nearest(bench, make_tables):
+    request = make_tables().request(condition_column="conditon")
+    error = refuse(bench, request, "missing_column", "'condition'", error=MissingColumn)
+    assert error.details[0].field == "condition_column"
+
+
+@pytest.mark.parametrize("field", ["gene_id_column", "sample_id_column"])
+def test_unknown_id_column_is_refused(bench, make_tables, field):
+    refuse(bench, make_tables().request(**{field: "nope"}), "missing_column", "'nope'")
+
+
+def test_unknown_group_names_those_present(bench, make_tables):
+    request = make_tables().request(comparison_group="B")
+    refuse(bench, request, "unknown_group", "'a', 'b'", error=UnknownGroup)
+
+
+def test_equal_groups_are_refused(bench, make_tables):
+    refuse(bench, make_tables().request(comparison_group="a"), "same_group", "'a', 'b'")
+
+
+def test_one_against_one_is_refused(bench, make_tables):
+    request = make_tables(n_each=(1, 1)).request()
+    refuse(bench, request, "too_few_replicates", "2 samples", error=TooFewReplicates)
+
+
+def test_saturated_design_is_refused(bench, make_tables):
+    tables = make_tables(n_each=(2, 2))
+    tables.extra = {"donor": ["x", "y", "x", "z"]}
+    request = tables.request(covariates=["donor"])
+    refuse(bench, request, "too_few_replicates", error=TooFewReplicates)
+
+
+@pytest.mark.parametrize("n_each", [(1, 3), (2, 2)])
+def test_few_replicates_run_with_a_warning(bench, make_tables, n_each):
+    data = bench.run(**make_tables(n_each=n_each).request())
+    assert "no Cook's check" in warned(data, "low_replicates")
+
+
+def test_confounded_covariate_is_refused_with_the_cross_table(bench, make_tables):
+    tables = make_tables()
+    tables.extra = {"batch": ["x"] * 3 + ["y"] * 3}
+    request = tables.request(covariates=["batch"])
+    refuse(bench, request, "confounded_design", "'batch'", "x x a: 3", error=ConfoundedDesign)
+
+
+def test_covariates_that_determine_each_other_are_refused(bench, make_tables):
+    tables = make_tables()
+    tables.extra = {"batch": list("xyxyxy"), "lane": list("pqpqpq")}
+    request = tables.request(covariates=["batch", "lane"])
+    refuse(bench, request, "confounded_design", "'lane'", "'batch'", error=ConfoundedDesign)
+
+
+def test_missing_covariate_value_names_the_sample(bench, make_tables):
+    tables = make_tables()
+    tables.extra = {"batch": ["x", "y", "", "x", "y", "x"]}
+    refuse(bench, tables.request(covariates=["batch"]), "missing_covariate", "'s3'")
+
+
+def test_constant_covariate_is_refused(bench, make_tables):
+    tables = make_tables()
+    tables.extra = {"batch": ["x"] * 6}
+    refuse(bench, tables.request(covariates=["batch"]), "constant_covariate", "'batch'")
+
+
+@pytest.mark.parametrize("covariates", [["condition"], ["batch", "batch"]])
+def test_repeated_design_columns_are_refused(bench, make_tables, covariates):
+    tables = make_tables()
+    tables.extra = {"batch": list("xyxyxy")}
+    refuse(bench, tables.request(covariates=covariates), "duplicate_covariate")
+
+
+def test_few_whole_numbers_become_a_factor_with_a_warning(bench, make_tables):
+    tables = make_tables()
+    tables.extra = {"lane": list("121212")}
+    data = bench.run(**tables.request(covariates=["lane"]))
+    assert "'lane'" in warned(data, "covariate_as_factor")
+    assert data.settings.terms[0].kind == "factor"
+
+
+def test_fractional_covariate_enters_as_a_number(bench, make_tables):
+    tables = make_tables()
+    tables.extra = {"age": ["1.5", "2", "3.1", "2.2", "1.9", "4"]}
+    data = bench.run(**tables.request(covariates=["age"]))
+    assert data.settings.terms[0].kind == "numeric"
+
+
+def test_a_zero_in_every_gene_uses_poscounts(bench, make_tables):
+    tables = make_tables(n_each=(4, 4))
+    for row in range(len(tables.genes)):
+        tables.counts[row, row % 8] = 0
+    data = bench.run(**tables.request())
+    warned(data, "poscounts_used")
+    assert data.settings.size_factors == "poscounts"
+
+
+def test_sample_without_reads_is_refused(bench, make_tables):
+    tables = make_tables()
+    tables.counts[:, 4] = 0
+    refuse(bench, tables.request(), "empty_sample", "'s5'")
+
+
+def test_uneven_depths_are_warned_of(bench, make_tables):
+    tables = make_tables()
+    tables.counts[:, 1] *= 30
+    assert "s2" in warned(bench.run(**tables.request()), "depth_imbalance")
+
+
+def test_no_testable_gene_is_refused(bench, make_tables):
+    refuse(bench, make_tables().request(min_count=1_000_000), "no_testable_genes", "min_count")
+
+
+def test_few_testable_genes_are_warned_of(bench, make_tables):
+    assert "60 genes" in warned(bench.run(**make_tables(n_genes=60).request()), "few_genes")
+
+
+def test_samples_of_other_groups_are_left_out(bench, make_tables):
+    tables = make_tables(n_each=(3, 5))
+    tables.groups[-2:] = ["c", "c"]
+    data = bench.run(**tables.request())
+    assert "2 samples" in warned(data, "other_groups")
+    assert data.sample_qc.group_counts == {"a": 3, "b": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "empty_table"),
+        ("   \n\n", "empty_table"),
+        ("gene_id,s1,s2\n", "empty_table"),
+        ("only\none\n", "unreadable_table"),
+        ("gene_id,s1,s2\nA,1,2\nB,1\n", "ragged_row"),
+        ("gene_id,s1,s2\nA,1,2\nB,1,2,3\n", "ragged_row"),
+        ("gene_id,s1\x00,s2\nA,1,2\n", "unreadable_table"),
+        ('gene_id,s1,s2\n"A,1,2\nB,3,4\n', "ragged_row"),
+        ("gene_id," + ",".join(f"c{i}" for i in range(5001)) + "\nA\n", "too_many_columns"),
+        ("gene_id,s1,s2\n" + "A" * 40_000 + ",1,2\n", "cell_too_long"),
+        ("gene_id,s1,s2\nA,99999999999,2\n", "value_out_of_range"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and len(value) < 30 else "text",
+)
+def test_text_that_is_no_table_is_refused(bench, make_tables, text, code):
+    request = make_tables().request(counts_csv=text)
+    with pytest.raises(InvalidInput) as caught:
+        bench.run(**request)
+    assert caught.value.word == code
+    assert caught.value.details[0].field == "counts_csv"
+
+
+def test_too_many_rows_are_refused(bench, make_tables):
+    text = "gene_id,s1\n" + "\n".join(f"g{i},1" for i in range(200_001))
+    refuse(bench, make_tables().request(counts_csv=text), "too_many_rows", "200001")
+
+
+def test_ragged_row_names_its_line(bench, make_tables):
+    request = make_tables().request(counts_csv="gene_id,s1,s2\nA,1,2\nB,1\n")
+    refuse(bench, request, "ragged_row", "line 3", "2 fields", error=UnreadableTable)
+
+
+def test_blank_sample_id_is_refused(bench, make_tables):
+    tables = make_tables()
+    text = tables.metadata_text() + ",a\n"
+    refuse(bench, tables.request(metadata_csv=text), "blank_sample", "Row 7")

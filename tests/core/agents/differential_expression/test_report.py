@@ -1,0 +1,72 @@
+"""The report: key figures, figures with captions, every chart drawable."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from core.agents.differential_expression.report import compose
+from core.records.table import find_tables
+from core.reports.charts import draw
+from core.reports.document import About, Chart, Grid, Heading, KeyFigures
+
+ABOUT = About(
+    run_uuid="u",
+    agent="differential-expression",
+    agent_title="Differential expression",
+    label="b vs a",
+    completed_at=datetime(2024, 5, 2, tzinfo=UTC),
+    elapsed_s=1.0,
+    request={},
+)
+
+
+class Frames:
+    """The tables of a result in memory."""
+
+    def __init__(self, data):
+        self.frames = {table.name: table.frame for table in find_tables(data)}
+
+    def names(self):
+        return list(self.frames)
+
+    def read(self, name):
+        return self.frames[name]
+
+
+@pytest.fixture
+def document(bench, make_tables):
+    data = bench.run(**make_tables().request(method="all"))
+    return compose(data, Frames(data), ABOUT)
+
+
+def test_key_figures_open_the_report(document):
+    assert isinstance(document.blocks[0], KeyFigures)
+    assert ("Samples", "3 a, 3 b") in document.blocks[0].figures
+
+
+def test_every_chart_is_drawable_with_caption_and_description(document):
+    charts = [block for block in document.blocks if isinstance(block, Chart)]
+    captions = " ".join(chart.caption for chart in charts)
+    for word in ("Volcano", "MA plot", "Principal components", "Library sizes", "p-values"):
+        assert word in captions
+    for chart in charts:
+        assert chart.alt
+        assert draw(chart).content
+
+
+def test_every_method_has_a_table_and_settings_are_written_out(document):
+    grids = [block for block in document.blocks if isinstance(block, Grid)]
+    captions = [grid.caption for grid in grids]
+    assert sum("smallest adjusted p" in caption for caption in captions) == 3
+    settings = dict(next(grid for grid in grids if grid.caption.startswith("Settings")).rows)
+    assert settings["Design"] == "~ condition"
+    headings = [block.text for block in document.blocks if isinstance(block, Heading)]
+    assert headings[:2] == ["Findings", "Methods"]
+
+
+def test_a_single_method_without_calls_still_reports(bench, make_tables):
+    data = bench.run(**make_tables().request(log2fc_cutoff=20.0))
+    document = compose(data, Frames(data), ABOUT)
+    for block in document.blocks:
+        if isinstance(block, Chart):
+            assert draw(block).content

@@ -1,0 +1,111 @@
+"""Quota: exactly as many runs as there are, whoever counts at the same time."""
+
+import multiprocessing
+from datetime import UTC, datetime
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Barrier
+
+import pytest
+
+from core.errors import QuotaExceeded
+from core.ports import Stores
+from core.records.runs import User
+from core.settings import Settings
+from storage.stores import open_stores
+
+MARCH = datetime(2025, 3, 31, 23, 59, 59, tzinfo=UTC)
+APRIL = datetime(2025, 4, 1, tzinfo=UTC)
+PROCESSES = 8
+ATTEMPTS = 25
+LIMIT = 50
+
+
+def test_the_limit_is_the_last_run_allowed(stores: Stores, anna: User) -> None:
+    for _ in range(3):
+        stores.quotas.charge(anna.user_id, limit=3, at=MARCH)
+    with pytest.raises(QuotaExceeded):
+        stores.quotas.charge(anna.user_id, limit=3, at=MARCH)
+    assert stores.quotas.state(anna.user_id, limit=3, at=MARCH).used == 3
+
+
+def test_the_refusal_names_limit_use_and_reset(stores: Stores, anna: User) -> None:
+    stores.quotas.charge(anna.user_id, limit=1, at=MARCH)
+    with pytest.raises(QuotaExceeded) as refused:
+        stores.quotas.charge(anna.user_id, limit=1, at=MARCH)
+    details = {detail.field: detail.message for detail in refused.value.details}
+    assert details == {
+        "quota.name": "runs",
+        "quota.limit": "1",
+        "quota.used": "1",
+        "quota.resets_at": "2025-04-01T00:00:00Z",
+    }
+
+
+def test_a_limit_of_zero_allows_nothing(stores: Stores, anna: User) -> None:
+    with pytest.raises(QuotaExceeded):
+        stores.quotas.charge(anna.user_id, limit=0, at=MARCH)
+
+
+def test_a_month_begins_with_nothing_used(stores: Stores, anna: User) -> None:
+    stores.quotas.charge(anna.user_id, limit=1, at=MARCH)
+    stores.quotas.charge(anna.user_id, limit=1, at=APRIL)
+    state = stores.quotas.state(anna.user_id, limit=1, at=APRIL)
+    assert (state.used, state.resets_at) == (1, datetime(2025, 5, 1, tzinfo=UTC))
+
+
+def test_december_resets_in_the_next_year(stores: Stores, anna: User) -> None:
+    state = stores.quotas.state(anna.user_id, limit=1, at=datetime(2025, 12, 5, tzinfo=UTC))
+    assert state.resets_at == datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_callers_have_their_own_quota(stores: Stores, anna: User, boris: User) -> None:
+    stores.quotas.charge(anna.user_id, limit=1, at=MARCH)
+    stores.quotas.charge(boris.user_id, limit=1, at=MARCH)
+    assert stores.quotas.state(boris.user_id, limit=1, at=MARCH).used == 1
+
+
+def test_a_refund_gives_one_run_back(stores: Stores, anna: User) -> None:
+    stores.quotas.charge(anna.user_id, limit=1, at=MARCH)
+    stores.quotas.refund(anna.user_id, at=MARCH)
+    stores.quotas.charge(anna.user_id, limit=1, at=MARCH)
+    assert stores.quotas.state(anna.user_id, limit=1, at=MARCH).used == 1
+
+
+def test_a_refund_never_goes_below_nothing(stores: Stores, anna: User) -> None:
+    stores.quotas.charge(anna.user_id, limit=5, at=MARCH)
+    for _ in range(3):
+        stores.quotas.refund(anna.user_id, at=MARCH)
+    assert stores.quotas.state(anna.user_id, limit=5, at=MARCH).used == 0
+
+
+def charge_often(settings: Settings, owner_id: int, barrier: Barrier, passed: "Queue[int]") -> None:
+    """Charge the same quota as the other processes, and report how often it went through."""
+    stores = open_stores(settings)
+    barrier.wait()
+    count = 0
+    for _ in range(ATTEMPTS):
+        try:
+            stores.quotas.charge(owner_id, limit=LIMIT, at=MARCH)
+        except QuotaExceeded:
+            continue
+        count += 1
+    passed.put(count)
+
+
+def test_eight_processes_pass_the_limit_exactly(
+    settings: Settings, stores: Stores, anna: User
+) -> None:
+    stores.engine.close()
+    fork = multiprocessing.get_context("fork")
+    passed, barrier = fork.Queue(), fork.Barrier(PROCESSES)
+    children = [
+        fork.Process(target=charge_often, args=(settings, anna.user_id, barrier, passed))
+        for _ in range(PROCESSES)
+    ]
+    for child in children:
+        child.start()
+    assert sum(passed.get(timeout=60) for _ in children) == LIMIT
+    for child in children:
+        child.join()
+    assert [child.exitcode for child in children] == [0] * PROCESSES
+    assert stores.quotas.state(anna.user_id, limit=LIMIT, at=MARCH).used == LIMIT
