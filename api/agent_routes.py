@@ -67,7 +67,11 @@ async def finished(run: RunRecord, caller: Caller) -> RunRecord:
         return run
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
-    current().executor.on_done(run.run_uuid, lambda: loop.call_soon_threadsafe(ended.set))
+    
+    def wake() -> None:
+        loop.call_soon_threadsafe(ended.set)
+
+    current().executor.on_done(run.run_uuid, wake)
     await ended.wait()
     return await in_thread(current().stores.runs.get, caller.user_id, run.run_uuid)
 

@@ -6,12 +6,13 @@
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 
 from api import cli_accounts, cli_run
-from core.errors import WorkbenchError
-from core.registry import all_agents
+from core.errors import NotFound, WorkbenchError
+from core.registry import all_agents, find_agent
 from core.settings import Settings, read_settings
 
 Command = Callable[[argparse.Namespace, Settings], int]
@@ -37,6 +38,9 @@ def make_parser() -> argparse.ArgumentParser:
     add_run(commands.add_parser("run", help="run an agent and write its envelope"))
     listed = commands.add_parser("list", help="name the agents, one a line")
     listed.set_defaults(command=list_agents)
+    example = commands.add_parser("example", help="write an agent's first example request")
+    example.add_argument("agent", help="agent name (see `list`)")
+    example.set_defaults(command=show_example)
     serve = commands.add_parser("serve", help="serve the API alone, without pages")
     serve.add_argument("--port", type=int, help="port (default: BPW_PORT)")
     serve.set_defaults(command=serve_api)
@@ -69,6 +73,15 @@ def add_run(parser: argparse.ArgumentParser) -> None:
 def list_agents(chosen: argparse.Namespace, settings: Settings) -> int:
     """Write the names of the agents."""
     sys.stdout.writelines(f"{name}\n" for name in all_agents())
+    return 0
+
+
+def show_example(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Write a request body that runs as it stands."""
+    agent = find_agent(chosen.agent)
+    if agent is None:
+        raise NotFound(f"there is no agent {chosen.agent!r}; known: {', '.join(all_agents())}")
+    sys.stdout.write(json.dumps(agent.examples[0].request) + "\n")
     return 0
 
 

@@ -5,7 +5,7 @@ A bad value is never echoed; the message says what would be right.
 
 import difflib
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -60,7 +60,7 @@ def describe(found: Sequence[ErrorDetails], model: type[BaseModel]) -> InvalidIn
 
 
 def _detail(error: ErrorDetails, model: type[BaseModel]) -> ErrorDetail:
-    context = cast("dict[str, Any]", error.get("ctx") or {})
+    context: dict[str, Any] = error.get("ctx") or {}
     word = _WORDS.get(error["type"], "wrong_type" if _is_type(error["type"]) else error["type"])
     field = context.get("field") or _path(error["loc"])
     return ErrorDetail(field=field, code=word, message=_message(error, context, model))

@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.agent import Agent
 from core.errors import InvalidInput, NotFound
@@ -132,7 +132,7 @@ def _mask(frame: "pd.DataFrame", text: str) -> "pd.Series[bool]":
         ) from None
 
 
-def _compare(series: "pd.Series[bool]", operator: str, value: object) -> "pd.Series[bool]":
+def _compare(series: "pd.Series[Any]", operator: str, value: object) -> "pd.Series[bool]":
     method = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[operator]
     mask: pd.Series[bool] = getattr(series, method)(value)
     return mask

@@ -19,7 +19,7 @@ from typing import Any
 
 import structlog
 from pebble import ProcessExpired, concurrent
-from pebble.common import CONSTS
+from pebble.common.types import CONSTS
 
 from core.agent import Agent
 from core.errors import AgentTimeout, RunCancelled, StorageFull, WorkbenchError, WorkerCrashed

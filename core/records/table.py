@@ -67,7 +67,7 @@ class Table:
             return cls("table", pd.DataFrame(plain, columns=list(cls.row_model.model_fields)))
 
         def write(table: "Table", info: core_schema.SerializationInfo) -> list[dict[str, object]]:
-            by_reference = bool(info.context) and info.context.get("tables") == "reference"
+            by_reference = (info.context or {}).get("tables") == "reference"
             return [] if by_reference else table.rows()
 
         rows_schema = core_schema.list_schema(handler.generate_schema(cls.row_model))

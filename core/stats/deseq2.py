@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from pydeseq2.dds import DeseqDataSet
-from pydeseq2.default_inference import DefaultInference
 from pydeseq2.ds import DeseqStats
 from scipy.stats import f, norm
 
@@ -20,6 +19,7 @@ from core.errors import DidNotConverge
 from core.stats.dispersion import DispersionTrend, fit_trend
 from core.stats.filtering import filter_independently
 from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray, Trend, quiet
+from core.stats.inference import BlockInference
 
 _TWO_GROUPS = 2
 _REPLICATES = 3
@@ -87,7 +87,7 @@ def _prepare(counts: IntArray, design: FloatArray, size_factors: FloatArray) -> 
         counts=pd.DataFrame(counts.T, index=samples, columns=[f"g{i}" for i in range(len(counts))]),
         metadata=pd.DataFrame({"sample": samples}, index=samples),
         design=pd.DataFrame(design, index=samples, columns=columns),
-        inference=DefaultInference(n_cpus=1),
+        inference=BlockInference(),
         quiet=True,
     )
     data.obs["size_factors"] = size_factors
