@@ -17,7 +17,7 @@ from api.threads import in_thread
 from api.validation import read_request
 from core import results
 from core.agent import Agent
-from core.errors import InvalidInput
+from core.errors import ExecutionError, InvalidInput
 from core.records.runs import Caller, RunRecord
 from core.records.wire import Envelope, JsonObject, Request
 from core.registry import find_agent
@@ -67,7 +67,7 @@ async def finished(run: RunRecord, caller: Caller) -> RunRecord:
         return run
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
-    
+
     def wake() -> None:
         loop.call_soon_threadsafe(ended.set)
 
@@ -80,7 +80,9 @@ async def answer(run: RunRecord, exchange: Exchange) -> Response:
     """Return the envelope of a run that has ended."""
     if run.error is not None:
         return error_response(run.error, exchange)
-    part = results.find_part(run, "data", "data")
+    part = run.artifact("data")
+    if part is None:
+        raise ExecutionError("the run ended but its result could not be kept; run it again")
     chunks = results.answer_body(run, exchange.elapsed_s, current())
     headers = {"X-Request-ID": exchange.request_id, "Cache-Control": "no-store"}
     if part.size <= _WHOLE_BELOW:

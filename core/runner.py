@@ -8,10 +8,11 @@ caller's, a used-up quota).
 import hashlib
 import json
 from collections.abc import Callable
+from datetime import datetime
 
 from core.agent import Agent
-from core.errors import InvalidInput, NotFound, RunCancelled
-from core.records.runs import Caller, NewRun, RunRecord
+from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError, WorkerCrashed
+from core.records.runs import Caller, NewRun, RunRecord, RunStatus
 from core.records.wire import Request
 from core.workbench import Workbench
 
@@ -101,9 +102,30 @@ def start_run(
         return equal
     key = fingerprint(agent, request, caller, workbench)
     now = workbench.now()
+    quotas = workbench.stores.quotas
+    quotas.charge(caller.user_id, limit=workbench.settings.quota_runs, at=now)
+    try:
+        run = _open_run(agent, request, caller, workbench, title=title, key=key, now=now)
+    except WorkbenchError:
+        quotas.refund(caller.user_id, at=now)
+        raise
+    workbench.executor.submit(run, agent, caller)
+    return run
+
+
+def _open_run(
+    agent: Agent,
+    request: Request,
+    caller: Caller,
+    workbench: Workbench,
+    *,
+    title: str | None,
+    key: str,
+    now: datetime,
+) -> RunRecord:
+    """Write input and row of a run that is about to begin."""
     stores = workbench.stores
-    stores.quotas.charge(caller.user_id, limit=workbench.settings.quota_runs, at=now)
-    run = stores.runs.open(
+    return stores.runs.open(
         NewRun(
             run_uuid=workbench.new_id(),
             agent=agent.name,
@@ -117,8 +139,6 @@ def start_run(
             created_at=now,
         )
     )
-    workbench.executor.submit(run, agent, caller)
-    return run
 
 
 def run_agent(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> RunRecord:
@@ -147,8 +167,7 @@ def cancel_run(run_uuid: str, caller: Caller, workbench: Workbench) -> RunRecord
     if workbench.executor.cancel(run_uuid):
         workbench.executor.wait(run_uuid, 10)
     else:
-        failure = RunCancelled("the run was cancelled").record()
-        workbench.stores.runs.finish(run_uuid, "cancelled", at=workbench.now(), error=failure)
+        _end_unheld(run, "cancelled", RunCancelled("the run was cancelled"), workbench)
     return workbench.stores.runs.get(caller.user_id, run_uuid)
 
 
@@ -159,11 +178,18 @@ def close_orphans(workbench: Workbench, note: Callable[[RunRecord], None]) -> No
         workbench: The workbench that has just been opened.
         note: Told of every run that was ended.
     """
-    from core.errors import WorkerCrashed
-
     failure = WorkerCrashed("the instance stopped while the run was under way; run it again")
     for run in workbench.stores.runs.unfinished():
-        now = workbench.now()
-        if workbench.stores.runs.finish(run.run_uuid, "failed", at=now, error=failure.record()):
-            workbench.stores.quotas.refund(run.owner_id, at=now)
+        if _end_unheld(run, "failed", failure, workbench):
             note(run)
+
+
+def _end_unheld(
+    run: RunRecord, status: RunStatus, failure: WorkbenchError, workbench: Workbench
+) -> bool:
+    """End a run that no executor holds and give its charge back; False if it had ended."""
+    stores = workbench.stores
+    if not stores.runs.finish(run.run_uuid, status, at=workbench.now(), error=failure.record()):
+        return False
+    stores.quotas.refund(run.owner_id, at=run.created_at)
+    return True

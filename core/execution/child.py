@@ -21,6 +21,7 @@ from core.errors import (
     InvalidInput,
     NotFound,
     OutOfMemory,
+    RunCancelled,
     StorageFull,
     WorkbenchError,
 )
@@ -73,20 +74,29 @@ def execute(job: Job) -> ChildReport:
     confine(job.settings.memory_limit_mb)
     try:
         stores = open_child_stores(job.opener, job.settings)
-        stores.runs.start(job.run.run_uuid, worker_pid=os.getpid(), at=datetime.now(UTC))
+        began_at = datetime.now(UTC)
+        if not stores.runs.start(job.run.run_uuid, worker_pid=os.getpid(), at=began_at):
+            raise RunCancelled("the run was cancelled")
         return ChildReport(artifacts=compute(job, stores))
     except WorkbenchError as failure:
         return ChildReport(error=failure.record())
-    except MemoryError:
-        return ChildReport(error=_out_of_memory(job.settings).record())
-    except OSError as failure:
-        if failure.errno in (errno.ENOSPC, errno.EDQUOT):
-            return ChildReport(error=StorageFull("the disk that holds results is full").record())
-        if failure.errno == errno.ENOMEM:
-            return ChildReport(error=_out_of_memory(job.settings).record())
-        return _unexpected(job, failure)
-    except Exception as failure:  # noqa: BLE001 - the one place that records what nobody foresaw
-        return _unexpected(job, failure)
+    except BaseException as failure:  # noqa: BLE001 - the one place that records what nobody foresaw
+        return ChildReport(error=foresee(failure, job).record())
+
+
+def foresee(failure: BaseException, job: Job) -> WorkbenchError:
+    """Return the error of the tree that stands for any other failure of a run."""
+    if isinstance(failure, MemoryError):
+        return _out_of_memory(job.settings)
+    if isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StorageFull("the disk that holds results is full")
+    if isinstance(failure, OSError) and failure.errno == errno.ENOMEM:
+        return _out_of_memory(job.settings)
+    log = structlog.get_logger("run")
+    log.error("agent failed", run_id=job.run.run_uuid, agent=job.run.agent, exc_info=failure)
+    return WorkbenchError(
+        "the agent failed unexpectedly; the log of the instance names the cause by run id"
+    )
 
 
 def _out_of_memory(settings: Settings) -> OutOfMemory:
@@ -94,13 +104,6 @@ def _out_of_memory(settings: Settings) -> OutOfMemory:
         f"the run needed more than the {settings.memory_limit_mb} MB of memory that one run may "
         "use; send a smaller input or raise BPW_MEMORY_LIMIT_MB"
     )
-
-
-def _unexpected(job: Job, failure: Exception) -> ChildReport:
-    log = structlog.get_logger("run")
-    log.error("agent failed", run_id=job.run.run_uuid, agent=job.run.agent, exc_info=failure)
-    message = "the agent failed unexpectedly; the log of the instance names the cause by run id"
-    return ChildReport(error=WorkbenchError(message).record())
 
 
 def compute(job: Job, stores: Stores) -> tuple[Artifact, ...]:
@@ -148,7 +151,7 @@ def run_nested(
 
 
 def throttled(run_uuid: str, stores: Stores) -> Callable[[str, int, int, str], None]:
-    """Return a progress function that writes at most four rows a second and every change of step."""
+    """Return a progress function: it writes every change of step and four rows a second."""
     last: dict[str, float] = {}
 
     def progress(step: str, done: int, total: int, note: str = "") -> None:

@@ -4,33 +4,33 @@ A run waits in its lane inside its own allowance. Then a child is forked for it 
 allowance, on cancel, or when it crashes; in every case the row reaches a final state.
 """
 
-import multiprocessing
+import math
+import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
-from multiprocessing import forkserver
 from typing import Any
 
 import structlog
-from pebble import ProcessExpired, concurrent
-from pebble.common.types import CONSTS
+from pebble import ProcessExpired
 
 from core.agent import Agent
-from core.errors import AgentTimeout, RunCancelled, StorageFull, WorkbenchError, WorkerCrashed
+from core.errors import AgentTimeout, RunCancelled, WorkbenchError, WorkerCrashed
 from core.execution.child import ChildReport, Job, execute
-from core.execution.limits import kill_group
+from core.execution.endings import Endings
+from core.execution.forking import fork, start_fork_server
 from core.ports import Stores
 from core.records.runs import Caller, RunRecord, RunStatus
 from core.settings import Settings
 
-CONSTS.term_timeout = 0.2
 _SWEEP_S = 0.2
+_WARM_S = 120.0
 
 
 @dataclass(eq=False)
@@ -61,14 +61,13 @@ class LocalExecutor:
             opener: Import path by which a child opens its own stores.
         """
         self._settings = settings
-        self._stores = stores
         self._opener = opener
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(["core.execution.preload"])
-        forkserver.ensure_running()
+        self._context = start_fork_server(opener)
+        self._is_warm = False
         self._lock = threading.Condition()
         self._held: dict[str, _Held] = {}
         self._lanes: dict[str, deque[_Held]] = {"computing": deque(), "waiting": deque()}
+        self._endings = Endings(stores)
         self._closing = False
         places = {"computing": settings.computing_workers, "waiting": settings.waiting_workers}
         self._threads = [
@@ -77,6 +76,7 @@ class LocalExecutor:
             for _ in range(count)
         ]
         self._threads.append(threading.Thread(target=self._sweep, daemon=True, name="lane-sweep"))
+        self._threads.append(threading.Thread(target=self._warm, daemon=True, name="lane-warm"))
         for thread in self._threads:
             thread.start()
 
@@ -84,11 +84,17 @@ class LocalExecutor:
         """Queue a run in its agent's lane."""
         allowance_s = self._settings.allowance_for(agent.name, agent.allowance_s)
         job = Job(run=run, caller=caller, opener=self._opener, settings=self._settings)
-        held = _Held(job=job, allowance_s=allowance_s, deadline=time.monotonic() + allowance_s)
+        held = _Held(job=job, allowance_s=allowance_s, deadline=math.inf)
         with self._lock:
+            if self._is_warm:
+                held.deadline = time.monotonic() + allowance_s
             self._held[run.run_uuid] = held
-            self._lanes[agent.lane].append(held)
-            self._lock.notify_all()
+            is_late = self._closing
+            if not is_late:
+                self._lanes[agent.lane].append(held)
+                self._lock.notify_all()
+        if is_late:
+            self._settle(held, "cancelled", RunCancelled("the instance was shut down"))
 
     def cancel(self, run_uuid: str) -> bool:
         """End a run that this process holds."""
@@ -97,11 +103,12 @@ class LocalExecutor:
             if held is None:
                 return False
             held.cancelled = True
-            queued = self._take_out(held)
-        if queued:
+            is_queued = self._take_out(held)
+            future = held.future
+        if is_queued:
             self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
-        elif held.future is not None:
-            held.future.cancel()
+        elif future is not None:
+            future.cancel()
         return True
 
     def wait(self, run_uuid: str, timeout_s: float | None = None) -> None:
@@ -127,7 +134,7 @@ class LocalExecutor:
             AgentTimeout: It took longer than `timeout_s`.
             WorkerCrashed: The child died.
         """
-        future = self._fork(partial(target, *arguments), timeout_s)
+        future = fork(self._context, partial(target, *arguments), timeout_s)
         try:
             return future.result()
         except FutureTimeout:
@@ -150,17 +157,10 @@ class LocalExecutor:
         for held in running:
             held.ended.wait(max(0.0, end - time.monotonic()))
         for held in running:
-            if not held.ended.is_set() and held.future is not None:
-                held.cancelled = True
-                held.future.cancel()
+            if not held.ended.is_set():
+                self.cancel(held.job.run.run_uuid)
         for held in running:
             held.ended.wait(2)
-
-    def _fork(self, function: Callable[[], Any], timeout_s: float) -> Any:
-        run_in_child = concurrent.process(
-            name="run", daemon=False, timeout=timeout_s, mp_context=self._context
-        )
-        return run_in_child(function)()
 
     def _take_out(self, held: _Held) -> bool:
         for lane in self._lanes.values():
@@ -169,26 +169,48 @@ class LocalExecutor:
                 return True
         return False
 
-    def _dispatch(self, lane: str) -> None:
-        while True:
-            with self._lock:
-                while not self._lanes[lane] and not self._closing:
-                    self._lock.wait()
-                if self._closing:
-                    return
-                held = self._lanes[lane].popleft()
-                left_s = held.deadline - time.monotonic()
-                if left_s > 0 and not held.cancelled:
-                    held.future = self._fork(partial(execute, held.job), left_s)
-            self._follow(held)
+    def _warm(self) -> None:
+        """Wait for the fork server's imports: no run's allowance begins before."""
+        with suppress(OSError, EOFError, ProcessExpired, FutureTimeout):
+            fork(self._context, os.getpid, _WARM_S).result()
+        with self._lock:
+            self._is_warm = True
+            for held in self._held.values():
+                held.deadline = time.monotonic() + held.allowance_s
+            self._lock.notify_all()
 
-    def _follow(self, held: _Held) -> None:
+    def _dispatch(self, lane: str) -> None:
+        while (held := self._next(lane)) is not None:
+            try:
+                self._execute(held)
+            except Exception as failure:  # noqa: BLE001 - a place in a lane outlives every failure
+                structlog.get_logger("run").error("not executed", exc_info=failure)
+                self._settle(held, "failed", WorkerCrashed("the run could not be executed"))
+
+    def _next(self, lane: str) -> _Held | None:
+        """Wait for the lane's next run; None when the executor closes."""
+        with self._lock:
+            while not self._closing and not (self._is_warm and self._lanes[lane]):
+                self._lock.wait()
+            return None if self._closing else self._lanes[lane].popleft()
+
+    def _execute(self, held: _Held) -> None:
+        left_s = held.deadline - time.monotonic()
+        if left_s <= 0 or held.cancelled:
+            self._settle_late(held)
+            return
+        future = fork(self._context, partial(execute, held.job), left_s)
+        with self._lock:
+            held.future = future
+            is_cancelled = held.cancelled
+        if is_cancelled:
+            future.cancel()
+        self._follow(held, future)
+
+    def _follow(self, held: _Held, future: Any) -> None:
         """Wait for a child and settle its run."""
         try:
-            if held.future is None:
-                self._settle_late(held)
-                return
-            report: ChildReport = held.future.result()
+            report: ChildReport = future.result()
         except CancelledError:
             self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
         except FutureTimeout:
@@ -217,32 +239,11 @@ class LocalExecutor:
         failure: WorkbenchError | None = None,
         report: ChildReport | None = None,
     ) -> None:
-        """Write the final state, refund what is not charged, and wake those who wait."""
-        run = held.job.run
-        error = failure.record() if failure else report.error if report else None
-        artifacts = report.artifacts if report else ()
-        now = datetime.now(UTC)
+        """Bring a run to its final state and wake those who wait."""
         try:
-            try:
-                self._stores.runs.finish(
-                    run.run_uuid, status, at=now, error=error, artifacts=artifacts
-                )
-            except StorageFull as full:
-                status = "failed"
-                self._stores.runs.finish(run.run_uuid, status, at=now, error=full.record())
-            if status in ("failed", "timed_out"):
-                self._stores.quotas.refund(run.owner_id, at=now)
-            self._end_children(run)
-        except WorkbenchError as unsettled:
-            log = structlog.get_logger("run")
-            log.error("not settled", run_id=run.run_uuid, why=str(unsettled))
+            self._endings.settle(held.job.run, status, failure, report)
         finally:
             self._forget(held)
-
-    def _end_children(self, run: RunRecord) -> None:
-        settled = self._stores.runs.get(run.owner_id, run.run_uuid)
-        if settled.worker_pid:
-            kill_group(settled.worker_pid)
 
     def _forget(self, held: _Held) -> None:
         with self._lock:
@@ -263,6 +264,7 @@ class LocalExecutor:
                     self._take_out(held)
             for held in late:
                 self._settle_late(held)
+            self._endings.write_again()
 
 
 def _over_allowance(held: _Held, code: str = "timed_out") -> AgentTimeout:

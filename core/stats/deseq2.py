@@ -16,10 +16,11 @@ from pydeseq2.ds import DeseqStats
 from scipy.stats import f, norm
 
 from core.errors import DidNotConverge
-from core.stats.dispersion import DispersionTrend, fit_trend
+from core.stats.dispersion import SMALLEST_USED, DispersionTrend, fit_trend
 from core.stats.filtering import filter_independently
 from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray, Trend, quiet
 from core.stats.inference import BlockInference
+from core.stats.prior import estimate_prior_variance, measure_spread
 
 _TWO_GROUPS = 2
 _REPLICATES = 3
@@ -53,7 +54,7 @@ def fit_deseq2(
         data = _prepare(counts, design, size_factors)
         data.fit_genewise_dispersions()
         trend, notes = _fit_trend(data)
-        data.fit_dispersion_prior()
+        _fit_prior(data)
         data.fit_MAP_dispersions()
         data.fit_LFC()
         data.calculate_cooks()
@@ -115,6 +116,17 @@ def _fit_trend(data: DeseqDataSet) -> tuple[DispersionTrend | None, tuple[str, .
     data.uns["disp_function_type"] = "parametric"
     data.var["fitted_dispersions"] = trend.at(mean)
     return trend, ()
+
+
+def _fit_prior(data: DeseqDataSet) -> None:
+    """Estimate the prior variance, and the spread beyond which a gene keeps its own estimate."""
+    n_samples, n_columns = data.obsm["design_matrix"].shape
+    own = _column(data, "genewise_dispersions")
+    residuals = np.log(own) - np.log(_column(data, "fitted_dispersions"))
+    residuals = residuals[own >= SMALLEST_USED]
+    data.uns["_squared_logres"] = np.float64(measure_spread(residuals))
+    variance = estimate_prior_variance(residuals, n_samples - n_columns)
+    data.uns["prior_disp_var"] = np.float64(variance)
 
 
 def _estimate(data: DeseqDataSet, design: FloatArray) -> tuple[FloatArray, FloatArray]:

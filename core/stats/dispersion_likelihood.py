@@ -73,8 +73,8 @@ class DispersionProblem:
         alpha = np.exp(log_alpha)[:, None]
         size = 1.0 / alpha
         grown = 1.0 + self.mu * alpha
-        terms = digamma(self.counts + size) - np.log(grown) - (self.counts - self.mu) / (
-            size * grown
+        terms = (
+            digamma(self.counts + size) - np.log(grown) - (self.counts - self.mu) / (size * grown)
         )
         by_size = terms.sum(axis=1) - self.counts.shape[1] * digamma(size[:, 0])
         weights = self.mu / grown

@@ -222,5 +222,3 @@ def _deviance(counts: FloatArray, mu: FloatArray, disp: FloatArray) -> FloatArra
     alpha = disp[:, None]
     terms = counts * np.log(mu / (1 + mu * alpha)) - np.log1p(mu * alpha) / alpha
     return np.asarray(-2 * terms.sum(axis=1), dtype=np.float64)
-
-

@@ -92,7 +92,9 @@ def test_no_record_of_the_answer_is_a_bare_object():
         if record.get("type") == "object" and "properties" not in record
     ]
     assert bare == []
-    assert schema["$defs"]["MethodResult"]["properties"]["table"]["items"]["$ref"].endswith("DegRow")
+    assert schema["$defs"]["MethodResult"]["properties"]["table"]["items"]["$ref"].endswith(
+        "DegRow"
+    )
 
 
 def test_the_declaration_imports_no_statistics():

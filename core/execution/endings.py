@@ -1,0 +1,74 @@
+"""Final states on their way to the store: written once, refunded when not completed, retried."""
+
+from collections import deque
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import structlog
+
+from core.errors import StorageFull, WorkbenchError
+from core.execution.child import ChildReport
+from core.execution.limits import kill_group
+from core.ports import Stores
+from core.records.failure import ErrorRecord
+from core.records.runs import Artifact, RunRecord, RunStatus
+
+
+@dataclass(frozen=True)
+class _End:
+    run: RunRecord
+    status: RunStatus
+    error: ErrorRecord | None
+    artifacts: tuple[Artifact, ...]
+
+
+class Endings:
+    """Writes how runs ended, and keeps what could not be written for another attempt."""
+
+    def __init__(self, stores: Stores) -> None:
+        """Keep the stores of this process."""
+        self._stores = stores
+        self._unwritten: deque[_End] = deque()
+
+    def settle(
+        self,
+        run: RunRecord,
+        status: RunStatus,
+        failure: WorkbenchError | None = None,
+        report: ChildReport | None = None,
+    ) -> None:
+        """Write the final state, refund what is not charged, end what the child had started."""
+        error = failure.record() if failure else report.error if report else None
+        end = _End(run, status, error, report.artifacts if report else ())
+        try:
+            self._write(end)
+            self._end_children(run)
+        except Exception as unsettled:  # noqa: BLE001 - whoever waits must be woken all the same
+            log = structlog.get_logger("run")
+            log.error("not settled", run_id=run.run_uuid, exc_info=unsettled)
+            self._unwritten.append(end)
+
+    def write_again(self) -> None:
+        """Write the final states that could not be written, oldest first, until one fails."""
+        while self._unwritten:
+            try:
+                self._write(self._unwritten[0])
+            except Exception:  # noqa: BLE001 - it was logged; the next sweep tries again
+                return
+            self._unwritten.popleft()
+
+    def _write(self, end: _End) -> None:
+        status, run_uuid, at = end.status, end.run.run_uuid, datetime.now(UTC)
+        finish = self._stores.runs.finish
+        try:
+            is_first = finish(run_uuid, status, at=at, error=end.error, artifacts=end.artifacts)
+        except StorageFull as full:
+            status = "failed"
+            is_first = finish(run_uuid, status, at=at, error=full.record())
+        if is_first and status != "completed":
+            self._stores.quotas.refund(end.run.owner_id, at=end.run.created_at)
+
+    def _end_children(self, run: RunRecord) -> None:
+        settled = self._stores.runs.get(run.owner_id, run.run_uuid)
+        if settled.worker_pid:
+            kill_group(settled.worker_pid)

@@ -1,0 +1,163 @@
+"""The pipeline beside the R packages' own tables (DESeq2 1.38.3, edgeR 4.5.1, limma 3.54.1).
+
+The folder of reference data comes from BPW_REFERENCE; its README says how the tables were made.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "differential_expression"
+FLOOR = 5e-7
+FILES = {"DESeq2": "deseq2", "edgeR": "edger4_ql", "limma-voom": "limma_voom"}
+GROUPS = {
+    "airway": ("untrt", "trt"),
+    "pasilla": ("untreated", "treated"),
+    "t47d": ("veh", "E2"),
+    "sim_balanced": ("ctrl", "case"),
+}
+
+pytestmark = [
+    pytest.mark.reference,
+    pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference data at {FOLDER}"),
+]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How near a method comes to R."""
+
+    jaccard: float
+    lfc_p99: float
+    log10p_median: float
+    log10p_p99: float
+    top: int
+    flips: int
+    n_up: tuple[int, int]
+    n_down: tuple[int, int]
+
+    def show(self, name: str) -> None:
+        print(  # noqa: T201
+            f"\n{name}: Jaccard {self.jaccard:.4f}, p99 LFC difference {self.lfc_p99:.2g}, "
+            f"log10 p median {self.log10p_median:.2g} p99 {self.log10p_p99:.2g}, "
+            f"top-100 overlap {self.top}, sign flips {self.flips}, "
+            f"up {self.n_up[0]}/{self.n_up[1]}, down {self.n_down[0]}/{self.n_down[1]}"
+        )
+
+
+def compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> Agreement:
+    assert set(ours.index) == set(theirs.index), "another universe"
+    theirs = theirs.loc[ours.index]
+    called, expected = ours["padj"] < 0.05, theirs["padj"] < 0.05
+    both = called & expected
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gap = (np.log10(ours["pvalue"]) - np.log10(theirs["pvalue"])).abs()
+    gap = gap[np.isfinite(gap)]
+    strong, strong_r = (
+        called & (ours["log2FC"].abs() >= 1),
+        expected & (theirs["log2FC"].abs() >= 1),
+    )
+    tops = [set(frame["pvalue"].nsmallest(100).index) for frame in (ours, theirs)]
+    return Agreement(
+        jaccard=both.sum() / (called | expected).sum(),
+        lfc_p99=(ours["log2FC"] - theirs["log2FC"]).abs().quantile(0.99),
+        log10p_median=gap.median(),
+        log10p_p99=gap.quantile(0.99),
+        top=len(tops[0] & tops[1]),
+        flips=int((np.sign(ours["log2FC"]) != np.sign(theirs["log2FC"]))[both].sum()),
+        n_up=(
+            int((strong & (ours["log2FC"] > 0)).sum()),
+            int((strong_r & (theirs["log2FC"] > 0)).sum()),
+        ),
+        n_down=(
+            int((strong & (ours["log2FC"] < 0)).sum()),
+            int((strong_r & (theirs["log2FC"] < 0)).sum()),
+        ),
+    )
+
+
+def read_reference(name: str, file: str) -> pd.DataFrame:
+    frame = pd.read_csv(
+        FOLDER / name / f"{file}.csv.gz",
+        dtype={"gene_id": str},
+        keep_default_na=False,
+        na_values=[""],
+    )
+    return frame.set_index("gene_id")
+
+
+def run(bench, name: str, **fields: object):
+    bench.uploads.contents = {
+        "counts": (FOLDER / name / "counts.csv.gz").read_bytes(),
+        "metadata": (FOLDER / name / "metadata.csv").read_bytes(),
+    }
+    reference, comparison = GROUPS[name]
+    return bench.run(
+        count_file_id="counts",
+        metadata_file_id="metadata",
+        condition_column="condition",
+        reference_group=reference,
+        comparison_group=comparison,
+        **fields,
+    )
+
+
+def frame_of(data, method: str) -> pd.DataFrame:
+    return next(r.table.frame for r in data.method_results if r.method == method).set_index(
+        "gene_id"
+    )
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_three_methods_agree_with_r(bench, name):
+    data = run(bench, name)
+    factors = pd.read_csv(FOLDER / name / "factors.csv", dtype={"sample_id": str})
+    factors = factors.set_index("sample_id")
+    for sample, size in data.sample_qc.size_factors.items():
+        assert size == pytest.approx(factors.loc[sample, "deseq2_size_factor"], rel=1e-9)
+        assert data.sample_qc.tmm_factors[sample] == pytest.approx(
+            factors.loc[sample, "tmm_norm_factor"], rel=1e-9
+        )
+    for method, file in FILES.items():
+        found = compare(frame_of(data, method), read_reference(name, file))
+        found.show(f"{name} {method}")
+        assert found.flips == 0
+        if method == "DESeq2":
+            assert found.jaccard >= 0.998
+            assert found.lfc_p99 <= 1e-4
+            assert found.log10p_p99 <= 0.02
+            assert found.top >= 99
+        else:
+            assert found.jaccard == 1
+            assert found.lfc_p99 <= 1e-6
+            assert found.log10p_p99 <= FLOOR
+            assert found.top == 100
+            assert found.n_up[0] == found.n_up[1]
+            assert found.n_down[0] == found.n_down[1]
+
+
+def test_edger_3_agrees_with_r(bench):
+    data = run(bench, "airway", method="edgeR", edger_flavor="legacy_v3")
+    found = compare(frame_of(data, "edgeR"), read_reference("airway", "edger_ql"))
+    found.show("airway edgeR 3")
+    assert found.jaccard == 1
+    assert found.log10p_p99 <= FLOOR
+
+
+@pytest.mark.parametrize(("name", "deseq2_jaccard"), [("pasilla", 0.99), ("airway", 0.99)])
+def test_batch_covariate_agrees_with_r(bench, name, deseq2_jaccard):
+    data = run(bench, name, covariates=["batch"], edger_flavor="legacy_v3")
+    bars = {
+        "DESeq2": ("deseq2_batch", deseq2_jaccard),
+        "edgeR": ("edger_ql_batch", 0.9999),
+        "limma-voom": ("limma_voom_batch", 0.9999),
+    }
+    for method, (file, jaccard) in bars.items():
+        found = compare(frame_of(data, method), read_reference(name, file))
+        found.show(f"{name} with batch, {method}")
+        assert found.jaccard >= jaccard
+        assert found.flips == 0

@@ -1,0 +1,39 @@
+"""Filter and factors on small tables worked by hand."""
+
+import numpy as np
+
+from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
+
+TWO_GROUPS = np.array([False, False, True, True])
+
+
+def test_a_gene_needs_the_count_in_as_many_samples_as_the_smaller_group():
+    counts = np.array([[10, 10, 0, 0], [10, 9, 9, 0], [3, 3, 3, 3]])
+    counts = np.vstack([1_000_000 - counts.sum(axis=0), counts])
+    assert filter_low_counts(counts, TWO_GROUPS, 10).tolist() == [True, True, False, False]
+
+
+def test_large_groups_need_seventy_percent_beyond_ten():
+    groups = np.repeat([False, True], 20)
+    counts = np.array([[10] * 17 + [0] * 23, [10] * 16 + [0] * 24])
+    counts = np.vstack([1_000_000 - counts.sum(axis=0), counts])
+    assert filter_low_counts(counts, groups, 10).tolist() == [True, True, False]
+
+
+def test_size_factors_are_median_ratios():
+    counts = np.array([[10, 20], [100, 200], [30, 60]])
+    factors, used_poscounts = estimate_size_factors(counts)
+    assert np.allclose(factors, [1 / np.sqrt(2), np.sqrt(2)])
+    assert not used_poscounts
+
+
+def test_a_zero_in_every_gene_turns_to_positive_counts():
+    counts = np.array([[0, 20, 20], [100, 0, 100], [30, 60, 0]])
+    factors, used_poscounts = estimate_size_factors(counts)
+    assert used_poscounts
+    assert np.isclose(np.exp(np.log(factors).mean()), 1)
+
+
+def test_tmm_factors_multiply_to_one():
+    counts = np.random.default_rng(0).negative_binomial(5, 0.05, size=(300, 4))
+    assert np.isclose(estimate_tmm_factors(counts).prod(), 1)
