@@ -23,9 +23,10 @@ def check_content_type(request: HttpRequest, wanted: str = "application/json") -
     Raises:
         InvalidInput: `wrong_content_type`.
     """
-    kind, _, parameters = request.headers.get("content-type", "").partition(";")
-    charset = parameters.strip().lower().removeprefix("charset=").strip('"')
-    if kind.strip().lower() != wanted or charset not in ("", "utf-8", "utf8"):
+    kind, *parameters = request.headers.get("content-type", "").lower().split(";")
+    pairs = (parameter.partition("=") for parameter in parameters)
+    charsets = {value.strip(' "') for name, _, value in pairs if name.strip() == "charset"}
+    if kind.strip() != wanted or not charsets <= {"utf-8", "utf8"}:
         raise InvalidInput(
             f"send the header Content-Type: {wanted} and a body in UTF-8",
             code="wrong_content_type",

@@ -8,9 +8,12 @@ from fastapi import FastAPI
 from fastapi import Request as HttpRequest
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from core.errors import MethodNotAllowed, NotFound, WorkbenchError
 from core.records.failure import ErrorBody, ErrorEnvelope, ErrorRecord
+
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 
 
 class Exchange:
@@ -82,10 +85,20 @@ async def answer_http_error(request: HttpRequest, failure: Exception) -> Respons
             MethodNotAllowed("this address does not take this method").record(),
             exchange_of(request),
         )
-        response.headers.update(failure.headers or {})
+        response.headers["Allow"] = ", ".join(sorted(allowed_methods(request)))
         return response
     record = NotFound("there is nothing at this address").record()
     return error_response(record, exchange_of(request))
+
+
+def allowed_methods(request: HttpRequest) -> set[str]:
+    """Return every method that some route at this address takes."""
+    return {
+        method
+        for method in _METHODS
+        for route in request.app.routes
+        if route.matches({**request.scope, "method": method})[0] is Match.FULL
+    }
 
 
 async def answer_unexpected(request: HttpRequest, failure: Exception) -> Response:

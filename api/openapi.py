@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from api.models import RenameRun, StartRun
+from api.queries import MOST_ROWS
 from core.agent import Agent
 from core.records.failure import ErrorEnvelope
 
@@ -29,16 +30,21 @@ _MEANINGS = {
     "504": "Agent timed out",
 }
 _OPEN = {"/health", "/agents"}
+_OFFSET = {"type": "integer", "minimum": 0, "maximum": MOST_ROWS, "default": 0}
 _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
     "list_runs": [
         ("agent", {"type": "string"}, "Runs of this agent only."),
         ("limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, "Most rows."),
-        ("offset", {"type": "integer", "minimum": 0, "default": 0}, "Rows to leave out."),
+        ("offset", _OFFSET, "Rows to leave out."),
     ],
     "get_table": [
         ("format", {"enum": ["csv", "parquet", "json"], "default": "csv"}, "Form."),
-        ("limit", {"type": "integer", "minimum": 1}, "Most rows."),
-        ("offset", {"type": "integer", "minimum": 0, "default": 0}, "Rows to leave out."),
+        (
+            "limit",
+            {"type": "integer", "minimum": 1, "maximum": MOST_ROWS},
+            "Most rows; default all, of JSON 1,000.",
+        ),
+        ("offset", _OFFSET, "Rows to leave out."),
         ("sort", {"type": "string"}, "Column; a minus before it sorts downward."),
         (
             "filter",
@@ -62,15 +68,44 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
     schemas = base.setdefault("components", {}).setdefault("schemas", {})
     schemas.update(_models([ErrorEnvelope], "serialization"))
     schemas.update(_models([a.request for a in agents.values()], "validation"))
-    schemas.update(_models([StartRun, RenameRun], "validation"))
+    schemas.update(_models([RenameRun], "validation"))
+    schemas["StartRun"] = _start_run(agents)
+    schemas["RunAnswer"]["properties"]["data"] = _any_data(agents)
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     base["components"]["securitySchemes"] = {"bearerAuth": {"type": "http", "scheme": "bearer"}}
-    base["servers"] = [{"url": _PREFIX}]
+    base["servers"] = [{"url": "/"}]
     for path, operations in base["paths"].items():
         for operation in operations.values():
             _finish(path, operation, agents)
+    base["paths"] = {_PREFIX + path: found for path, found in base["paths"].items()}
     return base
+
+
+def _start_run(agents: dict[str, Agent]) -> dict[str, Any]:
+    """Return the body of `POST /v1/runs`: an agent's name beside the body of that agent."""
+    branches = [
+        {
+            "type": "object",
+            "properties": {
+                "agent": {"const": agent.name},
+                "input": {"$ref": _REF + agent.request.__name__},
+            },
+            "required": ["agent", "input"],
+            "additionalProperties": False,
+        }
+        for agent in agents.values()
+    ]
+    return {"title": "StartRun", "description": StartRun.__doc__, "oneOf": branches}
+
+
+def _any_data(agents: dict[str, Agent]) -> dict[str, Any]:
+    """Return the schema of a stored result: the data of some agent, or null."""
+    data = [{"$ref": _REF + agent.data.__name__} for agent in agents.values()]
+    return {
+        "anyOf": [*data, {"type": "null"}],
+        "description": "The agent's result with empty tables, or null while there is none.",
+    }
 
 
 def _models(models: list[type[BaseModel]], mode: str) -> dict[str, Any]:
@@ -93,7 +128,7 @@ def _finish(path: str, operation: dict[str, Any], agents: dict[str, Agent]) -> N
     if agent:
         operation["requestBody"] = _agent_body(agent)
         responses["200"]["description"] = "Agent run completed"
-    _add_body(operation)
+    _add_body(operation, agents)
     for name, schema, text in _QUERY.get(operation["operationId"], []):
         operation.setdefault("parameters", []).append(
             {"name": name, "in": "query", "required": False, "schema": schema, "description": text}
@@ -117,23 +152,34 @@ def _error(meaning: str) -> dict[str, Any]:
 
 
 def _agent_body(agent: Agent) -> dict[str, Any]:
-    examples = {
+    return _json_body(agent.request.__name__, _examples(agent))
+
+
+def _json_body(model: str, examples: dict[str, Any]) -> dict[str, Any]:
+    content = {"schema": {"$ref": _REF + model}, "examples": examples}
+    return {"required": True, "content": {"application/json": content}}
+
+
+def _examples(agent: Agent) -> dict[str, Any]:
+    return {
         example.name: {"summary": example.title, "value": example.request}
         for example in agent.examples
     }
-    schema = {"$ref": _REF + agent.request.__name__}
-    return {
-        "required": True,
-        "content": {"application/json": {"schema": schema, "examples": examples}},
-    }
 
 
-def _add_body(operation: dict[str, Any]) -> None:
+def _add_body(operation: dict[str, Any], agents: dict[str, Agent]) -> None:
     name = operation["operationId"]
-    if name in ("start_run", "rename_run"):
-        model = "StartRun" if name == "start_run" else "RenameRun"
-        content = {"application/json": {"schema": {"$ref": _REF + model}}}
-        operation["requestBody"] = {"required": True, "content": content}
+    if name == "start_run":
+        examples = {
+            f"{agent.name}-{found}": example | {"value": {"agent": agent.name, "input": value}}
+            for agent in agents.values()
+            for found, example in _examples(agent).items()
+            if (value := example["value"])
+        }
+        operation["requestBody"] = _json_body("StartRun", examples)
+    if name == "rename_run":
+        titles = {"short": {"summary": "A name", "value": {"title": "Airway, all samples"}}}
+        operation["requestBody"] = _json_body("RenameRun", titles)
     if name == "upload_file":
         binary = {"type": "string", "format": "binary", "description": "The file."}
         form = {"type": "object", "properties": {"file": binary}, "required": ["file"]}

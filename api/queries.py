@@ -6,6 +6,9 @@ from fastapi import Request as HttpRequest
 
 from core.errors import InvalidInput
 
+MOST_ROWS = 10**9
+_MOST_DIGITS = 12
+
 
 def read_number(request: HttpRequest, name: str, default: int, low: int, high: int) -> int:
     """Return a whole number within its bounds.
@@ -16,7 +19,8 @@ def read_number(request: HttpRequest, name: str, default: int, low: int, high: i
     text = request.query_params.get(name)
     if text is None:
         return default
-    if not text.isascii() or not text.isdigit() or not low <= int(text[:12]) <= high:
+    is_whole = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    if not is_whole or not low <= int(text) <= high:
         raise InvalidInput(
             f"{name} must be a whole number from {low} to {high}",
             field=name,

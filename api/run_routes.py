@@ -14,7 +14,7 @@ from api.agent_routes import request_for
 from api.auth import require_agent_caller, require_caller
 from api.bodies import read_json
 from api.models import Done, RenameRun, RunAnswer, RunList, RunRow, StartedRun, StartRun
-from api.queries import read_choice, read_number
+from api.queries import MOST_ROWS, read_choice, read_number
 from api.threads import in_thread
 from api.validation import describe
 from core import results
@@ -69,7 +69,7 @@ async def list_runs(request: HttpRequest) -> RunList:
         caller.user_id,
         agent=request.query_params.get("agent"),
         limit=read_number(request, "limit", 50, 1, 500),
-        offset=read_number(request, "offset", 0, 0, 10**9),
+        offset=read_number(request, "offset", 0, 0, MOST_ROWS),
     )
     return RunList(runs=[RunRow.of(run) for run in rows])
 
@@ -136,10 +136,10 @@ async def get_table(request: HttpRequest, run_id: str, name: str) -> Response:
     """Serve a table: format csv, json or parquet; offset, limit, sort, filter."""
     _, run = await own_run(request, run_id)
     form = read_choice(request, "format", ("csv", "parquet", "json"), "csv")
-    whole = 10**9
+    page = 1000 if form == "json" else MOST_ROWS
     wanted = results.Selection(
-        offset=read_number(request, "offset", 0, 0, whole),
-        limit=read_number(request, "limit", 1000 if form == "json" else whole, 1, whole),
+        offset=read_number(request, "offset", 0, 0, MOST_ROWS),
+        limit=read_number(request, "limit", page, 1, MOST_ROWS),
         sort=request.query_params.get("sort"),
         filters=tuple(request.query_params.getlist("filter")),
     )

@@ -20,7 +20,16 @@ from core.registry import all_agents
 from core.runner import close_orphans
 from core.settings import Settings, read_settings
 from core.workbench import Workbench, install
-from storage.stores import open_stores as open_stores
+from storage.stores import open_stores
+
+__all__ = [
+    "local_administrator",
+    "make_password",
+    "open_stores",
+    "open_workbench",
+    "set_up",
+    "set_up_aloud",
+]
 
 OPENER = "storage.stores:open_stores"
 ADMINISTRATOR = "admin"

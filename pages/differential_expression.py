@@ -52,9 +52,11 @@ def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
         "Emulates": ", ".join(f"{name}: {text}" for name, text in settings.emulates.items()),
         "Libraries": ", ".join(f"{name} {text}" for name, text in settings.libraries.items()),
     }
-    rows |= {f"Term {term.name}": f"{term.kind} {' < '.join(term.levels)}" for term in settings.terms}
+    rows |= {
+        f"Term {term.name}": f"{term.kind} {' < '.join(term.levels)}" for term in settings.terms
+    }
     for table in (data.input.counts_csv, data.input.metadata_csv):
-        rows[table.name] = f"{table.n_rows:,} x {table.n_columns:,}, sha256 {table.sha256}"
+        rows[table.name] = f"{table.n_rows:,} x {table.n_columns:,}, sha256 {table.sha256[:16]}…"
     texts = {plain(name): plain(text) for name, text in rows.items()}
     st.table(texts, border="horizontal", alt="Settings of the run")
     show_files(run)
@@ -85,7 +87,9 @@ def _show(run: RunRecord, data: DifferentialExpressionData) -> None:
     show_summary(data)
     _show_warnings(data.warnings)
     show_findings(data.findings)
-    for tab, draw in zip(st.tabs(list(TABS), on_change="rerun", key="tabs"), TABS.values(), strict=True):
+    for tab, draw in zip(
+        st.tabs(list(TABS), on_change="rerun", key="tabs"), TABS.values(), strict=True
+    ):
         if tab.open:
             with tab:
                 draw(run, data)

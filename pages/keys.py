@@ -8,6 +8,7 @@ from core.errors import WorkbenchError
 from core.records.runs import ApiKey, Caller
 from core.registry import all_agents
 from core.workbench import current
+from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_time
 from pages.ui.session import signed_in_caller
 
@@ -36,7 +37,7 @@ def _show_form(caller: Caller) -> None:
             "Agents", list(all_agents()), placeholder="All agents", help="Agents it may run."
         )
         lifetime = st.selectbox("Expires", list(LIFETIMES))
-        if st.form_submit_button("Make key", type="primary"):
+        if st.form_submit_button(on_accent("Make key"), type="primary"):
             if name.strip():
                 _make_key(caller, name.strip(), scopes, LIFETIMES[lifetime])
             else:

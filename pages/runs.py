@@ -25,9 +25,7 @@ def _show_row(run: RunRecord, caller: Caller) -> None:
 
 def _show_manage(run: RunRecord, caller: Caller) -> None:
     stores = current().stores
-    title = st.text_input(
-        "Title", run.title, max_chars=LONGEST_TITLE, key=f"title:{run.run_uuid}"
-    )
+    title = st.text_input("Title", run.title, max_chars=LONGEST_TITLE, key=f"title:{run.run_uuid}")
     if st.button("Rename", key=f"rename:{run.run_uuid}", disabled=not title.strip()):
         _act(lambda: stores.runs.rename(caller.user_id, run.run_uuid, title.strip()))
     if run.is_final:

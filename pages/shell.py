@@ -27,9 +27,9 @@ def _menu() -> dict[str, list[st.Page]]:
     """Return the pages by group: what everybody needs first, then the agents."""
     pages = {
         "": [
-            st.Page("home.py", title="Home", icon="🏠", url_path="home", default=True),
-            st.Page("runs.py", title="Runs", icon="🗂️", url_path="runs"),
-            st.Page("keys.py", title="API keys", icon="🔑", url_path="keys"),
+            st.Page("home.py", title="Home", icon=":material/home:", url_path="home", default=True),
+            st.Page("runs.py", title="Runs", icon=":material/list_alt:", url_path="runs"),
+            st.Page("keys.py", title="API keys", icon=":material/key:", url_path="keys"),
         ]
     }
     for agent in all_agents().values():

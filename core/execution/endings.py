@@ -8,10 +8,12 @@ import structlog
 
 from core.errors import StorageFull, WorkbenchError
 from core.execution.child import ChildReport
-from core.execution.limits import kill_group
+from core.execution.limits import kill_group, wait_for_end
 from core.ports import Stores
 from core.records.failure import ErrorRecord
 from core.records.runs import Artifact, RunRecord, RunStatus
+
+_DYING_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -71,4 +73,5 @@ class Endings:
     def _end_children(self, run: RunRecord) -> None:
         settled = self._stores.runs.get(run.owner_id, run.run_uuid)
         if settled.worker_pid:
+            wait_for_end(settled.worker_pid, _DYING_S)
             kill_group(settled.worker_pid)

@@ -4,6 +4,7 @@ import ctypes
 import os
 import resource
 import signal
+import time
 from contextlib import suppress
 
 _PR_SET_PDEATHSIG = 1
@@ -39,3 +40,14 @@ def kill_group(leader_pid: int) -> None:
     """Kill what is left of a child's process group (external programs it had started)."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader_pid, signal.SIGKILL)
+
+
+def wait_for_end(pid: int, within_s: float) -> None:
+    """Wait until a process is gone, but no longer than `within_s` seconds."""
+    end = time.monotonic() + within_s
+    while time.monotonic() < end:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)

@@ -1,10 +1,12 @@
 """Imported once by the fork server: the heavy imports that every child then has for free.
 
-Two measures belong here because they must hold before the first fork: children never re-run the
-launching script (after the first page view the main module is Streamlit's), and the fork server
-dies with the process that started it.
+Three measures belong here because they must hold before the first fork: children never re-run the
+launching script (after the first page view the main module is Streamlit's), the fork server dies
+with the process that started it, and the garbage collector leaves what was imported alone, so
+that a child does not copy it all.
 """
 
+import gc
 import importlib
 import multiprocessing.spawn
 import os
@@ -27,3 +29,6 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
         with suppress(ImportError):  # the run itself reports what is missing
             importlib.import_module(_agent.pipeline)
             importlib.import_module(_agent.report)
+
+gc.collect()
+gc.freeze()

@@ -1,10 +1,11 @@
 """Charts of a document as pictures: Vega-Lite in, SVG or PNG out, without a browser."""
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import vl_convert
 
@@ -13,7 +14,10 @@ from core.reports.document import Chart
 
 BITMAP_ABOVE = 2_000
 """Marks from which on a bitmap is smaller and faster to open than a vector drawing."""
+POINTS_A_PIXEL = 0.95
+"""Printed labels of 9 pixels are read best a little larger than on screen (0.75)."""
 FONT = "DejaVu Sans"
+_SVG_WIDTH = re.compile(r'width="([\d.]+)"')
 PALETTE = ("#0B6E6E", "#C2571A", "#5B5FA8", "#8A6D00", "#A8326E", "#4D6B2F", "#55636B")
 """Colors for groups, told apart on white and by readers with color-vision deficiency."""
 _CONFIG = {
@@ -35,6 +39,12 @@ class Picture(NamedTuple):
     content: bytes
     suffix: str
     """`svg` or `png`."""
+    width: float
+    """Pixels at which it was meant to be seen, 96 an inch."""
+
+    def share_of(self, points: float) -> int:
+        """Return the percent of a line of this many points that the picture should take."""
+        return max(40, min(100, round(self.width * POINTS_A_PIXEL / points * 100)))
 
 
 @lru_cache(maxsize=1)
@@ -76,7 +86,7 @@ def draw(chart: Chart) -> Picture:
             png = vl_convert.vegalite_to_png(
                 spec, scale=2, config=_CONFIG, allowed_base_urls=[], show_warnings=False
             )
-            return Picture(png, "png")
+            return Picture(png, "png", int.from_bytes(png[16:20], "big") / 2)
         svg = vl_convert.vegalite_to_svg(
             spec, config=_CONFIG, allowed_base_urls=[], show_warnings=False
         )
@@ -84,7 +94,8 @@ def draw(chart: Chart) -> Picture:
         raise AnalysisError(
             f"the chart '{chart.caption}' cannot be drawn", code="chart_failed"
         ) from error
-    return Picture(svg.encode(), "svg")
+    found = _SVG_WIDTH.search(svg)
+    return Picture(svg.encode(), "svg", float(found[1]) if found else 0.0)
 
 
 def _names_address(node: object) -> bool:

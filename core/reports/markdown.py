@@ -56,7 +56,7 @@ def escape(text: str) -> str:
         text: Any text; line breaks become blanks.
 
     >>> escape("a*b <i>")
-    'a\\\\*b \\\\<i\\\\>'
+    'a\\*b \\<i\\>'
     """
     line = " ".join(clean(text).split())
     line = _SPECIAL.sub(r"\\\1", line)

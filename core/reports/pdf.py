@@ -55,14 +55,12 @@ def render_pdf(document: Document, *, standards: Sequence[Literal["ua-1"]] = ())
         root = Path(folder)
         content = json.dumps(_content(document, root), ensure_ascii=False)
         fonts = font_folder()
-        compiler = typst.Compiler(
-            input=TEMPLATE.read_bytes(),
+        made = typst.compile(
+            TEMPLATE.read_bytes(),
             root=root,
             font_paths=[fonts] if fonts else [],
             ignore_system_fonts=True,
             sys_inputs={"document": content},
-        )
-        made = compiler.compile(
             format="pdf",
             pdf_standards=list(standards),
             timestamp=int(document.about.completed_at.timestamp()),
@@ -170,7 +168,7 @@ def _chart(chart: Chart, place: int, root: Path) -> JsonObject:
         "file": name,
         "caption": _plain(chart.caption),
         "alt": clean(chart.alt),
-        "width": 100,
+        "width": picture.share_of(_PAGE_POINTS),
     }
 
 

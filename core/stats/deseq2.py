@@ -108,14 +108,25 @@ def _fit_trend(data: DeseqDataSet) -> tuple[DispersionTrend | None, tuple[str, .
     try:
         trend = fit_trend(mean, _column(data, "genewise_dispersions"))
     except DidNotConverge:
-        data.fit_type = "mean"
-        data.fit_dispersion_trend()
-        reason = "trend_fallback: the dispersion trend of DESeq2 could not be fitted; the mean"
-        return None, (f"{reason} dispersion of all genes was used instead.",)
+        return None, (_use_mean_dispersion(data),)
     data.uns["trend_coeffs"] = pd.Series({"a0": trend.a0, "a1": trend.a1})
     data.uns["disp_function_type"] = "parametric"
     data.var["fitted_dispersions"] = trend.at(mean)
     return trend, ()
+
+
+def _use_mean_dispersion(data: DeseqDataSet) -> str:
+    """Put the mean dispersion in place of the trend, or each gene's own where all are Poisson."""
+    own = _column(data, "genewise_dispersions")
+    failed = "trend_fallback: the dispersion trend of DESeq2 could not be fitted;"
+    if (own > SMALLEST_USED).any():
+        data.fit_type = "mean"
+        data.fit_dispersion_trend()
+        return f"{failed} the mean dispersion of all genes was used instead."
+    data.uns["disp_function_type"] = "mean"
+    data.uns["mean_disp"] = float(own.mean())
+    data.var["fitted_dispersions"] = own
+    return f"{failed} no gene varies more than Poisson counts do, so each kept its own estimate."
 
 
 def _fit_prior(data: DeseqDataSet) -> None:

@@ -48,7 +48,7 @@ def fit_edger(
         else:
             table = glm_ql_ftest(fitted, coef=last)["table"]
     n_genes = counts.shape[0]
-    pvalue = _column(table, "PValue", n_genes)
+    pvalue = np.minimum(_column(table, "PValue", n_genes), 1.0)
     return GeneTests(
         log2_fc=_column(table, "logFC", n_genes),
         lfc_se=np.full(n_genes, np.nan),

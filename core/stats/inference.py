@@ -41,7 +41,7 @@ class BlockInference(DefaultInference):  # type: ignore[misc]
         fitted = design_matrix @ np.linalg.lstsq(design_matrix, normalized)[0]
         return np.asarray(np.maximum(size_factors[:, None] * fitted, min_mu), dtype=np.float64)
 
-    def alpha_mle(
+    def alpha_mle(  # noqa: PLR0913, PLR0917 (pydeseq2's signature)
         self,
         counts: npt.NDArray[np.int64],
         design_matrix: FloatArray,
@@ -70,7 +70,7 @@ class BlockInference(DefaultInference):  # type: ignore[misc]
             )
         return estimates, np.ones(len(estimates), dtype=np.bool_)
 
-    def irls(
+    def irls(  # noqa: PLR0913, PLR0917 (pydeseq2's signature)
         self,
         counts: npt.NDArray[np.int64],
         size_factors: FloatArray,
@@ -108,7 +108,7 @@ class BlockInference(DefaultInference):  # type: ignore[misc]
             hat[:, block] = _hat_diagonal(mu, dispersions, design_matrix).T
         return beta, (size_factors * np.exp(beta @ design_matrix.T)).T, hat, converged
 
-    def wald_test(
+    def wald_test(  # noqa: PLR0913, PLR0917 (pydeseq2's signature)
         self,
         design_matrix: FloatArray,
         disp: FloatArray,

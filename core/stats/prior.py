@@ -25,6 +25,8 @@ _LEAST_DENSITY = 2e-4
 
 def measure_spread(residuals: FloatArray) -> float:
     """Return the variance of log residuals by their median absolute deviation."""
+    if len(residuals) == 0:
+        return 0.0
     return float((_MAD_SCALE * np.median(np.abs(residuals - np.median(residuals)))) ** 2)
 
 
@@ -39,6 +41,8 @@ def estimate_prior_variance(residuals: FloatArray, freedom: int) -> float:
         residuals: Log gene-wise dispersion minus log trend, of genes that say something.
         freedom: Samples minus coefficients.
     """
+    if len(residuals) == 0:
+        return SMALLEST
     if freedom > _MOST_FREEDOM_SIMULATED:
         sampling = float(polygamma(1, freedom / 2))
         return max(measure_spread(residuals) - sampling, SMALLEST)

@@ -47,7 +47,7 @@ def fit_voom(
         fit = lm_fit(values, design)
         moderated = treat(fit, lfc=threshold) if threshold > 0 else e_bayes(fit)
     last = design.shape[1] - 1
-    pvalue = np.asarray(moderated["p_value"], dtype=np.float64)[:, last]
+    pvalue = np.minimum(np.asarray(moderated["p_value"], dtype=np.float64)[:, last], 1.0)
     unscaled = np.asarray(moderated["stdev_unscaled"], dtype=np.float64)[:, last]
     posterior = np.asarray(moderated["s2_post"], dtype=np.float64)
     return GeneTests(

@@ -23,7 +23,11 @@ def show_calls(agent: Agent, request: Request) -> None:
     )
     if not short:
         st.download_button(
-            "request.json", text, "request.json", "application/json", on_click="ignore",
+            "request.json",
+            text,
+            "request.json",
+            "application/json",
+            on_click="ignore",
             icon=":material/download:",
         )
         st.caption("The request holds long text: save it as request.json beside the call.")

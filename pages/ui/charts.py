@@ -13,7 +13,7 @@ HEIGHT = 430
 
 
 def show_altair(
-    chart: alt.Chart | alt.LayerChart | alt.FacetChart,
+    chart: alt.Chart | alt.LayerChart,
     frame: pd.DataFrame,
     *,
     name: str,
@@ -64,7 +64,9 @@ def show_plotly(
     )
     st.caption(caption)
     offer_csv(frame, name, key=f"csv:{name}")
-    return [str(point["customdata"][0]) for point in event.selection.points if "customdata" in point]
+    return [
+        str(point["customdata"][0]) for point in event.selection.points if "customdata" in point
+    ]
 
 
 def show_findings(texts: list[str]) -> None:

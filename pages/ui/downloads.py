@@ -9,6 +9,7 @@ from core.records.runs import Caller, RunRecord
 from core.reports.spreadsheet import safe_csv
 from core.results import ReportFormat, render_report
 from core.workbench import current
+from pages.ui.look import on_accent
 from pages.ui.plain import file_stem, show_count
 
 MEDIA = {
@@ -37,14 +38,14 @@ def show_exports(run: RunRecord, caller: Caller, table: Callable[[], bytes] | No
 
 
 def _button(run: RunRecord, label: str, ending: str, make: Callable[[], bytes]) -> None:
+    primary = ending == "pdf"
     st.download_button(
-        label,
+        on_accent(f":material/download: {label}") if primary else label,
         make,
         f"{run_stem(run)}.{ending}",
         MEDIA[ending],
         key=f"export:{run.run_uuid}:{ending}",
-        type="primary" if ending == "pdf" else "secondary",
-        icon=":material/download:" if ending == "pdf" else None,
+        type="primary" if primary else "secondary",
         on_click="ignore",
     )
 

@@ -1,5 +1,7 @@
 """Figures of differential expression, drawn from the stored tables and quality records."""
 
+from itertools import cycle
+
 import altair as alt
 import numpy as np
 import pandas as pd
@@ -7,11 +9,13 @@ import plotly.graph_objects as go
 
 from core.agents.differential_expression.quality_records import SampleQc
 from core.agents.differential_expression.records import Consensus
+from pages.ui.look import colors, group_colors
 
 MOST_QUIET = 6_000
 """Genes without a call that are drawn; more would only lie on top of each other."""
 MOST_LABELS = 24
-COLORS = {"higher": "#C2571A", "lower": "#0E8583", "no call": "#9AA5AC"}
+AT_FLOOR = 1e-6
+"""Dispersions at the estimation's lower limit; a log axis down to them would hide the rest."""
 
 
 def call_genes(table: pd.DataFrame) -> pd.DataFrame:
@@ -49,7 +53,7 @@ def volcano(genes: pd.DataFrame, log2fc_cutoff: float) -> go.Figure:
     figure.update_xaxes(title="log2 fold change")
     figure.update_yaxes(title="−log10 p")
     for cutoff in {log2fc_cutoff, -log2fc_cutoff} - {0.0}:
-        figure.add_vline(x=cutoff, line={"dash": "dot", "width": 1, "color": COLORS["no call"]})
+        figure.add_vline(x=cutoff, line={"dash": "dot", "width": 1, "color": colors()["no call"]})
     return figure
 
 
@@ -58,13 +62,14 @@ def mean_difference(genes: pd.DataFrame) -> go.Figure:
     figure = _scatter(genes[genes["base_mean"] > 0], "base_mean", "log2FC")
     figure.update_xaxes(title="mean normalized count", type="log", dtick=1)
     figure.update_yaxes(title="log2 fold change")
-    figure.add_hline(y=0, line={"width": 1, "color": COLORS["no call"]})
+    figure.add_hline(y=0, line={"width": 1, "color": colors()["no call"]})
     return figure
 
 
 def _scatter(genes: pd.DataFrame, x: str, y: str) -> go.Figure:
     figure = go.Figure()
-    for call, color in reversed(COLORS.items()):
+    for call in ("no call", "lower", "higher"):
+        color = colors()[call]
         part = genes[genes["call"] == call]
         figure.add_trace(
             go.Scattergl(
@@ -74,7 +79,8 @@ def _scatter(genes: pd.DataFrame, x: str, y: str) -> go.Figure:
                 name=f"{call} ({len(part):,})" if call != "no call" else call,
                 customdata=part[["gene_id"]],
                 marker={"color": color, "size": 5 if call != "no call" else 4, "opacity": 0.7},
-                hovertemplate=f"%{{customdata[0]}}<br>{x} %{{x:.3g}}<br>{y} %{{y:.3g}}<extra></extra>",
+                hovertemplate=f"%{{customdata[0]}}<br>{x} %{{x:.3g}}<br>{y} %{{y:.3g}}"
+                "<extra></extra>",
             )
         )
     return figure
@@ -85,6 +91,7 @@ def principal_components(quality: SampleQc) -> tuple[go.Figure, pd.DataFrame]:
     frame = pd.DataFrame([point.model_dump() for point in quality.pca.points])
     few = len(frame) <= MOST_LABELS
     figure = go.Figure()
+    palette = cycle(group_colors())
     for group, part in frame.groupby("group", sort=False):
         figure.add_trace(
             go.Scatter(
@@ -95,7 +102,7 @@ def principal_components(quality: SampleQc) -> tuple[go.Figure, pd.DataFrame]:
                 textposition="top center",
                 name=str(group),
                 customdata=part[["sample_id"]],
-                marker={"size": 11},
+                marker={"size": 11, "color": next(palette)},
                 hovertemplate="%{customdata[0]}<br>%{x:.2f}, %{y:.2f}<extra></extra>",
             )
         )
@@ -119,7 +126,7 @@ def distances(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame] | None:
     )
     axis = alt.Axis(labelOverlap=False, labelFlush=False, labelLimit=140, title=None)
     chart = (
-        alt.Chart(frame, height=max(220, min(620, 24 * len(known.sample_ids))))
+        alt.Chart(frame, height=min(760, 130 + 26 * len(known.sample_ids)))
         .mark_rect()
         .encode(
             x=alt.X("sample:N", sort=known.sample_ids, axis=axis),
@@ -138,7 +145,7 @@ def library_sizes(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame]:
     frame["tmm_factor"] = frame["sample_id"].map(quality.tmm_factors)
     axis = alt.Axis(labelOverlap=False, labelFlush=False, labelLimit=160, title=None)
     chart = (
-        alt.Chart(frame, height=max(140, min(700, 26 * len(frame))))
+        alt.Chart(frame, height=min(900, 120 + 26 * len(frame)))
         .mark_bar()
         .encode(
             x=alt.X("library_size:Q", title="reads counted", axis=alt.Axis(format="~s")),
@@ -150,19 +157,19 @@ def library_sizes(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame]:
     return chart, frame
 
 
-def p_histogram(quality: SampleQc) -> tuple[alt.FacetChart, pd.DataFrame]:
-    """Return the histogram of p values, one panel a method."""
+def p_histogram(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame]:
+    """Return the histogram of p values, one outline a method."""
     frame = pd.DataFrame([part.model_dump() for part in quality.pvalue_histogram])
+    middles = frame.assign(p=(frame["bin_start"] + frame["bin_end"]) / 2)
     chart = (
-        alt.Chart(frame, height=180, width=250)
-        .mark_bar()
+        alt.Chart(middles, height=320)
+        .mark_line(interpolate="step", strokeWidth=2)
         .encode(
-            x=alt.X("bin_start:Q", title="p value", bin="binned"),
-            x2="bin_end:Q",
-            y=alt.Y("n_genes:Q", title="genes"),
+            x=alt.X("p:Q", title="p value", scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("n_genes:Q", title="genes in each of 20 bins"),
+            color=alt.Color("method:N", title=None, legend=alt.Legend(orient="top")),
             tooltip=["method", "bin_start", "bin_end", "n_genes"],
         )
-        .facet("method:N", title=None, columns=3)
     )
     return chart, frame
 
@@ -174,16 +181,17 @@ def spread_trend(quality: SampleQc, method: str) -> tuple[alt.LayerChart, pd.Dat
         return None
     frame = pd.DataFrame([point.model_dump() for point in found[0].points])
     log = alt.Scale(type="log") if method == "DESeq2" else alt.Scale(zero=False)
-    shown = frame[(frame["raw"] > 0) & (frame["x"] > 0)] if method == "DESeq2" else frame
+    shown = frame[(frame["raw"] > AT_FLOOR) & (frame["x"] > 0)] if method == "DESeq2" else frame
     names = ("mean normalized count", "dispersion")
     if method != "DESeq2":
         names = ("mean log2 count", "root standard deviation")
-    x = alt.X("x:Q", title=names[0], scale=log)
-    base = alt.Chart(shown, height=300)
-    dots = base.mark_circle(size=9, opacity=0.35, color=COLORS["no call"]).encode(
-        x=x, y=alt.Y("raw:Q", title=names[1], scale=log)
+    few = alt.Axis(tickCount=6)
+    x = alt.X("x:Q", title=names[0], scale=log, axis=few)
+    base = alt.Chart(shown, height=340)
+    dots = base.mark_circle(size=9, opacity=0.35, color=colors()["no call"]).encode(
+        x=x, y=alt.Y("raw:Q", title=names[1], scale=log, axis=few)
     )
-    line = base.mark_line(color=COLORS["higher"], strokeWidth=2.5).encode(
+    line = base.mark_line(color=colors()["higher"], strokeWidth=2.5).encode(
         x=x, y=alt.Y("curve:Q", scale=log)
     )
     return alt.layer(dots, line), frame
@@ -193,16 +201,21 @@ def overlap(consensus: Consensus) -> tuple[alt.LayerChart, pd.DataFrame]:
     """Return how many genes each exact set of methods calls."""
     frame = pd.DataFrame(
         [
-            {"methods": " + ".join(part.methods), "n_methods": len(part.methods),
-             "genes": part.n_genes}
+            {
+                "methods": " + ".join(part.methods),
+                "n_methods": len(part.methods),
+                "genes": part.n_genes,
+            }
             for part in consensus.overlaps
         ],
         columns=["methods", "n_methods", "genes"],
     ).sort_values(["n_methods", "genes"], ascending=False)
     axis = alt.Axis(labelOverlap=False, labelFlush=False, labelLimit=240, title=None)
-    base = alt.Chart(frame, height=max(90, 34 * len(frame))).encode(
+    base = alt.Chart(frame, height=60 + 32 * len(frame)).encode(
         x=alt.X("genes:Q", title="genes called by exactly these methods"),
         y=alt.Y("methods:N", sort=frame["methods"].tolist(), axis=axis),
     )
-    words = base.mark_text(align="left", dx=4).encode(text=alt.Text("genes:Q", format=","))
+    words = base.mark_text(align="left", dx=4, color=colors()["ink"]).encode(
+        text=alt.Text("genes:Q", format=",")
+    )
     return alt.layer(base.mark_bar(), words), frame

@@ -12,7 +12,17 @@ from pages.ui.form import state_key
 from pages.ui.upload import TableInput, pick_table
 
 MOST_GROUPS = 50
-REFERENCE_WORDS = ("control", "untreated", "untrt", "ctrl", "vehicle", "wt", "wild", "normal", "dmso")
+REFERENCE_WORDS = (
+    "control",
+    "untreated",
+    "untrt",
+    "ctrl",
+    "vehicle",
+    "wt",
+    "wild",
+    "normal",
+    "dmso",
+)
 _FOLDED = ("min_count", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
 _SOURCES = {"counts": ("counts_csv", "count_file_id"), "meta": ("metadata_csv", "metadata_file_id")}
 

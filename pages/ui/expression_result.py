@@ -183,13 +183,13 @@ def show_quality(run: RunRecord, data: DifferentialExpressionData) -> None:
         caption="Reads counted in each sample; the CSV also holds the normalization factors.",
         describe="Bars: library size of each sample, colored by group",
     )
-    facets, frame = charts.p_histogram(data.sample_qc)
+    chart, frame = charts.p_histogram(data.sample_qc)
     show_altair(
-        facets,
+        chart,
         frame,
         name="p-histogram",
         caption="p values of each method: flat with a peak at 0 is as it should be.",
-        describe="Histogram of p values, one panel a method",
+        describe="Histogram of p values, one outline a method",
     )
     for method in ("DESeq2", "limma-voom"):
         trend = charts.spread_trend(data.sample_qc, method)
@@ -198,7 +198,8 @@ def show_quality(run: RunRecord, data: DifferentialExpressionData) -> None:
                 trend[0],
                 trend[1],
                 name=f"trend-{method}",
-                caption=f"Mean-spread trend, {method}: genes and the fitted curve.",
+                caption=f"Mean-spread trend, {method}: genes and the fitted curve; genes without "
+                "measurable dispersion are in the CSV only.",
                 describe=f"Mean-spread trend of {method}",
             )
 

@@ -8,13 +8,13 @@ _DIRECTIVE = re.compile(r":(?=[A-Za-z0-9_+\-])")
 
 
 def plain(text: str) -> str:
-    """Return text in which Streamlit finds no Markdown, formula, color, icon or HTML.
+    r"""Return text in which Streamlit finds no Markdown, formula, color, icon or HTML.
 
     Args:
         text: Any text; line breaks become blanks.
 
     >>> plain("$x$ :red[a]")
-    '\\\\$x\\\\$ :\\u2060red\\\\[a\\\\]'
+    '\\$x\\$ :\u2060red\\[a\\]'
     """
     line = " ".join(text.split())
     return _DIRECTIVE.sub(":\u2060", _MARKS.sub(r"\\\1", line))

@@ -19,6 +19,7 @@ from core.workbench import current
 from pages.ui.call_from_code import show_calls
 from pages.ui.downloads import show_exports
 from pages.ui.form import Fault, check, draw_request, fill, label_of, state_key
+from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_seconds, show_time
 from pages.ui.progress import follow
 
@@ -77,7 +78,7 @@ def _find_run(agent: Agent, caller: Caller, run_uuid: str) -> RunRecord | None:
 
 
 def _offer_start() -> None:
-    if st.button("Start a new run", type="primary"):
+    if st.button(on_accent("Start a new run"), type="primary", key="start"):
         _open(None)
 
 
@@ -103,7 +104,7 @@ def _begin(agent: Agent, caller: Caller, request: Request) -> None:
 def _show_form(agent: Agent, caller: Caller, view: View) -> None:
     with st.container(width=FORM_WIDTH, border=True):
         values = view.draw(agent, caller)
-        if not st.button("Run", type="primary", icon=":material/play_arrow:", key="run"):
+        if not st.button(on_accent(":material/play_arrow: Run"), type="primary", key="run"):
             return
         checked = check(agent.request, values)
         if isinstance(checked, list):

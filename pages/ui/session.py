@@ -23,7 +23,7 @@ def signed_in_caller() -> Caller:
         caller: Caller = st.session_state["caller"]
         return caller
     token = st.context.cookies.get(COOKIE)
-    if token is None:
+    if not isinstance(token, str):
         _ask_to_sign_in()
     try:
         return current().stores.users.find_session(token)
@@ -33,5 +33,5 @@ def signed_in_caller() -> Caller:
 
 def _ask_to_sign_in() -> NoReturn:
     st.info("You are not signed in, or your session has ended.")
-    st.link_button("Sign in", SIGN_IN, type="primary")
+    st.link_button("Sign in", SIGN_IN)
     st.stop()

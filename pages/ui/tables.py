@@ -37,8 +37,14 @@ def show_table(
         number = st.number_input(f"Page, of {pages}", 1, pages, 1, width=140, key=f"page:{name}")
         start = (int(number) - 1) * PAGE_ROWS
     shown = frame.iloc[start : start + PAGE_ROWS]
-    st.dataframe(shown, hide_index=True, height=520, column_config=formats, alt=describe)
+    st.dataframe(
+        shown, hide_index=True, height=520, column_config=formats, placeholder="–", alt=describe
+    )
     rows = f"{show_count(len(frame))} of {show_count(total)} rows pass the filters"
-    page = f"; rows {start + 1:,} to {start + len(shown):,} are shown" if len(shown) < len(frame) else ""
+    page = (
+        f"; rows {start + 1:,} to {start + len(shown):,} are shown"
+        if len(shown) < len(frame)
+        else ""
+    )
     st.caption(f"{rows}{page}. The CSV holds exactly the rows that pass.")
     offer_csv(frame, name, key=f"csv:{name}", total=total)

@@ -57,8 +57,8 @@ def assemble(
 ) -> DifferentialExpressionData:
     """Put the answer together and keep the R script as a file of the run."""
     completed = [result.method for result in parts.calls.results]
-    separators = (parts.matrix.separator, parts.sheet.separator)
-    script = write_r_script(request, parts.study, parts.model, separators, completed)
+    layouts = (parts.matrix.layout, parts.sheet.layout)
+    script = write_r_script(request, parts.study, parts.model, layouts, completed)
     context.save_file("run.R", script.encode("utf-8"), "text/x-r")
     return DifferentialExpressionData(
         query_id=context.query_id,

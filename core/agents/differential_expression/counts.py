@@ -19,7 +19,7 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
-from core.agents.differential_expression.tables import DelimitedText, read_table, show
+from core.agents.differential_expression.tables import DelimitedText, Layout, read_table, show
 from core.errors import InvalidInput
 from core.stats.fit import FloatArray, IntArray
 from core.workbench import RunContext
@@ -47,7 +47,7 @@ class CountMatrix:
         counts: Genes x samples.
         n_genes_input: Gene rows in the file.
         n_genes_numeric: Gene rows whose cells are all numbers.
-        separator: Between the columns of the file.
+        layout: Separator and comment lines of the file.
         described: Name and content of the table.
         warnings: One sentence each.
     """
@@ -57,7 +57,7 @@ class CountMatrix:
     counts: IntArray
     n_genes_input: int
     n_genes_numeric: int
-    separator: str
+    layout: Layout
     described: InputTable
     warnings: tuple[str, ...]
 
@@ -101,7 +101,7 @@ def read_counts(
         counts=counts,
         n_genes_input=int(is_gene.sum()),
         n_genes_numeric=int(kept.sum()),
-        separator=table.separator,
+        layout=table.layout,
         described=table.describe(len(block.ids)),
         warnings=(
             *_describe_dropped(

@@ -7,7 +7,7 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
-from core.agents.differential_expression.tables import missing_column, read_table, show
+from core.agents.differential_expression.tables import Layout, missing_column, read_table, show
 from core.errors import InvalidInput, MissingColumn
 from core.workbench import RunContext
 
@@ -19,13 +19,13 @@ class SampleSheet:
     Attributes:
         sample_ids: One text a row.
         columns: Values by column name, one text a row.
-        separator: Between the columns of the file.
+        layout: Separator and comment lines of the file.
         described: Name and content of the table.
     """
 
     sample_ids: tuple[str, ...]
     columns: dict[str, tuple[str, ...]]
-    separator: str
+    layout: Layout
     described: InputTable
 
     def column(self, name: str, field: str) -> tuple[str, ...]:
@@ -62,4 +62,4 @@ def read_metadata(request: DifferentialExpressionRequest, context: RunContext) -
             code="duplicate_samples",
         )
     columns = dict(zip(table.columns, values, strict=True))
-    return SampleSheet(sample_ids, columns, table.separator, table.describe(len(sample_ids)))
+    return SampleSheet(sample_ids, columns, table.layout, table.describe(len(sample_ids)))

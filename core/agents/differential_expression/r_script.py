@@ -8,18 +8,19 @@ from core.agents.differential_expression.methods import threshold_of
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import MethodName
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.tables import Layout
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
 from core.stats.filtering import ALPHA
 
 _READ = """\
-read_text <- function(path, sep) read.table(path, header = TRUE, sep = sep, quote = "\\"",
+read_text <- function(path, sep, skip) read.table(path, header = TRUE, sep = sep, skip = skip,
   colClasses = "character", na.strings = character(0), check.names = FALSE,
-  comment.char = "#", strip.white = TRUE, fill = FALSE)
+  quote = "\\"", comment.char = "", strip.white = TRUE)
 ids_of <- function(table, column) {
   if (!is.na(column)) return(table[[column]])
   if (.row_names_info(table) > 0) rownames(table) else table[[1]]
 }
-counts_table <- read_text(counts_file, counts_sep)
+counts_table <- read_text(counts_file, counts_sep, counts_skip)
 gene_ids <- trimws(ids_of(counts_table, gene_id_column))
 counts <- suppressWarnings(sapply(count_columns, function(name) as.numeric(counts_table[[name]])))
 is_tally <- grepl("^(__\\\\w+|N_(unmapped|multimapping|noFeature|ambiguous))$", gene_ids)
@@ -27,7 +28,7 @@ kept <- !is_tally & gene_ids != "" & rowSums(is.na(counts)) == 0
 counts <- rowsum(round(counts[kept, , drop = FALSE]), gene_ids[kept], reorder = FALSE)
 colnames(counts) <- sample_ids
 storage.mode(counts) <- "integer"
-sheet <- read_text(metadata_file, metadata_sep)
+sheet <- read_text(metadata_file, metadata_sep, metadata_skip)
 sheet <- sheet[match(sample_ids, trimws(ids_of(sheet, sample_id_column))), , drop = FALSE]
 group <- factor(trimws(sheet[[condition_column]]), levels = c(reference_group, comparison_group))
 samples <- data.frame(row.names = sample_ids)
@@ -84,7 +85,7 @@ def write_r_script(
     request: DifferentialExpressionRequest,
     study: Study,
     model: Model,
-    separators: tuple[str, str],
+    layouts: tuple[Layout, Layout],
     methods: Sequence[MethodName],
 ) -> str:
     """Return the script.
@@ -93,13 +94,13 @@ def write_r_script(
         request: The request with its defaults.
         study: The samples used.
         model: The design.
-        separators: Of the count matrix and of the metadata.
+        layouts: Of the count matrix and of the metadata.
         methods: The methods that completed.
     """
     parts = [
         "# Repeats this differential-expression run in R.",
         "# Put the two tables beside this script, uncompressed or gzip, and set their names here.",
-        _write_settings(request, study, separators),
+        _write_settings(request, study, layouts),
         "library(edgeR); library(limma)",
         _READ.rstrip(),
         _write_design(model),
@@ -136,14 +137,16 @@ def _vector(values: Sequence[str]) -> str:
 
 
 def _write_settings(
-    request: DifferentialExpressionRequest, study: Study, separators: tuple[str, str]
+    request: DifferentialExpressionRequest, study: Study, layouts: tuple[Layout, Layout]
 ) -> str:
     """Return the settings at the head of the script."""
     values = {
         "counts_file": '"counts.csv"',
         "metadata_file": '"metadata.csv"',
-        "counts_sep": _quote(separators[0]),
-        "metadata_sep": _quote(separators[1]),
+        "counts_sep": _quote(layouts[0].separator),
+        "counts_skip": str(layouts[0].n_skipped),
+        "metadata_sep": _quote(layouts[1].separator),
+        "metadata_skip": str(layouts[1].n_skipped),
         "gene_id_column": _quote(request.gene_id_column),
         "sample_id_column": _quote(request.sample_id_column),
         "condition_column": _quote(request.condition_column),

@@ -101,7 +101,7 @@ class GeneList(Table):
             return cls("genes", pd.DataFrame({"gene_id": ids}))
 
         def write(table: GeneList, info: core_schema.SerializationInfo) -> list[str]:
-            by_reference = bool(info.context) and info.context.get("tables") == "reference"
+            by_reference = (info.context or {}).get("tables") == "reference"
             return [] if by_reference else cast("list[str]", table.frame["gene_id"].tolist())
 
         strings = core_schema.list_schema(core_schema.str_schema())

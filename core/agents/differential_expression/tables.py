@@ -29,6 +29,14 @@ _NAMES_SHOWN = 10
 
 
 @dataclass(frozen=True)
+class Layout:
+    """How a file is laid out: its separator, and the comment lines above its header."""
+
+    separator: str
+    n_skipped: int
+
+
+@dataclass(frozen=True)
 class DelimitedText:
     """A table whose header is read and whose body is not yet.
 
@@ -51,6 +59,11 @@ class DelimitedText:
     columns: tuple[str, ...]
     body: bytes
     first_line: int
+
+    @property
+    def layout(self) -> Layout:
+        """Return how the file is laid out."""
+        return Layout(self.separator, self.first_line - 2)
 
     def describe(self, n_rows: int) -> InputTable:
         """Return the table's description for the echo of the request."""

@@ -9,6 +9,7 @@ from core.errors import InvalidInput
 from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
+_FEWEST_GENES = 2
 _FEW_GENES = 100
 
 
@@ -43,14 +44,15 @@ def choose_universe(study: Study, min_count: int) -> Universe:
     """Keep the genes with enough reads and estimate both kinds of factors on them.
 
     Raises:
-        InvalidInput: No gene passes, or a sample has no reads in the genes that do.
+        InvalidInput: Fewer than two genes pass, or a sample has no reads in the genes that do.
     """
     kept = filter_low_counts(study.counts, study.is_comparison, min_count)
     is_zero = study.counts.sum(axis=1) == 0
-    if not kept.any():
+    if kept.sum() < _FEWEST_GENES:
         raise InvalidInput(
-            f"No gene has at least {min_count} reads in enough samples; lower min_count or check "
-            "that the matrix holds raw counts.",
+            f"Too few genes have at least {min_count} reads in enough samples "
+            f"({int(kept.sum())} of {len(kept)}); lower min_count or check that the matrix holds "
+            "raw counts.",
             field="min_count",
             code="no_testable_genes",
         )

@@ -379,3 +379,23 @@ def test_blank_sample_id_is_refused(bench, make_tables):
     tables = make_tables()
     text = tables.metadata_text() + ",a\n"
     refuse(bench, tables.request(metadata_csv=text), "blank_sample", "Row 7")
+
+
+def test_a_single_testable_gene_is_refused(bench, make_tables):
+    refuse(bench, make_tables(n_genes=1).request(), "no_testable_genes", "1 of 1")
+
+
+def test_comment_lines_are_skipped_in_the_r_script_too(bench, make_tables):
+    tables = make_tables()
+    text = "# made by a pipeline\n" + tables.counts_text()
+    data = bench.run(**tables.request(counts_csv=text))
+    assert "counts_skip <- 1" in data.r_script
+
+
+@pytest.mark.parametrize("method", ["DESeq2", "edgeR", "limma-voom"])
+def test_counts_that_do_not_vary_still_complete(bench, make_tables, method):
+    tables = make_tables()
+    tables.counts = np.full(tables.counts.shape, 50.0) + np.arange(150)[:, None]
+    data = bench.run(**tables.request(method=method, lfc_test="threshold"))
+    assert data.summary.significant_by_method == {method: 0}
+    assert data.method_results[0].table.frame["pvalue"].max() <= 1

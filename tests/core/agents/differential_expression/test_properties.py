@@ -22,8 +22,10 @@ def test_swapped_groups_flip_the_sign_and_keep_p(bench, make_tables, method):
         bench.run(**tables.request(method=method, reference_group="b", comparison_group="a")),
         method,
     )
-    assert np.allclose(swapped["log2FC"], -plain["log2FC"], atol=CLOSE)
-    assert np.allclose(swapped["pvalue"], plain["pvalue"], atol=CLOSE)
+    # DESeq2's ridge of 1e-6 and its stop at a deviance change of 1e-8 are not symmetric, in R too.
+    close = 1e-5 if method == "DESeq2" else CLOSE
+    assert np.allclose(swapped["log2FC"], -plain["log2FC"], atol=close)
+    assert np.allclose(swapped["pvalue"], plain["pvalue"], atol=close)
 
 
 @pytest.mark.parametrize("method", METHODS)

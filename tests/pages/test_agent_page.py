@@ -1,0 +1,139 @@
+"""The differential-expression page: form, uploads, states of a run."""
+
+import json
+
+import pytest
+
+from core.errors import WorkerCrashed
+from core.registry import all_agents
+from core.runner import start_run
+
+AGENT = all_agents()["differential-expression"]
+COUNTS = "gene_id," + ",".join(f"s{n}" for n in range(1, 7)) + "\n"
+COUNTS += "".join(f"G{g}," + ",".join(str(g * n + 7) for n in range(1, 7)) + "\n" for g in range(9))
+METADATA = "sample_id\tdex\tcell\n" + "".join(
+    f"s{n}\t{'trt' if n > 3 else 'untrt'}\tc{n % 3}\n" for n in range(1, 7)
+)
+
+
+@pytest.fixture
+def page(app):
+    return app.switch_page("differential_expression.py").run()
+
+
+@pytest.fixture
+def run(workbench, caller):
+    request = AGENT.request.model_validate(AGENT.examples[0].request)
+    return start_run(AGENT, request, caller, workbench)
+
+
+def open_run(page, run_uuid):
+    page.query_params["run"] = run_uuid
+    return page.run()
+
+
+def upload(page):
+    page.file_uploader[0].upload("counts.csv", COUNTS.encode())
+    page.file_uploader[1].upload("meta.tsv", METADATA.encode())
+    return page.run()
+
+
+def read_input(run, workbench):
+    with workbench.stores.blobs.open(run.input_sha256) as body:
+        return json.load(body)
+
+
+def test_upload_shows_its_size_and_offers_real_columns_and_groups(page) -> None:
+    upload(page)
+    shown = " ".join(text.value for text in page.caption)
+    assert "9 rows × 7 columns · comma-separated · no missing cells" in shown
+    assert "6 rows × 3 columns · tab-separated" in shown
+    boxes = {box.label: box for box in page.selectbox}
+    assert boxes["Condition column"].options == ["dex", "cell"]
+    assert boxes["Reference group"].value == "untrt"
+    assert boxes["Comparison group"].value == "trt"
+    assert page.multiselect[0].options == ["cell"]
+
+
+def test_run_from_the_form_alone_sends_what_it_shows(page, workbench, caller) -> None:
+    upload(page)
+    page.multiselect[0].select("cell")
+    page.button(key="run").click().run()
+    assert not page.exception
+    (run,) = workbench.stores.runs.list(caller.user_id)
+    sent = read_input(run, workbench)
+    assert (sent["comparison_group"], sent["reference_group"]) == ("trt", "untrt")
+    assert sent["covariates"] == ["cell"]
+    file = workbench.stores.files.get(caller.user_id, sent["count_file_id"])
+    assert file.name == "counts.csv"
+    assert workbench.stores.blobs.path(file.sha256).read_bytes() == COUNTS.encode()
+    assert run.run_uuid in page.query_params["run"]
+
+
+def test_unreadable_upload_is_refused_with_a_remedy(page) -> None:
+    page.file_uploader[0].upload("counts.csv", b"gene,s1\n\xff\xfe\xfa,1\n")
+    page.run()
+    assert not page.exception
+    assert "UTF" in page.error[0].value
+
+
+def test_run_without_tables_names_what_is_missing(page) -> None:
+    page.button(key="run").click().run()
+    assert not page.exception
+    assert any("Condition column" in error.value for error in page.error)
+
+
+def test_example_starts_a_run(page, workbench, caller) -> None:
+    page.button(key=f"example:{AGENT.examples[0].name}").click().run()
+    assert not page.exception
+    assert len(workbench.stores.runs.list(caller.user_id)) == 1
+    assert any("You can leave this page" in text.value for text in page.caption)
+
+
+def test_running_page_names_every_step_and_can_cancel(page, run, workbench, caller) -> None:
+    workbench.stores.runs.start(run.run_uuid, worker_pid=1, at=workbench.now())
+    workbench.stores.runs.report(run.run_uuid, "Fit methods", 1, 3, "DESeq2", workbench.now())
+    open_run(page, run.run_uuid)
+    lines = [text.value for text in page.markdown]
+    assert all(any(step in line for line in lines) for step in AGENT.steps)
+    assert any("1 of 3" in line and "under way" in line for line in lines)
+    page.button(key="cancel").click().run()
+    assert workbench.stores.runs.get(caller.user_id, run.run_uuid).status == "cancelled"
+
+
+def test_failed_run_says_where_and_why_and_fills_the_form(page, run, workbench) -> None:
+    runs = workbench.stores.runs
+    runs.start(run.run_uuid, worker_pid=1, at=workbench.now())
+    runs.report(run.run_uuid, "Fit methods", 1, 3, "", workbench.now())
+    failure = WorkerCrashed("the worker *died*").record()
+    runs.finish(run.run_uuid, "failed", at=workbench.now(), error=failure)
+    open_run(page, run.run_uuid)
+    assert not page.exception
+    assert "Fit methods" in page.error[0].value
+    assert r"\*died\*" in page.error[0].value
+    boxes = {box.label: box.value for box in page.selectbox}
+    assert boxes["Reference group"] == "control"
+
+
+@pytest.mark.parametrize("run_uuid", ["nonsense", "5b0e4cf6-3f1e-4d1a-9a34-1d2f7a4a9d11"])
+def test_unknown_run_says_so(page, run_uuid) -> None:
+    open_run(page, run_uuid)
+    assert not page.exception
+    assert "no such run" in page.warning[0].value
+
+
+def test_foreign_run_looks_unknown(page, workbench, stranger) -> None:
+    request = AGENT.request.model_validate(AGENT.examples[0].request)
+    foreign = start_run(AGENT, request, stranger, workbench)
+    open_run(page, foreign.run_uuid)
+    assert "no such run" in page.warning[0].value
+
+
+def test_runs_page_renames_and_deletes(app, run, workbench, caller) -> None:
+    workbench.stores.runs.finish(run.run_uuid, "cancelled", at=workbench.now())
+    app.switch_page("runs.py").run()
+    app.text_input(key=f"title:{run.run_uuid}").set_value("My run")
+    app.button(key=f"rename:{run.run_uuid}").click().run()
+    assert workbench.stores.runs.get(caller.user_id, run.run_uuid).title == "My run"
+    app.button(key=f"delete:{run.run_uuid}").click().run()
+    assert not workbench.stores.runs.list(caller.user_id)

@@ -1,0 +1,82 @@
+"""Parts of pages that need no screen."""
+
+import ast
+import gzip
+import io
+
+import pytest
+
+from core.errors import UnreadableTable
+from core.registry import all_agents
+from pages.ui.call_from_code import curl_call, python_call
+from pages.ui.form import check
+from pages.ui.plain import file_stem, plain
+from pages.ui.preview import read_preview
+
+LIMIT = 1 << 20
+TABLE = "id,a,b\nx,1,\ny,NA,4\n"
+
+
+def look(content: bytes):
+    return read_preview(io.BytesIO(content), limit=LIMIT)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TABLE.encode(),
+        TABLE.encode("utf-8-sig"),
+        TABLE.encode("utf-16"),
+        TABLE.replace(",", "\t").encode(),
+        TABLE.replace(",", ";").replace("\n", "\r\n").encode(),
+        gzip.compress(TABLE.encode()),
+    ],
+)
+def test_every_accepted_form_looks_the_same(content) -> None:
+    found = look(content)
+    assert found.columns == ("id", "a", "b")
+    assert (found.n_rows, found.n_missing, found.whole) == (2, 2, True)
+
+
+def test_header_one_field_short_gets_a_name_for_row_names() -> None:
+    assert look(b"a,b\nx,1,2\n").columns == ("(row names)", "a", "b")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n\n", b"a\xff,b\n", gzip.compress(TABLE.encode())[:-9], b"\x1f\x8bnot gzip"]
+)
+def test_unreadable_bytes_are_refused(content) -> None:
+    with pytest.raises(UnreadableTable):
+        look(content)
+
+
+def test_expanding_file_is_stopped_at_the_limit() -> None:
+    with pytest.raises(UnreadableTable, match="expands"):
+        look(gzip.compress(b"a,b\n" + b"1,2\n" * 400_000))
+
+
+@pytest.mark.parametrize(
+    "text", ["$x$", ":material/home:", ":red[a]", "![x](https://e.org/p)", "<b>"]
+)
+def test_text_of_callers_is_no_markdown(text) -> None:
+    shown = plain(text)
+    assert "\\" in shown or "\u2060" in shown
+    assert ":material" not in shown
+
+
+def test_file_names_hold_no_path() -> None:
+    assert file_stem("../../etc/passwd", "a b/c") == "etc-passwd_a-b-c"
+
+
+def test_calls_hold_the_request_and_are_valid() -> None:
+    body = {"query": 'it\'s "quoted"', "limit": 3}
+    ast.parse(python_call("http://127.0.0.1:8501/v1/agents/x", body))
+    ast.parse(python_call("http://127.0.0.1:8501/v1/agents/x", None))
+    assert "<<'JSON'" in curl_call("http://127.0.0.1/v1", '{"a": 1}')
+    assert "@request.json" in curl_call("http://127.0.0.1/v1", None)
+
+
+def test_faults_name_their_fields() -> None:
+    model = all_agents()["differential-expression"].request
+    faults = check(model, {"condition_column": "dex", "min_count": -1})
+    assert {fault.field for fault in faults} >= {"reference_group", "min_count"}

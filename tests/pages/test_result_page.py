@@ -1,0 +1,69 @@
+"""The result of differential expression as the page shows it."""
+
+import pytest
+
+from core.registry import all_agents
+from core.results import load_view
+from core.runner import start_run
+
+AGENT = all_agents()["differential-expression"]
+
+
+@pytest.fixture
+def run(workbench, caller, complete):
+    alone = next(e for e in AGENT.examples if e.request.get("method", "all") != "all")
+    queued = start_run(AGENT, AGENT.request.model_validate(alone.request), caller, workbench)
+    complete(queued, caller)
+    return workbench.stores.runs.get(caller.user_id, queued.run_uuid)
+
+
+@pytest.fixture
+def page(app, run):
+    app.switch_page("differential_expression.py")
+    app.query_params["run"] = run.run_uuid
+    return app.run()
+
+
+def test_key_figures_equal_the_stored_result(page, run, workbench) -> None:
+    assert not page.exception
+    data = load_view(run, workbench)
+    shown = {metric.label: metric.value for metric in page.metric}
+    assert shown["Genes tested"] == f"{data.sample_qc.n_genes_tested:,}"
+    for result in data.method_results:
+        assert shown[result.method] == f"{result.n_significant:,}"
+
+
+def test_every_tab_draws(page) -> None:
+    names = [tab.label for tab in page.tabs]
+    assert len(names) == 6
+    for name in names:
+        page.session_state["tabs"] = name
+        page.run()
+        assert not page.exception, name
+
+
+def test_table_filter_says_how_many_of_how_many(page) -> None:
+    page.session_state["tabs"] = "Genes"
+    page.run()
+    page.text_input(key="genes-search").set_value("GENE00").run()
+    assert not page.exception
+    assert any("9 of 160 rows pass" in text.value for text in page.caption)
+    page.text_input(key="genes-search").set_value("no such gene").run()
+    assert any("No row passes" in text.value for text in page.info)
+
+
+def test_edit_and_run_fills_the_form_with_the_run(page, run) -> None:
+    page.button(key="edit").click().run()
+    assert not page.exception
+    assert "run" not in page.query_params
+    boxes = {box.label: box.value for box in page.selectbox}
+    assert boxes["Reference group"] == "control"
+    assert boxes["Method"] != "all"
+
+
+def test_run_again_starts_another_run_of_the_same_query(page, run, workbench, caller) -> None:
+    page.button(key="again").click().run()
+    assert not page.exception
+    newest, oldest = workbench.stores.runs.list(caller.user_id)
+    assert newest.run_uuid != oldest.run_uuid
+    assert newest.query_id == oldest.query_id
