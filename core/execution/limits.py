@@ -1,6 +1,7 @@
 """What a child process may use, and when it must end."""
 
 import ctypes
+import multiprocessing
 import os
 import resource
 import signal
@@ -30,6 +31,7 @@ def confine(memory_mb: int) -> None:
         os.setsid()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     die_with_parent(signal.SIGKILL)
+    multiprocessing.set_start_method("fork", force=True)  # locks made here leave no file behind
     limit = memory_mb * MEGABYTE
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

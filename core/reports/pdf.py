@@ -55,8 +55,10 @@ def render_pdf(document: Document, *, standards: Sequence[Literal["ua-1"]] = ())
         root = Path(folder)
         content = json.dumps(_content(document, root), ensure_ascii=False)
         fonts = font_folder()
+        main = root / TEMPLATE.name
+        main.write_bytes(TEMPLATE.read_bytes())
         made = typst.compile(
-            TEMPLATE.read_bytes(),
+            main,
             root=root,
             font_paths=[fonts] if fonts else [],
             ignore_system_fonts=True,

@@ -123,7 +123,8 @@ def _pick(agent: Agent, name: str, options: Sequence[str], default: str | None) 
         st.session_state[key] = default
     info = agent.request.model_fields[name]
     label = form.label_of(name, info)
-    return st.selectbox(label, options, index=None, key=key, help=info.description)
+    start = None if default is None else 0
+    return st.selectbox(label, options, index=start, key=key, help=info.description)
 
 
 def _draw_id_columns(

@@ -53,7 +53,13 @@ def pick_table(label: str, key: str, caller: Caller, *, help_text: str) -> Table
         The table, or None while there is none that can be read.
     """
     uploaded = st.file_uploader(
-        label, type=KINDS, key=f"{key}:box", help=help_text, max_upload_size=_limit() // MEGABYTE
+        label,
+        type=KINDS,
+        key=f"{key}:box",
+        help=help_text,
+        max_upload_size=_limit() // MEGABYTE,
+        on_change=_note_removal,
+        args=(key,),
     )
     try:
         if uploaded is not None and st.session_state.get(f"{key}:seen") != uploaded.file_id:
@@ -67,6 +73,13 @@ def pick_table(label: str, key: str, caller: Caller, *, help_text: str) -> Table
     if table is not None:
         _show(table)
     return table
+
+
+def _note_removal(key: str) -> None:
+    """Forget the table when its file is taken out of the box (not when the box goes away)."""
+    if st.session_state.get(f"{key}:box") is None:
+        st.session_state.pop(key, None)
+        st.session_state.pop(f"{key}:seen", None)
 
 
 def keep_upload(name: str, content: BinaryIO, caller: Caller) -> str:

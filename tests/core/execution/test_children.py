@@ -3,9 +3,12 @@
 import os
 from collections.abc import Callable
 from multiprocessing import forkserver
+from pathlib import Path
 
-from core.records.runs import RunRecord
+from core.records.runs import Caller, RunRecord
+from core.registry import all_agents
 from core.results import load_view
+from core.runner import run_agent
 from core.workbench import Workbench
 
 Run = Callable[..., RunRecord]
@@ -45,3 +48,13 @@ def test_child_computes_on_one_thread(run_probe: Run, workbench: Workbench) -> N
 def test_every_run_has_a_child_of_its_own(run_probe: Run, workbench: Workbench) -> None:
     first, second = (facts_of(run_probe(), workbench)["pid"] for _ in range(2))
     assert first != second
+
+
+def test_run_of_the_statistics_leaves_no_semaphore_behind(
+    workbench: Workbench, anna: Caller
+) -> None:
+    agent = all_agents()["differential-expression"]
+    request = agent.request.model_validate(agent.examples[0].request)
+    pid = run_agent(agent, request, anna, workbench).worker_pid
+    assert pid is not None
+    assert not list(Path("/dev/shm").glob(f"sem.*-{pid}-*"))
