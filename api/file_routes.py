@@ -40,6 +40,16 @@ async def upload_file(request: HttpRequest) -> FileAnswer:
         await part.close()
 
 
+class FormParser(MultiPartParser):
+    """Notes whether the form came to its end; the stock parser takes half a file for none."""
+
+    is_whole = False
+
+    def on_end(self) -> None:
+        """Note the last boundary."""
+        self.is_whole = True
+
+
 async def read_part(request: HttpRequest, limit: int) -> UploadFile:
     """Return the part named `file`.
 
@@ -50,8 +60,10 @@ async def read_part(request: HttpRequest, limit: int) -> UploadFile:
     async def stream() -> AsyncIterator[bytes]:
         async for chunk in bounded_chunks(request, limit + _FRAME):
             yield chunk
+        if not parser.is_whole:
+            raise MultiPartException("the last boundary is missing")
 
-    parser = MultiPartParser(request.headers, stream(), max_files=1, max_fields=10)  # type: ignore[arg-type]
+    parser = FormParser(request.headers, stream(), max_files=1, max_fields=10)  # type: ignore[arg-type]
     try:
         form = await parser.parse()
     except (MultiPartException, KeyError):

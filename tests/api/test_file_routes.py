@@ -100,7 +100,8 @@ FORM = "multipart/form-data; boundary=frame"
         ("", b"", "wrong_content_type"),
         ("multipart/form-data", b"--frame--", "malformed_form"),
         (FORM, b"not a form", "malformed_form"),
-        (FORM, b"", "missing_field"),
+        (FORM, b"", "malformed_form"),
+        (FORM, b"--frame--\r\n", "missing_field"),
         (
             FORM,
             b'--frame\r\nContent-Disposition: form-data; name="file"\r\n\r\ntext\r\n--frame--\r\n',

@@ -1,0 +1,98 @@
+"""Every command of README runs against a fresh server."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.registry import all_agents
+from tests.live import ROOT, free_port
+
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+FIRST_ADDRESS = "http://127.0.0.1:8501"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Start the workbench by README's first command, on a free port and in an empty folder."""
+    folder = tmp_path_factory.mktemp("readme")
+    port = free_port()
+    chosen = {**os.environ, "BPW_HOME": str(folder / "instance"), "BPW_PORT": str(port)}
+    log = folder / "log"
+    with log.open("wb") as target:
+        served = subprocess.Popen(["sh", "-c", BLOCKS[0]], cwd=ROOT, env=chosen, stdout=target)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/readyz")
+        assert re.search(r"administrator: \S+  password: \S{20}\n", log.read_text())
+        yield chosen
+    finally:
+        subprocess.run(["pkill", "-TERM", "-P", str(served.pid)], check=False)
+        served.send_signal(signal.SIGTERM)
+        served.wait(40)
+
+
+def wait_for(address: str) -> None:
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        try:
+            with urllib.request.urlopen(address, timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.2)
+    raise AssertionError(f"{address} did not answer")
+
+
+def execute(block: str, environment: dict[str, str]) -> str:
+    address = f"http://127.0.0.1:{environment['BPW_PORT']}"
+    done = subprocess.run(
+        ["sh", "-euc", block.replace(FIRST_ADDRESS, address)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_readme_has_the_blocks_that_are_tested_here() -> None:
+    assert [block.strip() for block in BLOCKS[:2]] == ["./run", "./test"]
+    assert len(BLOCKS) == 4
+
+
+def test_test_command_starts_the_test_runner(environment) -> None:
+    assert "pytest" in execute(f"{BLOCKS[1].strip()} --version 2>&1", environment)
+
+
+def test_api_block_answers_with_an_envelope(environment) -> None:
+    assert execute(BLOCKS[2], environment).startswith(
+        '{"ok":true,"agent":"differential-expression"'
+    )
+
+
+def test_command_line_block_writes_an_envelope(environment) -> None:
+    execute(BLOCKS[3], environment)
+    assert Path("/tmp/envelope.json").read_bytes().startswith(b'{"ok":true')
+
+
+def test_table_of_agents_is_the_registry() -> None:
+    listed = re.findall(r"^\| `([a-z-]+)` \|", README, re.MULTILINE)
+    assert listed == list(all_agents())
+
+
+def test_pictures_exist() -> None:
+    for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", README):
+        assert (ROOT / path).is_file()
