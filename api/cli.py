@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 
-from api import cli_accounts, cli_run
+from api import cli_accounts, cli_run, cli_storage
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
 from core.settings import Settings, read_settings
@@ -49,6 +49,7 @@ def make_parser() -> argparse.ArgumentParser:
     warm = commands.add_parser("warm", help="compile numeric code once, so that no run waits")
     warm.set_defaults(command=cli_run.warm)
     cli_accounts.add_commands(commands)
+    cli_storage.add_commands(commands)
     return parser
 
 

@@ -1,4 +1,4 @@
-"""`python -m api keys|users|db|setup`: accounts, keys and the instance folder."""
+"""`python -m api keys|users|setup`: accounts, keys and the instance folder."""
 
 import argparse
 import getpass
@@ -6,37 +6,65 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 from api.startup import make_password, open_stores, set_up_aloud
+from core import accounts
+from core.accounts import COMMAND_LINE
 from core.errors import NotFound
 from core.ports import Stores
-from core.records.runs import User
+from core.records.runs import Role, User
 from core.settings import Settings
 
 
 def add_commands(commands: Any) -> None:
-    """Add the parsers of `keys`, `users` and `db`."""
-    keys = commands.add_parser("keys", help="API keys").add_subparsers(required=True)
+    """Add the parsers of `keys` and `users`."""
+    add_key_commands(commands.add_parser("keys", help="API keys").add_subparsers(required=True))
+    add_user_commands(commands.add_parser("users", help="accounts").add_subparsers(required=True))
+
+
+def add_key_commands(keys: Any) -> None:
+    """Add `keys create|list|rotate|revoke`."""
     create = keys.add_parser("create", help="make a key; it is printed once, alone")
     create.add_argument("--name", required=True, help="what the key is for")
     create.add_argument("--user", help="whose key (default: the administrator)")
     create.add_argument("--agent", action="append", default=[], help="allow this agent only")
     create.add_argument("--days", type=int, help="days until it expires")
     create.set_defaults(command=create_key)
-    keys.add_parser("list", help="show all keys").set_defaults(command=list_keys)
+    listed = keys.add_parser("list", help="show all keys")
+    listed.add_argument("--user", help="keys of this account only")
+    listed.set_defaults(command=list_keys)
+    rotate = keys.add_parser("rotate", help="make a key's successor; it is printed once, alone")
+    rotate.add_argument("key_id", type=int, help="see `keys list`")
+    rotate.add_argument(
+        "--grace-hours", type=float, default=24, help="the old key still works so long (24)"
+    )
+    rotate.set_defaults(command=rotate_key)
     revoke = keys.add_parser("revoke", help="end a key")
-    revoke.add_argument("key_id", type=int)
+    revoke.add_argument("key_id", type=int, help="see `keys list`")
     revoke.set_defaults(command=revoke_key)
-    users = commands.add_parser("users", help="accounts").add_subparsers(required=True)
-    user = users.add_parser("create", help="add an account; a password is made unless asked for")
-    user.add_argument("--name", required=True)
-    user.add_argument("--role", choices=["admin", "analyst", "api-only"], default="analyst")
-    user.add_argument("--ask", action="store_true", help="ask for the password")
-    user.set_defaults(command=create_user)
+
+
+def add_user_commands(users: Any) -> None:
+    """Add `users create|invite|list|disable|enable|reset`."""
+    create = users.add_parser("create", help="add an account; a password is made unless asked for")
+    create.add_argument("--name", required=True)
+    create.add_argument("--role", choices=get_args(Role), default="analyst")
+    create.add_argument("--ask", action="store_true", help="ask for the password")
+    create.set_defaults(command=create_user)
+    invite = users.add_parser("invite", help="add an account; print the link that sets a password")
+    invite.add_argument("--name", required=True)
+    invite.add_argument("--role", choices=["admin", "analyst"], default="analyst")
+    invite.set_defaults(command=invite_user)
     users.add_parser("list", help="show all accounts").set_defaults(command=list_users)
-    database = commands.add_parser("db", help="the database").add_subparsers(required=True)
-    database.add_parser("upgrade", help="bring the schema up to date").set_defaults(command=upgrade)
+    for name, text, command in (
+        ("disable", "shut an account: its sessions end, its keys stop working", disable_user),
+        ("enable", "open a disabled account again", enable_user),
+        ("reset", "end an account's password; print the link that sets a new one", reset_user),
+    ):
+        parser = users.add_parser(name, help=text)
+        parser.add_argument("name")
+        parser.set_defaults(command=command)
 
 
 @contextmanager
@@ -70,31 +98,47 @@ def create_key(chosen: argparse.Namespace, settings: Settings) -> int:
     set_up_aloud(settings, sys.stderr)
     with opened(settings) as stores:
         owner = find_user(stores, chosen.user)
-        made, key = stores.keys.create(
-            owner.user_id, chosen.name, scopes=chosen.agent, expires_at=ends
+        _, key = accounts.create_key(
+            stores, COMMAND_LINE, chosen.name, owner=owner, scopes=chosen.agent, expires_at=ends
         )
-        stores.audit.add(owner.name, "key created", f"{made.prefix}…{made.last4}", made.name)
     sys.stdout.write(f"{key}\n")
     return 0
 
 
 def list_keys(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Print every key's id, owner, name, ends and state."""
+    """Print every key's id, owner, name, ends, state, agents and last use."""
     with opened(settings) as stores:
-        for key in stores.keys.list():
-            state = "revoked" if key.revoked_at else "active"
+        owner_id = stores.users.by_name(chosen.user).user_id if chosen.user else None
+        for key in stores.keys.list(owner_id):
             ends = key.expires_at.date().isoformat() if key.expires_at else "never"
-            shown = f"{key.prefix}…{key.last4}"
-            row = (str(key.key_id), key.owner, key.name, shown, f"expires {ends}", state)
+            used = f"{key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never"
+            row = (
+                str(key.key_id),
+                key.owner,
+                key.name,
+                accounts.shown(key),
+                f"expires {ends}",
+                key.state(datetime.now(UTC)),
+                ",".join(key.scopes) or "all agents",
+                f"used {used}",
+            )
             sys.stdout.write("\t".join(row) + "\n")
+    return 0
+
+
+def rotate_key(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Make a key's successor and print it alone."""
+    with opened(settings) as stores:
+        grace = timedelta(hours=chosen.grace_hours)
+        _, key = accounts.rotate_key(stores, COMMAND_LINE, chosen.key_id, grace)
+    sys.stdout.write(f"{key}\n")
     return 0
 
 
 def revoke_key(chosen: argparse.Namespace, settings: Settings) -> int:
     """End a key."""
     with opened(settings) as stores:
-        stores.keys.revoke(chosen.key_id)
-        stores.audit.add("command line", "key revoked", str(chosen.key_id))
+        accounts.revoke_key(stores, COMMAND_LINE, chosen.key_id)
     return 0
 
 
@@ -102,10 +146,17 @@ def create_user(chosen: argparse.Namespace, settings: Settings) -> int:
     """Add an account and print the password that was made for it."""
     password = getpass.getpass("password: ") if chosen.ask else make_password()
     with opened(settings) as stores:
-        user = stores.users.create(chosen.name, password, chosen.role)
-        stores.audit.add("command line", "user created", user.name, user.role)
+        user = accounts.create_user(stores, COMMAND_LINE, chosen.name, chosen.role, password)
     if not chosen.ask:
         sys.stdout.write(f"{user.role}: {user.name}  password: {password}\n")
+    return 0
+
+
+def invite_user(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Add an account and print the link with which it sets its password."""
+    with opened(settings) as stores:
+        _, token = accounts.invite(stores, COMMAND_LINE, chosen.name, chosen.role)
+    sys.stdout.write(f"{link_address(settings, token)}\n")
     return 0
 
 
@@ -113,15 +164,36 @@ def list_users(chosen: argparse.Namespace, settings: Settings) -> int:
     """Print every account."""
     with opened(settings) as stores:
         for user in stores.users.list():
-            state = "disabled" if user.disabled_at else "active"
-            sys.stdout.write(f"{user.user_id}\t{user.name}\t{user.role}\t{state}\n")
+            sys.stdout.write(f"{user.user_id}\t{user.name}\t{user.role}\t{user.state}\n")
     return 0
 
 
-def upgrade(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Bring the schema up to date."""
-    with opened(settings):
-        return 0
+def disable_user(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Shut an account."""
+    with opened(settings) as stores:
+        accounts.disable(stores, COMMAND_LINE, stores.users.by_name(chosen.name).user_id)
+    return 0
+
+
+def enable_user(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Open a disabled account again."""
+    with opened(settings) as stores:
+        accounts.enable(stores, COMMAND_LINE, stores.users.by_name(chosen.name).user_id)
+    return 0
+
+
+def reset_user(chosen: argparse.Namespace, settings: Settings) -> int:
+    """End an account's password and print the link with which it sets a new one."""
+    with opened(settings) as stores:
+        user = stores.users.by_name(chosen.name)
+        token = accounts.reset_password(stores, COMMAND_LINE, user.user_id)
+    sys.stdout.write(f"{link_address(settings, token)}\n")
+    return 0
+
+
+def link_address(settings: Settings, token: str) -> str:
+    """Return the address of a one-time link, as this instance knows itself."""
+    return f"http://{settings.host}:{settings.port}/auth/password?token={token}"
 
 
 def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:

@@ -4,28 +4,25 @@ The cookie holds a random token that scripts cannot read. A form from another si
 an unknown name costs the same time and gives the same sentence as a wrong password.
 """
 
-import secrets
 from html import escape
-from pathlib import Path
 from string import Template
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from api import one_time
+from api.signin_page import is_own_form, make_page, read_form
 from core.errors import NotAuthenticated, StorageFull
 from core.records.runs import Caller, User
 from core.workbench import current
 
 COOKIE = "bpw_session"
 THROTTLED = "throttled"
-BODY_LIMIT = 8192
 DAY_S = 86400
 _LONGEST_TARGET = 2000
-_FORM = "application/x-www-form-urlencoded"
-_PAGE = Template((Path(__file__).parent / "signin.html").read_text(encoding="utf-8"))
 _SIGNIN_BODY = Template("""<p>Use your workbench account.</p>
 $notice<form method="post" action="/auth/login">
 <input type="hidden" name="next" value="$target">
@@ -56,16 +53,6 @@ def safe_target(target: str) -> str:
     return target if is_local and is_plain and len(target) <= _LONGEST_TARGET else "/"
 
 
-def is_own_form(request: Request) -> bool:
-    """Return whether a form was sent from this site (or by a program, which has no cookies)."""
-    told_by_browser = request.headers.get("sec-fetch-site")
-    if told_by_browser is not None:
-        return told_by_browser in {"same-origin", "none"}
-    origin = request.headers.get("origin")
-    host = request.headers.get("host", "")
-    return origin is None or (host != "" and urlsplit(origin).netloc.lower() == host.lower())
-
-
 async def show_signin(request: Request) -> Response:
     """Show the form, or go on at once when the browser is signed in already."""
     target = safe_target(request.query_params.get("next", "/"))
@@ -78,7 +65,7 @@ async def sign_in(request: Request) -> Response:
     """Check name and password, begin a session and go on to where the visitor wanted."""
     if not is_own_form(request):
         return _signin_page(403, notice="This form was sent from another site.")
-    fields = await _read_form(request)
+    fields = await read_form(request)
     if fields is None:
         return _signin_page(400, notice="The form could not be read; try again.")
     target = safe_target(fields.get("next", "/"))
@@ -113,13 +100,13 @@ async def show_signout(request: Request) -> Response:
     """Ask before signing out; a link alone must not end a session."""
     if await _signed_in(request) is None:
         return RedirectResponse("/auth/login", status_code=303)
-    return _page(200, "Sign out", _SIGNOUT_BODY)
+    return make_page(200, "Sign out", _SIGNOUT_BODY)
 
 
 async def sign_out(request: Request) -> Response:
     """End the session and take the cookie away."""
     if not is_own_form(request):
-        return _page(403, "Sign out", _SIGNOUT_BODY)
+        return make_page(403, "Sign out", _SIGNOUT_BODY)
     caller = await _signed_in(request)
     if caller is not None:
         await run_in_threadpool(_end_session, request, caller)
@@ -134,6 +121,7 @@ ROUTES = [
     Route("/auth/login", sign_in, methods=["POST"]),
     Route("/auth/logout", show_signout, methods=["GET"]),
     Route("/auth/logout", sign_out, methods=["POST"]),
+    *one_time.ROUTES,
 ]
 
 
@@ -154,22 +142,6 @@ def signin_address(path: str, query: str) -> str:
 
 async def _signed_in(request: Request) -> Caller | None:
     return await run_in_threadpool(find_caller, request.cookies.get(COOKIE))
-
-
-async def _read_form(request: Request) -> dict[str, str] | None:
-    """Return the fields of a form of moderate size, or None."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
-        return None
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > BODY_LIMIT:
-            return None
-    try:
-        fields = parse_qs(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=10)
-    except ValueError:
-        return None
-    return {name: values[0] for name, values in fields.items()}
 
 
 def _begin_session(request: Request, name: str, password: str) -> str:
@@ -224,24 +196,4 @@ def _signin_page(
         name_focus="" if name else " autofocus",
         password_focus=" autofocus" if name else "",
     )
-    return _page(status, "Sign in", body)
-
-
-def _page(status: int, title: str, body: str) -> HTMLResponse:
-    """Return a page that loads nothing, runs nothing and sits in no frame."""
-    nonce = secrets.token_urlsafe(16)
-    policy = (
-        f"default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'"
-    )
-    return HTMLResponse(
-        _PAGE.substitute(title=title, body=body, nonce=nonce),
-        status_code=status,
-        headers={
-            "Content-Security-Policy": policy,
-            "Cache-Control": "no-store",
-            "Referrer-Policy": "same-origin",
-            "X-Content-Type-Options": "nosniff",
-            "X-Frame-Options": "DENY",
-        },
-    )
+    return make_page(status, "Sign in", body)

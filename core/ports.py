@@ -6,20 +6,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from core.account_ports import Audit, Keys, Quotas, Users
 from core.records.failure import ErrorRecord
 from core.records.runs import (
-    ApiKey,
     Artifact,
-    AuditEntry,
     Blob,
-    Caller,
     NewRun,
-    QuotaState,
-    Role,
     RunRecord,
     RunStatus,
     UploadedFile,
-    User,
 )
 
 
@@ -118,97 +113,6 @@ class Runs(Protocol):
 
     def unfinished(self) -> Sequence[RunRecord]:
         """Return every run that is queued or running (for start-up and shutdown)."""
-        ...
-
-
-class Keys(Protocol):
-    """API keys: only a keyed hash is stored."""
-
-    def create(
-        self,
-        owner_id: int,
-        name: str,
-        *,
-        scopes: Sequence[str] = (),
-        expires_at: datetime | None = None,
-    ) -> tuple[ApiKey, str]:
-        """Make a key; the second value is the key itself, shown once and never stored."""
-        ...
-
-    def find_caller(self, key: str) -> Caller:
-        """Return who holds the key. Raises NotAuthenticated, always the same way."""
-        ...
-
-    def list(self, owner_id: int | None = None) -> Sequence[ApiKey]:
-        """Return the keys of an owner (all owners: None), newest first."""
-        ...
-
-    def revoke(self, key_id: int, *, owner_id: int | None = None) -> None:
-        """Revoke a key (of this owner). Raises NotFound."""
-        ...
-
-
-class Users(Protocol):
-    """People and programs, and their sessions."""
-
-    def create(self, name: str, password: str, role: Role = "analyst") -> User:
-        """Add an account. Raises InvalidInput (name taken, password weak or over 72 bytes)."""
-        ...
-
-    def check_password(self, name: str, password: str, *, address: str) -> User:
-        """Return the account. Raises NotAuthenticated (also while throttled, or disabled)."""
-        ...
-
-    def by_name(self, name: str) -> User:
-        """Return an account by its name. Raises NotFound."""
-        ...
-
-    def list(self) -> Sequence[User]:
-        """Return all accounts by name."""
-        ...
-
-    def disable(self, user_id: int) -> None:
-        """Shut an account: its sessions end, its keys stop working. Raises NotFound."""
-        ...
-
-    def open_session(self, user_id: int, *, address: str, agent: str) -> str:
-        """Begin a session and return its random token (only its hash is stored)."""
-        ...
-
-    def find_session(self, token: str) -> Caller:
-        """Return who is signed in with the token. Raises NotAuthenticated."""
-        ...
-
-    def close_session(self, token: str) -> None:
-        """End the session; its token no longer works."""
-        ...
-
-
-class Quotas(Protocol):
-    """Runs per caller and calendar month (UTC), charged by one conditional statement."""
-
-    def charge(self, owner_id: int, *, limit: int, at: datetime) -> None:
-        """Use up one run. Raises QuotaExceeded with name, limit, used and reset time."""
-        ...
-
-    def refund(self, owner_id: int, *, at: datetime) -> None:
-        """Give one run back (400, 500, 504, cancelled)."""
-        ...
-
-    def state(self, owner_id: int, *, limit: int, at: datetime) -> QuotaState:
-        """Return what is used this month."""
-        ...
-
-
-class Audit(Protocol):
-    """The append-only audit log."""
-
-    def add(self, actor: str, action: str, subject: str, note: str = "") -> None:
-        """Write one line."""
-        ...
-
-    def list(self, *, limit: int = 200) -> Sequence[AuditEntry]:
-        """Return the newest lines."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sqlalchemy import or_
 from sqlmodel import col, select
 
 from core.records.runs import AuditEntry
@@ -45,9 +46,29 @@ class AuditStore:
         with self._database.write() as session:
             session.add(row)
 
-    def list(self, *, limit: int = 200) -> Sequence[AuditEntry]:
-        """Return the newest lines, newest first."""
-        wanted = select(AuditRow).order_by(col(AuditRow.id).desc()).limit(limit)
+    def list(
+        self,
+        *,
+        limit: int = 200,
+        offset: int = 0,
+        action: str | None = None,
+        text: str | None = None,
+    ) -> Sequence[AuditEntry]:
+        """Return the newest lines, newest first.
+
+        Args:
+            limit: Most lines.
+            offset: Newer lines to leave out.
+            action: Lines of this action only.
+            text: Lines in whose actor, subject or note this occurs; capitals do not matter.
+        """
+        wanted = select(AuditRow).order_by(col(AuditRow.id).desc()).offset(offset).limit(limit)
+        if action is not None:
+            wanted = wanted.where(col(AuditRow.action) == _plain(action, _LONGEST_TEXT))
+        if text:
+            part = _plain(text, _LONGEST_TEXT)
+            columns = (col(AuditRow.actor), col(AuditRow.subject), col(AuditRow.note))
+            wanted = wanted.where(or_(*(each.icontains(part, autoescape=True) for each in columns)))
         with self._database.read() as session:
             return [
                 AuditEntry(
@@ -59,6 +80,11 @@ class AuditStore:
                 )
                 for row in session.exec(wanted)
             ]
+
+    def actions(self) -> Sequence[str]:
+        """Return every action that occurs, in the order of the alphabet."""
+        with self._database.read() as session:
+            return session.exec(select(AuditRow.action).distinct().order_by(AuditRow.action)).all()
 
 
 def _plain(text: str, longest: int) -> str:

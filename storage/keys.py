@@ -4,10 +4,13 @@ import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import update
-from sqlmodel import col, select
+from sqlalchemy import func, update
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import Select
 
 from core.errors import InvalidInput, NotAuthenticated, NotFound, StorageFull
 from core.records.runs import ApiKey, Caller
@@ -19,6 +22,7 @@ from storage.tables import ApiKeyRow, UserRow
 PREFIX = "bpw_live_"
 _FORM = re.compile(r"bpw_live_[0-9a-f]{32}")
 _LONGEST_NAME = 100
+LONGEST_GRACE = timedelta(days=90)
 
 
 class KeyStore:
@@ -56,13 +60,9 @@ class KeyStore:
             raise InvalidInput(f"a key's name has 1 to {_LONGEST_NAME} characters", field="name")
         if expires_at is not None and expires_at <= now:
             raise InvalidInput("the expiry lies in the past; give a later one", field="expires_at")
-        key = PREFIX + secrets.token_hex(16)
-        row = ApiKeyRow(
+        row, key = self._make(
             owner_id=owner_id,
             name=label,
-            digest=self._pepper.digest(key),
-            prefix=PREFIX,
-            last4=key[-4:],
             scopes=list(scopes),
             created_at=now,
             expires_at=expires_at,
@@ -72,6 +72,52 @@ class KeyStore:
             if owner is None:
                 raise NotFound("there is no such account")
             session.add(row)
+        return _record(row, owner.name), key
+
+    def _make(self, **columns: Any) -> tuple[ApiKeyRow, str]:
+        """Return a new row and the key that it stands for."""
+        key = PREFIX + secrets.token_hex(16)
+        digest = self._pepper.digest(key)
+        return ApiKeyRow(digest=digest, prefix=PREFIX, last4=key[-4:], **columns), key
+
+    def rotate(
+        self, key_id: int, *, grace: timedelta, owner_id: int | None = None
+    ) -> tuple[ApiKey, str]:
+        """Make the key's successor; the old one works until the grace is over.
+
+        Args:
+            key_id: The key.
+            grace: How long the old key still works; at most 90 days, none ends it now.
+            owner_id: Keys of this owner only.
+
+        Returns:
+            The successor, with the name, the scopes and the lifetime of the old key, and the
+            key itself, shown once.
+
+        Raises:
+            NotFound: There is none, or it belongs to somebody else.
+            InvalidInput: `key_ended`: revoked, expired or rotated already.
+        """
+        if not timedelta(0) <= grace <= LONGEST_GRACE:
+            raise InvalidInput("the grace lasts 0 to 90 days", field="grace")
+        now = self._now()
+        with self._database.write() as session:
+            old, owner = _find(session, key_id, owner_id, lock=True)
+            _check_rotatable(session, old, now)
+            lifetime = old.expires_at - old.created_at if old.expires_at else None
+            row, key = self._make(
+                owner_id=old.owner_id,
+                name=old.name,
+                scopes=list(old.scopes),
+                created_at=now,
+                expires_at=now + lifetime if lifetime else None,
+                replaces_id=old.id,
+            )
+            session.add(row)
+            if grace:
+                old.expires_at = min(old.expires_at or now + grace, now + grace)
+            else:
+                old.revoked_at = now
         return _record(row, owner.name), key
 
     def find_caller(self, key: str) -> Caller:
@@ -118,14 +164,25 @@ class KeyStore:
 
     def list(self, owner_id: int | None = None) -> Sequence[ApiKey]:
         """Return the keys of an owner (all owners: None), newest first."""
-        wanted = select(ApiKeyRow, UserRow.name).join(
-            UserRow, col(UserRow.id) == col(ApiKeyRow.owner_id)
-        )
+        wanted = _whole_keys()
         if owner_id is not None:
             wanted = wanted.where(col(ApiKeyRow.owner_id) == owner_id)
         with self._database.read() as session:
             found = session.exec(wanted.order_by(col(ApiKeyRow.id).desc())).all()
-        return [_record(row, owner) for row, owner in found]
+        return [_record(row, owner, successor) for row, owner, successor in found]
+
+    def get(self, key_id: int, *, owner_id: int | None = None) -> ApiKey:
+        """Return a key (of this owner).
+
+        Raises:
+            NotFound: There is none, or it belongs to somebody else.
+        """
+        with self._database.read() as session:
+            found = session.exec(_whole_keys().where(col(ApiKeyRow.id) == key_id)).first()
+        if found is None or owner_id not in (None, found[0].owner_id):
+            raise _no_key()
+        row, owner, successor = found
+        return _record(row, owner, successor)
 
     def revoke(self, key_id: int, *, owner_id: int | None = None) -> None:
         """Revoke a key (of this owner); a second time changes nothing.
@@ -134,17 +191,55 @@ class KeyStore:
             NotFound: There is none, or it belongs to somebody else.
         """
         with self._database.write() as session:
-            row = session.get(ApiKeyRow, key_id)
-            if row is None or owner_id not in (None, row.owner_id):
-                raise NotFound("there is no such key")
+            row, _ = _find(session, key_id, owner_id)
             row.revoked_at = row.revoked_at or self._now()
+
+
+def _whole_keys() -> "Select[ApiKeyRow, str, Any]":
+    """Return the query of keys with their owner's name and their successor's id."""
+    successor = aliased(ApiKeyRow)
+    newest = (
+        select(func.max(successor.id))
+        .where(col(successor.replaces_id) == col(ApiKeyRow.id))
+        .correlate(ApiKeyRow)
+        .scalar_subquery()
+    )
+    return select(ApiKeyRow, UserRow.name, newest).join(
+        UserRow, col(UserRow.id) == col(ApiKeyRow.owner_id)
+    )
+
+
+def _find(
+    session: Session, key_id: int, owner_id: int | None, *, lock: bool = False
+) -> tuple[ApiKeyRow, UserRow]:
+    row = session.get(ApiKeyRow, key_id, with_for_update=lock)
+    if row is None or owner_id not in (None, row.owner_id):
+        raise _no_key()
+    owner = session.get(UserRow, row.owner_id)
+    assert owner is not None
+    return row, owner
+
+
+def _check_rotatable(session: Session, row: ApiKeyRow, now: datetime) -> None:
+    """Refuse a key that has ended, or that has a successor."""
+    is_expired = row.expires_at is not None and row.expires_at <= now
+    wanted = select(ApiKeyRow.id).where(col(ApiKeyRow.replaces_id) == row.id)
+    if row.revoked_at is not None or is_expired or session.exec(wanted).first() is not None:
+        raise InvalidInput(
+            "this key was revoked, has expired or was rotated already; make a new one",
+            code="key_ended",
+        )
+
+
+def _no_key() -> NotFound:
+    return NotFound("there is no such key")
 
 
 def _refused() -> NotAuthenticated:
     return NotAuthenticated("missing or invalid API key")
 
 
-def _record(row: ApiKeyRow, owner: str) -> ApiKey:
+def _record(row: ApiKeyRow, owner: str, successor: int | None = None) -> ApiKey:
     assert row.id is not None
     return ApiKey(
         key_id=row.id,
@@ -158,4 +253,6 @@ def _record(row: ApiKeyRow, owner: str) -> ApiKey:
         expires_at=row.expires_at,
         revoked_at=row.revoked_at,
         last_used_at=row.last_used_at,
+        replaces_id=row.replaces_id,
+        replaced_by_id=successor,
     )

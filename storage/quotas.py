@@ -5,7 +5,7 @@ Reading first and writing later loses counts as soon as two processes charge at 
 
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, and_, update
+from sqlalchemy import ColumnElement, and_, func, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
@@ -13,7 +13,7 @@ from core.errors import QuotaExceeded
 from core.records.failure import ErrorDetail
 from core.records.runs import QuotaState
 from storage.engine import Database
-from storage.tables import QuotaRow
+from storage.tables import QuotaRow, UserRow
 
 RUNS = "runs"
 DECEMBER = 12
@@ -35,7 +35,7 @@ class QuotaStore:
 
         Args:
             owner_id: The caller.
-            limit: Runs a calendar month.
+            limit: Runs a calendar month of an account that has no limit of its own.
             at: Instant that decides the month.
 
         Raises:
@@ -43,9 +43,10 @@ class QuotaStore:
         """
         month = _month(at)
         with self._database.write() as session:
-            is_charged = _add_one(session, owner_id, month, limit) or (
-                _begin_month(session, owner_id, month) and _add_one(session, owner_id, month, limit)
-            )
+            is_charged = _add_one(session, owner_id, month, limit)
+            if not is_charged:  # no room, or the month has no row yet
+                _begin_month(session, owner_id, month)
+                is_charged = _add_one(session, owner_id, month, limit)
         if not is_charged:
             raise _exceeded(self.state(owner_id, limit=limit, at=at))
 
@@ -62,7 +63,8 @@ class QuotaStore:
         """Return what is used this month."""
         with self._database.read() as session:
             used = session.exec(select(QuotaRow.used).where(_is_row(owner_id, _month(at)))).first()
-        return QuotaState(name=RUNS, limit=limit, used=used or 0, resets_at=next_month(at))
+            most = session.exec(select(_limit(owner_id, limit))).one()
+        return QuotaState(name=RUNS, limit=most, used=used or 0, resets_at=next_month(at))
 
 
 def next_month(at: datetime) -> datetime:
@@ -92,22 +94,27 @@ def _add_one(session: Session, owner_id: int, month: str, limit: int) -> bool:
     """Count one run if there is room; False when there is none or the month has no row yet."""
     counted = session.exec(
         update(QuotaRow)
-        .where(_is_row(owner_id, month), col(QuotaRow.used) < limit)
+        .where(_is_row(owner_id, month), col(QuotaRow.used) < _limit(owner_id, limit))
         .values(used=col(QuotaRow.used) + 1)
     )
     return counted.rowcount == 1
 
 
-def _begin_month(session: Session, owner_id: int, month: str) -> bool:
-    """Write the month's row; False when it was there already."""
+def _limit(owner_id: int, limit: int) -> ColumnElement[int]:
+    """Return the caller's own limit, or the given one where the account has none."""
+    own = select(UserRow.quota_runs).where(col(UserRow.id) == owner_id).scalar_subquery()
+    return func.coalesce(own, limit)
+
+
+def _begin_month(session: Session, owner_id: int, month: str) -> None:
+    """Write the month's row unless it is there."""
     if session.exec(select(QuotaRow.id).where(_is_row(owner_id, month))).first() is not None:
-        return False
+        return
     try:
         with session.begin_nested():
             session.add(QuotaRow(owner_id=owner_id, name=RUNS, month=month))
     except IntegrityError:
         """Another process was quicker: its row serves as well."""
-    return True
 
 
 def _exceeded(state: QuotaState) -> QuotaExceeded:

@@ -1,14 +1,15 @@
 """Sessions: a random token in the browser's cookie, only its keyed hash in the database."""
 
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, update
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from core.errors import NotAuthenticated, StorageFull
-from core.records.runs import Caller
+from core.errors import NotAuthenticated, NotFound, StorageFull
+from core.records.runs import Caller, SignIn
 from storage.engine import Database
 from storage.instants import Clock, is_stale
 from storage.secret import Pepper
@@ -68,7 +69,7 @@ class SessionStore:
         )
         with self._database.read() as session:
             found = session.exec(wanted).first()
-        if found is None or found[0].expires_at <= now or found[1].disabled_at is not None:
+        if found is None or found[0].expires_at <= now or not _may_enter(found[1]):
             raise NotAuthenticated("the sign-in has ended; sign in again", code="no_session")
         row, user = found
         if is_stale(row.last_seen_at, now):
@@ -88,10 +89,65 @@ class SessionStore:
         with self._database.write() as session:
             session.exec(delete(SessionRow).where(col(SessionRow.digest) == digest))
 
-    def close_all(self, user_id: int) -> None:
-        """End every session of an account."""
+    def close_all(self, session: Session, user_id: int, *, but: str | None = None) -> int:
+        """End every session of an account, and return how many ended.
+
+        Args:
+            session: An open write transaction.
+            user_id: The account.
+            but: Token whose session goes on.
+        """
+        digest = self._pepper.digest(but[:_LONGEST_TOKEN]) if but else ""
+        ended = session.exec(
+            delete(SessionRow).where(
+                col(SessionRow.user_id) == user_id, col(SessionRow.digest) != digest
+            )
+        )
+        return ended.rowcount
+
+    def list(self, user_id: int, *, token: str | None) -> Sequence[SignIn]:
+        """Return the sessions of an account that go on, newest first; that of `token` is marked."""
+        digest = self._pepper.digest(token[:_LONGEST_TOKEN]) if token else ""
+        wanted = (
+            select(SessionRow)
+            .where(col(SessionRow.user_id) == user_id, col(SessionRow.expires_at) > self._now())
+            .order_by(col(SessionRow.id).desc())
+        )
+        with self._database.read() as session:
+            return [_record(row, row.digest == digest) for row in session.exec(wanted)]
+
+    def end(self, user_id: int, session_id: int) -> None:
+        """End one session of an account.
+
+        Raises:
+            NotFound: The account has no such session.
+        """
         with self._database.write() as session:
-            session.exec(delete(SessionRow).where(col(SessionRow.user_id) == user_id))
+            ended = session.exec(
+                delete(SessionRow).where(
+                    col(SessionRow.id) == session_id, col(SessionRow.user_id) == user_id
+                )
+            )
+        if ended.rowcount == 0:
+            raise NotFound("this session has ended already")
+
+
+def _may_enter(user: UserRow) -> bool:
+    """Return whether an account may use the pages."""
+    return user.disabled_at is None and user.role != "api-only"
+
+
+def _record(row: SessionRow, is_current: bool) -> SignIn:
+    assert row.id is not None
+    return SignIn(
+        session_id=row.id,
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        last_seen_at=row.last_seen_at,
+        address=row.address,
+        agent=row.agent,
+        is_current=is_current,
+    )
 
 
 def _plain(text: str, longest: int) -> str:

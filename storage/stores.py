@@ -7,6 +7,7 @@ from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.instants import Clock, utc_now
 from storage.keys import KeyStore
+from storage.links import LinkStore
 from storage.quotas import QuotaStore
 from storage.runs import RunStore
 from storage.secret import Pepper, read_secret
@@ -35,7 +36,13 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         files=UploadStore(database, now),
         runs=RunStore(database),
         keys=KeyStore(database, Pepper(secret, "api-key"), now),
-        users=UserStore(database, sessions, Throttle(database, now), now),
+        users=UserStore(
+            database,
+            sessions=sessions,
+            links=LinkStore(database, Pepper(secret, "one-time-link"), now),
+            throttle=Throttle(database, now),
+            now=now,
+        ),
         quotas=QuotaStore(database),
         audit=AuditStore(database, now),
     )

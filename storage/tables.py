@@ -61,6 +61,8 @@ class UserRow(Row, table=True):
     disabled_at: datetime | None = _instant(nullable=True)
     quota_runs: int | None = None
     """Runs a month of this caller alone; empty means the instance's setting."""
+    password_set_at: datetime | None = _instant(nullable=True)
+    """Empty while an invitation or a reset waits for its new password."""
 
 
 class SessionRow(Row, table=True):
@@ -77,6 +79,21 @@ class SessionRow(Row, table=True):
     last_seen_at: datetime | None = _instant(nullable=True)
     address: str = Field(default="", max_length=64)
     agent: str = Field(default="", max_length=200)
+
+
+class OneTimeLinkRow(Row, table=True):
+    """An invitation or a password reset; the token of its link is not stored."""
+
+    __tablename__ = "one_time_link"
+    __table_args__ = (UniqueConstraint("digest"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    user_id: int = _belongs_to("user.id")
+    digest: str = Field(max_length=64)
+    kind: str = Field(max_length=8)
+    created_at: datetime = _instant()
+    expires_at: datetime = _instant()
+    used_at: datetime | None = _instant(nullable=True)
 
 
 class SigninThrottleRow(Row, table=True):
@@ -104,6 +121,8 @@ class ApiKeyRow(Row, table=True):
     digest: str = Field(max_length=64)
     prefix: str = Field(max_length=16)
     last4: str = Field(max_length=4)
+    replaces_id: int | None = _belongs_to("api_key.id", nullable=True, on_delete="SET NULL")
+    """The key that this one was made from by rotation."""
     scopes: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     created_at: datetime = _instant()
     expires_at: datetime | None = _instant(nullable=True)

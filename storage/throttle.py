@@ -41,8 +41,12 @@ class Throttle:
         self._database = database
         self._now = now
 
-    def admit(self, account: str, address: str) -> None:
+    def admit(self, account: str, address: str | None = None) -> None:
         """Count an attempt, or refuse it while a wait lasts.
+
+        Args:
+            account: Name of the account.
+            address: Network address; None where somebody is signed in already.
 
         Raises:
             NotAuthenticated: `throttled`; the detail `wait_s` holds the seconds left to wait.
@@ -62,9 +66,9 @@ class Throttle:
             for subject, most in subjects.items():
                 _count(rows[subject], most, now)
 
-    def forgive(self, account: str, address: str) -> None:
+    def forgive(self, account: str, address: str | None = None) -> None:
         """Forget the account's failures; the address only gets this one attempt back."""
-        by_account, by_address = _subjects(account, address)
+        by_account, *by_address = _subjects(account, address)
         with self._database.write() as session:
             session.exec(
                 delete(SigninThrottleRow).where(col(SigninThrottleRow.subject) == by_account)
@@ -72,7 +76,7 @@ class Throttle:
             session.exec(
                 update(SigninThrottleRow)
                 .where(
-                    col(SigninThrottleRow.subject) == by_address,
+                    col(SigninThrottleRow.subject).in_(by_address),
                     col(SigninThrottleRow.failures) > 0,
                 )
                 .values(failures=col(SigninThrottleRow.failures) - 1, locked_until=None)
@@ -93,11 +97,11 @@ def wait_after(failures: int, most: int) -> timedelta | None:
     return min(wait, LONGEST_WAIT)
 
 
-def _subjects(account: str, address: str) -> dict[str, int]:
-    return {
-        f"account:{account[:100]}": ACCOUNT_FAILURES,
-        f"address:{_network(address)}": ADDRESS_FAILURES,
-    }
+def _subjects(account: str, address: str | None) -> dict[str, int]:
+    subjects = {f"account:{account[:100]}": ACCOUNT_FAILURES}
+    if address is not None:
+        subjects[f"address:{_network(address)}"] = ADDRESS_FAILURES
+    return subjects
 
 
 def _network(address: str) -> str:

@@ -1,44 +1,56 @@
 """People and programs: accounts with bcrypt passwords, throttled sign-in, sessions."""
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-import bcrypt
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from core.errors import InvalidInput, NotAuthenticated, NotFound
-from core.records.runs import Caller, Role, User
+from core.records.runs import Caller, OneTimeLink, Role, SignIn, User
 from storage.engine import Database
 from storage.instants import Clock
+from storage.links import LinkStore
+from storage.passwords import check_new_password, decoy, hash_password, matches
 from storage.sessions import SessionStore
 from storage.tables import UserRow
 from storage.throttle import Throttle
+from storage.user_rows import (
+    NAME,
+    check_name,
+    find_user,
+    id_of,
+    keep_an_administrator,
+    taking_name,
+    user_of,
+)
 
 PASSWORD_ROUNDS = 12
-SHORTEST_PASSWORD = 10
-LONGEST_PASSWORD_BYTES = 72
-_FEWEST_SIGNS = 4
-_NAME = re.compile(r"[a-z0-9._@-]{3,64}")
+MOST_RUNS = 1_000_000
 
 
 class UserStore:
     """Accounts and their sessions (core.ports.Users)."""
 
     def __init__(
-        self, database: Database, sessions: SessionStore, throttle: Throttle, now: Clock
+        self,
+        database: Database,
+        *,
+        sessions: SessionStore,
+        links: LinkStore,
+        throttle: Throttle,
+        now: Clock,
     ) -> None:
         """Keep what the accounts need.
 
         Args:
             database: Where the rows lie.
             sessions: The sign-ins.
+            links: The invitations and resets.
             throttle: Counts failed sign-ins.
             now: Tells when an account was made.
         """
         self._database = database
         self._sessions = sessions
+        self._links = links
         self._throttle = throttle
         self._now = now
 
@@ -53,18 +65,100 @@ class UserStore:
         Raises:
             InvalidInput: The name is taken or malformed, or the password is refused.
         """
-        if not _NAME.fullmatch(name):
-            raise InvalidInput("an account's name has 3 to 64 of: a-z 0-9 . _ - @", field="name")
+        check_name(name)
         check_new_password(name, password)
-        row = UserRow(name=name, role=role, password_hash=_hash(password), created_at=self._now())
-        try:
-            with self._database.write() as session:
-                session.add(row)
-        except IntegrityError as error:
-            raise InvalidInput(
-                "this name is taken; choose another", field="name", code="name_taken"
-            ) from error
-        return _record(row)
+        now = self._now()
+        row = UserRow(
+            name=name,
+            role=role,
+            created_at=now,
+            password_hash=hash_password(password, PASSWORD_ROUNDS),
+        )
+        row.password_set_at = now
+        with taking_name(), self._database.write() as session:
+            session.add(row)
+        return user_of(row)
+
+    def invite(self, name: str, role: Role = "analyst") -> tuple[User, str]:
+        """Add an account without a password; the second value is the token of its link.
+
+        Raises:
+            InvalidInput: The name is taken or malformed.
+        """
+        check_name(name)
+        row = UserRow(name=name, role=role, created_at=self._now(), password_hash="")
+        with taking_name(), self._database.write() as session:
+            session.add(row)
+            session.flush()
+            token = self._links.add(session, id_of(row), "invite")
+        return user_of(row), token
+
+    def reset(self, user_id: int) -> str:
+        """End an account's password and sessions; return the token of a link to a new one.
+
+        Raises:
+            NotFound: There is no such account.
+            InvalidInput: `cannot_sign_in`; the account holds keys only.
+        """
+        with self._database.write() as session:
+            row = find_user(session, user_id)
+            if row.role == "api-only":
+                raise InvalidInput(
+                    f"{row.name} holds keys only and has no password", code="cannot_sign_in"
+                )
+            row.password_hash, row.password_set_at = "", None
+            token = self._links.add(session, user_id, "reset")
+            self._sessions.close_all(session, user_id)
+        return token
+
+    def find_link(self, token: str) -> OneTimeLink:
+        """Return the invitation or reset that a token stands for.
+
+        Raises:
+            NotFound: Unknown, used, expired, or the account is disabled.
+        """
+        with self._database.read() as session:
+            link, row = self._links.find(session, token)
+        values = {"kind": link.kind, "user": user_of(row), "expires_at": link.expires_at}
+        return OneTimeLink.model_validate(values)
+
+    def redeem_link(self, token: str, password: str) -> User:
+        """Set the account's password; the link is used up and every session ends.
+
+        Raises:
+            NotFound: Unknown, used, expired, or the account is disabled.
+            InvalidInput: The password is refused; the link still works.
+        """
+        check_new_password(self.find_link(token).user.name, password)
+        hashed = hash_password(password, PASSWORD_ROUNDS)
+        with self._database.write() as session:
+            _, row = self._links.find(session, token)
+            self._links.use(session, token)
+            row.password_hash, row.password_set_at = hashed, self._now()
+            self._sessions.close_all(session, id_of(row))
+        self._throttle.forgive(row.name)
+        return user_of(row)
+
+    def change_password(self, user_id: int, old: str, new: str, *, token: str | None) -> None:
+        """Change one's own password; every session but that of `token` ends.
+
+        Raises:
+            NotAuthenticated: The old password is wrong, or was tried too often.
+            InvalidInput: The new password is refused.
+        """
+        user = self.by_id(user_id)
+        check_new_password(user.name, new)
+        self._throttle.admit(user.name)
+        with self._database.read() as session:
+            row = find_user(session, user_id)
+        if not matches(old, row.password_hash or decoy(PASSWORD_ROUNDS)):
+            raise NotAuthenticated("the present password is wrong", code="wrong_credentials")
+        hashed = hash_password(new, PASSWORD_ROUNDS)
+        with self._database.write() as session:
+            row = find_user(session, user_id)
+            row.password_hash, row.password_set_at = hashed, self._now()
+            self._sessions.close_all(session, user_id, but=token)
+        self._throttle.forgive(user.name)
 
     def check_password(self, name: str, password: str, *, address: str) -> User:
         """Return the account that the name and password belong to.
@@ -79,16 +173,16 @@ class UserStore:
                 the same time for an unknown name, a wrong password and a disabled account.
         """
         account = name.strip().lower()
-        if not _NAME.fullmatch(account):
+        if not NAME.fullmatch(account):
             account = ""
         self._throttle.admit(account, address)
         with self._database.read() as session:
             row = session.exec(select(UserRow).where(col(UserRow.name) == account)).first()
-        is_right = _matches(password, row.password_hash if row else _decoy())
+        is_right = matches(password, (row.password_hash if row else "") or decoy(PASSWORD_ROUNDS))
         if row is None or not is_right or row.disabled_at or row.role == "api-only":
             raise NotAuthenticated("the name or the password is wrong", code="wrong_credentials")
         self._throttle.forgive(account, address)
-        return _record(row)
+        return user_of(row)
 
     def by_name(self, name: str) -> User:
         """Return an account by its name.
@@ -96,29 +190,76 @@ class UserStore:
         Raises:
             NotFound: There is none.
         """
+        if not NAME.fullmatch(name):
+            raise NotFound("there is no such account")
         with self._database.read() as session:
             row = session.exec(select(UserRow).where(col(UserRow.name) == name)).first()
         if row is None:
             raise NotFound("there is no such account")
-        return _record(row)
+        return user_of(row)
+
+    def by_id(self, user_id: int) -> User:
+        """Return an account by its id.
+
+        Raises:
+            NotFound: There is none.
+        """
+        with self._database.read() as session:
+            return user_of(find_user(session, user_id))
 
     def list(self) -> Sequence[User]:
         """Return all accounts by name."""
         with self._database.read() as session:
-            return [_record(row) for row in session.exec(select(UserRow).order_by(UserRow.name))]
+            return [user_of(row) for row in session.exec(select(UserRow).order_by(UserRow.name))]
 
     def disable(self, user_id: int) -> None:
         """Shut an account: its sessions end, its keys stop working, its runs stay.
 
         Raises:
             NotFound: There is none.
+            InvalidInput: `last_administrator`.
         """
         with self._database.write() as session:
-            row = session.get(UserRow, user_id)
-            if row is None:
-                raise NotFound("there is no such account")
+            row = find_user(session, user_id)
+            keep_an_administrator(session, row)
             row.disabled_at = row.disabled_at or self._now()
-        self._sessions.close_all(user_id)
+            self._sessions.close_all(session, user_id)
+
+    def enable(self, user_id: int) -> None:
+        """Open a disabled account again; its keys work again.
+
+        Raises:
+            NotFound: There is none.
+        """
+        with self._database.write() as session:
+            find_user(session, user_id).disabled_at = None
+
+    def set_role(self, user_id: int, role: Role) -> None:
+        """Give an account another role; an `api-only` account's sessions end.
+
+        Raises:
+            NotFound: There is none.
+            InvalidInput: `last_administrator`.
+        """
+        with self._database.write() as session:
+            row = find_user(session, user_id)
+            if role != "admin":
+                keep_an_administrator(session, row)
+            row.role = role
+            if role == "api-only":
+                self._sessions.close_all(session, user_id)
+
+    def set_quota(self, user_id: int, runs: int | None) -> None:
+        """Give an account its own number of runs a month (None: the instance's).
+
+        Raises:
+            NotFound: There is none.
+            InvalidInput: The number is negative or over a million.
+        """
+        if runs is not None and not 0 <= runs <= MOST_RUNS:
+            raise InvalidInput(f"a quota has 0 to {MOST_RUNS:,} runs a month", field="quota_runs")
+        with self._database.write() as session:
+            find_user(session, user_id).quota_runs = runs
 
     def open_session(self, user_id: int, *, address: str, agent: str) -> str:
         """Begin a session and return its random token (only its hash is stored)."""
@@ -136,53 +277,19 @@ class UserStore:
         """End the session; its token no longer works."""
         self._sessions.close(token)
 
+    def sessions(self, user_id: int, *, token: str | None = None) -> Sequence[SignIn]:
+        """Return the sessions of an account, newest first; that of `token` is marked."""
+        return self._sessions.list(user_id, token=token)
 
-def check_new_password(name: str, password: str) -> None:
-    """Refuse a password that is too short, too long, too simple or the account's name.
+    def end_session(self, user_id: int, session_id: int) -> None:
+        """End one session of an account.
 
-    Raises:
-        InvalidInput: `weak_password` or `password_too_long`.
-    """
-    if len(password.encode("utf-8", "replace")) > LONGEST_PASSWORD_BYTES:
-        raise InvalidInput(
-            f"the password is longer than {LONGEST_PASSWORD_BYTES} bytes; choose a shorter one",
-            field="password",
-            code="password_too_long",
-        )
-    is_simple = len(set(password)) < _FEWEST_SIGNS or password.lower() == name
-    if len(password) < SHORTEST_PASSWORD or is_simple or not password.isprintable():
-        raise InvalidInput(
-            f"a password has at least {SHORTEST_PASSWORD} printable characters, at least "
-            f"{_FEWEST_SIGNS} different ones, and is not the account's name",
-            field="password",
-            code="weak_password",
-        )
+        Raises:
+            NotFound: The account has no such session.
+        """
+        self._sessions.end(user_id, session_id)
 
-
-def _hash(password: str) -> str:
-    return bcrypt.hashpw(password.encode(), bcrypt.gensalt(PASSWORD_ROUNDS)).decode()
-
-
-@lru_cache(maxsize=1)
-def _decoy() -> str:
-    """Return a hash that no password fits, so that unknown names cost the same time."""
-    return bcrypt.hashpw(bcrypt.gensalt(4), bcrypt.gensalt(PASSWORD_ROUNDS)).decode()
-
-
-def _matches(password: str, hashed: str) -> bool:
-    """Compare; a password over bcrypt's length costs the same time and never fits."""
-    given = password.encode("utf-8", "replace")
-    is_equal = bcrypt.checkpw(given[:LONGEST_PASSWORD_BYTES], hashed.encode())
-    return is_equal and len(given) <= LONGEST_PASSWORD_BYTES
-
-
-def _record(row: UserRow) -> User:
-    return User.model_validate(
-        {
-            "user_id": row.id,
-            "name": row.name,
-            "role": row.role,
-            "created_at": row.created_at,
-            "disabled_at": row.disabled_at,
-        }
-    )
+    def end_sessions(self, user_id: int, *, but: str | None = None) -> int:
+        """End every session of an account but that of a token; return how many ended."""
+        with self._database.write() as session:
+            return self._sessions.close_all(session, user_id, but=but)

@@ -10,6 +10,9 @@ from core.records.failure import ErrorRecord
 RunStatus = Literal["queued", "running", "completed", "failed", "timed_out", "cancelled"]
 FINAL: frozenset[RunStatus] = frozenset({"completed", "failed", "timed_out", "cancelled"})
 Role = Literal["admin", "analyst", "api-only"]
+KeyState = Literal["active", "rotated", "expired", "revoked"]
+UserState = Literal["active", "disabled", "waiting for its password"]
+LinkKind = Literal["invite", "reset"]
 ArtifactKind = Literal["data", "view", "table", "file"]
 
 
@@ -137,6 +140,16 @@ class ApiKey(_Record):
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
+    replaces_id: int | None = Field(default=None, description="The key it was rotated from.")
+    replaced_by_id: int | None = Field(default=None, description="The key it was rotated into.")
+
+    def state(self, at: datetime) -> KeyState:
+        """Return whether the key works at an instant, and if not, why."""
+        if self.revoked_at is not None:
+            return "revoked"
+        if self.expires_at is not None and self.expires_at <= at:
+            return "expired"
+        return "active" if self.replaced_by_id is None else "rotated"
 
 
 class User(_Record):
@@ -147,6 +160,41 @@ class User(_Record):
     role: Role
     created_at: datetime
     disabled_at: datetime | None = None
+    password_set_at: datetime | None = Field(
+        default=None, description="Empty while an invitation or a reset waits for its password."
+    )
+    quota_runs: int | None = Field(
+        default=None, description="Runs a month of this caller alone; empty: the instance's."
+    )
+
+    @property
+    def state(self) -> UserState:
+        """Return whether the account can be used, and if not, what it waits for."""
+        if self.disabled_at is not None:
+            return "disabled"
+        if self.role != "api-only" and self.password_set_at is None:
+            return "waiting for its password"
+        return "active"
+
+
+class SignIn(_Record):
+    """A session as it may be shown: never its token."""
+
+    session_id: int
+    created_at: datetime
+    expires_at: datetime
+    last_seen_at: datetime | None = None
+    address: str = ""
+    agent: str = ""
+    is_current: bool = False
+
+
+class OneTimeLink(_Record):
+    """An invitation or a password reset that still works."""
+
+    kind: LinkKind
+    user: User
+    expires_at: datetime
 
 
 class QuotaState(_Record):

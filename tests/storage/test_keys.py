@@ -123,3 +123,75 @@ def test_a_key_needs_a_name_an_owner_and_a_future(stores: Stores, anna: User, cl
         stores.keys.create(anna.user_id, "notebook", expires_at=clock())
     with pytest.raises(NotFound):
         stores.keys.create(99, "notebook")
+
+
+def test_a_rotated_key_works_until_its_grace_is_over(
+    stores: Stores, anna: User, wait: Callable[..., None]
+) -> None:
+    old, former = stores.keys.create(anna.user_id, "notebook", scopes=["alerts"])
+    new, key = stores.keys.rotate(old.key_id, grace=timedelta(hours=2))
+    assert (new.name, new.scopes, new.replaces_id) == ("notebook", ("alerts",), old.key_id)
+    wait(hours=2, seconds=-1)
+    callers = [stores.keys.find_caller(each) for each in (former, key)]
+    assert [caller.key_id for caller in callers] == [old.key_id, new.key_id]
+    wait(seconds=1)
+    with pytest.raises(NotAuthenticated):
+        stores.keys.find_caller(former)
+    assert stores.keys.find_caller(key).scopes == ("alerts",)
+
+
+def test_a_rotation_without_grace_ends_the_old_key_now(stores: Stores, anna: User) -> None:
+    old, former = stores.keys.create(anna.user_id, "notebook")
+    _, key = stores.keys.rotate(old.key_id, grace=timedelta(0))
+    with pytest.raises(NotAuthenticated):
+        stores.keys.find_caller(former)
+    assert stores.keys.find_caller(key).name == anna.name
+
+
+def test_a_successor_lives_as_long_as_the_old_key_did(
+    stores: Stores, anna: User, clock: Clock, wait: Callable[..., None]
+) -> None:
+    old, _ = stores.keys.create(anna.user_id, "notebook", expires_at=clock() + timedelta(days=30))
+    wait(days=29)
+    new, _ = stores.keys.rotate(old.key_id, grace=timedelta(days=5))
+    assert new.expires_at == clock() + timedelta(days=30)
+    assert stores.keys.get(old.key_id).expires_at == old.expires_at
+
+
+def test_a_key_that_ended_or_was_rotated_has_no_further_successor(
+    stores: Stores, anna: User, clock: Clock
+) -> None:
+    rotated, _ = stores.keys.create(anna.user_id, "a")
+    stores.keys.rotate(rotated.key_id, grace=timedelta(hours=1))
+    revoked, _ = stores.keys.create(anna.user_id, "b")
+    stores.keys.revoke(revoked.key_id)
+    for key in (rotated, revoked):
+        with pytest.raises(InvalidInput) as refused:
+            stores.keys.rotate(key.key_id, grace=timedelta(hours=1))
+        assert refused.value.word == "key_ended"
+    with pytest.raises(InvalidInput, match="grace"):
+        stores.keys.rotate(rotated.key_id, grace=timedelta(days=-1))
+
+
+def test_a_foreign_key_is_neither_rotated_nor_shown(
+    stores: Stores, anna: User, boris: User
+) -> None:
+    record, _ = stores.keys.create(anna.user_id, "notebook")
+    with pytest.raises(NotFound):
+        stores.keys.rotate(record.key_id, grace=timedelta(0), owner_id=boris.user_id)
+    with pytest.raises(NotFound):
+        stores.keys.get(record.key_id, owner_id=boris.user_id)
+    assert stores.keys.get(record.key_id, owner_id=anna.user_id) == record
+
+
+def test_a_list_tells_the_state_of_each_key(
+    stores: Stores, anna: User, clock: Clock, wait: Callable[..., None]
+) -> None:
+    stores.keys.create(anna.user_id, "expired", expires_at=clock() + timedelta(minutes=1))
+    stores.keys.revoke(stores.keys.create(anna.user_id, "revoked")[0].key_id)
+    old = stores.keys.create(anna.user_id, "rotated")[0]
+    stores.keys.rotate(old.key_id, grace=timedelta(days=1))
+    wait(minutes=1)
+    found = stores.keys.list(anna.user_id)
+    assert [key.state(clock()) for key in found] == ["active", "rotated", "revoked", "expired"]
+    assert found[1].replaced_by_id == found[0].key_id

@@ -28,6 +28,9 @@ def test_up_down_and_up_again_from_an_empty_database(settings: Settings) -> None
     upgrade(settings.database)
     assert table_names(settings) == {*Row.metadata.tables, "alembic_version"}
     downgrade(settings.database, "-1")
+    assert table_names(settings) == {*Row.metadata.tables, "alembic_version"} - {"one_time_link"}
+    upgrade(settings.database)
+    downgrade(settings.database, "base")
     assert table_names(settings) == {"alembic_version"}
     upgrade(settings.database)
     assert table_names(settings) == {*Row.metadata.tables, "alembic_version"}

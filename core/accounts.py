@@ -1,0 +1,237 @@
+"""People and keys: what an administrator, and everybody for oneself, may do.
+
+Pages and command line come through here, so that every change is allowed by one rule and leaves
+one line in the audit log. To somebody who may not act, a foreign thing does not exist.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from core.errors import InvalidInput, NotFound
+from core.ports import Stores
+from core.records.runs import ApiKey, Caller, Role, User
+from core.registry import all_agents
+
+COMMAND_LINE = Caller(user_id=0, name="command line", role="admin")
+"""Who acts where the instance folder itself is at hand."""
+
+
+def require_admin(actor: Caller) -> None:
+    """Let administrators pass.
+
+    Raises:
+        NotFound: For everybody else.
+    """
+    if not actor.is_admin:
+        raise NotFound("there is nothing at this address")
+
+
+def invite(stores: Stores, actor: Caller, name: str, role: Role) -> tuple[User, str]:
+    """Add an account that sets its own password.
+
+    Args:
+        stores: All stores.
+        actor: An administrator.
+        name: 3 to 64 of `a-z 0-9 . _ - @`; capitals and surrounding blanks do not matter.
+        role: An `api-only` account holds keys and has no use for the link.
+
+    Returns:
+        The account, and the token of the link, shown once.
+
+    Raises:
+        InvalidInput: The name is taken or malformed.
+    """
+    require_admin(actor)
+    user, token = stores.users.invite(name.strip().lower(), role)
+    stores.audit.add(actor.name, "user.invite", user.name, role)
+    return user, token
+
+
+def create_user(stores: Stores, actor: Caller, name: str, role: Role, password: str) -> User:
+    """Add an account with a password.
+
+    Raises:
+        InvalidInput: The name or the password is refused.
+    """
+    require_admin(actor)
+    user = stores.users.create(name, password, role)
+    stores.audit.add(actor.name, "user.create", user.name, role)
+    return user
+
+
+def reset_password(stores: Stores, actor: Caller, user_id: int) -> str:
+    """End an account's password and sessions; return the token of a link to a new one.
+
+    Raises:
+        InvalidInput: The account holds keys only.
+    """
+    require_admin(actor)
+    user = stores.users.by_id(user_id)
+    token = stores.users.reset(user_id)
+    stores.audit.add(actor.name, "user.reset", user.name)
+    return token
+
+
+def disable(stores: Stores, actor: Caller, user_id: int) -> None:
+    """Shut an account: its sessions end, its keys stop working.
+
+    Raises:
+        InvalidInput: It is one's own, or that of the only administrator.
+    """
+    user = _other_account(stores, actor, user_id)
+    stores.users.disable(user_id)
+    stores.audit.add(actor.name, "user.disable", user.name)
+
+
+def enable(stores: Stores, actor: Caller, user_id: int) -> None:
+    """Open a disabled account again."""
+    user = _other_account(stores, actor, user_id)
+    stores.users.enable(user_id)
+    stores.audit.add(actor.name, "user.enable", user.name)
+
+
+def set_role(stores: Stores, actor: Caller, user_id: int, role: Role) -> None:
+    """Give an account another role.
+
+    Raises:
+        InvalidInput: It is one's own, or that of the only administrator.
+    """
+    user = _other_account(stores, actor, user_id)
+    stores.users.set_role(user_id, role)
+    stores.audit.add(actor.name, "user.role", user.name, f"{user.role} to {role}")
+
+
+def set_quota(stores: Stores, actor: Caller, user_id: int, runs: int | None) -> None:
+    """Give an account its own number of runs a month (None: the instance's)."""
+    require_admin(actor)
+    user = stores.users.by_id(user_id)
+    stores.users.set_quota(user_id, runs)
+    told = "instance's" if runs is None else str(runs)
+    stores.audit.add(actor.name, "user.quota", user.name, told)
+
+
+def end_all_sessions(stores: Stores, actor: Caller, user_id: int) -> int:
+    """End every session of an account and return how many ended."""
+    require_admin(actor)
+    user = stores.users.by_id(user_id)
+    ended = stores.users.end_sessions(user_id)
+    stores.audit.add(actor.name, "session.end", user.name, f"all, {ended}")
+    return ended
+
+
+def change_password(stores: Stores, actor: Caller, old: str, new: str, token: str | None) -> None:
+    """Change one's own password; every session but that of `token` ends.
+
+    Raises:
+        NotAuthenticated: The old password is wrong, or was tried too often.
+        InvalidInput: The new password is refused.
+    """
+    stores.users.change_password(actor.user_id, old, new, token=token)
+    stores.audit.add(actor.name, "password.change", actor.name)
+
+
+def redeem_link(stores: Stores, token: str, password: str) -> User:
+    """Set the password that a one-time link asks for.
+
+    Raises:
+        NotFound: The link does not work (any more).
+        InvalidInput: The password is refused; the link still works.
+    """
+    user = stores.users.redeem_link(token, password)
+    stores.audit.add(user.name, "password.set", user.name, "by one-time link")
+    return user
+
+
+def end_session(stores: Stores, actor: Caller, session_id: int) -> None:
+    """End one of one's own sessions.
+
+    Raises:
+        NotFound: There is none.
+    """
+    stores.users.end_session(actor.user_id, session_id)
+    stores.audit.add(actor.name, "session.end", actor.name)
+
+
+def end_other_sessions(stores: Stores, actor: Caller, token: str | None) -> int:
+    """End one's own sessions but that of `token`; return how many ended."""
+    ended = stores.users.end_sessions(actor.user_id, but=token)
+    stores.audit.add(actor.name, "session.end", actor.name, f"others, {ended}")
+    return ended
+
+
+def create_key(
+    stores: Stores,
+    actor: Caller,
+    name: str,
+    *,
+    owner: User | None = None,
+    scopes: Sequence[str] = (),
+    expires_at: datetime | None = None,
+) -> tuple[ApiKey, str]:
+    """Make a key; the second value is the key itself, shown once.
+
+    Args:
+        stores: All stores.
+        actor: Who makes it.
+        name: What will use the key.
+        owner: Whose key, made by an administrator; the actor's own when left out.
+        scopes: Agents that it may run; none means all.
+        expires_at: When it stops working.
+
+    Raises:
+        InvalidInput: An unknown agent, an empty name, an expiry in the past.
+    """
+    if owner is not None and owner.user_id != actor.user_id:
+        require_admin(actor)
+    known = all_agents()
+    for scope in scopes:
+        if scope not in known:
+            raise InvalidInput(
+                f"there is no agent {scope!r}; known: {', '.join(known)}", field="scopes"
+            )
+    owner_id = owner.user_id if owner else actor.user_id
+    made, key = stores.keys.create(owner_id, name, scopes=scopes, expires_at=expires_at)
+    stores.audit.add(actor.name, "key.create", shown(made), f"{made.name}, of {made.owner}")
+    return made, key
+
+
+def rotate_key(stores: Stores, actor: Caller, key_id: int, grace: timedelta) -> tuple[ApiKey, str]:
+    """Make a key's successor; the old key works until the grace is over.
+
+    Raises:
+        NotFound: There is none, or it belongs to somebody else.
+        InvalidInput: The key has ended or was rotated already, or the grace is too long.
+    """
+    old = stores.keys.get(key_id, owner_id=_reach(actor))
+    made, key = stores.keys.rotate(key_id, grace=grace, owner_id=_reach(actor))
+    note = f"{old.name}, of {old.owner}, into {shown(made)}, grace {grace}"
+    stores.audit.add(actor.name, "key.rotate", shown(old), note)
+    return made, key
+
+
+def revoke_key(stores: Stores, actor: Caller, key_id: int) -> None:
+    """Revoke a key.
+
+    Raises:
+        NotFound: There is none, or it belongs to somebody else.
+    """
+    key = stores.keys.get(key_id, owner_id=_reach(actor))
+    stores.keys.revoke(key_id, owner_id=_reach(actor))
+    stores.audit.add(actor.name, "key.revoke", shown(key), f"{key.name}, of {key.owner}")
+
+
+def shown(key: ApiKey) -> str:
+    """Return a key as it may be shown."""
+    return f"{key.prefix}…{key.last4}"
+
+
+def _reach(actor: Caller) -> int | None:
+    """Return whose keys an actor may touch; None means everybody's."""
+    return None if actor.is_admin else actor.user_id
+
+
+def _other_account(stores: Stores, actor: Caller, user_id: int) -> User:
+    require_admin(actor)
+    if user_id == actor.user_id:
+        raise InvalidInput("ask another administrator to change your own account")
+    return stores.users.by_id(user_id)
