@@ -10,6 +10,11 @@ from core.registry import all_agents
 from pages.ui.plain import plain
 from pages.ui.session import SIGN_OUT, signed_in_caller
 
+ADMINISTRATION = (
+    ("users", "People", ":material/group:"),
+    ("keys", "Keys of everybody", ":material/vpn_key:"),
+    ("audit", "Audit log", ":material/history:"),
+)
 ASSETS = Path(__file__).with_name("assets")
 
 
@@ -23,17 +28,23 @@ def _agent_page(agent: Agent) -> st.Page:
     )
 
 
-def _menu() -> dict[str, list[st.Page]]:
-    """Return the pages by group: what everybody needs first, then the agents."""
+def _menu(caller: Caller) -> dict[str, list[st.Page]]:
+    """Return the pages by group: what everybody needs, the agents, what administrators need."""
     pages = {
         "": [
             st.Page("home.py", title="Home", icon=":material/home:", url_path="home", default=True),
             st.Page("runs.py", title="Runs", icon=":material/list_alt:", url_path="runs"),
             st.Page("keys.py", title="API keys", icon=":material/key:", url_path="keys"),
+            st.Page("account.py", title="Account", icon=":material/person:", url_path="account"),
         ]
     }
     for agent in all_agents().values():
         pages.setdefault(agent.group, []).append(_agent_page(agent))
+    if caller.is_admin:
+        pages["Administration"] = [
+            st.Page(f"admin_{name}.py", title=title, icon=icon, url_path=f"admin-{name}")
+            for name, title, icon in ADMINISTRATION
+        ]
     return pages
 
 
@@ -46,6 +57,6 @@ def _show_account(caller: Caller) -> None:
 st.set_page_config(page_title="Biopharma workbench", page_icon=ASSETS / "mark.svg", layout="wide")
 st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
 _caller = signed_in_caller()
-_page = st.navigation(_menu())
+_page = st.navigation(_menu(_caller))
 _show_account(_caller)
 _page.run()

@@ -22,13 +22,28 @@ def signed_in_caller() -> Caller:
     if "caller" in st.session_state:
         caller: Caller = st.session_state["caller"]
         return caller
-    token = st.context.cookies.get(COOKIE)
-    if not isinstance(token, str):
+    token = session_token()
+    if token is None:
         _ask_to_sign_in()
     try:
         return current().stores.users.find_session(token)
     except NotAuthenticated:
         _ask_to_sign_in()
+
+
+def session_token() -> str | None:
+    """Return the token of this browser's session, if it has sent one."""
+    token = st.context.cookies.get(COOKIE)
+    return token if isinstance(token, str) else None
+
+
+def require_admin() -> Caller:
+    """Return the administrator who is signed in; others are told that nothing is here."""
+    caller = signed_in_caller()
+    if not caller.is_admin:
+        st.info("There is nothing at this address.")
+        st.stop()
+    return caller
 
 
 def _ask_to_sign_in() -> NoReturn:

@@ -1,0 +1,18 @@
+"""One's own account: quota, password, sessions."""
+
+import streamlit as st
+
+from core.workbench import current
+from pages.ui.account_view import show_password_form, show_quota, show_sessions
+from pages.ui.acting import show_kept
+from pages.ui.plain import plain
+from pages.ui.session import session_token, signed_in_caller
+
+caller = signed_in_caller()
+workbench = current()
+st.title("Account", anchor=False)
+st.caption(f"{plain(caller.name)} · {caller.role}")
+show_kept()
+show_quota(caller, workbench)
+show_password_form(caller, workbench)
+show_sessions(caller, workbench, session_token())

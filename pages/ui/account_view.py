@@ -1,0 +1,80 @@
+"""Quota, password and sessions of the person who is signed in."""
+
+import streamlit as st
+
+from core import accounts
+from core.errors import InvalidInput
+from core.records.runs import Caller, SignIn
+from core.workbench import Workbench
+from pages.ui.acting import act, keep_to_show
+from pages.ui.plain import plain, show_count, show_time
+from pages.ui.session import session_token
+
+FORM_WIDTH = 480
+
+
+def show_quota(caller: Caller, workbench: Workbench) -> None:
+    """Draw how many runs of this month are used."""
+    now = workbench.now()
+    limit = workbench.settings.quota_runs
+    state = workbench.stores.quotas.state(caller.user_id, limit=limit, at=now)
+    share = min(1.0, state.used / state.limit) if state.limit else 1.0
+    st.subheader("Quota", anchor=False)
+    st.progress(share, f"{show_count(state.used)} of {show_count(state.limit)} runs", width=820)
+    left = show_count(max(0, state.limit - state.used))
+    st.caption(
+        f"{left} runs are left in {now:%B %Y}. The count begins anew at "
+        f"{show_time(state.resets_at)}. Stored answers and failed runs do not count."
+    )
+
+
+def show_password_form(caller: Caller, workbench: Workbench) -> None:
+    """Draw the form that changes the password."""
+    st.subheader("Password", anchor=False)
+    with st.form("password", width=FORM_WIDTH, clear_on_submit=True):
+        old = st.text_input("Present password", type="password", autocomplete="current-password")
+        new = st.text_input(
+            "New password",
+            type="password",
+            autocomplete="new-password",
+            help="At least 10 characters. Every other browser is signed out.",
+        )
+        again = st.text_input("The same again", type="password", autocomplete="new-password")
+        if st.form_submit_button("Change password"):
+            act(lambda: _change(caller, workbench, old, new, again))
+
+
+def _change(caller: Caller, workbench: Workbench, old: str, new: str, again: str) -> None:
+    if new != again:
+        raise InvalidInput("the two new passwords differ")
+    accounts.change_password(workbench.stores, caller, old, new, session_token())
+    keep_to_show("The password is changed; other browsers are signed out.")
+
+
+def show_sessions(caller: Caller, workbench: Workbench, token: str | None) -> None:
+    """Draw where this account is signed in, and what ends it."""
+    st.subheader("Signed in", anchor=False)
+    found = workbench.stores.users.sessions(caller.user_id, token=token)
+    for session in found:
+        _show_session(session, caller, workbench)
+    if not found:
+        st.caption("No browser is signed in.")
+    if any(not session.is_current for session in found) and st.button(
+        "Sign out everywhere else", key="end-others"
+    ):
+        act(lambda: accounts.end_other_sessions(workbench.stores, caller, token))
+
+
+def _show_session(session: SignIn, caller: Caller, workbench: Workbench) -> None:
+    line, action = st.columns([8, 1], vertical_alignment="center")
+    with line.container(horizontal=True, vertical_alignment="center"):
+        if session.is_current:
+            st.badge("this browser", color="green")
+        st.markdown(plain(session.agent[:80] or "unknown browser"), width="content")
+        st.caption(
+            f"{plain(session.address or 'unknown address')} · since "
+            f"{show_time(session.created_at)} · last seen {show_time(session.last_seen_at)}",
+            width="content",
+        )
+    if not session.is_current and action.button("End", key=f"end:{session.session_id}"):
+        act(lambda: accounts.end_session(workbench.stores, caller, session.session_id))
