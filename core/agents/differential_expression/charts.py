@@ -110,7 +110,7 @@ def draw_pca(data: DifferentialExpressionData) -> Chart:
     )
     chart: Any = base.mark_point(size=70, filled=True).encode(
         color=alt.Color("group:N", title=None, sort=_groups(data)),
-        shape=alt.Shape("group:N", title=None, sort=_groups(data)),
+        shape=alt.Shape("group:N", legend=None, sort=_groups(data)),
     )
     if len(rows) <= _MOST_NAMES:
         chart = chart + base.mark_text(dy=-10, fontSize=8).encode(text="sample_id:N")
