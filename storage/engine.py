@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
@@ -23,6 +23,18 @@ _SQLITE_FULL = ("database or disk is full", "disk quota exceeded")
 _POSTGRES_DISK_FULL = "53100"
 
 
+def read_address(url: str) -> URL:
+    """Return the address of a database; PostgreSQL is reached by the driver psycopg.
+
+    >>> read_address("postgresql://host/bpw").drivername
+    'postgresql+psycopg'
+    """
+    address = make_url(url)
+    if address.drivername in ("postgresql", "postgres"):
+        return address.set(drivername="postgresql+psycopg")
+    return address
+
+
 def make_engine(url: str, *, foreign_keys: bool = True) -> Engine:
     """Return an engine whose transactions are really transactions.
 
@@ -31,7 +43,7 @@ def make_engine(url: str, *, foreign_keys: bool = True) -> Engine:
         foreign_keys: False only while the schema is changed: SQLite rebuilds a table by
             dropping it, and the drop would delete the rows that refer to it.
     """
-    address = make_url(url)
+    address = read_address(url)
     is_sqlite = address.get_backend_name() == "sqlite"
     if is_sqlite and address.database not in (None, "", ":memory:"):
         Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
@@ -89,11 +101,14 @@ class Database:
         self.url = url
         self.engine = make_engine(url)
         self._writer = self.engine.execution_options(**{WRITES: True})
+        self._reader = self.engine
+        if self.engine.dialect.name == "postgresql":
+            self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
 
     @contextmanager
     def read(self) -> Iterator[Session]:
         """Give a session that sees one state of the database and takes no write lock."""
-        with Session(self.engine, expire_on_commit=False, autoflush=False) as session:
+        with Session(self._reader, expire_on_commit=False, autoflush=False) as session:
             yield session
 
     @contextmanager

@@ -11,6 +11,7 @@ from core.records.runs import NewRun, User
 from core.settings import Settings
 from storage.instants import Clock
 from storage.stores import open_stores
+from tests.postgres import postgres  # noqa: F401 - a fixture
 
 PASSWORD = "correct horse battery"
 NOON = datetime(2025, 3, 31, 12, 0, tzinfo=UTC)
@@ -22,11 +23,22 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storage.users.PASSWORD_ROUNDS", 4)
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Return settings of an instance in an empty folder."""
+@pytest.fixture(params=["sqlite", "postgres"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Return settings of an instance in an empty folder, on either database."""
     home = tmp_path / "instance"
-    return Settings(home=home, database_url=f"sqlite:///{home / 'workbench.db'}", secret_key=None)
+    if request.param == "postgres":
+        address = request.getfixturevalue("postgres").clean_database()
+    else:
+        address = f"sqlite:///{home / 'workbench.db'}"
+    return Settings(home=home, database_url=address, secret_key=None)
+
+
+@pytest.fixture
+def on_sqlite(request: pytest.FixtureRequest) -> None:
+    """Leave out the run on PostgreSQL of a test that is about SQLite."""
+    if request.node.callspec.params["settings"] != "sqlite":
+        pytest.skip("about SQLite")
 
 
 @pytest.fixture

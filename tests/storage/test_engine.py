@@ -17,6 +17,7 @@ from storage.secret import read_secret
 from storage.stores import open_stores
 
 
+@pytest.mark.usefixtures("on_sqlite")
 def test_sqlite_is_set_up_for_several_processes(stores: Stores) -> None:
     with stores.engine.engine.connect() as connection:
         pragmas = {
@@ -33,10 +34,11 @@ def test_sqlite_is_set_up_for_several_processes(stores: Stores) -> None:
 
 def test_a_reader_does_not_wait_for_a_writer(stores: Stores, anna: User) -> None:
     with stores.engine.write() as session:
-        session.exec(text("UPDATE user SET name = 'other'"))
+        session.exec(text("UPDATE \"user\" SET name = 'other'"))
         assert stores.users.by_name("anna") == anna
 
 
+@pytest.mark.usefixtures("on_sqlite")
 def test_a_writer_waits_for_another_writer(stores: Stores, anna: User) -> None:
     def write_soon() -> None:
         stores.audit.add("anna", "export", "run")
@@ -54,7 +56,7 @@ def test_a_writer_waits_for_another_writer(stores: Stores, anna: User) -> None:
 def test_a_failed_block_changes_nothing(stores: Stores, anna: User) -> None:
     def rename_and_fail() -> None:
         with stores.engine.write() as session:
-            session.exec(text("UPDATE user SET name = 'other'"))
+            session.exec(text("UPDATE \"user\" SET name = 'other'"))
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -62,6 +64,7 @@ def test_a_failed_block_changes_nothing(stores: Stores, anna: User) -> None:
     assert stores.users.list() == [anna]
 
 
+@pytest.mark.usefixtures("on_sqlite")
 def test_a_full_database_is_said_and_works_again_with_space(stores: Stores, anna: User) -> None:
     with stores.engine.engine.connect() as connection:
         pages = connection.execute(text("PRAGMA page_count")).scalar()

@@ -5,15 +5,25 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 
 from core.ports import Stores
 from core.records.runs import Artifact, NewRun, User
 from core.settings import Settings
 from storage.engine import make_engine
-from storage.schema import differences, downgrade, upgrade
+from storage.schema import check, differences, downgrade, upgrade
 from storage.stores import open_stores
 from storage.tables import Row
+
+
+@pytest.fixture
+def settings(settings: Settings, request: pytest.FixtureRequest) -> Settings:
+    """Return settings of an instance whose database has no table yet."""
+    if request.node.callspec.params["settings"] == "sqlite":
+        return settings
+    return settings.model_copy(
+        update={"database_url": request.getfixturevalue("postgres").database()}
+    )
 
 
 def table_names(settings: Settings) -> set[str]:
@@ -40,6 +50,30 @@ def test_the_newest_version_is_what_the_code_expects(settings: Settings) -> None
     assert differences(settings.database) != []
     upgrade(settings.database)
     assert differences(settings.database) == []
+
+
+def test_alembic_check_finds_nothing_to_add(settings: Settings) -> None:
+    upgrade(settings.database)
+    check(settings.database)
+
+
+def test_passwords_of_before_count_as_set_after_the_upgrade(settings: Settings) -> None:
+    upgrade(settings.database, "0001")
+    engine = make_engine(settings.database)
+    row = {"name": "anna", "role": "analyst", "password_hash": "x", "at": "2025-01-01 00:00:00"}
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                'INSERT INTO "user" (name, role, password_hash, created_at)'
+                " VALUES (:name, :role, :password_hash, :at)"
+            ),
+            row,
+        )
+    upgrade(settings.database)
+    with engine.connect() as connection:
+        found = connection.execute(text('SELECT password_set_at = created_at FROM "user"')).one()
+    engine.dispose()
+    assert found == (True,)
 
 
 def test_an_upgrade_of_the_newest_version_keeps_the_rows(stores: Stores, anna: User) -> None:
