@@ -4,6 +4,7 @@ The order is fixed: key (401), content type, size and JSON (400), fields (400), 
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 
 from fastapi import APIRouter
@@ -21,10 +22,12 @@ from core.errors import ExecutionError, InvalidInput
 from core.records.runs import Caller, RunRecord
 from core.records.wire import Envelope, JsonObject, Request
 from core.registry import find_agent
-from core.runner import start_run
+from core.runner import start_once, start_run
 from core.workbench import current
 
 _WHOLE_BELOW = 1 << 20
+_POLL_S = 0.25
+_KEY = re.compile(r"[ -~]{1,255}")
 
 
 def add_agent_routes(router: APIRouter, agents: dict[str, Agent]) -> None:
@@ -53,7 +56,7 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
         body = await read_json(request, agent.body_limit)
         size = int(request.headers.get("content-length", _WHOLE_BELOW + 1))
         wanted = await weigh(size, read_request, agent.request, body)
-        run = await in_thread(start_run, agent, wanted, caller, current())
+        run = await begin(request, agent, wanted, caller)
         exchange.run_id = run.run_uuid
         return await answer(await finished(run, caller), exchange)
 
@@ -61,10 +64,44 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
     return operation
 
 
+async def begin(
+    request: HttpRequest, agent: Agent, wanted: Request, caller: Caller, title: str | None = None
+) -> RunRecord:
+    """Begin a run, once for each `Idempotency-Key`."""
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return await in_thread(start_run, agent, wanted, caller, current(), title)
+    if not _KEY.fullmatch(key):
+        raise InvalidInput(
+            "an Idempotency-Key has 1 to 255 printable ASCII characters",
+            field="Idempotency-Key",
+        )
+    return await in_thread(start_once, agent, wanted, caller, current(), key, title)
+
+
 async def finished(run: RunRecord, caller: Caller) -> RunRecord:
-    """Await the final state of a run without holding a thread."""
-    if run.is_final:
-        return run
+    """Await the final state of a run without holding a thread.
+
+    Raises:
+        ExecutionError: `interrupted`: the instance shuts down and the run was left to its
+            successor.
+    """
+    while not run.is_final:
+        await woken(run)
+        run = await in_thread(current().stores.runs.get, caller.user_id, run.run_uuid)
+        if run.worker is None and not run.is_final:
+            raise ExecutionError(
+                "the instance is shutting down and goes on with the run at its next start; read "
+                f"it at /v1/runs/{run.run_uuid}",
+                code="interrupted",
+            )
+        if not run.is_final:  # another process executes it
+            await asyncio.sleep(_POLL_S)
+    return run
+
+
+async def woken(run: RunRecord) -> None:
+    """Await that this process is done with a run; return at once when it does not hold it."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
 
@@ -73,7 +110,6 @@ async def finished(run: RunRecord, caller: Caller) -> RunRecord:
 
     current().executor.on_done(run.run_uuid, wake)
     await ended.wait()
-    return await in_thread(current().stores.runs.get, caller.user_id, run.run_uuid)
 
 
 async def answer(run: RunRecord, exchange: Exchange) -> Response:

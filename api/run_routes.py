@@ -10,7 +10,7 @@ from fastapi import Request as HttpRequest
 from pydantic import BaseModel, ValidationError
 from starlette.responses import FileResponse, Response, StreamingResponse
 
-from api.agent_routes import request_for
+from api.agent_routes import begin, request_for
 from api.auth import require_agent_caller, require_caller
 from api.bodies import read_json
 from api.models import Done, RenameRun, RunAnswer, RunList, RunRow, StartedRun, StartRun
@@ -21,7 +21,7 @@ from core import results
 from core.agent import MEGABYTE
 from core.errors import NotFound
 from core.records.runs import Caller, RunRecord
-from core.runner import cancel_run, start_run
+from core.runner import cancel_run
 from core.workbench import current
 
 router = APIRouter(prefix="/runs", tags=["runs"])
@@ -56,7 +56,7 @@ async def post_run(request: HttpRequest) -> StartedRun:
     body = read_model(StartRun, await read_json(request, largest))
     agent, wanted = request_for(body.agent, body.input)
     caller = await require_agent_caller(request, agent.name)
-    run = await in_thread(start_run, agent, wanted, caller, current())
+    run = await begin(request, agent, wanted, caller)
     return StartedRun(run_id=run.run_uuid, status=run.status, url=f"/v1/runs/{run.run_uuid}")
 
 

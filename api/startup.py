@@ -11,13 +11,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TextIO
 
-import structlog
-
 from core.errors import InvalidInput, NotFound
 from core.execution.pool import LocalExecutor
 from core.records.runs import Caller
 from core.registry import all_agents
-from core.runner import close_orphans
 from core.settings import Settings, read_settings
 from core.workbench import Workbench, install
 from storage.stores import open_stores
@@ -45,13 +42,13 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
 
     Args:
         settings: Settings of the instance; read from the environment when left out.
-        owner: True for the one process that serves the instance: it ends the runs that an
-            earlier process left unfinished.
+        owner: True for the process that serves the instance: it takes over the runs that
+            an earlier process left unfinished.
     """
     chosen = settings or read_settings()
     stores = open_stores(chosen)
     stores.engine.upgrade()
-    executor = LocalExecutor(chosen, stores, OPENER)
+    executor = LocalExecutor(chosen, stores, OPENER, all_agents() if owner else None)
     workbench = Workbench(
         settings=chosen,
         stores=stores,
@@ -62,9 +59,6 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
     )
     install(workbench)
     try:
-        if owner:
-            log = structlog.get_logger("startup")
-            close_orphans(workbench, lambda run: log.warning("run ended", run_id=run.run_uuid))
         yield workbench
     finally:
         install(None)

@@ -194,6 +194,12 @@ class StorageFull(ExecutionError):
     code = "storage_full"
 
 
+class StorageUnavailable(ExecutionError):
+    """The database cannot be reached, or keeps its lock for too long."""
+
+    code = "storage_unavailable"
+
+
 class RunCancelled(WorkbenchError):
     """The caller cancelled the run."""
 

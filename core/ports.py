@@ -1,6 +1,6 @@
 """What the stores must offer: small protocols; agents run on fakes and core knows no SQL."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from core.records.failure import ErrorRecord
 from core.records.runs import (
     Artifact,
     Blob,
+    KeptRequest,
     NewRun,
     RunRecord,
     RunStatus,
@@ -61,8 +62,12 @@ class Files(Protocol):
 class Runs(Protocol):
     """The run table. Every run is a row before its work starts and ends in a final state."""
 
-    def open(self, run: NewRun) -> RunRecord:
-        """Write the row as `queued`, find or make its saved query, and return it."""
+    def open(self, run: NewRun, *, quota: int | None = None) -> RunRecord:
+        """Charge one run of `quota` a month, write the row as `queued` and return it.
+
+        With `use_cache` the caller's equal run under way is returned instead, uncharged.
+        Raises QuotaExceeded.
+        """
         ...
 
     def find_cached(
@@ -71,8 +76,8 @@ class Runs(Protocol):
         """Return the caller's newest completed equal run, if there is one."""
         ...
 
-    def start(self, run_uuid: str, *, worker_pid: int, at: datetime) -> bool:
-        """Turn `queued` into `running`; False when the run is no longer queued."""
+    def start(self, run_uuid: str, *, worker_pid: int, at: datetime, attempt: int = 1) -> bool:
+        """Turn `queued` into `running`; False when this attempt is no longer queued."""
         ...
 
     def report(
@@ -89,8 +94,12 @@ class Runs(Protocol):
         at: datetime,
         error: ErrorRecord | None = None,
         artifacts: Sequence[Artifact] = (),
+        attempt: int | None = None,
     ) -> bool:
-        """Write the final state once; False when the run had already ended."""
+        """Write the final state once and refund what did not complete.
+
+        False when the run, or this attempt at it, had already ended.
+        """
         ...
 
     def get(self, owner_id: int, run_uuid: str) -> RunRecord:
@@ -113,6 +122,44 @@ class Runs(Protocol):
 
     def unfinished(self) -> Sequence[RunRecord]:
         """Return every run that is queued or running (for start-up and shutdown)."""
+        ...
+
+
+class Leases(Protocol):
+    """Which process answers for an unfinished run."""
+
+    def renew(self, worker: str) -> frozenset[str]:
+        """Renew the lease of every unfinished run of a worker and return their ids."""
+        ...
+
+    def abandoned(self, lease_s: float, is_gone: Callable[[str], bool]) -> Sequence[RunRecord]:
+        """Return the unfinished runs that nobody answers for, oldest first."""
+        ...
+
+    def take_over(self, run: RunRecord, worker: str) -> RunRecord | None:
+        """Queue an abandoned run again under this worker; None when somebody was quicker."""
+        ...
+
+    def release(self, run_uuid: str, worker: str) -> bool:
+        """Put an unfinished run back for whoever comes next."""
+        ...
+
+
+class IdempotencyKeys(Protocol):
+    """Which run answers a request that a program sends again."""
+
+    def reserve(
+        self, owner_id: int, key: str, *, agent: str, body_sha256: str, run_uuid: str, at: datetime
+    ) -> KeptRequest:
+        """Tie a caller's key to a request for a day, or return what it is tied to."""
+        ...
+
+    def bind(self, owner_id: int, key: str, run_uuid: str, other: str) -> None:
+        """Let a key stand for another run than it was reserved for."""
+        ...
+
+    def forget(self, owner_id: int, key: str, run_uuid: str) -> None:
+        """Free a key whose request led to no run, or whose run is gone."""
         ...
 
 
@@ -140,6 +187,8 @@ class Stores:
     blobs: Blobs
     files: Files
     runs: Runs
+    leases: Leases
+    idempotency: IdempotencyKeys
     keys: Keys
     users: Users
     quotas: Quotas

@@ -7,14 +7,16 @@ caller's, a used-up quota).
 
 import hashlib
 import json
-from collections.abc import Callable
-from datetime import datetime
+import time
 
 from core.agent import Agent
-from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError, WorkerCrashed
-from core.records.runs import Caller, NewRun, RunRecord, RunStatus
+from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError
+from core.records.runs import Caller, NewRun, RunRecord
 from core.records.wire import Request
 from core.workbench import Workbench
+
+_POLL_S = 0.2
+_OPENING_POLLS = 15
 
 
 def canonical_input(request: Request, *, whole: bool = False) -> bytes:
@@ -79,8 +81,9 @@ def start_run(
     caller: Caller,
     workbench: Workbench,
     title: str | None = None,
+    run_uuid: str | None = None,
 ) -> RunRecord:
-    """Begin a run, or return the stored one that answers the request.
+    """Begin a run, or return the one that answers the request already.
 
     Args:
         agent: The declaration.
@@ -88,9 +91,11 @@ def start_run(
         caller: Who asks; pays with one run of the month's quota.
         workbench: The workbench of this process.
         title: Name of the run; the agent's own line when left out.
+        run_uuid: Its id; a new one when left out.
 
     Returns:
-        A queued run, or a completed one marked `cached`.
+        A queued run, the equal one under way whose execution it shares (`use_cache`), or a
+        completed one marked `cached`. Only the first is charged.
 
     Raises:
         InvalidInput: An upload that the request names is not the caller's.
@@ -100,44 +105,36 @@ def start_run(
     equal = find_equal_run(agent, request, caller, workbench)
     if equal is not None:
         return equal
-    key = fingerprint(agent, request, caller, workbench)
-    now = workbench.now()
-    quotas = workbench.stores.quotas
-    quotas.charge(caller.user_id, limit=workbench.settings.quota_runs, at=now)
-    try:
-        run = _open_run(agent, request, caller, workbench, title=title, key=key, now=now)
-    except WorkbenchError:
-        quotas.refund(caller.user_id, at=now)
-        raise
-    workbench.executor.submit(run, agent, caller)
+    new = _describe_run(agent, request, caller, workbench, title=title, run_uuid=run_uuid)
+    run = workbench.stores.runs.open(new, quota=workbench.settings.quota_runs)
+    if run.run_uuid == new.run_uuid:
+        workbench.executor.submit(run, agent, caller)
     return run
 
 
-def _open_run(
+def _describe_run(
     agent: Agent,
     request: Request,
     caller: Caller,
     workbench: Workbench,
     *,
     title: str | None,
-    key: str,
-    now: datetime,
-) -> RunRecord:
-    """Write input and row of a run that is about to begin."""
-    stores = workbench.stores
-    return stores.runs.open(
-        NewRun(
-            run_uuid=workbench.new_id(),
-            agent=agent.name,
-            owner_id=caller.user_id,
-            key_id=caller.key_id,
-            title=title or agent.label(request),
-            fingerprint=key,
-            data_version=data_version(agent),
-            input_sha256=stores.blobs.put(canonical_input(request, whole=True)).sha256,
-            use_cache=bool(getattr(request, "use_cache", False)),
-            created_at=now,
-        )
+    run_uuid: str | None,
+) -> NewRun:
+    """Keep the input of a run that is about to begin and return what its row says."""
+    kept = workbench.stores.blobs.put(canonical_input(request, whole=True))
+    return NewRun(
+        run_uuid=run_uuid or workbench.new_id(),
+        agent=agent.name,
+        owner_id=caller.user_id,
+        key_id=caller.key_id,
+        title=title or agent.label(request),
+        fingerprint=fingerprint(agent, request, caller, workbench),
+        data_version=data_version(agent),
+        input_sha256=kept.sha256,
+        use_cache=bool(getattr(request, "use_cache", False)),
+        created_at=workbench.now(),
+        worker=workbench.executor.worker,
     )
 
 
@@ -149,10 +146,69 @@ def run_agent(agent: Agent, request: Request, caller: Caller, workbench: Workben
         QuotaExceeded: The caller's quota is used up.
     """
     run = start_run(agent, request, caller, workbench)
-    if not run.is_final:
+    while not run.is_final:
         workbench.executor.wait(run.run_uuid)
         run = workbench.stores.runs.get(caller.user_id, run.run_uuid)
+        if not run.is_final:  # another process executes it
+            time.sleep(_POLL_S)
     return run
+
+
+def start_once(
+    agent: Agent,
+    request: Request,
+    caller: Caller,
+    workbench: Workbench,
+    key: str,
+    title: str | None = None,
+) -> RunRecord:
+    """Begin a run for an idempotency key, or return the run that the key stands for already.
+
+    Raises:
+        InvalidInput: `idempotency_mismatch`: the key came with another request before; or as
+            `start_run`.
+        QuotaExceeded: As `start_run`; the key stays free.
+    """
+    keys, mine = workbench.stores.idempotency, workbench.new_id()
+    body = hashlib.sha256(canonical_input(request, whole=True)).hexdigest()
+    kept = keys.reserve(
+        caller.user_id,
+        key,
+        agent=agent.name,
+        body_sha256=body,
+        run_uuid=mine,
+        at=workbench.now(),
+    )
+    if (kept.agent, kept.body_sha256) != (agent.name, body):
+        raise InvalidInput(
+            "this key came with another request within the last 24 hours; use a new one",
+            field="Idempotency-Key",
+            code="idempotency_mismatch",
+        )
+    if kept.run_uuid != mine:
+        found = _await_row(kept.run_uuid, caller, workbench)
+        if found is not None:
+            return found
+        keys.forget(caller.user_id, key, kept.run_uuid)
+        return start_once(agent, request, caller, workbench, key, title)
+    try:
+        run = start_run(agent, request, caller, workbench, title, mine)
+    except WorkbenchError:
+        keys.forget(caller.user_id, key, mine)
+        raise
+    if run.run_uuid != mine:
+        keys.bind(caller.user_id, key, mine, run.run_uuid)
+    return run
+
+
+def _await_row(run_uuid: str, caller: Caller, workbench: Workbench) -> RunRecord | None:
+    """Return a run whose request may be opening it right now; None when it is gone."""
+    for _ in range(_OPENING_POLLS):
+        try:
+            return workbench.stores.runs.get(caller.user_id, run_uuid)
+        except NotFound:
+            time.sleep(_POLL_S)
+    return None
 
 
 def cancel_run(run_uuid: str, caller: Caller, workbench: Workbench) -> RunRecord:
@@ -167,29 +223,6 @@ def cancel_run(run_uuid: str, caller: Caller, workbench: Workbench) -> RunRecord
     if workbench.executor.cancel(run_uuid):
         workbench.executor.wait(run_uuid, 10)
     else:
-        _end_unheld(run, "cancelled", RunCancelled("the run was cancelled"), workbench)
+        failure = RunCancelled("the run was cancelled").record()
+        workbench.stores.runs.finish(run_uuid, "cancelled", at=workbench.now(), error=failure)
     return workbench.stores.runs.get(caller.user_id, run_uuid)
-
-
-def close_orphans(workbench: Workbench, note: Callable[[RunRecord], None]) -> None:
-    """End the runs that an earlier process left unfinished, so that every run ends.
-
-    Args:
-        workbench: The workbench that has just been opened.
-        note: Told of every run that was ended.
-    """
-    failure = WorkerCrashed("the instance stopped while the run was under way; run it again")
-    for run in workbench.stores.runs.unfinished():
-        if _end_unheld(run, "failed", failure, workbench):
-            note(run)
-
-
-def _end_unheld(
-    run: RunRecord, status: RunStatus, failure: WorkbenchError, workbench: Workbench
-) -> bool:
-    """End a run that no executor holds and give its charge back; False if it had ended."""
-    stores = workbench.stores
-    if not stores.runs.finish(run.run_uuid, status, at=workbench.now(), error=failure.record()):
-        return False
-    stores.quotas.refund(run.owner_id, at=run.created_at)
-    return True

@@ -14,6 +14,9 @@ from core.settings import Settings
 class Executor(Protocol):
     """What executes runs in killable processes."""
 
+    worker: str
+    """Name of the process that answers for the runs it takes."""
+
     def submit(self, run: RunRecord, agent: Agent, caller: Caller) -> None:
         """Take a queued run; its row reaches a final state whatever happens."""
         ...

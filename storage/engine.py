@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
-from core.errors import StorageFull
+from core.errors import StorageFull, StorageUnavailable
 
 BUSY_TIMEOUT_MS = 10_000
 WRITES = "bpw_writes"
@@ -89,6 +90,16 @@ def is_disk_full(error: DBAPIError) -> bool:
     return code == _POSTGRES_DISK_FULL or any(words in message for words in _SQLITE_FULL)
 
 
+def _named(error: DBAPIError | PoolTimeout) -> Exception:
+    """Return the error of our own that stands for the driver's, or the driver's own."""
+    if isinstance(error, DBAPIError) and is_disk_full(error):
+        return StorageFull("the disk that holds the database is full; free space and try again")
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    if lost or isinstance(error, OperationalError | InterfaceError | PoolTimeout):
+        return StorageUnavailable("the database cannot be reached at the moment; try again")
+    return error
+
+
 class Database:
     """The database of one process (core.ports.Engine)."""
 
@@ -107,9 +118,16 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """Give a session that sees one state of the database and takes no write lock."""
-        with Session(self._reader, expire_on_commit=False, autoflush=False) as session:
-            yield session
+        """Give a session that sees one state of the database and takes no write lock.
+
+        Raises:
+            StorageUnavailable: The database cannot be reached.
+        """
+        try:
+            with Session(self._reader, expire_on_commit=False, autoflush=False) as session:
+                yield session
+        except (DBAPIError, PoolTimeout) as error:
+            raise _named(error) from error
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -117,16 +135,13 @@ class Database:
 
         Raises:
             StorageFull: The disk of the database is full.
+            StorageUnavailable: The database cannot be reached, or another writer keeps it.
         """
         try:
             with Session(self._writer, expire_on_commit=False) as session, session.begin():
                 yield session
-        except DBAPIError as error:
-            if is_disk_full(error):
-                raise StorageFull(
-                    "the disk that holds the database is full; free space and try again"
-                ) from error
-            raise
+        except (DBAPIError, PoolTimeout) as error:
+            raise _named(error) from error
 
     def ping(self) -> None:
         """Raise if the database cannot be reached."""

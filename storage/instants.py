@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import DateTime, Dialect
+from sqlalchemy import DateTime, Dialect, func, select
 from sqlalchemy.types import TypeDecorator
+from sqlmodel import Session
 
 Clock = Callable[[], datetime]
 TOUCH_EVERY = timedelta(minutes=1)
@@ -40,3 +41,14 @@ def utc_now() -> datetime:
 def is_stale(touched_at: datetime | None, now: datetime) -> bool:
     """Return whether a "last used" instant is old enough to be written again."""
     return touched_at is None or now - touched_at >= TOUCH_EVERY
+
+
+def database_now(session: Session) -> datetime:
+    """Return the present instant by the database's clock, which all its hosts share.
+
+    SQLite has no clock but that of the host.
+    """
+    if session.get_bind().dialect.name == "sqlite":
+        return utc_now()
+    moment: datetime = session.connection().execute(select(func.clock_timestamp())).scalar_one()
+    return moment.astimezone(UTC)

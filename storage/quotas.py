@@ -41,30 +41,48 @@ class QuotaStore:
         Raises:
             QuotaExceeded: Nothing is left; details carry name, limit, used and reset time.
         """
-        month = _month(at)
         with self._database.write() as session:
-            is_charged = _add_one(session, owner_id, month, limit)
-            if not is_charged:  # no room, or the month has no row yet
-                _begin_month(session, owner_id, month)
-                is_charged = _add_one(session, owner_id, month, limit)
-        if not is_charged:
-            raise _exceeded(self.state(owner_id, limit=limit, at=at))
+            charge(session, owner_id, limit=limit, at=at)
 
     def refund(self, owner_id: int, *, at: datetime) -> None:
         """Give one run back, in the month of `at` (the instant of the charge)."""
         with self._database.write() as session:
-            session.exec(
-                update(QuotaRow)
-                .where(_is_row(owner_id, _month(at)), col(QuotaRow.used) > 0)
-                .values(used=col(QuotaRow.used) - 1)
-            )
+            refund(session, owner_id, at=at)
 
     def state(self, owner_id: int, *, limit: int, at: datetime) -> QuotaState:
         """Return what is used this month."""
         with self._database.read() as session:
-            used = session.exec(select(QuotaRow.used).where(_is_row(owner_id, _month(at)))).first()
-            most = session.exec(select(_limit(owner_id, limit))).one()
-        return QuotaState(name=RUNS, limit=most, used=used or 0, resets_at=next_month(at))
+            return _state(session, owner_id, limit, at)
+
+
+def charge(session: Session, owner_id: int, *, limit: int, at: datetime) -> None:
+    """Use up one run inside an open write transaction.
+
+    Raises:
+        QuotaExceeded: Nothing is left.
+    """
+    month = _month(at)
+    is_charged = _add_one(session, owner_id, month, limit)
+    if not is_charged:  # no room, or the month has no row yet
+        _begin_month(session, owner_id, month)
+        is_charged = _add_one(session, owner_id, month, limit)
+    if not is_charged:
+        raise _exceeded(_state(session, owner_id, limit, at))
+
+
+def refund(session: Session, owner_id: int, *, at: datetime) -> None:
+    """Give one run back inside an open write transaction."""
+    session.exec(
+        update(QuotaRow)
+        .where(_is_row(owner_id, _month(at)), col(QuotaRow.used) > 0)
+        .values(used=col(QuotaRow.used) - 1)
+    )
+
+
+def _state(session: Session, owner_id: int, limit: int, at: datetime) -> QuotaState:
+    used = session.exec(select(QuotaRow.used).where(_is_row(owner_id, _month(at)))).first()
+    most = session.exec(select(_limit(owner_id, limit))).one()
+    return QuotaState(name=RUNS, limit=most, used=used or 0, resets_at=next_month(at))
 
 
 def next_month(at: datetime) -> datetime:

@@ -8,15 +8,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel
-from sqlalchemy import update
+from sqlalchemy import true, update
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
 from core.records.failure import ErrorRecord
-from core.records.runs import FINAL, Artifact, NewRun, RunRecord, RunStatus, StepProgress
+from core.records.runs import FINAL, Artifact, NewRun, RunRecord, RunStatus
 from storage.engine import Database
+from storage.instants import database_now
 from storage.queries import find_or_create_query
+from storage.quotas import charge, refund
+from storage.run_records import as_record, whole_record
 from storage.tables import RunArtifactRow, RunRow, RunStepRow
 
 UNFINISHED: tuple[RunStatus, ...] = ("queued", "running")
@@ -34,13 +37,34 @@ class RunStore:
         """
         self._database = database
 
-    def open(self, run: NewRun) -> RunRecord:
-        """Write the row as `queued`, find or make its saved query, and return it."""
-        with self._database.write() as session:
-            query = find_or_create_query(session, run)
-            row = RunRow(**run.model_dump(), query_id=_known(query.id), status="queued")
-            session.add(row)
-        return _record(row)
+    def open(self, run: NewRun, *, quota: int | None = None) -> RunRecord:
+        """Write the row as `queued`, find or make its saved query, and return it.
+
+        Row and charge are one transaction: no run is charged that does not exist.
+
+        Args:
+            run: The run. With `use_cache` it shares the execution of the caller's equal run
+                that is under way, if there is one.
+            quota: Runs a month of an account without a limit of its own; None charges nothing.
+
+        Returns:
+            The run, or the equal one that is under way already (nothing was charged).
+
+        Raises:
+            QuotaExceeded: Nothing is left.
+        """
+        try:
+            with self._database.write() as session:
+                twin = _find_twin(session, run)
+                if twin is not None:
+                    return as_record(twin)
+                return as_record(_add(session, run, quota))
+        except IntegrityError:  # another process was quicker (PostgreSQL)
+            with self._database.read() as session:
+                twin = _find_twin(session, run)
+            if twin is None:
+                return self.open(run, quota=quota)
+            return as_record(twin)
 
     def find_cached(
         self, owner_id: int, agent: str, fingerprint: str, data_version: str
@@ -60,14 +84,18 @@ class RunStore:
         )
         with self._database.read() as session:
             row = session.exec(wanted).first()
-            return _whole_record(session, row) if row else None
+            return whole_record(session, row) if row else None
 
-    def start(self, run_uuid: str, *, worker_pid: int, at: datetime) -> bool:
-        """Turn `queued` into `running`; False when the run is no longer queued."""
+    def start(self, run_uuid: str, *, worker_pid: int, at: datetime, attempt: int = 1) -> bool:
+        """Turn `queued` into `running`; False when this attempt is no longer queued."""
         begin = (
             update(RunRow)
-            .where(col(RunRow.run_uuid) == run_uuid, col(RunRow.status) == "queued")
-            .values(status="running", worker_pid=worker_pid, started_at=at, heartbeat_at=at)
+            .where(
+                col(RunRow.run_uuid) == run_uuid,
+                col(RunRow.status) == "queued",
+                col(RunRow.attempt) == attempt,
+            )
+            .values(status="running", worker_pid=worker_pid, started_at=at)
         )
         with self._database.write() as session:
             return session.exec(begin).rowcount == 1
@@ -92,7 +120,6 @@ class RunStore:
             )
             if changed.rowcount == 0:
                 session.add(RunStepRow(run_id=run_id, step=step, **values))
-            session.exec(update(RunRow).where(col(RunRow.id) == run_id).values(heartbeat_at=at))
 
     def finish(
         self,
@@ -102,8 +129,19 @@ class RunStore:
         at: datetime,
         error: ErrorRecord | None = None,
         artifacts: Sequence[Artifact] = (),
+        attempt: int | None = None,
     ) -> bool:
         """Write the final state with its artifacts once; False when the run had already ended.
+
+        What did not complete is given back to the caller's month in the same transaction.
+
+        Args:
+            run_uuid: The run.
+            status: A final state.
+            at: When it ended.
+            error: Why it did not complete.
+            artifacts: Where the parts of its result lie.
+            attempt: The attempt that ended; a later one keeps its state. None ends any.
 
         Raises:
             ValueError: The state is not a final one.
@@ -113,13 +151,20 @@ class RunStore:
         with self._database.write() as session:
             ended = session.exec(
                 update(RunRow)
-                .where(col(RunRow.run_uuid) == run_uuid, col(RunRow.status).in_(UNFINISHED))
+                .where(
+                    col(RunRow.run_uuid) == run_uuid,
+                    col(RunRow.status).in_(UNFINISHED),
+                    true() if attempt is None else col(RunRow.attempt) == attempt,
+                )
                 .values(status=status, finished_at=at, error=error.model_dump() if error else None)
             )
             if ended.rowcount == 0:
                 return False
             row = session.exec(select(RunRow).where(col(RunRow.run_uuid) == run_uuid)).one()
             row.elapsed_s = _elapsed(row.started_at, at)
+            if row.is_charged and status != "completed":
+                refund(session, row.owner_id, at=row.created_at)
+                row.is_charged = False
             run_id = _known(row.id)
             for artifact in artifacts:
                 session.add(RunArtifactRow(run_id=run_id, **artifact.model_dump()))
@@ -132,7 +177,7 @@ class RunStore:
             NotFound: There is none, or it belongs to somebody else.
         """
         with self._database.read() as session:
-            return _whole_record(session, _find(session, owner_id, run_uuid))
+            return whole_record(session, _find(session, owner_id, run_uuid))
 
     def list(
         self, owner_id: int, *, agent: str | None = None, limit: int = 50, offset: int = 0
@@ -143,7 +188,7 @@ class RunStore:
             wanted = wanted.where(col(RunRow.agent) == agent)
         wanted = wanted.order_by(col(RunRow.id).desc()).offset(offset)
         with self._database.read() as session:
-            return [_record(row) for row in session.exec(wanted.limit(min(limit, _MOST_ROWS)))]
+            return [as_record(row) for row in session.exec(wanted.limit(min(limit, _MOST_ROWS)))]
 
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:
         """Give the caller's own run another title.
@@ -155,7 +200,7 @@ class RunStore:
             row = _find(session, owner_id, run_uuid)
             row.title = title
             session.flush()
-            return _whole_record(session, row)
+            return whole_record(session, row)
 
     def delete(self, owner_id: int, run_uuid: str) -> None:
         """Delete the caller's own finished run; its saved query stays.
@@ -176,7 +221,39 @@ class RunStore:
         """Return every run that is queued or running (for start-up and shutdown)."""
         wanted = select(RunRow).where(col(RunRow.status).in_(UNFINISHED)).order_by(col(RunRow.id))
         with self._database.read() as session:
-            return [_record(row) for row in session.exec(wanted)]
+            return [as_record(row) for row in session.exec(wanted)]
+
+
+def _add(session: Session, run: NewRun, quota: int | None) -> RunRow:
+    """Charge a run and write its row."""
+    if quota is not None:
+        charge(session, run.owner_id, limit=quota, at=run.created_at)
+    row = RunRow(
+        **run.model_dump(),
+        query_id=_known(find_or_create_query(session, run).id),
+        status="queued",
+        heartbeat_at=database_now(session),
+        is_charged=quota is not None,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _find_twin(session: Session, run: NewRun) -> RunRow | None:
+    """Return the equal run under way whose answer this one may take."""
+    if not run.use_cache:
+        return None
+    return session.exec(
+        select(RunRow).where(
+            col(RunRow.owner_id) == run.owner_id,
+            col(RunRow.agent) == run.agent,
+            col(RunRow.fingerprint) == run.fingerprint,
+            col(RunRow.data_version) == run.data_version,
+            col(RunRow.status).in_(UNFINISHED),
+            col(RunRow.use_cache),
+        )
+    ).first()
 
 
 def _known(row_id: int | None) -> int:
@@ -197,35 +274,3 @@ def _find(session: Session, owner_id: int, run_uuid: str) -> RunRow:
     if row is None:
         raise NotFound("there is no such run")
     return row
-
-
-def _whole_record(session: Session, row: RunRow) -> RunRecord:
-    """Return a run with its steps and artifacts, both in the order in which they came."""
-    steps = session.exec(
-        select(RunStepRow).where(col(RunStepRow.run_id) == row.id).order_by(col(RunStepRow.id))
-    )
-    artifacts = session.exec(
-        select(RunArtifactRow)
-        .where(col(RunArtifactRow.run_id) == row.id)
-        .order_by(col(RunArtifactRow.id))
-    )
-    return _record(
-        row,
-        steps=tuple(StepProgress(**_picked(step, StepProgress)) for step in steps),
-        artifacts=tuple(Artifact(**_picked(part, Artifact)) for part in artifacts),
-    )
-
-
-def _record(
-    row: RunRow, *, steps: tuple[StepProgress, ...] = (), artifacts: tuple[Artifact, ...] = ()
-) -> RunRecord:
-    values = _picked(row, RunRecord)
-    values |= {"cached": row.is_cached, "steps": steps, "artifacts": artifacts}
-    if row.error is not None:
-        values["error"] = ErrorRecord.model_validate(row.error)
-    return RunRecord(**values)
-
-
-def _picked(row: object, record: type[BaseModel]) -> dict[str, Any]:
-    """Return the columns of a row that a record has under the same name."""
-    return {name: getattr(row, name) for name in record.model_fields if hasattr(row, name)}

@@ -5,8 +5,10 @@ from core.settings import Settings
 from storage.audit import AuditStore
 from storage.blobs import BlobStore
 from storage.engine import Database
+from storage.idempotency import IdempotencyStore
 from storage.instants import Clock, utc_now
 from storage.keys import KeyStore
+from storage.leases import LeaseStore
 from storage.links import LinkStore
 from storage.quotas import QuotaStore
 from storage.runs import RunStore
@@ -35,6 +37,8 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         blobs=BlobStore(settings.home / "blobs"),
         files=UploadStore(database, now),
         runs=RunStore(database),
+        leases=LeaseStore(database),
+        idempotency=IdempotencyStore(database),
         keys=KeyStore(database, Pepper(secret, "api-key"), now),
         users=UserStore(
             database,

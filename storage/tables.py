@@ -7,11 +7,13 @@ allowed values stand in `core.records.runs`.
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, MetaData, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, MetaData, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from storage.instants import Instant
 
+SINGLE_FLIGHT = "use_cache AND status IN ('queued', 'running')"
+"""Of equal runs that may take each other's answer, one is under way at a time."""
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -183,6 +185,16 @@ class RunRow(Row, table=True):
     __table_args__ = (
         UniqueConstraint("run_uuid"),
         Index(None, "owner_id", "agent", "fingerprint", "data_version", "status"),
+        Index(
+            "ux_run_single_flight",
+            "owner_id",
+            "agent",
+            "fingerprint",
+            "data_version",
+            unique=True,
+            sqlite_where=text(SINGLE_FLIGHT),
+            postgresql_where=text(SINGLE_FLIGHT),
+        ),
         Index(None, "status"),
     )
 
@@ -195,6 +207,7 @@ class RunRow(Row, table=True):
     title: str
     status: str = Field(max_length=16)
     is_cached: bool = False
+    is_charged: bool = False
     use_cache: bool = True
     fingerprint: str = Field(max_length=64)
     data_version: str = Field(max_length=100)

@@ -10,9 +10,10 @@ import io
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 import structlog
 
@@ -23,6 +24,7 @@ from core.errors import (
     OutOfMemory,
     RunCancelled,
     StorageFull,
+    StorageUnavailable,
     WorkbenchError,
 )
 from core.execution.limits import confine
@@ -36,6 +38,8 @@ from core.settings import Settings
 from core.workbench import RunContext
 
 _PROGRESS_INTERVAL_S = 0.25
+_PATIENCE_S = 20.0
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,12 @@ def execute(job: Job) -> ChildReport:
     try:
         stores = open_child_stores(job.opener, job.settings)
         began_at = datetime.now(UTC)
-        if not stores.runs.start(job.run.run_uuid, worker_pid=os.getpid(), at=began_at):
+        begun = patiently(
+            lambda: stores.runs.start(
+                job.run.run_uuid, worker_pid=os.getpid(), at=began_at, attempt=job.run.attempt
+            )
+        )
+        if not begun:
             raise RunCancelled("the run was cancelled")
         return ChildReport(artifacts=compute(job, stores))
     except WorkbenchError as failure:
@@ -159,9 +168,22 @@ def throttled(run_uuid: str, stores: Stores) -> Callable[[str, int, int, str], N
         if step in last and done < total and now - last[step] < _PROGRESS_INTERVAL_S:
             return
         last[step] = now
-        stores.runs.report(run_uuid, step, done, total, note, datetime.now(UTC))
+        with suppress(StorageUnavailable):  # the next report tells more; the work goes on
+            stores.runs.report(run_uuid, step, done, total, note, datetime.now(UTC))
 
     return progress
+
+
+def patiently(call: Callable[[], T]) -> T:
+    """Call the store, again and again for a while when the database is away."""
+    end = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            return call()
+        except StorageUnavailable:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.5)
 
 
 @dataclass(frozen=True)
@@ -174,7 +196,7 @@ class OwnFiles:
     def get(self, file_id: str) -> UploadedFile:
         """Return the caller's own upload, or say that there is none of this id."""
         try:
-            return self.stores.files.get(self.owner_id, file_id)
+            return patiently(lambda: self.stores.files.get(self.owner_id, file_id))
         except NotFound:
             raise InvalidInput(
                 f"there is no upload {file_id[:64]!r} of yours; upload the file again and use "

@@ -1,12 +1,13 @@
-"""Final states on their way to the store: written once, refunded when not completed, retried."""
+"""Final states on their way to the store: written once, and again when the store was away."""
 
 from collections import deque
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import structlog
+from pebble import ProcessExpired
 
-from core.errors import StorageFull, WorkbenchError
+from core.errors import AgentTimeout, StorageFull, WorkbenchError, WorkerCrashed
 from core.execution.child import ChildReport
 from core.execution.limits import kill_group, wait_for_end
 from core.ports import Stores
@@ -39,7 +40,7 @@ class Endings:
         failure: WorkbenchError | None = None,
         report: ChildReport | None = None,
     ) -> None:
-        """Write the final state, refund what is not charged, end what the child had started."""
+        """Write the final state, and end what the child had started."""
         error = failure.record() if failure else report.error if report else None
         end = _End(run, status, error, report.artifacts if report else ())
         try:
@@ -61,17 +62,32 @@ class Endings:
 
     def _write(self, end: _End) -> None:
         status, run_uuid, at = end.status, end.run.run_uuid, datetime.now(UTC)
-        finish = self._stores.runs.finish
+        finish, attempt = self._stores.runs.finish, end.run.attempt
         try:
-            is_first = finish(run_uuid, status, at=at, error=end.error, artifacts=end.artifacts)
+            finish(
+                run_uuid, status, at=at, error=end.error, artifacts=end.artifacts, attempt=attempt
+            )
         except StorageFull as full:
-            status = "failed"
-            is_first = finish(run_uuid, status, at=at, error=full.record())
-        if is_first and status != "completed":
-            self._stores.quotas.refund(end.run.owner_id, at=end.run.created_at)
+            finish(run_uuid, "failed", at=at, error=full.record(), attempt=attempt)
 
     def _end_children(self, run: RunRecord) -> None:
         settled = self._stores.runs.get(run.owner_id, run.run_uuid)
         if settled.worker_pid:
             wait_for_end(settled.worker_pid, _DYING_S)
             kill_group(settled.worker_pid)
+
+
+def over_allowance(allowance_s: float, code: str = "timed_out") -> AgentTimeout:
+    """Return the error of a run that took too long, at work or in its queue."""
+    waiting = " while it waited for a free worker" if code == "timed_out_in_queue" else ""
+    return AgentTimeout(
+        f"the run exceeded its allowance of {allowance_s:g} s{waiting}; try again, send a "
+        "smaller input, or raise BPW_ALLOWANCE_S",
+        code=code,
+    )
+
+
+def crashed(failure: ProcessExpired) -> WorkerCrashed:
+    """Return the error of a run whose child died."""
+    cause = f" (exit code {failure.exitcode})" if failure.exitcode is not None else ""
+    return WorkerCrashed(f"the worker process ended without an answer{cause}; try the run again")

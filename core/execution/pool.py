@@ -1,7 +1,8 @@
 """The local executor: lanes of killable children.
 
 A run waits in its lane inside its own allowance. Then a child is forked for it and ended at the
-allowance, on cancel, or when it crashes; in every case the row reaches a final state.
+allowance, on cancel, or when it crashes; in every case the row reaches a final state. The process
+holds a lease on its runs: another one takes them over when it is gone.
 """
 
 import math
@@ -9,11 +10,10 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -23,8 +23,11 @@ from pebble import ProcessExpired
 from core.agent import Agent
 from core.errors import AgentTimeout, RunCancelled, WorkbenchError, WorkerCrashed
 from core.execution.child import ChildReport, Job, execute
-from core.execution.endings import Endings
+from core.execution.endings import Endings, crashed, over_allowance
 from core.execution.forking import fork, start_fork_server
+from core.execution.held import Held
+from core.execution.identity import worker_name
+from core.execution.recovery import BEAT_S, keep_leases, recover
 from core.ports import Stores
 from core.records.runs import Caller, RunRecord, RunStatus
 from core.settings import Settings
@@ -33,23 +36,16 @@ _SWEEP_S = 0.2
 _WARM_S = 120.0
 
 
-@dataclass(eq=False)
-class _Held:
-    """A run that this process holds, from submission to its final state."""
-
-    job: Job
-    allowance_s: float
-    deadline: float
-    ended: threading.Event = field(default_factory=threading.Event)
-    calls: list[Callable[[], None]] = field(default_factory=list)
-    future: Any = None
-    cancelled: bool = False
-
-
 class LocalExecutor:
     """Executes runs in children of this machine."""
 
-    def __init__(self, settings: Settings, stores: Stores, opener: str) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        stores: Stores,
+        opener: str,
+        takes_over: Mapping[str, Agent] | None = None,
+    ) -> None:
         """Start the fork server and one dispatching thread per place in a lane.
 
         Call it from the thread that lives as long as the process (the lifespan): the fork server
@@ -59,14 +55,19 @@ class LocalExecutor:
             settings: Sizes of the lanes, allowances, memory.
             stores: Stores of this process, to settle runs.
             opener: Import path by which a child opens its own stores.
+            takes_over: Agents by name, in the process that serves the instance: it takes over
+                runs whose process is gone, and leaves its own to its successor when it shuts down.
         """
+        self.worker = worker_name()
+        self._takes_over = takes_over
+        self._stores = stores
         self._settings = settings
         self._opener = opener
         self._context = start_fork_server(opener)
         self._is_warm = False
         self._lock = threading.Condition()
-        self._held: dict[str, _Held] = {}
-        self._lanes: dict[str, deque[_Held]] = {"computing": deque(), "waiting": deque()}
+        self._held: dict[str, Held] = {}
+        self._lanes: dict[str, deque[Held]] = {"computing": deque(), "waiting": deque()}
         self._endings = Endings(stores)
         self._closing = False
         places = {"computing": settings.computing_workers, "waiting": settings.waiting_workers}
@@ -84,7 +85,7 @@ class LocalExecutor:
         """Queue a run in its agent's lane."""
         allowance_s = self._settings.allowance_for(agent.name, agent.allowance_s)
         job = Job(run=run, caller=caller, opener=self._opener, settings=self._settings)
-        held = _Held(job=job, allowance_s=allowance_s, deadline=math.inf)
+        held = Held(job=job, allowance_s=allowance_s, deadline=math.inf)
         with self._lock:
             if self._is_warm:
                 held.deadline = time.monotonic() + allowance_s
@@ -94,13 +95,13 @@ class LocalExecutor:
                 self._lanes[agent.lane].append(held)
                 self._lock.notify_all()
         if is_late:
-            self._settle(held, "cancelled", RunCancelled("the instance was shut down"))
+            self._interrupt(held)
 
     def cancel(self, run_uuid: str) -> bool:
         """End a run that this process holds."""
         with self._lock:
             held = self._held.get(run_uuid)
-            if held is None:
+            if held is None or held.interrupted:
                 return False
             held.cancelled = True
             is_queued = self._take_out(held)
@@ -143,7 +144,7 @@ class LocalExecutor:
             raise WorkerCrashed("the process that was to answer ended without an answer") from None
 
     def close(self, drain_s: float = 30) -> None:
-        """Let running runs end for `drain_s` seconds, then end the rest."""
+        """Let running runs end for `drain_s` seconds, then leave the rest to a successor."""
         end = time.monotonic() + drain_s
         with self._lock:
             self._closing = True
@@ -153,16 +154,38 @@ class LocalExecutor:
             running = [held for held in self._held.values() if held not in waiting]
             self._lock.notify_all()
         for held in waiting:
-            self._settle(held, "cancelled", RunCancelled("the instance was shut down"))
+            self._interrupt(held)
         for held in running:
             held.ended.wait(max(0.0, end - time.monotonic()))
         for held in running:
             if not held.ended.is_set():
-                self.cancel(held.job.run.run_uuid)
+                self._interrupt(held)
         for held in running:
             held.ended.wait(2)
 
-    def _take_out(self, held: _Held) -> bool:
+    def _interrupt(self, held: Held) -> None:
+        """End a run because the process shuts down."""
+        with self._lock:
+            held.interrupted = True
+            future = held.future
+        if future is None:
+            self._give_up(held)
+        else:
+            future.cancel()
+
+    def _give_up(self, held: Held) -> None:
+        """Leave an interrupted run to a successor, or end it where none is to come."""
+        if self._takes_over is None or held.cancelled:
+            self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
+            return
+        try:
+            self._stores.leases.release(held.job.run.run_uuid, self.worker)
+        except WorkbenchError as failure:  # its lease runs out by itself
+            structlog.get_logger("run").error("not released", exc_info=failure)
+        finally:
+            self._forget(held)
+
+    def _take_out(self, held: Held) -> bool:
         for lane in self._lanes.values():
             if held in lane:
                 lane.remove(held)
@@ -187,46 +210,50 @@ class LocalExecutor:
                 structlog.get_logger("run").error("not executed", exc_info=failure)
                 self._settle(held, "failed", WorkerCrashed("the run could not be executed"))
 
-    def _next(self, lane: str) -> _Held | None:
+    def _next(self, lane: str) -> Held | None:
         """Wait for the lane's next run; None when the executor closes."""
         with self._lock:
             while not self._closing and not (self._is_warm and self._lanes[lane]):
                 self._lock.wait()
             return None if self._closing else self._lanes[lane].popleft()
 
-    def _execute(self, held: _Held) -> None:
+    def _execute(self, held: Held) -> None:
         left_s = held.deadline - time.monotonic()
         if left_s <= 0 or held.cancelled:
             self._settle_late(held)
             return
+        if held.interrupted:
+            return
         future = fork(self._context, partial(execute, held.job), left_s)
         with self._lock:
             held.future = future
-            is_cancelled = held.cancelled
-        if is_cancelled:
+            is_ended = held.cancelled or held.interrupted
+        if is_ended:
             future.cancel()
         self._follow(held, future)
 
-    def _follow(self, held: _Held, future: Any) -> None:
+    def _follow(self, held: Held, future: Any) -> None:
         """Wait for a child and settle its run."""
         try:
             report: ChildReport = future.result()
         except CancelledError:
-            self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
+            self._give_up(held)
         except FutureTimeout:
-            self._settle(held, "timed_out", _over_allowance(held))
+            self._settle(held, "timed_out", over_allowance(held.allowance_s))
         except ProcessExpired as failure:
-            self._settle(held, "failed", _crashed(failure))
+            self._settle(held, "failed", crashed(failure))
         else:
             self._settle_report(held, report)
 
-    def _settle_late(self, held: _Held) -> None:
+    def _settle_late(self, held: Held) -> None:
         if held.cancelled:
             self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
         else:
-            self._settle(held, "timed_out", _over_allowance(held, code="timed_out_in_queue"))
+            self._settle(
+                held, "timed_out", over_allowance(held.allowance_s, code="timed_out_in_queue")
+            )
 
-    def _settle_report(self, held: _Held, report: ChildReport) -> None:
+    def _settle_report(self, held: Held, report: ChildReport) -> None:
         if report.error is None:
             self._settle(held, "completed", report=report)
         else:
@@ -234,7 +261,7 @@ class LocalExecutor:
 
     def _settle(
         self,
-        held: _Held,
+        held: Held,
         status: RunStatus,
         failure: WorkbenchError | None = None,
         report: ChildReport | None = None,
@@ -245,7 +272,7 @@ class LocalExecutor:
         finally:
             self._forget(held)
 
-    def _forget(self, held: _Held) -> None:
+    def _forget(self, held: Held) -> None:
         with self._lock:
             self._held.pop(held.job.run.run_uuid, None)
             held.ended.set()
@@ -254,9 +281,13 @@ class LocalExecutor:
             call()
 
     def _sweep(self) -> None:
-        """Time out runs whose allowance ends while they still wait for a place."""
+        """Time out runs whose allowance ends while they wait for a place; keep the leases."""
+        beat_at = 0.0
         while not self._closing:
             time.sleep(_SWEEP_S)
+            if time.monotonic() >= beat_at:
+                self._beat()
+                beat_at = time.monotonic() + BEAT_S
             now = time.monotonic()
             with self._lock:
                 late = [h for lane in self._lanes.values() for h in lane if h.deadline <= now]
@@ -266,16 +297,14 @@ class LocalExecutor:
                 self._settle_late(held)
             self._endings.write_again()
 
-
-def _over_allowance(held: _Held, code: str = "timed_out") -> AgentTimeout:
-    waiting = " while it waited for a free worker" if code == "timed_out_in_queue" else ""
-    return AgentTimeout(
-        f"the run exceeded its allowance of {held.allowance_s:g} s{waiting}; try again, send a "
-        "smaller input, or raise BPW_ALLOWANCE_S",
-        code=code,
-    )
-
-
-def _crashed(failure: ProcessExpired) -> WorkerCrashed:
-    cause = f" (exit code {failure.exitcode})" if failure.exitcode is not None else ""
-    return WorkerCrashed(f"the worker process ended without an answer{cause}; try the run again")
+    def _beat(self) -> None:
+        """Renew the leases, end what was ended elsewhere, take over what nobody answers for."""
+        with self._lock:
+            held = tuple(self._held)
+            agents = self._takes_over if self._is_warm else None
+        try:
+            keep_leases(self._stores, self.worker, held, self.cancel)
+            if agents is not None:
+                recover(self._stores, agents, self.worker, self.submit)
+        except Exception as failure:  # noqa: BLE001 - the next beat tries again
+            structlog.get_logger("run").error("leases not renewed", exc_info=failure)

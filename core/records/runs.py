@@ -89,6 +89,7 @@ class RunRecord(_Record):
     data_version: str
     input_sha256: str
     attempt: int = 1
+    worker: str | None = Field(default=None, description="The process that answers for the run.")
     worker_pid: int | None = None
     created_at: datetime
     started_at: datetime | None = None
@@ -124,6 +125,15 @@ class NewRun(_Record):
     input_sha256: str
     use_cache: bool
     created_at: datetime
+    worker: str | None = None
+
+
+class KeptRequest(_Record):
+    """What an idempotency key stands for."""
+
+    agent: str
+    body_sha256: str
+    run_uuid: str
 
 
 class ApiKey(_Record):

@@ -99,7 +99,7 @@ def new_run(anna: User) -> Callable[..., NewRun]:
             "fingerprint": "f" * 64,
             "data_version": "2025-03",
             "input_sha256": "a" * 64,
-            "use_cache": True,
+            "use_cache": False,
             "created_at": NOON,
         }
         return NewRun.model_validate(values | changes)

@@ -1,0 +1,78 @@
+"""What becomes of runs whose process is gone: queued again once, then failed."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+
+import structlog
+
+from core.agent import Agent
+from core.errors import NotFound, WorkerCrashed
+from core.execution.identity import is_gone
+from core.ports import Stores
+from core.records.runs import Caller, RunRecord
+
+LEASE_S = 30.0
+"""A lease that was not renewed for so long is over; it is renewed every `BEAT_S`."""
+BEAT_S = 5.0
+_MOST_ATTEMPTS = 2
+
+Submit = Callable[[RunRecord, Agent, Caller], None]
+
+
+def recover(stores: Stores, agents: Mapping[str, Agent], worker: str, submit: Submit) -> None:
+    """Take over every abandoned run, or end it when it was abandoned before.
+
+    Args:
+        stores: All stores.
+        agents: Agents by name.
+        worker: Name of the process that takes over.
+        submit: Called with each run that was taken over.
+    """
+    log = structlog.get_logger("run")
+    for run in stores.leases.abandoned(LEASE_S, is_gone):
+        agent, caller = agents.get(run.agent), _owner(stores, run)
+        is_worn = run.worker is not None and run.attempt >= _MOST_ATTEMPTS
+        if agent is None or caller is None or is_worn:
+            _end(stores, run)
+            log.warning("run ended", run_id=run.run_uuid, attempt=run.attempt)
+            continue
+        taken = stores.leases.take_over(run, worker)
+        if taken is not None:
+            log.warning("run taken over", run_id=run.run_uuid, attempt=taken.attempt)
+            submit(taken, agent, caller)
+
+
+def keep_leases(
+    stores: Stores, worker: str, held: Iterable[str], cancel: Callable[[str], object]
+) -> None:
+    """Renew a worker's leases, and end what it holds but what another process has ended.
+
+    Args:
+        stores: All stores.
+        worker: Name of the process.
+        held: Ids of the runs it holds.
+        cancel: Ends one of them.
+    """
+    unfinished = stores.leases.renew(worker)
+    for run_uuid in held:
+        if run_uuid not in unfinished:
+            cancel(run_uuid)
+
+
+def _owner(stores: Stores, run: RunRecord) -> Caller | None:
+    try:
+        user = stores.users.by_id(run.owner_id)
+    except NotFound:
+        return None
+    return Caller(user_id=user.user_id, name=user.name, role=user.role)
+
+
+def _end(stores: Stores, run: RunRecord) -> None:
+    failure = WorkerCrashed("the instance stopped twice while the run was under way; run it again")
+    stores.runs.finish(
+        run.run_uuid,
+        "failed",
+        at=datetime.now(UTC),
+        error=failure.record(),
+        attempt=run.attempt,
+    )
