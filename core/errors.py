@@ -11,7 +11,7 @@
       AnalysisError               500 analysis_failed
         DidNotConverge
       ExecutionError              500
-        WorkerCrashed  OutOfMemory  StorageFull
+        WorkerCrashed  OutOfMemory  StorageFull  StorageUnavailable
       RunCancelled                500 cancelled
 
 Only `api.errors` turns these into statuses and only `pages.ui` into notices.
@@ -192,6 +192,12 @@ class StorageFull(ExecutionError):
     """The disk that holds results is full."""
 
     code = "storage_full"
+
+
+class StorageUnavailable(ExecutionError):
+    """The database does not answer."""
+
+    code = "storage_unavailable"
 
 
 class RunCancelled(WorkbenchError):

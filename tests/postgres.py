@@ -6,8 +6,9 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -70,6 +71,20 @@ class Cluster:
         """Return the process id of the server."""
         return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
 
+    def wait_until_gone(self) -> None:
+        """Return when no process of a killed server is left; its lock file is taken away.
+
+        Where nobody reaps it, a killed server stays a zombie that its lock file would name.
+        """
+        end = time.monotonic() + 30
+        marker = str(self.folder)
+        while time.monotonic() < end:
+            if not any(marker in line for line in _working_folders()):
+                (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+                return
+            time.sleep(0.05)
+        raise AssertionError("a process of the killed server is still there")
+
     def database(self) -> str:
         """Make an empty database and return its address."""
         name = f"test{next(self._numbers)}"
@@ -87,6 +102,15 @@ class Cluster:
             connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
         engine.dispose()
         return self._shared
+
+
+def _working_folders() -> list[str]:
+    """Return the working folder of every process: that of a server is its data."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):
+            found.append(str(link.readlink()))
+    return found
 
 
 def find_binaries() -> Path | None:
@@ -133,7 +157,8 @@ def run_cluster() -> Iterator[Cluster]:
         yield cluster
     finally:
         if (folder / "data" / "postmaster.pid").exists():
-            cluster.stop("immediate")
+            with suppress(subprocess.CalledProcessError):  # it was killed
+                cluster.stop("immediate")
         shutil.rmtree(folder, ignore_errors=True)
 
 
