@@ -72,15 +72,16 @@ class Cluster:
         return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
 
     def wait_until_gone(self) -> None:
-        """Return when no process of a killed server is left; its lock file is taken away.
+        """Return when no process of a killed server is left; its lock files are taken away.
 
-        Where nobody reaps it, a killed server stays a zombie that its lock file would name.
+        Where nobody reaps it, a killed server stays a zombie that these files would name.
         """
         end = time.monotonic() + 30
         marker = str(self.folder)
         while time.monotonic() < end:
             if not any(marker in line for line in _working_folders()):
-                (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+                for lock in ("data/postmaster.pid", ".s.PGSQL.5432.lock"):
+                    (self.folder / lock).unlink(missing_ok=True)
                 return
             time.sleep(0.05)
         raise AssertionError("a process of the killed server is still there")
