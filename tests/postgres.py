@@ -21,7 +21,7 @@ from storage.tables import Row
 
 MISSING = "needs PostgreSQL; on Debian: apt-get install postgresql"
 SETTINGS = (
-    "-c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off "
+    "-c listen_addresses='' -c fsync=off -c full_page_writes=off "
     "-c max_connections=200 -c shared_buffers=32MB -c autovacuum=off"
 )
 
