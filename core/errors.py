@@ -11,7 +11,7 @@
       AnalysisError               500 analysis_failed
         DidNotConverge
       ExecutionError              500
-        WorkerCrashed  OutOfMemory  StorageFull
+        WorkerCrashed  OutOfMemory  StorageFull  StorageUnavailable
       RunCancelled                500 cancelled
 
 Only `api.errors` turns these into statuses and only `pages.ui` into notices.
@@ -195,7 +195,7 @@ class StorageFull(ExecutionError):
 
 
 class StorageUnavailable(ExecutionError):
-    """The database cannot be reached, or keeps its lock for too long."""
+    """The database does not answer."""
 
     code = "storage_unavailable"
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
 from core.errors import StorageFull, StorageUnavailable
@@ -59,9 +58,40 @@ def make_engine(url: str, *, foreign_keys: bool = True) -> Engine:
         max_overflow=35,
         pool_timeout=10,
     )
+    event.listen(engine, "before_cursor_execute", _make_storable, retval=True)
     if is_sqlite:
         _prepare_sqlite(engine, foreign_keys)
     return engine
+
+
+def _make_storable(  # noqa: PLR0913, PLR0917 - the event's own signature
+    _connection: Connection,
+    _cursor: object,
+    statement: str,
+    parameters: Any,
+    _context: object,
+    _many: bool,
+) -> tuple[str, Any]:
+    """Replace what PostgreSQL's text cannot hold: NUL, and halves of surrogate pairs.
+
+    Callers' words reach statements as parameters only; one that holds such a sign is stored
+    with a replacement character and, as an id, finds nothing.
+    """
+    if isinstance(parameters, list):
+        return statement, [_clean(each) for each in parameters]
+    return statement, _clean(parameters)
+
+
+def _clean(parameters: Any) -> Any:
+    if isinstance(parameters, dict):
+        return {name: _clean_value(value) for name, value in parameters.items()}
+    return tuple(_clean_value(value) for value in parameters)
+
+
+def _clean_value(value: object) -> object:
+    if not isinstance(value, str) or (value.isascii() and "\x00" not in value):
+        return value
+    return value.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
 
 
 def _prepare_sqlite(engine: Engine, foreign_keys: bool) -> None:
@@ -90,13 +120,19 @@ def is_disk_full(error: DBAPIError) -> bool:
     return code == _POSTGRES_DISK_FULL or any(words in message for words in _SQLITE_FULL)
 
 
-def _named(error: DBAPIError | PoolTimeout) -> Exception:
-    """Return the error of our own that stands for the driver's, or the driver's own."""
-    if isinstance(error, DBAPIError) and is_disk_full(error):
+def is_unreachable(error: DBAPIError) -> bool:
+    """Return whether the database cannot be reached, or went away."""
+    if isinstance(error.orig, sqlite3.Error):
+        return "unable to open database file" in str(error.orig)
+    return isinstance(error, OperationalError | InterfaceError)
+
+
+def _in_plain_words(error: DBAPIError) -> Exception:
+    """Return what a caller is told; an error of another kind stays as it is."""
+    if is_disk_full(error):
         return StorageFull("the disk that holds the database is full; free space and try again")
-    lost = isinstance(error, DBAPIError) and error.connection_invalidated
-    if lost or isinstance(error, OperationalError | InterfaceError | PoolTimeout):
-        return StorageUnavailable("the database cannot be reached at the moment; try again")
+    if is_unreachable(error):
+        return StorageUnavailable("the database does not answer; try again in a moment")
     return error
 
 
@@ -121,13 +157,13 @@ class Database:
         """Give a session that sees one state of the database and takes no write lock.
 
         Raises:
-            StorageUnavailable: The database cannot be reached.
+            StorageUnavailable: The database does not answer.
         """
         try:
             with Session(self._reader, expire_on_commit=False, autoflush=False) as session:
                 yield session
-        except (DBAPIError, PoolTimeout) as error:
-            raise _named(error) from error
+        except DBAPIError as error:
+            raise _in_plain_words(error) from error.orig
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -135,18 +171,22 @@ class Database:
 
         Raises:
             StorageFull: The disk of the database is full.
-            StorageUnavailable: The database cannot be reached, or another writer keeps it.
+            StorageUnavailable: The database does not answer.
         """
         try:
             with Session(self._writer, expire_on_commit=False) as session, session.begin():
                 yield session
-        except (DBAPIError, PoolTimeout) as error:
-            raise _named(error) from error
+        except DBAPIError as error:
+            raise _in_plain_words(error) from error.orig
 
     def ping(self) -> None:
-        """Raise if the database cannot be reached."""
-        with self.engine.connect() as connection:
-            connection.execute(text("SELECT 1"))
+        """Ask the database for a sign of life.
+
+        Raises:
+            StorageUnavailable: It gives none.
+        """
+        with self.read() as session:
+            session.execute(text("SELECT 1"))
 
     def upgrade(self) -> None:
         """Bring the schema to the newest version."""

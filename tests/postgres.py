@@ -6,8 +6,9 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from storage.tables import Row
 
 MISSING = "needs PostgreSQL; on Debian: apt-get install postgresql"
 SETTINGS = (
-    "-c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off "
+    "-c listen_addresses='' -c fsync=off -c full_page_writes=off "
     "-c max_connections=200 -c shared_buffers=32MB -c autovacuum=off"
 )
 
@@ -70,6 +71,21 @@ class Cluster:
         """Return the process id of the server."""
         return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
 
+    def wait_until_gone(self) -> None:
+        """Return when no process of a killed server is left; its lock files are taken away.
+
+        Where nobody reaps it, a killed server stays a zombie that these files would name.
+        """
+        end = time.monotonic() + 30
+        marker = str(self.folder)
+        while time.monotonic() < end:
+            if not any(marker in line for line in _working_folders()):
+                for lock in ("data/postmaster.pid", ".s.PGSQL.5432.lock"):
+                    (self.folder / lock).unlink(missing_ok=True)
+                return
+            time.sleep(0.05)
+        raise AssertionError("a process of the killed server is still there")
+
     def database(self) -> str:
         """Make an empty database and return its address."""
         name = f"test{next(self._numbers)}"
@@ -87,6 +103,15 @@ class Cluster:
             connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
         engine.dispose()
         return self._shared
+
+
+def _working_folders() -> list[str]:
+    """Return the working folder of every process: that of a server is its data."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):
+            found.append(str(link.readlink()))
+    return found
 
 
 def find_binaries() -> Path | None:
@@ -133,7 +158,8 @@ def run_cluster() -> Iterator[Cluster]:
         yield cluster
     finally:
         if (folder / "data" / "postmaster.pid").exists():
-            cluster.stop("immediate")
+            with suppress(subprocess.CalledProcessError):  # it was killed
+                cluster.stop("immediate")
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -3,15 +3,16 @@
 import stat
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError, StatementError
+from sqlalchemy.exc import StatementError
 
-from core.errors import StorageFull
+from core.errors import NotFound, StorageFull, StorageUnavailable
 from core.ports import Stores
-from core.records.runs import User
+from core.records.runs import NewRun, User
 from core.settings import Settings
 from storage.secret import read_secret
 from storage.stores import open_stores
@@ -98,7 +99,7 @@ def test_an_unreachable_database_fails_the_ping(settings: Settings, stores: Stor
     folder = settings.home / "a folder, no file"
     folder.mkdir()
     broken = open_stores(settings.model_copy(update={"database_url": f"sqlite:///{folder}"}))
-    with pytest.raises(DBAPIError):
+    with pytest.raises(StorageUnavailable):
         broken.engine.ping()
     broken.engine.close()
 
@@ -157,3 +158,18 @@ def test_audit_lines_are_listed_newest_first_and_hold_one_line_each(stores: Stor
     newest, oldest = stores.audit.list()
     assert (newest.actor, len(newest.subject)) == ("ab[0m", 500)
     assert (oldest.actor, oldest.note) == ("anna", "from 192.0.2.7")
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\ud800"], ids=["NUL", "half a pair"])
+def test_signs_that_no_database_text_holds_are_replaced(
+    stores: Stores, anna: User, new_run: Callable[..., NewRun], sign: str
+) -> None:
+    run = stores.runs.open(new_run())
+    with pytest.raises(NotFound):
+        stores.runs.get(anna.user_id, f"x{sign}")
+    with pytest.raises(NotFound):
+        stores.files.get(anna.user_id, f"x{sign}")
+    assert stores.runs.list(anna.user_id, agent=sign) == []
+    kept = "?" if sign == "\ud800" else "\ufffd"
+    assert stores.runs.rename(anna.user_id, run.run_uuid, f"β{sign}").title == f"β{sign}"
+    assert stores.runs.get(anna.user_id, run.run_uuid).title == f"β{kept}"

@@ -1,0 +1,44 @@
+"""What only a server can do: go away, and come back."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.errors import StorageUnavailable
+from core.settings import Settings
+from storage.stores import open_stores
+from tests.postgres import Cluster, run_cluster
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    """Return a cluster of this test alone."""
+    with run_cluster() as running:
+        yield running
+
+
+def test_after_a_killed_server_comes_back_the_stores_work_within_five_seconds(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    settings = Settings(home=tmp_path, database_url=cluster.database())
+    stores = open_stores(settings)
+    with closing(stores.engine):
+        stores.engine.upgrade()
+        stores.audit.add("anna", "before", "x")
+        os.kill(cluster.pid, signal.SIGKILL)
+        cluster.wait_until_gone()
+        with pytest.raises(StorageUnavailable):
+            stores.engine.ping()
+        with pytest.raises(StorageUnavailable):
+            stores.audit.add("anna", "meanwhile", "x")
+        cluster.start()
+        began = time.monotonic()
+        stores.engine.ping()
+        stores.audit.add("anna", "after", "x")
+        assert time.monotonic() - began < 5
+        assert [line.action for line in stores.audit.list()] == ["after", "before"]
