@@ -1,6 +1,7 @@
 """Starting runs: stored answers, quota, canonical input, what is refused before a run exists."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from core.agent import Agent
 from core.errors import InvalidInput, NotFound, QuotaExceeded, StorageFull
 from core.records.runs import Caller, NewRun, RunRecord
-from core.runner import cancel_run, canonical_input, close_orphans, fingerprint, start_run
+from core.runner import cancel_run, canonical_input, fingerprint, start_run
 from core.settings import Settings
 from core.workbench import Workbench
 
@@ -43,6 +44,30 @@ def test_with_use_cache_a_first_request_runs(run_probe: Run) -> None:
 def test_any_other_value_runs(change: dict[str, object], run_probe: Run) -> None:
     run_probe(count=4)
     assert not run_probe(**({"count": 4, "use_cache": True} | change)).cached
+
+
+def test_identical_requests_at_once_share_one_execution(
+    run_probe: Run, workbench: Workbench, anna: Caller
+) -> None:
+    with ThreadPoolExecutor(100) as pool:
+        runs = list(pool.map(lambda _: run_probe("sleep", seconds=1, use_cache=True), range(100)))
+    assert {run.status for run in runs} == {"completed"}
+    assert len({run.run_uuid for run in runs}) == 1
+    assert len(workbench.stores.runs.list(anna.user_id)) == 1
+    assert used(workbench, anna) == 1
+
+
+def test_identical_requests_of_two_callers_share_nothing(
+    start_probe: Run, probe: Agent, workbench: Workbench, boris: Caller
+) -> None:
+    first = start_probe("sleep", seconds=1, use_cache=True)
+    request = probe.request.model_validate({"action": "sleep", "seconds": 1, "use_cache": True})
+    assert start_run(probe, request, boris, workbench).run_uuid != first.run_uuid
+
+
+def test_identical_requests_that_want_their_own_run_get_it(start_probe: Run) -> None:
+    first = start_probe("sleep", seconds=1, use_cache=True)
+    assert start_probe("sleep", seconds=1).run_uuid != first.run_uuid
 
 
 def test_failed_run_is_no_stored_answer(run_probe: Run) -> None:
@@ -133,7 +158,6 @@ def test_run_that_could_not_be_written_is_not_charged(
 
 def open_row(workbench: Workbench, caller: Caller, at: datetime) -> RunRecord:
     """Write the row of a run that no process holds, charged at its beginning."""
-    workbench.stores.quotas.charge(caller.user_id, limit=9, at=at)
     return workbench.stores.runs.open(
         NewRun(
             run_uuid=workbench.new_id(),
@@ -146,24 +170,10 @@ def open_row(workbench: Workbench, caller: Caller, at: datetime) -> RunRecord:
             input_sha256="a" * 64,
             use_cache=False,
             created_at=at,
-        )
+            worker="elsewhere/1/2/3",
+        ),
+        quota=9,
     )
-
-
-def test_run_of_an_earlier_process_is_ended_at_start_up(workbench: Workbench, anna: Caller) -> None:
-    left = open_row(workbench, anna, EARLIER)
-    noted: list[RunRecord] = []
-    close_orphans(workbench, noted.append)
-    ended = workbench.stores.runs.get(anna.user_id, left.run_uuid)
-    assert ended.error is not None
-    assert (ended.status, ended.error.code) == ("failed", "worker_crashed")
-    assert [run.run_uuid for run in noted] == [left.run_uuid]
-
-
-def test_refund_goes_to_the_month_of_the_charge(workbench: Workbench, anna: Caller) -> None:
-    open_row(workbench, anna, EARLIER)
-    close_orphans(workbench, lambda run: None)
-    assert used(workbench, anna, EARLIER) == 0
 
 
 def test_cancelling_a_run_that_no_process_holds_ends_it(workbench: Workbench, anna: Caller) -> None:

@@ -38,6 +38,8 @@ def test_up_down_and_up_again_from_an_empty_database(settings: Settings) -> None
     upgrade(settings.database)
     assert table_names(settings) == {*Row.metadata.tables, "alembic_version"}
     downgrade(settings.database, "-1")
+    assert any("is_charged" in difference for difference in differences(settings.database))
+    downgrade(settings.database, "0001")
     assert table_names(settings) == {*Row.metadata.tables, "alembic_version"} - {"one_time_link"}
     upgrade(settings.database)
     downgrade(settings.database, "base")

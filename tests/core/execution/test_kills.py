@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from api.startup import open_workbench
 from core.records.runs import Caller, RunRecord
 from core.registry import all_agents
-from core.runner import start_run
+from core.runner import cancel_run, start_run
 from core.settings import Settings
 from core.workbench import Workbench
 
@@ -37,12 +38,16 @@ from multiprocessing import forkserver
 plain = forkserver.set_forkserver_preload
 forkserver.set_forkserver_preload = lambda names: plain(["extra_agents", *names])
 home = Path(sys.argv[1])
-with open_workbench(Settings(home=home, database_url=f"sqlite:///{home}/workbench.db")) as bench:
-    user = bench.stores.users.create("anna", "correct horse battery")
-    caller = Caller(user_id=user.user_id, name=user.name)
-    agent = all_agents()["fault-probe"]
-    request = agent.request.model_validate({"action": "spin_stubborn"})
-    run = start_run(agent, request, caller, bench)
+settings = Settings(home=home, database_url=f"sqlite:///{home}/workbench.db")
+with open_workbench(settings, owner=True) as bench:
+    if not bench.stores.users.list():
+        user = bench.stores.users.create("anna", "correct horse battery")
+        caller = Caller(user_id=user.user_id, name=user.name)
+        agent = all_agents()["fault-probe"]
+        request = agent.request.model_validate({"action": "spin_stubborn"})
+        start_run(agent, request, caller, bench)
+    user = bench.stores.users.by_name("anna")
+    run = bench.stores.runs.list(user.user_id)[0]
     while not bench.stores.runs.get(user.user_id, run.run_uuid).steps:
         time.sleep(0.05)
     pid = bench.stores.runs.get(user.user_id, run.run_uuid).worker_pid
@@ -98,30 +103,52 @@ def test_fork_server_killed(
     assert run_probe().status == "completed"
 
 
-def test_app_killed_leaves_no_process_and_its_run_ends_at_the_next_start(
-    tmp_path: Path, ends: Ends, settings: Settings
-) -> None:
-    home = tmp_path / "instance"
+@pytest.fixture
+def kill_app(tmp_path: Path, ends: Ends) -> Callable[[], str]:
+    """Return what serves the instance until its run works, kills it, and gives the run's id."""
     paths = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "throwaway")])
-    with subprocess.Popen(
-        [sys.executable, "-c", APP, str(home)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": paths, "BPW_PRELOAD": "0"},
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as app:
-        assert app.stdout is not None
-        child, server, run_uuid = app.stdout.readline().split()
-        app.kill()
-    assert ends(int(server))
-    assert ends(int(child))
-    expect_ended_at_start(settings, run_uuid)
+
+    def kill() -> str:
+        with subprocess.Popen(
+            [sys.executable, "-c", APP, str(tmp_path / "instance")],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": paths, "BPW_PRELOAD": "0"},
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as app:
+            assert app.stdout is not None
+            child, server, run_uuid = app.stdout.readline().split()
+            app.kill()
+        assert ends(int(server))
+        assert ends(int(child))
+        return run_uuid
+
+    return kill
 
 
-def expect_ended_at_start(settings: Settings, run_uuid: str) -> None:
-    from api.startup import open_workbench
-
+def test_app_killed_leaves_no_process_and_its_run_goes_on_at_the_next_start(
+    kill_app: Callable[[], str], settings: Settings, extra_agents: None, wait_for: Wait
+) -> None:
+    run_uuid = kill_app()
     with open_workbench(settings, owner=True) as workbench:
+
+        def is_at_work() -> bool:
+            run = workbench.stores.runs.get(1, run_uuid)
+            return (run.status, run.attempt) == ("running", 2) and bool(run.steps)
+
+        wait_for(is_at_work, 60)
+        assert workbench.stores.quotas.state(1, limit=9, at=workbench.now()).used == 1
+        cancel_run(run_uuid, Caller(user_id=1, name="anna"), workbench)
+        assert workbench.stores.quotas.state(1, limit=9, at=workbench.now()).used == 0
+
+
+def test_run_whose_app_was_killed_twice_has_failed(
+    kill_app: Callable[[], str], settings: Settings, extra_agents: None, wait_for: Wait
+) -> None:
+    run_uuid = kill_app()
+    assert kill_app() == run_uuid
+    with open_workbench(settings, owner=True) as workbench:
+        wait_for(lambda: workbench.stores.runs.get(1, run_uuid).is_final, 60)
         ended = workbench.stores.runs.get(1, run_uuid)
         assert ended.error is not None
         assert (ended.status, ended.error.code) == ("failed", "worker_crashed")
