@@ -48,8 +48,9 @@ with open_workbench(settings, owner=True) as bench:
         start_run(agent, request, caller, bench)
     user = bench.stores.users.by_name("anna")
     run = bench.stores.runs.list(user.user_id)[0]
-    while not bench.stores.runs.get(user.user_id, run.run_uuid).steps:
+    while not (run.worker == bench.executor.worker and run.status == "running" and run.steps):
         time.sleep(0.05)
+        run = bench.stores.runs.get(user.user_id, run.run_uuid)
     pid = bench.stores.runs.get(user.user_id, run.run_uuid).worker_pid
     print(pid, forkserver._forkserver._forkserver_pid, run.run_uuid, flush=True)
     time.sleep(60)
