@@ -29,6 +29,7 @@ _MEANINGS = {
     "500": "Agent failed",
     "504": "Agent timed out",
 }
+_NO_NUL = "^[^\\u0000]*$"
 _OPEN = {"/health", "/agents"}
 _OFFSET = {"type": "integer", "minimum": 0, "maximum": MOST_ROWS, "default": 0}
 _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
@@ -63,12 +64,12 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
         openapi_version="3.1.0",
         description="Analysis agents for biopharma research, diligence and deal sourcing.",
         routes=app.routes,
-        separate_input_output_schemas=False,
     )
     schemas = base.setdefault("components", {}).setdefault("schemas", {})
     schemas.update(_models([ErrorEnvelope], "serialization"))
-    schemas.update(_models([a.request for a in agents.values()], "validation"))
-    schemas.update(_models([RenameRun], "validation"))
+    bodies = _models([RenameRun, *(a.request for a in agents.values())], "validation")
+    _exclude_nul(list(bodies.values()))
+    schemas.update(bodies)
     schemas["StartRun"] = _start_run(agents)
     schemas["RunAnswer"]["properties"]["data"] = _any_data(agents)
     for name in ("HTTPValidationError", "ValidationError"):
@@ -80,6 +81,23 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
             _finish(path, operation, agents)
     base["paths"] = {_PREFIX + path: found for path, found in base["paths"].items()}
     return base
+
+
+def _exclude_nul(schema: Any) -> None:
+    """Say of every free text in a request that it holds no NUL: strict JSON refuses it."""
+    if isinstance(schema, list):
+        for part in schema:
+            _exclude_nul(part)
+    if not isinstance(schema, dict):
+        return
+    is_free = schema.get("type") == "string" and not {"enum", "const", "format"} & set(schema)
+    if is_free and schema.get("pattern") is None:
+        schema["pattern"] = _NO_NUL
+    for name in ("properties", "$defs"):
+        for part in schema.get(name, {}).values():
+            _exclude_nul(part)
+    for name in ("items", "additionalProperties", "anyOf", "oneOf", "allOf"):
+        _exclude_nul(schema.get(name))
 
 
 def _start_run(agents: dict[str, Agent]) -> dict[str, Any]:
@@ -182,7 +200,12 @@ def _add_body(operation: dict[str, Any], agents: dict[str, Agent]) -> None:
         operation["requestBody"] = _json_body("RenameRun", titles)
     if name == "upload_file":
         binary = {"type": "string", "format": "binary", "description": "The file."}
-        form = {"type": "object", "properties": {"file": binary}, "required": ["file"]}
+        form = {
+            "type": "object",
+            "properties": {"file": binary},
+            "required": ["file"],
+            "additionalProperties": False,
+        }
         operation["requestBody"] = {
             "required": True,
             "content": {"multipart/form-data": {"schema": form}},
