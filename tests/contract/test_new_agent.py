@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -43,11 +44,12 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def ask(product: Path, *arguments: str, stdin: str = "") -> str:
     """Run Python in the copy and return what it writes."""
+    home = tempfile.mkdtemp(dir=product, prefix="instance-")
     kept = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=product,
-        env=kept | {"BPW_HOME": str(product / "instance")},
+        env=kept | {"BPW_HOME": home},
         input=stdin,
         capture_output=True,
         text=True,
@@ -121,8 +123,8 @@ def test_menu_home_and_page_have_it(product: Path) -> None:
     assert ["Strategy", "Letter count", NAME] in found["menu"]
     assert found["card"]
     assert found["title"] == ["Letter count"]
-    assert "Example: One word" in found["buttons"]
     assert found["failed"] == []
+    assert "Example: One word" in found["buttons"]
 
 
 def test_command_line_runs_it(product: Path) -> None:

@@ -10,7 +10,7 @@ class LetterCountRequest(Request):
     """A text."""
 
     text: str = Field(min_length=1, max_length=1000, description="What to count.")
-    notes: dict[str, str] = Field(default_factory=dict, description="Echoed.")
+    notes: list[str] = Field(default_factory=list, max_length=5, description="Not used.")
     use_cache: bool = Field(default=False, description="Take a stored result.")
 
 
