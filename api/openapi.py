@@ -31,6 +31,11 @@ _MEANINGS = {
 }
 _NO_NUL = "^[^\\u0000]*$"
 _OPEN = {"/health", "/agents"}
+_RUN_ID = "$response.body#/run_id"
+_FIRST = {
+    "get_table": "$response.body#/tables/0/name",
+    "get_run_file": "$response.body#/files/0/name",
+}
 _OFFSET = {"type": "integer", "minimum": 0, "maximum": MOST_ROWS, "default": 0}
 _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
     "list_runs": [
@@ -143,10 +148,14 @@ def _finish(path: str, operation: dict[str, Any], agents: dict[str, Agent]) -> N
     if path not in _OPEN:
         operation["security"] = [{"bearerAuth": []}]
     _add_media(operation)
+    _add_links(operation, is_run=bool(agent) or operation["operationId"] == "start_run")
     if agent:
         operation["requestBody"] = _agent_body(agent)
         responses["200"]["description"] = "Agent run completed"
     _add_body(operation, agents)
+    for parameter in operation.get("parameters", []):
+        if parameter["name"] == "fmt":
+            parameter["schema"] = {"enum": ["md", "pdf", "json", "xlsx"], "type": "string"}
     for name, schema, text in _QUERY.get(operation["operationId"], []):
         operation.setdefault("parameters", []).append(
             {"name": name, "in": "query", "required": False, "schema": schema, "description": text}
@@ -226,3 +235,21 @@ def _add_media(operation: dict[str, Any]) -> None:
     }.get(operation["operationId"])
     if media:
         operation["responses"]["200"]["content"] = {kind: {} for kind in media}
+
+
+def _add_links(operation: dict[str, Any], *, is_run: bool) -> None:
+    """Say where the run that an answer names, and its parts, are read."""
+    if is_run:
+        status = "200" if "200" in operation["responses"] else "202"
+        names = ("get_run", "get_report", "rename_run", "cancel_or_delete_run")
+        links = {name: _link(name, run_id=_RUN_ID) for name in names}
+    elif operation["operationId"] == "get_run":
+        status, run_id = "200", "$request.path.run_id"
+        links = {name: _link(name, run_id=run_id, name=part) for name, part in _FIRST.items()}
+    else:
+        return
+    operation["responses"][status]["links"] = links
+
+
+def _link(name: str, /, **parameters: str) -> dict[str, Any]:
+    return {"operationId": name, "parameters": parameters}
