@@ -178,3 +178,17 @@ def test_answer_field_is_always_there_with_the_type_of_the_table(
     data = description["components"]["schemas"][agent.data.__name__]
     assert list(walk(path, data, description)) == []
     assert type_of(field_at(path, data, description), description) == TABLES[agent.name].DATA[path]
+
+
+def test_links_lead_to_operations_with_such_parameters(description) -> None:
+    known = operations(description)
+    found = [
+        (link["operationId"], set(link["parameters"]))
+        for _, _, operation in known.values()
+        for response in operation["responses"].values()
+        for link in response.get("links", {}).values()
+    ]
+    assert {name for name, _ in found} >= {"get_run", "get_table", "get_run_file", "get_report"}
+    for name, parameters in found:
+        taken = {parameter["name"] for parameter in known[name][2]["parameters"]}
+        assert parameters <= taken
