@@ -49,7 +49,7 @@ def ask(product: Path, *arguments: str, stdin: str = "") -> str:
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=product,
-        env=kept | {"BPW_HOME": home},
+        env=kept | {"BPW_HOME": home, "BPW_PRELOAD": "0"},
         input=stdin,
         capture_output=True,
         text=True,
