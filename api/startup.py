@@ -15,6 +15,7 @@ import structlog
 
 from core.errors import InvalidInput, NotFound
 from core.execution.pool import LocalExecutor
+from core.logs import configure_logs
 from core.records.runs import Caller
 from core.registry import all_agents
 from core.runner import close_orphans
@@ -48,6 +49,7 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
         owner: True for the one process that serves the instance: it ends the runs that an
             earlier process left unfinished.
     """
+    configure_logs()
     chosen = settings or read_settings()
     stores = open_stores(chosen)
     stores.engine.upgrade()
