@@ -21,6 +21,8 @@ from core.errors import WorkbenchError
 from core.registry import all_agents
 from core.workbench import current
 
+_TITLE = "Biopharma Workbench API"
+
 
 def product_version() -> str:
     """Return the version of this product."""
@@ -75,6 +77,11 @@ def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
             database="ok" if reachable else "unreachable",
         )
 
+    add_description(app, agents)
+
+
+def add_description(app: FastAPI, agents: dict[str, Agent]) -> None:
+    """Add openapi.json and two pages that show it with assets of our own."""
     described: list[dict[str, Any]] = []
 
     @app.get("/openapi.json", include_in_schema=False)
@@ -88,7 +95,7 @@ def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
         root = request.scope.get("root_path", "")
         return get_swagger_ui_html(
             openapi_url=f"{root}/openapi.json",
-            title="Biopharma Workbench API",
+            title=_TITLE,
             swagger_js_url=f"{root}/docs/assets/swagger-ui-bundle.js",
             swagger_css_url=f"{root}/docs/assets/swagger-ui.css",
             swagger_favicon_url=f"{root}/docs/assets/favicon.png",
@@ -99,7 +106,7 @@ def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
         root = request.scope.get("root_path", "")
         return get_redoc_html(
             openapi_url=f"{root}/openapi.json",
-            title="Biopharma Workbench API",
+            title=_TITLE,
             redoc_js_url=f"{root}/docs/assets/redoc.standalone.js",
             redoc_favicon_url=f"{root}/docs/assets/favicon.png",
             with_google_fonts=False,

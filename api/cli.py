@@ -7,6 +7,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -23,12 +24,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = make_parser().parse_args(arguments)
     command: Command = chosen.command
     try:
-        return command(chosen, read_settings())
+        code = command(chosen, read_settings())
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has left, as in `list | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as failure:
+        sys.stderr.write(f"{failure.filename or 'the instance'}: {failure.strerror}\n")
+        return 1
     except WorkbenchError as failure:
         sys.stderr.write(f"{failure.message}\n")
         return 1
     except KeyboardInterrupt:
         return 130
+    return code
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -16,6 +16,16 @@ from core.ports import Stores
 from core.records.runs import Role, User
 from core.settings import Settings
 
+MOST_DAYS = 36_500
+
+
+def read_days(text: str) -> int:
+    """Return a number of days for `--days`; 0 would be a key that ends at once or never."""
+    is_short = text.isascii() and text.isdigit() and len(text) <= len(str(MOST_DAYS))
+    if not (is_short and 1 <= int(text) <= MOST_DAYS):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_DAYS}")
+    return int(text)
+
 
 def add_commands(commands: Any) -> None:
     """Add the parsers of `keys` and `users`."""
@@ -29,7 +39,7 @@ def add_key_commands(keys: Any) -> None:
     create.add_argument("--name", required=True, help="what the key is for")
     create.add_argument("--user", help="whose key (default: the administrator)")
     create.add_argument("--agent", action="append", default=[], help="allow this agent only")
-    create.add_argument("--days", type=int, help="days until it expires")
+    create.add_argument("--days", type=read_days, help=f"days until it expires, 1 to {MOST_DAYS}")
     create.set_defaults(command=create_key)
     listed = keys.add_parser("list", help="show all keys")
     listed.add_argument("--user", help="keys of this account only")

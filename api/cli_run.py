@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,8 +31,13 @@ _POLL_S = 0.5
 def run(chosen: argparse.Namespace, settings: Settings) -> int:
     """Run an agent and write its envelope."""
     exchange = Exchange()
+    try:
+        output = _open_output(chosen.output)
+    except OSError as failure:
+        sys.stderr.write(f"{chosen.output} cannot be written: {failure.strerror}\n")
+        return EXIT[400]
     set_up_aloud(settings, sys.stderr)
-    with open_workbench(settings) as workbench, _output(chosen.output) as target:
+    with output as target, open_workbench(settings) as workbench:
         try:
             record = _run(chosen, exchange, workbench)
         except WorkbenchError as failure:
@@ -147,14 +152,9 @@ def show_progress(run: RunRecord, workbench: Workbench) -> Iterator[None]:
         thread.join()
 
 
-@contextmanager
-def _output(path: str | None) -> Iterator[BinaryIO]:
-    if path is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    with Path(path).open("wb") as target:
-        yield target
+def _open_output(path: str | None) -> AbstractContextManager[BinaryIO]:
+    """Open where the envelope goes, before the run: hours of work must not end in the void."""
+    return nullcontext(sys.stdout.buffer) if path is None else Path(path).open("wb")
 
 
 def _write_error(record: ErrorRecord, exchange: Exchange, target: BinaryIO) -> int:

@@ -12,6 +12,7 @@ from api.bodies import bounded_chunks
 from api.errors import exchange_of
 from api.models import Done, FileAnswer, FileList
 from api.threads import in_thread
+from api.validation import printable
 from core.errors import InvalidInput
 from core.records.runs import Caller, UploadedFile
 from core.settings import MEGABYTE
@@ -72,12 +73,19 @@ async def read_part(request: HttpRequest, limit: int) -> UploadFile:
             "the form could not be read; send one part named file", code="malformed_form"
         ) from None
     part = form.get("file")
-    if not isinstance(part, UploadFile):
-        await form.close()
+    unknown = next((name for name in form if name != "file"), None)
+    if isinstance(part, UploadFile) and unknown is None:
+        return part
+    await form.close()
+    if isinstance(part, UploadFile) and unknown is not None:
         raise InvalidInput(
-            "the form has no file in a part named file", field="file", code="missing_field"
+            "the form takes one part, named file; remove the others",
+            field=printable(unknown),
+            code="unknown_field",
         )
-    return part
+    raise InvalidInput(
+        "the form has no file in a part named file", field="file", code="missing_field"
+    )
 
 
 def keep(caller: Caller, part: UploadFile, limit: int) -> UploadedFile:

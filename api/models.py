@@ -10,7 +10,9 @@ from core.records.runs import RunRecord, RunStatus, UploadedFile
 
 
 class _Wire(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_serialization_defaults_required=True
+    )
 
 
 class FileAnswer(_Wire):

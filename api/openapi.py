@@ -29,7 +29,13 @@ _MEANINGS = {
     "500": "Agent failed",
     "504": "Agent timed out",
 }
+_NO_NUL = "^[^\\u0000]*$"
 _OPEN = {"/health", "/agents"}
+_RUN_ID = "$response.body#/run_id"
+_FIRST = {
+    "get_table": "$response.body#/tables/0/name",
+    "get_run_file": "$response.body#/files/0/name",
+}
 _OFFSET = {"type": "integer", "minimum": 0, "maximum": MOST_ROWS, "default": 0}
 _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
     "list_runs": [
@@ -63,12 +69,12 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
         openapi_version="3.1.0",
         description="Analysis agents for biopharma research, diligence and deal sourcing.",
         routes=app.routes,
-        separate_input_output_schemas=False,
     )
     schemas = base.setdefault("components", {}).setdefault("schemas", {})
     schemas.update(_models([ErrorEnvelope], "serialization"))
-    schemas.update(_models([a.request for a in agents.values()], "validation"))
-    schemas.update(_models([RenameRun], "validation"))
+    bodies = _models([RenameRun, *(a.request for a in agents.values())], "validation")
+    _exclude_nul(list(bodies.values()))
+    schemas.update(bodies)
     schemas["StartRun"] = _start_run(agents)
     schemas["RunAnswer"]["properties"]["data"] = _any_data(agents)
     for name in ("HTTPValidationError", "ValidationError"):
@@ -80,6 +86,23 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
             _finish(path, operation, agents)
     base["paths"] = {_PREFIX + path: found for path, found in base["paths"].items()}
     return base
+
+
+def _exclude_nul(schema: Any) -> None:
+    """Say of every free text in a request that it holds no NUL: strict JSON refuses it."""
+    if isinstance(schema, list):
+        for part in schema:
+            _exclude_nul(part)
+    if not isinstance(schema, dict):
+        return
+    is_free = schema.get("type") == "string" and not {"enum", "const", "format"} & set(schema)
+    if is_free and schema.get("pattern") is None:
+        schema["pattern"] = _NO_NUL
+    for name in ("properties", "$defs"):
+        for part in schema.get(name, {}).values():
+            _exclude_nul(part)
+    for name in ("items", "additionalProperties", "anyOf", "oneOf", "allOf"):
+        _exclude_nul(schema.get(name))
 
 
 def _start_run(agents: dict[str, Agent]) -> dict[str, Any]:
@@ -125,10 +148,14 @@ def _finish(path: str, operation: dict[str, Any], agents: dict[str, Agent]) -> N
     if path not in _OPEN:
         operation["security"] = [{"bearerAuth": []}]
     _add_media(operation)
+    _add_links(operation, is_run=bool(agent) or operation["operationId"] == "start_run")
     if agent:
         operation["requestBody"] = _agent_body(agent)
         responses["200"]["description"] = "Agent run completed"
     _add_body(operation, agents)
+    for parameter in operation.get("parameters", []):
+        if parameter["name"] == "fmt":
+            parameter["schema"] = {"enum": ["md", "pdf", "json", "xlsx"], "type": "string"}
     for name, schema, text in _QUERY.get(operation["operationId"], []):
         operation.setdefault("parameters", []).append(
             {"name": name, "in": "query", "required": False, "schema": schema, "description": text}
@@ -182,7 +209,12 @@ def _add_body(operation: dict[str, Any], agents: dict[str, Agent]) -> None:
         operation["requestBody"] = _json_body("RenameRun", titles)
     if name == "upload_file":
         binary = {"type": "string", "format": "binary", "description": "The file."}
-        form = {"type": "object", "properties": {"file": binary}, "required": ["file"]}
+        form = {
+            "type": "object",
+            "properties": {"file": binary},
+            "required": ["file"],
+            "additionalProperties": False,
+        }
         operation["requestBody"] = {
             "required": True,
             "content": {"multipart/form-data": {"schema": form}},
@@ -203,3 +235,21 @@ def _add_media(operation: dict[str, Any]) -> None:
     }.get(operation["operationId"])
     if media:
         operation["responses"]["200"]["content"] = {kind: {} for kind in media}
+
+
+def _add_links(operation: dict[str, Any], *, is_run: bool) -> None:
+    """Say where the run that an answer names, and its parts, are read."""
+    if is_run:
+        status = "200" if "200" in operation["responses"] else "202"
+        names = ("get_run", "get_report", "rename_run", "cancel_or_delete_run")
+        links = {name: _link(name, run_id=_RUN_ID) for name in names}
+    elif operation["operationId"] == "get_run":
+        status, run_id = "200", "$request.path.run_id"
+        links = {name: _link(name, run_id=run_id, name=part) for name, part in _FIRST.items()}
+    else:
+        return
+    operation["responses"][status]["links"] = links
+
+
+def _link(name: str, /, **parameters: str) -> dict[str, Any]:
+    return {"operationId": name, "parameters": parameters}

@@ -13,6 +13,7 @@ from typing import TextIO
 
 from core.errors import InvalidInput, NotFound
 from core.execution.pool import LocalExecutor
+from core.logs import configure_logs
 from core.records.runs import Caller
 from core.registry import all_agents
 from core.settings import Settings, read_settings
@@ -45,6 +46,7 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
         owner: True for the process that serves the instance: it takes over the runs that
             an earlier process left unfinished.
     """
+    configure_logs()
     chosen = settings or read_settings()
     stores = open_stores(chosen)
     stores.engine.upgrade()

@@ -76,11 +76,12 @@ def _path(location: tuple[int | str, ...]) -> str:
         if isinstance(part, int):
             path += f"[{part}]"
         else:
-            path += ("." if path else "") + _printable(part)
+            path += ("." if path else "") + printable(part)
     return path
 
 
-def _printable(name: str) -> str:
+def printable(name: str) -> str:
+    """Return a client's field name as it may be repeated: short, without control characters."""
     return "".join(char if char.isprintable() else "?" for char in name[:64])
 
 

@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,8 +57,15 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def serve_api(folder: Path, **settings: str) -> "AbstractContextManager[LiveApp]":
+    """Serve the API alone, as `python -m api serve` does."""
+    return serve(folder, ("-m", "api", "serve"), **settings)
+
+
 @contextmanager
-def serve(folder: Path, **settings: str) -> Iterator[LiveApp]:
+def serve(
+    folder: Path, command: tuple[str, ...] = ("app.py",), **settings: str
+) -> Iterator[LiveApp]:
     """Set up an instance in a folder, serve it, and end it without leaving a process."""
     port = free_port()
     environment = {
@@ -79,7 +86,7 @@ def serve(folder: Path, **settings: str) -> Iterator[LiveApp]:
     assert told, made.stdout
     log = (folder / "server.log").open("wb")
     process = subprocess.Popen(
-        [sys.executable, "app.py"], cwd=ROOT, env=environment, stdout=log, stderr=log
+        [sys.executable, *command], cwd=ROOT, env=environment, stdout=log, stderr=log
     )
     app = LiveApp(f"http://127.0.0.1:{port}", told[1], told[2], folder, process, environment)
     try:

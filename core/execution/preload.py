@@ -14,6 +14,7 @@ import signal
 from contextlib import suppress
 
 from core.execution.limits import die_with_parent
+from core.logs import configure_logs
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -21,6 +22,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 multiprocessing.spawn._fixup_main_from_path = lambda main_path: None  # type: ignore[attr-defined]  # noqa: SLF001
 multiprocessing.spawn._fixup_main_from_name = lambda main_name: None  # type: ignore[attr-defined]  # noqa: SLF001
 die_with_parent(signal.SIGKILL)
+configure_logs()
 
 if os.environ.get("BPW_PRELOAD", "1") == "1":
     from core.registry import all_agents

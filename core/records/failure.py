@@ -18,7 +18,9 @@ ErrorType = Literal[
 class ErrorDetail(BaseModel):
     """One field, row or column at fault."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_serialization_defaults_required=True
+    )
 
     field: str = Field(description="Path in the request body, for example `events[3].date`.")
     code: str = Field(description="Stable snake_case word.")
@@ -28,7 +30,9 @@ class ErrorDetail(BaseModel):
 class ErrorBody(BaseModel):
     """The `error` member of every answer that is not a 200."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_serialization_defaults_required=True
+    )
 
     type: ErrorType = Field(description="Class of the failure; one per status.")
     code: str = Field(description="Stable snake_case word.")
@@ -47,7 +51,9 @@ class ErrorRecord(ErrorBody):
 class ErrorEnvelope(BaseModel):
     """The body of every answer that is not a 200."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_serialization_defaults_required=True
+    )
 
     ok: Literal[False] = Field(default=False, description="Always false.")
     agent: str | None = Field(description="Agent name from the path, or null.")

@@ -29,10 +29,17 @@ class Request(BaseModel):
 
 
 class Answer(BaseModel):
-    """Base of every record in an answer; fields are written by their wire names."""
+    """Base of every record in an answer; fields are written by their wire names.
+
+    The schema calls every field required: one with a default is written all the same.
+    """
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, arbitrary_types_allowed=True, populate_by_name=True
+        extra="forbid",
+        frozen=True,
+        arbitrary_types_allowed=True,
+        populate_by_name=True,
+        json_schema_serialization_defaults_required=True,
     )
 
 
@@ -58,7 +65,9 @@ Data = TypeVar("Data", bound=BaseModel)
 class Envelope(BaseModel, Generic[Data]):
     """The body of every 200 of an agent operation."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_serialization_defaults_required=True
+    )
 
     ok: Literal[True] = Field(default=True, description="Always true.")
     agent: str = Field(description="Agent name from the path.")

@@ -119,6 +119,13 @@ FORM = "multipart/form-data; boundary=frame"
             "malformed_form",
         ),
         (FORM, b"--frame\r\nContent-Disposition: form-data\r\n\r\n\r\n--frame--", "malformed_form"),
+        (
+            FORM,
+            b'--frame\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+            b'a\r\n--frame\r\nContent-Disposition: form-data; name="more"\r\n\r\nb\r\n'
+            b"--frame--\r\n",
+            "unknown_field",
+        ),
     ],
 )
 def test_wrong_form_says_what_to_send(

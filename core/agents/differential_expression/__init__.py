@@ -5,16 +5,8 @@ from core.agents.differential_expression.examples import EXAMPLES
 from core.agents.differential_expression.schema import (
     DifferentialExpressionData,
     DifferentialExpressionRequest,
+    label_request,
 )
-
-
-def _label(request: DifferentialExpressionRequest) -> str:
-    """Name a request by its comparison and method."""
-    comparison = f"{request.comparison_group} vs {request.reference_group}"
-    adjusted = f", adjusted for {', '.join(request.covariates)}" if request.covariates else ""
-    method = "three methods" if request.method == "all" else request.method
-    return f"{comparison}{adjusted} ({method})"[:200]
-
 
 AGENT = Agent(
     name="differential-expression",
@@ -27,7 +19,7 @@ AGENT = Agent(
     data=DifferentialExpressionData,
     pipeline="core.agents.differential_expression.pipeline",
     report="core.agents.differential_expression.report",
-    label=_label,
+    label=label_request,
     steps=(
         "Read tables",
         "Match samples",

@@ -140,6 +140,14 @@ class DifferentialExpressionRequest(Request):
         return self
 
 
+def label_request(request: DifferentialExpressionRequest) -> str:
+    """Name a request by its comparison and method."""
+    comparison = f"{request.comparison_group} vs {request.reference_group}"
+    adjusted = f", adjusted for {', '.join(request.covariates)}" if request.covariates else ""
+    method = "three methods" if request.method == "all" else request.method
+    return f"{comparison}{adjusted} ({method})"[:200]
+
+
 class InputTable(Answer):
     """An input table by name and content, in place of its text."""
 

@@ -1,0 +1,74 @@
+"""Fuzzes a served instance with Schemathesis: every operation, every check, seeds 1, 2 and 3.
+
+    python -m tests.benchmarks.fuzz [SEED ...]
+
+Ends with the first status that is not 0. What is configured, and why, stands in
+`schemathesis.toml`. The crash cache of one seed must not steer the next, so each run works in an
+empty folder.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.live import ROOT, LiveApp, serve_api
+
+SEEDS = (1, 2, 3)
+_TOOL = Path(sys.executable).with_name("schemathesis")
+
+
+def fuzz(app: LiveApp, key: str, seed: int) -> "subprocess.CompletedProcess[str]":
+    """Run every check with one seed.
+
+    Args:
+        app: The instance.
+        key: An API key of it.
+        seed: Seed of the generated requests.
+    """
+    command = [
+        str(_TOOL),
+        "--config-file",
+        str(ROOT / "schemathesis.toml"),
+        "--no-color",
+        "run",
+        f"{app.url}/v1/openapi.json",
+        *("--header", f"Authorization: Bearer {key}"),
+        *("--workers", "1", "--mode", "all", "--checks", "all", "--seed", str(seed)),
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False, env=os.environ
+        )
+
+
+def main(seeds: Sequence[int]) -> int:
+    """Fuzz with each seed, print how it went, and return 0 when all went well."""
+    worst = 0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve_api(Path(folder), BPW_QUOTA_RUNS="1000000") as app,
+    ):
+        key = app.key()
+        for seed in seeds:
+            began = time.monotonic()
+            done = fuzz(app, key, seed)
+            took_s = time.monotonic() - began
+            print(f"seed {seed}: exit {done.returncode}, {took_s:.0f} s")  # noqa: T201
+            print(_summary(done.stdout), flush=True)  # noqa: T201
+            worst = max(worst, abs(done.returncode))
+    return worst
+
+
+def _summary(text: str) -> str:
+    """Return the failures and errors, and the closing figures."""
+    marks = ("= FAILURES =", "= ERRORS =", "= SUMMARY =")
+    places = [text.find(mark) for mark in marks if mark in text]
+    return text[text.rfind("\n", 0, min(places)) + 1 :] if places else text
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(text) for text in sys.argv[1:]] or SEEDS))

@@ -1,0 +1,50 @@
+"""The tables of differential-expression in the specification."""
+
+from tests.contract.tables import Row
+
+REQUEST = (
+    Row("condition_column", "string", required=True),
+    Row("reference_group", "string", required=True),
+    Row("comparison_group", "string", required=True),
+    Row("counts_csv", "string"),
+    Row("metadata_csv", "string"),
+    Row("count_file_id", "string"),
+    Row("metadata_file_id", "string"),
+    Row("gene_id_column", "string"),
+    Row("sample_id_column", "string"),
+    Row("method", "string", default="all", words=("DESeq2", "edgeR", "limma-voom", "all")),
+    Row("min_count", "integer", default=10),
+    Row("fdr_cutoff", "number", default=0.05),
+    Row("log2fc_cutoff", "number", default=1.0),
+    Row("use_cache", "boolean", default=False),
+)
+
+DATA = {
+    "query_id": "integer",
+    "run_uuid": "string",
+    "status": "string",
+    "input": "object",
+    "summary.comparison": "string",
+    "summary.methods_completed": "array of strings",
+    "summary.significant_by_method": "object",
+    "sample_qc.group_counts": "object",
+    "sample_qc.n_genes_input": "integer",
+    "sample_qc.n_genes_numeric": "integer",
+    "sample_qc.n_samples_used": "integer",
+    "method_results[].method": "string",
+    "method_results[].n_tested": "integer",
+    "method_results[].n_significant": "integer",
+    "method_results[].n_up": "integer",
+    "method_results[].n_down": "integer",
+    "method_results[].table": "array of objects",
+    "method_results[].top_up[].gene_id": "string",
+    "method_results[].top_up[].log2FC": "number",
+    "method_results[].top_up[].padj": "number",
+    "method_results[].top_down[].gene_id": "string",
+    "method_results[].top_down[].log2FC": "number",
+    "method_results[].top_down[].padj": "number",
+    "consensus.genes": "array of strings",
+    "consensus.n_consensus_significant": "integer",
+    "consensus.n_methods": "integer",
+    "warnings": "array of strings",
+}

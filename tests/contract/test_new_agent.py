@@ -1,0 +1,143 @@
+"""A folder, a page and tests are all that a further agent takes.
+
+The source is copied, the throw-away twelfth agent is put beside the others, and the copy is asked
+for its routes, its description, its commands and its menu. No file that was there is changed.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from core.registry import all_agents
+
+ROOT = Path(__file__).resolve().parents[2]
+TWELFTH = ROOT / "tests" / "throwaway" / "twelfth"
+COPIED = ("core", "api", "storage", "pages", ".streamlit")
+NAME, SLUG = "letter-count", "letter_count"
+NAMES = sorted([*all_agents(), NAME])
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the product with the twelfth agent in it."""
+    copy = tmp_path_factory.mktemp("twelfth")
+    ignored = shutil.ignore_patterns("__pycache__", "throwaway")
+    for name in (*COPIED, "tests/contract"):
+        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+    for name in ("app.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, copy)
+    shutil.copytree(TWELFTH / SLUG, copy / "core" / "agents" / SLUG, ignore=ignored)
+    shutil.copy(TWELFTH / "page.py", copy / "pages" / f"{SLUG}.py")
+    folder = copy / "tests" / "core" / "agents" / SLUG
+    folder.mkdir(parents=True)
+    (folder / "test_letters.py").write_text("def test_nothing() -> None:\n    pass\n")
+    return copy
+
+
+def ask(product: Path, *arguments: str, stdin: str = "") -> str:
+    """Run Python in the copy and return what it writes."""
+    home = tempfile.mkdtemp(dir=product, prefix="instance-")
+    kept = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=product,
+        env=kept | {"BPW_HOME": home, "BPW_PRELOAD": "0"},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_registry_and_list_name_it(product: Path) -> None:
+    assert ask(product, "-m", "api", "list").splitlines() == NAMES
+
+
+_DESCRIBE = """
+import json
+from starlette.testclient import TestClient
+from api.service import make_service
+client = TestClient(make_service())
+answer = client.get("/v1/openapi.json").json()
+refused = client.post("/v1/agents/letter-count", json={})
+print(json.dumps({
+    "paths": list(answer["paths"]),
+    "starts": [branch["properties"]["agent"]["const"]
+               for branch in answer["components"]["schemas"]["StartRun"]["oneOf"]],
+    "listed": [agent["name"] for agent in client.get("/v1/agents").json()["agents"]],
+    "status": refused.status_code,
+}))
+"""
+
+
+def test_route_and_description_have_it(product: Path) -> None:
+    found = json.loads(ask(product, "-c", _DESCRIBE))
+    assert f"/v1/agents/{NAME}" in found["paths"]
+    assert found["starts"] == found["listed"] == NAMES
+    assert found["status"] == 401
+
+
+_DRAW = """
+import json
+from unittest import mock
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from api.startup import open_workbench
+from core.records.runs import Caller
+shown = []
+ask = st.navigation
+def note(pages):
+    shown.extend((group, page.title, page.url_path) for group in pages for page in pages[group])
+    return ask(pages)
+with open_workbench() as bench:
+    user = bench.stores.users.create("anna", "correct horse battery")
+    test = AppTest.from_file("pages/shell.py", default_timeout=60)
+    test.session_state["caller"] = Caller(user_id=user.user_id, name="anna")
+    with mock.patch.object(st, "navigation", note):
+        test.run()
+    cards = " ".join(text.value for text in test.markdown)
+    test.switch_page("letter_count.py").run()
+    print(json.dumps({
+        "menu": shown,
+        "card": "Letter count" in cards,
+        "title": [text.value for text in test.title],
+        "buttons": [button.label for button in test.button],
+        "failed": [text.value for text in test.exception],
+    }))
+"""
+
+
+def test_menu_home_and_page_have_it(product: Path) -> None:
+    found = json.loads(ask(product, "-c", _DRAW).splitlines()[-1])
+    assert ["Strategy", "Letter count", NAME] in found["menu"]
+    assert found["card"]
+    assert found["title"] == ["Letter count"]
+    assert found["failed"] == []
+    assert "Example: One word" in found["buttons"]
+
+
+def test_command_line_runs_it(product: Path) -> None:
+    envelope = json.loads(ask(product, "-m", "api", "run", NAME, "--input", "-", stdin=_REQUEST))
+    assert envelope["data"]["letters"][0] == {"letter": "a", "count": 2}
+
+
+_REQUEST = json.dumps({"text": "banal"})
+
+
+def test_contract_tests_visit_it(product: Path) -> None:
+    files = ["tests/contract/test_every_agent.py", "tests/contract/test_openapi.py"]
+    told = ask(product, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files)
+    assert "failed" not in told
+    passed = int(told.rsplit(" passed", 1)[0].split()[-1])
+    assert passed >= 15

@@ -1,0 +1,194 @@
+"""openapi.json against the specification: version, security, statuses, every field of a table."""
+
+from collections import Counter
+from typing import Any
+
+import openapi_spec_validator
+import pytest
+
+from core.agent import Agent
+from core.registry import all_agents
+from tests.contract.tables import NOTHING, SPECIFIED, Row, field_at, kinds, table_of, type_of, walk
+
+AGENTS = tuple(all_agents().values())
+TABLED = tuple(agent for agent in AGENTS if agent.name in SPECIFIED)
+TABLES = {agent.name: table_of(agent.slug) for agent in TABLED}
+ROWS = [(agent, row) for agent in TABLED for row in TABLES[agent.name].REQUEST]
+PATHS = [(agent, path) for agent in TABLED for path in TABLES[agent.name].DATA]
+STATUSES = {"200", "400", "401", "402", "500", "504"}
+SERVICE = {
+    "upload_file": ("post", "/v1/files"),
+    "list_files": ("get", "/v1/files"),
+    "delete_file": ("delete", "/v1/files/{file_id}"),
+    "start_run": ("post", "/v1/runs"),
+    "list_runs": ("get", "/v1/runs"),
+    "get_run": ("get", "/v1/runs/{run_id}"),
+    "rename_run": ("patch", "/v1/runs/{run_id}"),
+    "cancel_or_delete_run": ("delete", "/v1/runs/{run_id}"),
+    "watch_run": ("get", "/v1/runs/{run_id}/events"),
+    "get_table": ("get", "/v1/runs/{run_id}/tables/{name}"),
+    "get_run_file": ("get", "/v1/runs/{run_id}/files/{name}"),
+    "get_report": ("get", "/v1/runs/{run_id}/report.{fmt}"),
+    "list_agents": ("get", "/v1/agents"),
+    "get_health": ("get", "/v1/health"),
+}
+OPEN = {"list_agents", "get_health"}
+ERROR = {"$ref": "#/components/schemas/ErrorEnvelope"}
+
+each_agent = pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
+each_row = pytest.mark.parametrize(
+    ("agent", "row"), ROWS, ids=[f"{agent.name}-{row.name}" for agent, row in ROWS]
+)
+
+
+def operations(description: dict[str, Any]) -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """Return every operation by its id, with method and path."""
+    found = [
+        (operation["operationId"], (method, path, operation))
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+    ]
+    assert max(Counter(name for name, _ in found).values()) == 1
+    return dict(found)
+
+
+def operation_of(agent: Agent, description: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = description["paths"][f"/v1/agents/{agent.name}"]["post"]
+    return found
+
+
+def test_description_is_valid(description) -> None:
+    openapi_spec_validator.validate(description)
+
+
+def test_description_names_its_versions(description) -> None:
+    assert description["openapi"] == "3.1.0"
+    assert description["info"]["version"] == "1.0.0"
+
+
+def test_key_is_a_bearer_token(description) -> None:
+    schemes = description["components"]["securitySchemes"]
+    assert schemes == {"bearerAuth": {"type": "http", "scheme": "bearer"}}
+
+
+def test_operations_are_those_of_the_contract(description) -> None:
+    agents = {f"run_{agent.slug}": ("post", f"/v1/agents/{agent.name}") for agent in AGENTS}
+    shown = {name: found[:2] for name, found in operations(description).items()}
+    assert shown == agents | SERVICE
+
+
+def test_every_operation_but_the_open_ones_asks_for_the_key(description) -> None:
+    for name, (_, _, operation) in operations(description).items():
+        wanted = None if name in OPEN else [{"bearerAuth": []}]
+        assert operation.get("security") == wanted, name
+
+
+def test_every_failure_is_the_one_error_body(description) -> None:
+    for name, (_, _, operation) in operations(description).items():
+        assert "422" not in operation["responses"], name
+        for status, response in operation["responses"].items():
+            if status >= "400":
+                assert response["content"] == {"application/json": {"schema": ERROR}}, name
+
+
+@each_agent
+def test_agent_operation_answers_exactly_the_six_statuses(agent: Agent, description) -> None:
+    assert set(operation_of(agent, description)["responses"]) == STATUSES
+
+
+@each_agent
+def test_agent_operation_takes_json_and_nothing_else(agent: Agent, description) -> None:
+    operation = operation_of(agent, description)
+    body = operation["requestBody"]
+    assert body["required"] is True
+    assert list(body["content"]) == ["application/json"]
+    assert list(operation["responses"]["200"]["content"]) == ["application/json"]
+    assert "parameters" not in operation
+
+
+@each_agent
+def test_every_example_is_in_the_description(agent: Agent, description) -> None:
+    examples = operation_of(agent, description)["requestBody"]["content"]["application/json"]
+    shown = {name: found["value"] for name, found in examples["examples"].items()}
+    assert shown == {example.name: example.request for example in agent.examples}
+
+
+@each_agent
+def test_envelope_is_complete(agent: Agent, description) -> None:
+    response = operation_of(agent, description)["responses"]["200"]
+    reference = response["content"]["application/json"]["schema"]["$ref"]
+    envelope = description["components"]["schemas"][reference.rsplit("/", 1)[1]]
+    names = {"ok", "agent", "data", "elapsed_s", "run_id"}
+    assert set(envelope["properties"]) == set(envelope["required"]) == names
+
+
+def test_error_body_is_complete(description) -> None:
+    schemas = description["components"]["schemas"]
+    names = {"ok", "agent", "error", "elapsed_s", "run_id", "request_id"}
+    assert set(schemas["ErrorEnvelope"]["required"]) == names
+    assert set(schemas["ErrorBody"]["required"]) == {"type", "code", "message", "details"}
+    assert set(schemas["ErrorDetail"]["required"]) == {"field", "code", "message"}
+
+
+def request_schema(agent: Agent, description: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = description["components"]["schemas"][agent.request.__name__]
+    return found
+
+
+@pytest.mark.parametrize("agent", TABLED, ids=lambda agent: agent.name)
+def test_required_fields_are_those_of_the_table(agent: Agent, description) -> None:
+    schema = request_schema(agent, description)
+    assert schema.get("additionalProperties") is False
+    required = {row.name for row in TABLES[agent.name].REQUEST if row.required}
+    assert set(schema.get("required", [])) == required
+
+
+@each_row
+def test_request_field_has_the_type_of_the_table(agent: Agent, row: Row, description) -> None:
+    field = request_schema(agent, description)["properties"][row.name]
+    assert type_of(field, description) == row.type
+
+
+@each_row
+def test_request_field_has_the_default_of_the_table(agent: Agent, row: Row, description) -> None:
+    field = request_schema(agent, description)["properties"][row.name]
+    if row.default is NOTHING:
+        assert field.get("default") is None
+    else:
+        assert field["default"] == row.default
+        assert type(field["default"]) is type(row.default)
+
+
+@each_row
+def test_request_field_has_the_words_and_bounds_of_the_table(
+    agent: Agent, row: Row, description
+) -> None:
+    (field,) = kinds(request_schema(agent, description)["properties"][row.name], description)
+    assert set(field.get("enum", ())) == set(row.words)
+    for word, bound in (("minimum", row.low), ("maximum", row.high)):
+        assert bound is None or field[word] == bound
+
+
+@pytest.mark.parametrize(
+    ("agent", "path"), PATHS, ids=[f"{agent.name}-{path}" for agent, path in PATHS]
+)
+def test_answer_field_is_always_there_with_the_type_of_the_table(
+    agent: Agent, path: str, description
+) -> None:
+    data = description["components"]["schemas"][agent.data.__name__]
+    assert list(walk(path, data, description)) == []
+    assert type_of(field_at(path, data, description), description) == TABLES[agent.name].DATA[path]
+
+
+def test_links_lead_to_operations_with_such_parameters(description) -> None:
+    known = operations(description)
+    found = [
+        (link["operationId"], set(link["parameters"]))
+        for _, _, operation in known.values()
+        for response in operation["responses"].values()
+        for link in response.get("links", {}).values()
+    ]
+    assert {name for name, _ in found} >= {"get_run", "get_table", "get_run_file", "get_report"}
+    for name, parameters in found:
+        taken = {parameter["name"] for parameter in known[name][2]["parameters"]}
+        assert parameters <= taken

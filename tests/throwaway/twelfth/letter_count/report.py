@@ -1,0 +1,18 @@
+"""The report of the letter count."""
+
+from core.agents.letter_count.schema import LetterCountData
+
+from core.reports.document import About, Document, Grid, Heading, TableReader
+
+
+def compose(data: LetterCountData, tables: TableReader, about: About) -> Document:
+    """Show the counts."""
+    letters = tables.read("letters")
+    rows = tuple(zip(letters["letter"].tolist(), letters["count"].tolist(), strict=True))
+    return Document(
+        title="Letter count",
+        subtitle=about.label,
+        about=about,
+        blocks=(Heading("Letters"), Grid(("letter", "count"), rows, data.summary)),
+        warnings=tuple(data.warnings),
+    )
