@@ -16,6 +16,7 @@ from core.records.runs import (
     RunStatus,
     UploadedFile,
 )
+from core.records.upkeep import Cleared, Manifest, StoredAnswer
 
 
 class Blobs(Protocol):
@@ -132,6 +133,46 @@ class Engine(Protocol):
         ...
 
 
+class Idempotency(Protocol):
+    """Keys of repeated requests, for a day."""
+
+    def claim(
+        self, owner_id: int, key: str, *, agent: str, body_sha256: str, at: datetime
+    ) -> StoredAnswer | None:
+        """Begin a request (None), or return what the first one with this key has come to.
+
+        Raises InvalidInput (`idempotency_mismatch`).
+        """
+        ...
+
+    def attach(self, owner_id: int, key: str, run_uuid: str) -> None:
+        """Say which run answers the request."""
+        ...
+
+    def release(self, owner_id: int, key: str) -> None:
+        """Forget a request that came to no run, so that it can be sent again."""
+        ...
+
+
+class Upkeep(Protocol):
+    """The care of an instance."""
+
+    def retain(self, *, at: datetime, dry_run: bool = False) -> Cleared:
+        """Clear away what is past its time, or only count it."""
+        ...
+
+    def backup(self, target: Path, *, at: datetime) -> Manifest:
+        """Copy the instance into a new folder while it goes on working. Raises InvalidInput."""
+        ...
+
+    def restore(self, source: Path) -> Manifest:
+        """Bring a backup into an instance without accounts; open the stores anew after it.
+
+        Raises InvalidInput.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class Stores:
     """All stores of one process, opened together."""
@@ -144,3 +185,5 @@ class Stores:
     users: Users
     quotas: Quotas
     audit: Audit
+    idempotency: Idempotency
+    upkeep: Upkeep

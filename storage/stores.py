@@ -5,6 +5,7 @@ from core.settings import Settings
 from storage.audit import AuditStore
 from storage.blobs import BlobStore
 from storage.engine import Database
+from storage.idempotency import IdempotencyStore
 from storage.instants import Clock, utc_now
 from storage.keys import KeyStore
 from storage.links import LinkStore
@@ -13,6 +14,7 @@ from storage.runs import RunStore
 from storage.secret import Pepper, read_secret
 from storage.sessions import SessionStore
 from storage.throttle import Throttle
+from storage.upkeep import UpkeepStore
 from storage.uploads import UploadStore
 from storage.users import UserStore
 
@@ -30,9 +32,10 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
     secret = read_secret(settings)
     database = Database(settings.database)
     sessions = SessionStore(database, Pepper(secret, "session"), now, settings.session_days)
+    blobs = BlobStore(settings.home / "blobs")
     return Stores(
         engine=database,
-        blobs=BlobStore(settings.home / "blobs"),
+        blobs=blobs,
         files=UploadStore(database, now),
         runs=RunStore(database),
         keys=KeyStore(database, Pepper(secret, "api-key"), now),
@@ -45,4 +48,6 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         ),
         quotas=QuotaStore(database),
         audit=AuditStore(database, now),
+        idempotency=IdempotencyStore(database),
+        upkeep=UpkeepStore(database, blobs, settings),
     )
