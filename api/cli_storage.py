@@ -1,19 +1,66 @@
 """`python -m api db|backup|restore`: the schema, what is kept, and copies of an instance."""
 
 import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from api.cli_accounts import opened
+from api.startup import open_stores
+from core.accounts import COMMAND_LINE
 from core.settings import Settings
 
 
 def add_commands(commands: Any) -> None:
-    """Add the parsers of `db`."""
+    """Add the parsers of `db`, `backup` and `restore`."""
     database = commands.add_parser("db", help="the database").add_subparsers(required=True)
     database.add_parser("upgrade", help="bring the schema up to date").set_defaults(command=upgrade)
+    retain_rows = database.add_parser("retain", help="clear away what is past its time")
+    retain_rows.add_argument("--dry-run", action="store_true", help="only count")
+    retain_rows.set_defaults(command=retain)
+    saved = commands.add_parser("backup", help="copy the instance while it goes on working")
+    saved.add_argument("folder", type=Path, help="folder to make")
+    saved.set_defaults(command=back_up)
+    restored = commands.add_parser("restore", help="bring a backup into a new instance folder")
+    restored.add_argument("folder", type=Path, help="folder of the backup")
+    restored.set_defaults(command=restore)
 
 
 def upgrade(chosen: argparse.Namespace, settings: Settings) -> int:
     """Bring the schema up to date."""
     with opened(settings):
         return 0
+
+
+def retain(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Clear away what is past its time and print the counts."""
+    with opened(settings) as stores:
+        cleared = stores.upkeep.retain(at=datetime.now(UTC), dry_run=chosen.dry_run)
+        told = "\n".join(f"{name}\t{count}" for name, count in cleared.model_dump().items())
+        if not chosen.dry_run:
+            stores.audit.add(COMMAND_LINE.name, "retain", "instance", told.replace("\n", ", "))
+    sys.stdout.write(f"{told}\n")
+    return 0
+
+
+def back_up(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Copy the instance."""
+    with opened(settings) as stores:
+        stores.audit.add(COMMAND_LINE.name, "backup", "instance")
+        manifest = stores.upkeep.backup(chosen.folder, at=datetime.now(UTC))
+    size = sum(file.size for file in manifest.files)
+    sys.stdout.write(f"{len(manifest.files)} files, {size} bytes\n")
+    return 0
+
+
+def restore(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Bring a backup into a new instance."""
+    stores = open_stores(settings)
+    try:
+        manifest = stores.upkeep.restore(chosen.folder)
+        stores.audit.add(COMMAND_LINE.name, "restore", "instance", f"of {manifest.created_at}")
+    finally:
+        stores.engine.close()
+    sys.stdout.write(f"{len(manifest.files)} files\n")
+    return 0

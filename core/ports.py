@@ -11,12 +11,12 @@ from core.records.failure import ErrorRecord
 from core.records.runs import (
     Artifact,
     Blob,
-    KeptRequest,
     NewRun,
     RunRecord,
     RunStatus,
     UploadedFile,
 )
+from core.records.upkeep import Cleared, Manifest, StoredAnswer
 
 
 class Blobs(Protocol):
@@ -145,24 +145,6 @@ class Leases(Protocol):
         ...
 
 
-class IdempotencyKeys(Protocol):
-    """Which run answers a request that a program sends again."""
-
-    def reserve(
-        self, owner_id: int, key: str, *, agent: str, body_sha256: str, run_uuid: str, at: datetime
-    ) -> KeptRequest:
-        """Tie a caller's key to a request for a day, or return what it is tied to."""
-        ...
-
-    def bind(self, owner_id: int, key: str, run_uuid: str, other: str) -> None:
-        """Let a key stand for another run than it was reserved for."""
-        ...
-
-    def forget(self, owner_id: int, key: str, run_uuid: str) -> None:
-        """Free a key whose request led to no run, or whose run is gone."""
-        ...
-
-
 class Engine(Protocol):
     """The database as a whole."""
 
@@ -179,6 +161,46 @@ class Engine(Protocol):
         ...
 
 
+class Idempotency(Protocol):
+    """Keys of repeated requests, for a day."""
+
+    def claim(
+        self, owner_id: int, key: str, *, agent: str, body_sha256: str, at: datetime
+    ) -> StoredAnswer | None:
+        """Begin a request (None), or return what the first one with this key has come to.
+
+        Raises InvalidInput (`idempotency_mismatch`).
+        """
+        ...
+
+    def attach(self, owner_id: int, key: str, run_uuid: str) -> None:
+        """Say which run answers the request."""
+        ...
+
+    def release(self, owner_id: int, key: str, run_uuid: str | None = None) -> None:
+        """Forget a request that came to no run, or to one that is gone: it can be sent again."""
+        ...
+
+
+class Upkeep(Protocol):
+    """The care of an instance."""
+
+    def retain(self, *, at: datetime, dry_run: bool = False) -> Cleared:
+        """Clear away what is past its time, or only count it."""
+        ...
+
+    def backup(self, target: Path, *, at: datetime) -> Manifest:
+        """Copy the instance into a new folder while it goes on working. Raises InvalidInput."""
+        ...
+
+    def restore(self, source: Path) -> Manifest:
+        """Bring a backup into an instance without accounts; open the stores anew after it.
+
+        Raises InvalidInput.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class Stores:
     """All stores of one process, opened together."""
@@ -188,8 +210,9 @@ class Stores:
     files: Files
     runs: Runs
     leases: Leases
-    idempotency: IdempotencyKeys
     keys: Keys
     users: Users
     quotas: Quotas
     audit: Audit
+    idempotency: Idempotency
+    upkeep: Upkeep

@@ -16,7 +16,7 @@ from core.records.wire import Request
 from core.workbench import Workbench
 
 _POLL_S = 0.2
-_OPENING_POLLS = 15
+_OPENING_POLLS = 50
 
 
 def canonical_input(request: Request, *, whole: bool = False) -> bytes:
@@ -81,7 +81,6 @@ def start_run(
     caller: Caller,
     workbench: Workbench,
     title: str | None = None,
-    run_uuid: str | None = None,
 ) -> RunRecord:
     """Begin a run, or return the one that answers the request already.
 
@@ -91,7 +90,6 @@ def start_run(
         caller: Who asks; pays with one run of the month's quota.
         workbench: The workbench of this process.
         title: Name of the run; the agent's own line when left out.
-        run_uuid: Its id; a new one when left out.
 
     Returns:
         A queued run, the equal one under way whose execution it shares (`use_cache`), or a
@@ -105,7 +103,7 @@ def start_run(
     equal = find_equal_run(agent, request, caller, workbench)
     if equal is not None:
         return equal
-    new = _describe_run(agent, request, caller, workbench, title=title, run_uuid=run_uuid)
+    new = _describe_run(agent, request, caller, workbench, title=title)
     run = workbench.stores.runs.open(new, quota=workbench.settings.quota_runs)
     if run.run_uuid == new.run_uuid:
         workbench.executor.submit(run, agent, caller)
@@ -119,12 +117,11 @@ def _describe_run(
     workbench: Workbench,
     *,
     title: str | None,
-    run_uuid: str | None,
 ) -> NewRun:
     """Keep the input of a run that is about to begin and return what its row says."""
     kept = workbench.stores.blobs.put(canonical_input(request, whole=True))
     return NewRun(
-        run_uuid=run_uuid or workbench.new_id(),
+        run_uuid=workbench.new_id(),
         agent=agent.name,
         owner_id=caller.user_id,
         key_id=caller.key_id,
@@ -169,46 +166,31 @@ def start_once(
             `start_run`.
         QuotaExceeded: As `start_run`; the key stays free.
     """
-    keys, mine = workbench.stores.idempotency, workbench.new_id()
+    keys = workbench.stores.idempotency
     body = hashlib.sha256(canonical_input(request, whole=True)).hexdigest()
-    kept = keys.reserve(
-        caller.user_id,
-        key,
-        agent=agent.name,
-        body_sha256=body,
-        run_uuid=mine,
-        at=workbench.now(),
-    )
-    if (kept.agent, kept.body_sha256) != (agent.name, body):
-        raise InvalidInput(
-            "this key came with another request within the last 24 hours; use a new one",
-            field="Idempotency-Key",
-            code="idempotency_mismatch",
+    for _ in range(_OPENING_POLLS):
+        known = keys.claim(
+            caller.user_id, key, agent=agent.name, body_sha256=body, at=workbench.now()
         )
-    if kept.run_uuid != mine:
-        found = _await_row(kept.run_uuid, caller, workbench)
-        if found is not None:
-            return found
-        keys.forget(caller.user_id, key, kept.run_uuid)
+        if known is None:
+            break
+        if known.run_uuid is None:  # the first request is just beginning its run
+            time.sleep(_POLL_S)
+            continue
+        try:
+            return workbench.stores.runs.get(caller.user_id, known.run_uuid)
+        except NotFound:  # its run was deleted
+            keys.release(caller.user_id, key, known.run_uuid)
+    else:  # the process of the first request died
+        keys.release(caller.user_id, key)
         return start_once(agent, request, caller, workbench, key, title)
     try:
-        run = start_run(agent, request, caller, workbench, title, mine)
+        run = start_run(agent, request, caller, workbench, title)
     except WorkbenchError:
-        keys.forget(caller.user_id, key, mine)
+        keys.release(caller.user_id, key)
         raise
-    if run.run_uuid != mine:
-        keys.bind(caller.user_id, key, mine, run.run_uuid)
+    keys.attach(caller.user_id, key, run.run_uuid)
     return run
-
-
-def _await_row(run_uuid: str, caller: Caller, workbench: Workbench) -> RunRecord | None:
-    """Return a run whose request may be opening it right now; None when it is gone."""
-    for _ in range(_OPENING_POLLS):
-        try:
-            return workbench.stores.runs.get(caller.user_id, run_uuid)
-        except NotFound:
-            time.sleep(_POLL_S)
-    return None
 
 
 def cancel_run(run_uuid: str, caller: Caller, workbench: Workbench) -> RunRecord:

@@ -48,6 +48,12 @@ class Settings(BaseSettings):
     compressed_limit_mb: int = Field(default=64, ge=1, description="Largest compressed upload.")
     expanded_limit_mb: int = Field(default=512, ge=1, description="Largest upload, expanded.")
     session_days: int = Field(default=7, ge=1, description="A sign-in lasts this many days.")
+    keep_runs_days: int = Field(
+        default=365, ge=0, description="Finished runs are kept this many days (0: for ever)."
+    )
+    keep_uploads_days: int = Field(
+        default=30, ge=0, description="Uploads that no run names are kept this many days."
+    )
     log_level: str = Field(default="INFO", description="Lowest level that is logged.")
 
     @property

@@ -11,7 +11,7 @@ from pages.ui.session import session_token, signed_in_caller
 caller = signed_in_caller()
 workbench = current()
 st.title("Account", anchor=False)
-st.caption(f"{plain(caller.name)} · {caller.role}")
+st.caption(f"{plain(caller.name)} · role {caller.role}")
 show_kept()
 show_quota(caller, workbench)
 show_password_form(caller, workbench)

@@ -27,7 +27,10 @@ show_table(
     frame,
     total=len(frame),
     name="audit-log",
-    formats={"at": st.column_config.DatetimeColumn("at (UTC)", format="YYYY-MM-DD HH:mm:ss")},
+    formats={
+        "at": st.column_config.DatetimeColumn("at (UTC)", format="YYYY-MM-DD HH:mm:ss"),
+        "note": st.column_config.TextColumn(width="large"),
+    },
     describe="Lines of the audit log, newest first",
 )
 if len(lines) > MOST_LINES:

@@ -10,7 +10,8 @@ import os
 import re
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -69,9 +70,10 @@ class BlobStore:
     def _publish(self, draft: Path, blob: Blob) -> None:
         """Give the complete file its final name, unless an equal one has it already."""
         target = self._place(blob.sha256)
-        if target.exists() and target.stat().st_size == blob.size:
-            os.utime(target)
-            return
+        with suppress(FileNotFoundError):  # gone meanwhile: the draft takes its place
+            if target.stat().st_size == blob.size:
+                os.utime(target)
+                return
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.rename(target)
         _sync_folder(target.parent)
@@ -95,6 +97,47 @@ class BlobStore:
             NotFound: There is no such blob.
         """
         return self.path(sha256).open("rb")
+
+    def places(self) -> Iterator[Path]:
+        """Yield every blob's file, in the order of the hashes."""
+        for folder in sorted(self.folder.glob("[0-9a-f][0-9a-f]")):
+            yield from sorted(path for path in folder.iterdir() if _SHA256.fullmatch(path.name))
+
+    def older_than(self, instant: datetime) -> Iterator[tuple[str, int]]:
+        """Yield hash and size of the blobs that nobody has written since an instant."""
+        for place in self.places():
+            state = place.stat()
+            if state.st_mtime < instant.timestamp():
+                yield place.name, state.st_size
+
+    def discard(self, sha256: str, instant: datetime) -> bool:
+        """Remove a blob unless somebody has written it anew since an instant.
+
+        It is taken out of the way before its age is looked at: whoever writes the same bytes
+        meanwhile either finds it gone and writes them again, or is seen here.
+
+        Returns:
+            Whether it was removed.
+        """
+        place = self._place(sha256)
+        away = self.folder / "tmp" / f"{sha256}.{secrets.token_hex(4)}"
+        away.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            place.rename(away)
+        except FileNotFoundError:
+            return False
+        if away.stat().st_mtime >= instant.timestamp():
+            away.rename(place)
+            return False
+        away.unlink()
+        return True
+
+    def clear_drafts(self, instant: datetime) -> None:
+        """Remove drafts that a process which died has left behind before an instant."""
+        for draft in (self.folder / "tmp").glob("*"):
+            with suppress(FileNotFoundError):
+                if draft.stat().st_mtime < instant.timestamp():
+                    draft.unlink()
 
     def _place(self, sha256: str) -> Path:
         return self.folder / sha256[:2] / sha256

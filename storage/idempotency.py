@@ -1,20 +1,22 @@
-"""Idempotency keys: which run answers a request that a program sends again."""
+"""Idempotency keys: a repeated request meets the run of the first one, for a day."""
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, update
+from sqlalchemy import delete, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from core.records.runs import KeptRequest
+from core.errors import InvalidInput
+from core.records.upkeep import StoredAnswer
 from storage.engine import Database
 from storage.tables import IdempotencyKeyRow
 
-KEPT = timedelta(hours=24)
+LIFETIME = timedelta(hours=24)
+_LONGEST_KEY = 255
 
 
 class IdempotencyStore:
-    """Idempotency keys of all callers (core.ports.IdempotencyKeys)."""
+    """Keys of repeated requests (core.ports.Idempotency)."""
 
     def __init__(self, database: Database) -> None:
         """Keep the database.
@@ -24,66 +26,77 @@ class IdempotencyStore:
         """
         self._database = database
 
-    def reserve(
-        self, owner_id: int, key: str, *, agent: str, body_sha256: str, run_uuid: str, at: datetime
-    ) -> KeptRequest:
-        """Tie a caller's key to a request for a day, unless it is tied already.
+    def claim(
+        self, owner_id: int, key: str, *, agent: str, body_sha256: str, at: datetime
+    ) -> StoredAnswer | None:
+        """Begin a request, or return what the first one with this key has come to.
 
         Args:
-            owner_id: The caller.
-            key: What the caller sent.
-            agent: Agent that is asked.
-            body_sha256: Of the canonical request.
-            run_uuid: Id of the run that is to answer.
-            at: Present instant.
+            owner_id: The caller; keys of different callers are unrelated.
+            key: As sent, 1 to 255 printable signs.
+            agent: Agent name.
+            body_sha256: Hash of the request.
+            at: The present instant.
 
         Returns:
-            What the key stands for: this request, or the one that came first.
+            None for the first request, which then calls `attach` (or `release` when it comes
+            to no run); else the earlier request.
+
+        Raises:
+            InvalidInput: `idempotency_mismatch`: the key stands for another request.
         """
+        if not 1 <= len(key) <= _LONGEST_KEY or not key.isprintable():
+            raise InvalidInput(
+                f"an Idempotency-Key has 1 to {_LONGEST_KEY} printable characters",
+                field="Idempotency-Key",
+            )
         row = IdempotencyKeyRow(
             owner_id=owner_id,
             key=key,
             agent=agent,
             body_sha256=body_sha256,
-            run_uuid=run_uuid,
             created_at=at,
-            expires_at=at + KEPT,
+            expires_at=at + LIFETIME,
         )
-        try:
-            with self._database.write() as session:
-                session.exec(
-                    delete(IdempotencyKeyRow).where(col(IdempotencyKeyRow.expires_at) <= at)
-                )
-                first = _find(session, owner_id, key)
-                if first is None:
-                    session.add(row)
-        except IntegrityError:  # another process was quicker
-            with self._database.read() as session:
-                first = _find(session, owner_id, key)
-        kept = first or row
-        return KeptRequest(
-            agent=kept.agent, body_sha256=kept.body_sha256, run_uuid=kept.run_uuid or ""
-        )
-
-    def bind(self, owner_id: int, key: str, run_uuid: str, other: str) -> None:
-        """Let a key stand for another run than it was reserved for."""
         with self._database.write() as session:
             session.exec(
-                update(IdempotencyKeyRow).where(_is(owner_id, key, run_uuid)).values(run_uuid=other)
+                delete(IdempotencyKeyRow).where(
+                    col(IdempotencyKeyRow.owner_id) == owner_id,
+                    col(IdempotencyKeyRow.expires_at) <= at,
+                )
+            )
+            known = _find(session, owner_id, key) or _add(session, row)
+        if known is None:
+            return None
+        if (known.agent, known.body_sha256) != (agent, body_sha256):
+            raise InvalidInput(
+                "this Idempotency-Key was sent with another request; use a new one",
+                field="Idempotency-Key",
+                code="idempotency_mismatch",
+            )
+        return StoredAnswer(run_uuid=known.run_uuid, expires_at=known.expires_at)
+
+    def attach(self, owner_id: int, key: str, run_uuid: str) -> None:
+        """Say which run answers the request."""
+        with self._database.write() as session:
+            session.exec(
+                update(IdempotencyKeyRow)
+                .where(
+                    col(IdempotencyKeyRow.owner_id) == owner_id, col(IdempotencyKeyRow.key) == key
+                )
+                .values(run_uuid=run_uuid)
             )
 
-    def forget(self, owner_id: int, key: str, run_uuid: str) -> None:
-        """Free a key whose request led to no run, or whose run is gone."""
+    def release(self, owner_id: int, key: str, run_uuid: str | None = None) -> None:
+        """Forget a request that came to no run, or to one that is gone: it can be sent again."""
         with self._database.write() as session:
-            session.exec(delete(IdempotencyKeyRow).where(_is(owner_id, key, run_uuid)))
-
-
-def _is(owner_id: int, key: str, run_uuid: str) -> ColumnElement[bool]:
-    return and_(
-        col(IdempotencyKeyRow.owner_id) == owner_id,
-        col(IdempotencyKeyRow.key) == key,
-        col(IdempotencyKeyRow.run_uuid) == run_uuid,
-    )
+            session.exec(
+                delete(IdempotencyKeyRow).where(
+                    col(IdempotencyKeyRow.owner_id) == owner_id,
+                    col(IdempotencyKeyRow.key) == key,
+                    col(IdempotencyKeyRow.run_uuid).is_not_distinct_from(run_uuid),
+                )
+            )
 
 
 def _find(session: Session, owner_id: int, key: str) -> IdempotencyKeyRow | None:
@@ -92,3 +105,13 @@ def _find(session: Session, owner_id: int, key: str) -> IdempotencyKeyRow | None
             col(IdempotencyKeyRow.owner_id) == owner_id, col(IdempotencyKeyRow.key) == key
         )
     ).first()
+
+
+def _add(session: Session, row: IdempotencyKeyRow) -> IdempotencyKeyRow | None:
+    """Write the row; return that of another process which was first."""
+    try:
+        with session.begin_nested():
+            session.add(row)
+    except IntegrityError:
+        return _find(session, row.owner_id, row.key)
+    return None

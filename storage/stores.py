@@ -15,6 +15,7 @@ from storage.runs import RunStore
 from storage.secret import Pepper, read_secret
 from storage.sessions import SessionStore
 from storage.throttle import Throttle
+from storage.upkeep import UpkeepStore
 from storage.uploads import UploadStore
 from storage.users import UserStore
 
@@ -32,13 +33,13 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
     secret = read_secret(settings)
     database = Database(settings.database)
     sessions = SessionStore(database, Pepper(secret, "session"), now, settings.session_days)
+    blobs = BlobStore(settings.home / "blobs")
     return Stores(
         engine=database,
-        blobs=BlobStore(settings.home / "blobs"),
+        blobs=blobs,
         files=UploadStore(database, now),
         runs=RunStore(database),
         leases=LeaseStore(database),
-        idempotency=IdempotencyStore(database),
         keys=KeyStore(database, Pepper(secret, "api-key"), now),
         users=UserStore(
             database,
@@ -49,4 +50,6 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         ),
         quotas=QuotaStore(database),
         audit=AuditStore(database, now),
+        idempotency=IdempotencyStore(database),
+        upkeep=UpkeepStore(database, blobs, settings),
     )

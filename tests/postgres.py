@@ -140,6 +140,12 @@ def _owner() -> str:
     return "postgres" if "postgres" in names else "nobody"
 
 
+def databases() -> list[str]:
+    """Return the databases to test on; a missing PostgreSQL is told by its own test alone."""
+    is_there = find_binaries() is not None or os.environ.get("BPW_REQUIRE_POSTGRES") == "1"
+    return ["sqlite", "postgres"] if is_there else ["sqlite"]
+
+
 @contextmanager
 def run_cluster() -> Iterator[Cluster]:
     """Run a cluster and leave nothing of it behind."""

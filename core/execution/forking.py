@@ -12,8 +12,10 @@ from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
 
-from pebble import concurrent
+from pebble import ProcessExpired, concurrent
 from pebble.common.types import CONSTS
+
+from core.errors import AgentTimeout, WorkerCrashed
 
 _ROOT = Path(__file__).resolve().parents[2]
 CONSTS.term_timeout = 0.2
@@ -50,3 +52,19 @@ def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float) ->
     options: dict[str, Any] = {"context": context, "mp_context": context}
     in_child: Any = concurrent.process(name="run", daemon=False, timeout=timeout_s, **options)
     return in_child(function)()
+
+
+def call_in_child(context: BaseContext, function: Callable[[], Any], timeout_s: float) -> Any:
+    """Call a function in a new child and return its value.
+
+    Raises:
+        AgentTimeout: It took longer than `timeout_s`.
+        WorkerCrashed: The child died.
+    """
+    future = fork(context, function, timeout_s)
+    try:
+        return future.result()
+    except TimeoutError:
+        raise AgentTimeout(f"not finished within {timeout_s:g} s") from None
+    except ProcessExpired:
+        raise WorkerCrashed("the process that was to answer ended without an answer") from None

@@ -21,10 +21,10 @@ import structlog
 from pebble import ProcessExpired
 
 from core.agent import Agent
-from core.errors import AgentTimeout, RunCancelled, WorkbenchError, WorkerCrashed
+from core.errors import RunCancelled, WorkbenchError, WorkerCrashed
 from core.execution.child import ChildReport, Job, execute
 from core.execution.endings import Endings, crashed, over_allowance
-from core.execution.forking import fork, start_fork_server
+from core.execution.forking import call_in_child, fork, start_fork_server
 from core.execution.held import Held
 from core.execution.identity import worker_name
 from core.execution.recovery import BEAT_S, keep_leases, recover
@@ -129,19 +129,8 @@ class LocalExecutor:
         call()
 
     def call(self, target: Callable[..., Any], *arguments: object, timeout_s: float = 60) -> Any:
-        """Run a function in a child and return its value (reports are rendered this way).
-
-        Raises:
-            AgentTimeout: It took longer than `timeout_s`.
-            WorkerCrashed: The child died.
-        """
-        future = fork(self._context, partial(target, *arguments), timeout_s)
-        try:
-            return future.result()
-        except FutureTimeout:
-            raise AgentTimeout(f"not finished within {timeout_s:g} s") from None
-        except ProcessExpired:
-            raise WorkerCrashed("the process that was to answer ended without an answer") from None
+        """Run a function in a child and return its value (reports are rendered this way)."""
+        return call_in_child(self._context, partial(target, *arguments), timeout_s)
 
     def close(self, drain_s: float = 30) -> None:
         """Let running runs end for `drain_s` seconds, then leave the rest to a successor."""

@@ -128,14 +128,6 @@ class NewRun(_Record):
     worker: str | None = None
 
 
-class KeptRequest(_Record):
-    """What an idempotency key stands for."""
-
-    agent: str
-    body_sha256: str
-    run_uuid: str
-
-
 class ApiKey(_Record):
     """A key as it may be shown: never the key itself."""
 

@@ -11,6 +11,34 @@ from pages.ui.plain import plain, show_count, show_time
 from pages.ui.session import session_token
 
 FORM_WIDTH = 480
+BROWSERS = (
+    ("Edg/", "Edge"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+"""Marks in the order of looking: an Android browser also names Linux, Chrome also Safari."""
+
+
+def browser_name(agent: str) -> str:
+    """Return browser and system of a `User-Agent` as a person would name them.
+
+    >>> browser_name("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140 Safari/5")
+    'Chrome on Linux'
+    """
+    browser = next((name for mark, name in BROWSERS if mark in agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in agent), "")
+    if browser and system:
+        return f"{browser} on {system}"
+    return agent[:60] or "Unknown browser"
 
 
 def show_quota(caller: Caller, workbench: Workbench) -> None:
@@ -70,7 +98,7 @@ def _show_session(session: SignIn, caller: Caller, workbench: Workbench) -> None
     with line.container(horizontal=True, vertical_alignment="center"):
         if session.is_current:
             st.badge("this browser", color="green")
-        st.markdown(plain(session.agent[:80] or "unknown browser"), width="content")
+        st.markdown(plain(browser_name(session.agent)), width="content")
         st.caption(
             f"{plain(session.address or 'unknown address')} · since "
             f"{show_time(session.created_at)} · last seen {show_time(session.last_seen_at)}",

@@ -4,6 +4,7 @@ import re
 from datetime import datetime
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#+\-.!|$~&^=])")
+_LINK = re.compile(r"(?<=www)(?=\.)|(?<=:)(?=//)|(?=@)", re.IGNORECASE)
 _DIRECTIVE = re.compile(r":(?=[A-Za-z0-9_+\-])")
 
 
@@ -15,8 +16,10 @@ def plain(text: str) -> str:
 
     >>> plain("$x$ :red[a]")
     '\\$x\\$ :\u2060red\\[a\\]'
+    >>> plain("me@here.org, www.x.org")
+    'me\u2060@here\\.org, www\u2060\\.x\\.org'
     """
-    line = " ".join(text.split())
+    line = _LINK.sub("\u2060", " ".join(text.split()))
     return _DIRECTIVE.sub(":\u2060", _MARKS.sub(r"\\\1", line))
 
 

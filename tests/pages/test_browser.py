@@ -33,6 +33,16 @@ FLAGS = [
 ]
 HARMLESS = ("/_stcore/health", "/_stcore/host-config")
 RUN_S = 240_000
+PATHS = (
+    "/",
+    "/runs",
+    "/keys",
+    "/account",
+    "/admin-users",
+    "/admin-keys",
+    "/admin-audit",
+    "/differential-expression",
+)
 OURS = {"exclude": [["[data-testid=stSidebarNav]"]]}
 """Streamlit nests its menu's list in a way that axe objects to; all else is held to account."""
 
@@ -192,7 +202,7 @@ def test_narrow_screen_shows_the_form_without_sideways_scrolling(page, live_app)
 def test_no_serious_accessibility_finding(context, page, live_app, scheme) -> None:  # noqa: F811
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page.emulate_media(color_scheme=scheme)
-    for path in ("/", "/runs", "/keys", "/differential-expression"):
+    for path in PATHS:
         page.goto(live_app.url + path)
         wait(page)
         found = axe.Axe().run(page, context=OURS).response["violations"]

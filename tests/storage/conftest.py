@@ -11,7 +11,7 @@ from core.records.runs import NewRun, User
 from core.settings import Settings
 from storage.instants import Clock
 from storage.stores import open_stores
-from tests.postgres import postgres  # noqa: F401 - a fixture
+from tests.postgres import databases, postgres  # noqa: F401 - a fixture
 
 PASSWORD = "correct horse battery"
 NOON = datetime(2025, 3, 31, 12, 0, tzinfo=UTC)
@@ -23,7 +23,7 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storage.users.PASSWORD_ROUNDS", 4)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=databases())
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """Return settings of an instance in an empty folder, on either database."""
     home = tmp_path / "instance"

@@ -1,0 +1,88 @@
+"""`pg_dump` and `pg_restore`, with the password in the environment and never in a command."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from sqlalchemy import URL
+
+from core.errors import StorageUnavailable
+
+_PATIENCE_S = 3600
+_MISSING = "on Debian: apt-get install postgresql-client"
+
+
+def dump(address: URL, target: Path) -> None:
+    """Write the whole database, as it is at one instant, into a file.
+
+    Raises:
+        StorageUnavailable: `pg_dump` is not there or says no.
+    """
+    _call("pg_dump", address, "--format=custom", "--no-owner", "--no-acl", f"--file={target}")
+
+
+def load(address: URL, source: Path) -> None:
+    """Replace the content of the database in one transaction.
+
+    Raises:
+        StorageUnavailable: `pg_restore` is not there or says no.
+    """
+    _call(
+        "pg_restore",
+        address,
+        "--clean",
+        "--if-exists",
+        "--no-owner",
+        "--no-acl",
+        "--single-transaction",
+        "--exit-on-error",
+        f"--dbname={address.database}",
+        str(source),
+    )
+
+
+def _call(program: str, address: URL, *arguments: str) -> None:
+    done = subprocess.run(
+        [_find(program), *arguments],
+        env=os.environ | _environment(address),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=_PATIENCE_S,
+    )
+    if done.returncode != 0:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+        raise StorageUnavailable(f"{program} failed: {lines[0]}")
+
+
+def _environment(address: URL) -> dict[str, str]:
+    """Return the address as the variables that PostgreSQL's programs read."""
+    host = address.query.get("host", address.host)
+    found = {
+        "PGHOST": host if isinstance(host, str) else None,
+        "PGPORT": str(address.port) if address.port else None,
+        "PGUSER": address.username,
+        "PGPASSWORD": address.password,
+        "PGDATABASE": address.database,
+    }
+    return {name: str(value) for name, value in found.items() if value}
+
+
+def _find(program: str) -> str:
+    """Return the newest installed one: an older `pg_dump` refuses a newer server.
+
+    Raises:
+        StorageUnavailable: None is installed.
+    """
+    installed = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"), key=_version)
+    found = str(installed[-1]) if installed else shutil.which(program)
+    if found is None:
+        raise StorageUnavailable(f"{program} is not installed; {_MISSING}")
+    return found
+
+
+def _version(path: Path) -> int:
+    numbers = re.findall(r"\d+", path.parent.parent.name)
+    return int(numbers[0]) if numbers else 0

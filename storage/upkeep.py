@@ -1,0 +1,67 @@
+"""The care of an instance: retention, backup, restore; one of them at a time."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from core.records.upkeep import Cleared, Manifest
+from core.settings import Settings
+from storage import backup, retention
+from storage.blobs import BlobStore
+from storage.engine import Database
+from storage.secret import FILE_NAME as SECRET
+
+LOCK = "upkeep.lock"
+
+
+class UpkeepStore:
+    """Retention, backup and restore (core.ports.Upkeep)."""
+
+    def __init__(self, database: Database, blobs: BlobStore, settings: Settings) -> None:
+        """Keep what is cared for.
+
+        Args:
+            database: Rows.
+            blobs: Files.
+            settings: Instance folder, and how long things are kept.
+        """
+        self._database = database
+        self._blobs = blobs
+        self._home = settings.home
+        self._rules = retention.Rules(
+            runs_days=settings.keep_runs_days, uploads_days=settings.keep_uploads_days
+        )
+
+    def retain(self, *, at: datetime, dry_run: bool = False) -> Cleared:
+        """Clear away what is past its time, or only count it."""
+        with self._alone():
+            return retention.retain(
+                self._database, self._blobs, self._rules, at=at, dry_run=dry_run
+            )
+
+    def backup(self, target: Path, *, at: datetime) -> Manifest:
+        """Copy the instance into a new folder while it goes on working.
+
+        Raises:
+            InvalidInput: The folder holds something, or a stored file is damaged.
+        """
+        with self._alone():
+            return backup.back_up(self._database, self._blobs, self._home / SECRET, target, at=at)
+
+    def restore(self, source: Path) -> Manifest:
+        """Bring a backup into an instance without accounts; open the stores anew after it.
+
+        Raises:
+            InvalidInput: There is no whole backup, or the instance is in use.
+        """
+        with self._alone():
+            return backup.restore(self._database, self._blobs, self._home / SECRET, source)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Wait until no other process cares for this instance: no copied file may vanish."""
+        with (self._home / LOCK).open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
