@@ -1,6 +1,7 @@
 """Quota: exactly as many runs as there are, whoever counts at the same time."""
 
 import multiprocessing
+from collections.abc import Callable
 from datetime import UTC, datetime
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
@@ -18,6 +19,8 @@ APRIL = datetime(2025, 4, 1, tzinfo=UTC)
 PROCESSES = 8
 ATTEMPTS = 25
 LIMIT = 50
+MONTHS = 48
+Work = Callable[..., None]
 
 
 def test_the_limit_is_the_last_run_allowed(stores: Stores, anna: User) -> None:
@@ -78,34 +81,60 @@ def test_a_refund_never_goes_below_nothing(stores: Stores, anna: User) -> None:
     assert stores.quotas.state(anna.user_id, limit=5, at=MARCH).used == 0
 
 
-def charge_often(settings: Settings, owner_id: int, barrier: Barrier, passed: "Queue[int]") -> None:
+def run_processes(settings: Settings, work: Work, *values: object) -> int:
+    """Let eight processes do the same work at the same time; return the sum of their counts."""
+    fork = multiprocessing.get_context("fork")
+    passed, barrier = fork.Queue(), fork.Barrier(PROCESSES)
+    children = [
+        fork.Process(target=work, args=(settings, barrier, passed, *values))
+        for _ in range(PROCESSES)
+    ]
+    for child in children:
+        child.start()
+    total = sum(passed.get(timeout=60) for _ in children)
+    for child in children:
+        child.join()
+    assert [child.exitcode for child in children] == [0] * PROCESSES
+    return total
+
+
+def charge_often(settings: Settings, barrier: Barrier, passed: "Queue[int]", owner_id: int) -> None:
     """Charge the same quota as the other processes, and report how often it went through."""
     stores = open_stores(settings)
     barrier.wait()
+    passed.put(sum(goes_through(stores, owner_id, MARCH, LIMIT) for _ in range(ATTEMPTS)))
+
+
+def charge_first(settings: Settings, barrier: Barrier, passed: "Queue[int]", owner_id: int) -> None:
+    """Charge the first runs of many months together with the other processes."""
+    stores = open_stores(settings)
     count = 0
-    for _ in range(ATTEMPTS):
-        try:
-            stores.quotas.charge(owner_id, limit=LIMIT, at=MARCH)
-        except QuotaExceeded:
-            continue
-        count += 1
+    for month in range(MONTHS):
+        at = datetime(2030 + month // 12, month % 12 + 1, 1, tzinfo=UTC)
+        barrier.wait()
+        count += goes_through(stores, owner_id, at, PROCESSES)
     passed.put(count)
+
+
+def goes_through(stores: Stores, owner_id: int, at: datetime, limit: int) -> bool:
+    """Charge one run and return whether there was room."""
+    try:
+        stores.quotas.charge(owner_id, limit=limit, at=at)
+    except QuotaExceeded:
+        return False
+    return True
 
 
 def test_eight_processes_pass_the_limit_exactly(
     settings: Settings, stores: Stores, anna: User
 ) -> None:
     stores.engine.close()
-    fork = multiprocessing.get_context("fork")
-    passed, barrier = fork.Queue(), fork.Barrier(PROCESSES)
-    children = [
-        fork.Process(target=charge_often, args=(settings, anna.user_id, barrier, passed))
-        for _ in range(PROCESSES)
-    ]
-    for child in children:
-        child.start()
-    assert sum(passed.get(timeout=60) for _ in children) == LIMIT
-    for child in children:
-        child.join()
-    assert [child.exitcode for child in children] == [0] * PROCESSES
+    assert run_processes(settings, charge_often, anna.user_id) == LIMIT
     assert stores.quotas.state(anna.user_id, limit=LIMIT, at=MARCH).used == LIMIT
+
+
+def test_nobody_is_refused_while_a_month_begins(
+    settings: Settings, stores: Stores, anna: User
+) -> None:
+    stores.engine.close()
+    assert run_processes(settings, charge_first, anna.user_id) == MONTHS * PROCESSES
