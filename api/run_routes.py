@@ -43,9 +43,16 @@ def read_model(model: type[BaseModel], body: dict[str, Any]) -> Any:
 
 
 async def own_run(request: HttpRequest, run_id: str) -> tuple[Caller, RunRecord]:
-    """Return the caller and the caller's own run."""
+    """Return the caller and the caller's own run; a key sees runs of its agents only.
+
+    Raises:
+        NotFound: There is none, or it is somebody else's, or out of the key's scope.
+    """
     caller = await require_caller(request)
-    return caller, await in_thread(current().stores.runs.get, caller.user_id, run_id)
+    run = await in_thread(current().stores.runs.get, caller.user_id, run_id)
+    if caller.scopes and run.agent not in caller.scopes:
+        raise NotFound("there is no such run")
+    return caller, run
 
 
 @router.post("", status_code=202, operation_id="start_run")
@@ -68,6 +75,7 @@ async def list_runs(request: HttpRequest) -> RunList:
         current().stores.runs.list,
         caller.user_id,
         agent=request.query_params.get("agent"),
+        scopes=caller.scopes,
         limit=read_number(request, "limit", 50, 1, 500),
         offset=read_number(request, "offset", 0, 0, MOST_ROWS),
     )
@@ -178,9 +186,10 @@ async def get_run_file(request: HttpRequest, run_id: str, name: str) -> Response
 @router.get("/{run_id}/report.{fmt}", operation_id="get_report", response_class=Response)
 async def get_report(request: HttpRequest, run_id: str, fmt: str) -> Response:
     """Serve the report of a completed run as md, pdf, json or xlsx."""
-    _, run = await own_run(request, run_id)
+    caller, run = await own_run(request, run_id)
     if fmt not in _MEDIA:
         raise NotFound("reports come as md, pdf, json or xlsx")
+    await in_thread(current().stores.audit.add, caller.name, "export", run.run_uuid, fmt)
     content = await in_thread(results.render_report, run, fmt, current())  # type: ignore[arg-type]
     name = results.report_name(run, fmt)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

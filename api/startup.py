@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TextIO
 
+from api.upkeep import DailyUpkeep
 from core.errors import InvalidInput, NotFound
 from core.execution.pool import LocalExecutor
 from core.logs import configure_logs
@@ -60,10 +61,13 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
         new_id=lambda: str(uuid.uuid4()),
     )
     install(workbench)
+    upkeep = DailyUpkeep(stores) if owner else None
     try:
         yield workbench
     finally:
         install(None)
+        if upkeep is not None:
+            upkeep.stop()
         executor.close()
         stores.engine.close()
 

@@ -107,9 +107,15 @@ class Runs(Protocol):
         ...
 
     def list(
-        self, owner_id: int, *, agent: str | None = None, limit: int = 50, offset: int = 0
+        self,
+        owner_id: int,
+        *,
+        agent: str | None = None,
+        scopes: Sequence[str] = (),
+        limit: int = 50,
+        offset: int = 0,
     ) -> Sequence[RunRecord]:
-        """Return the caller's runs, newest first (without artifacts and steps)."""
+        """Return the caller's runs (of these agents), newest first; no artifacts, no steps."""
         ...
 
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:

@@ -180,12 +180,28 @@ class RunStore:
             return whole_record(session, _find(session, owner_id, run_uuid))
 
     def list(
-        self, owner_id: int, *, agent: str | None = None, limit: int = 50, offset: int = 0
+        self,
+        owner_id: int,
+        *,
+        agent: str | None = None,
+        scopes: Sequence[str] = (),
+        limit: int = 50,
+        offset: int = 0,
     ) -> Sequence[RunRecord]:
-        """Return the caller's runs, newest first (without artifacts and steps)."""
+        """Return the caller's runs, newest first (without artifacts and steps).
+
+        Args:
+            owner_id: The caller.
+            agent: Of this agent alone.
+            scopes: Of these agents alone; empty means all.
+            limit: Most rows.
+            offset: Rows to pass over.
+        """
         wanted = select(RunRow).where(col(RunRow.owner_id) == owner_id)
         if agent is not None:
             wanted = wanted.where(col(RunRow.agent) == agent)
+        if scopes:
+            wanted = wanted.where(col(RunRow.agent).in_(scopes))
         wanted = wanted.order_by(col(RunRow.id).desc()).offset(offset)
         with self._database.read() as session:
             return [as_record(row) for row in session.exec(wanted.limit(min(limit, _MOST_ROWS)))]

@@ -1,7 +1,6 @@
-"""Every table of the database, one model each.
+"""Every table of the database, one model each; instants are UTC.
 
-Instants are UTC. Text that callers gave is kept as it came; fixed words are plain text whose
-allowed values stand in `core.records.runs`.
+Fixed words are plain text whose allowed values stand in `core.records.runs`.
 """
 
 from datetime import datetime

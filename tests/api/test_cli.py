@@ -236,13 +236,14 @@ def test_keys_are_listed_without_their_secret_and_revoked(
 ) -> None:
     main(["keys", "list"])
     (line,) = screen().out.splitlines()
-    number, owner, name, shown, _, state = line.split("\t")
+    number, owner, name, shown, _, state, scopes, used = line.split("\t")
     assert (owner, name, state) == ("admin", "fixture", "active")
+    assert (scopes, used) == ("all agents", "used never")
     assert key not in line
     assert shown.endswith(key[-4:])
     assert main(["keys", "revoke", number]) == 0
     main(["keys", "list"])
-    assert screen().out.strip().endswith("revoked")
+    assert "\trevoked\t" in screen().out
     assert run({}, "--key", key)[0] == 3
 
 

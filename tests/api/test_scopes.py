@@ -56,3 +56,15 @@ def test_the_scopes_are_checked_before_the_body(
 ) -> None:
     status = client_for(scopes).post(f"/v1/agents/{probe.name}", content=b"{").status_code
     assert status == (401 if scopes else 400)
+
+
+def test_runs_of_agents_outside_the_scopes_are_not_seen(
+    client: TestClient, client_for: Callable[[list[str]], TestClient], probe: Agent
+) -> None:
+    run_id = client.post(f"/v1/agents/{probe.name}", json={"action": "answer"}).json()["run_id"]
+    narrow = client_for(["differential-expression"])
+    assert client_for([probe.name]).get(f"/v1/runs/{run_id}").status_code == 200
+    assert narrow.get("/v1/runs").json()["runs"] == []
+    for path in ("", "/tables/squares", "/report.md", "/events"):
+        assert narrow.get(f"/v1/runs/{run_id}{path}").status_code == 404
+    assert narrow.delete(f"/v1/runs/{run_id}").status_code == 404
