@@ -133,7 +133,7 @@ def test_exclusion_gives_the_measured_share_of_move_days(returns):
             place = returns.index.get_loc(day)
             near[place : place + 2] = True
         series = Series(returns[ticker].to_numpy(float), returns["XBI"].to_numpy(float))
-                for name, outlier_z in (("raw", None), ("excluded", 4.0)):
+        for name, outlier_z in (("raw", None), ("excluded", 4.0)):
             found = find_abnormal(series, near, EstimationPlan(), outlier_z=outlier_z)
             sar = np.abs(found.sar[260:][~near[260:]])
             counts[name] += (sar[:, None] >= limits).sum(axis=0)
