@@ -9,7 +9,7 @@ References:
     Patell 1976, Journal of Accounting Research 14:246 (variance of a single day).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -186,6 +186,7 @@ class AbnormalReturns:
         series: The returns.
         keep: Rows that fits may use.
         outlier: Rows left out of fits because their own SAR was too large.
+        sigma_with_outliers: Residual standard deviation of each fit when they are left in.
         plan: The estimation window.
         fits: One market model a row.
         ar: Abnormal return of each row, NaN where it is not tested.
@@ -195,6 +196,7 @@ class AbnormalReturns:
     series: Series
     keep: BoolArray
     outlier: BoolArray
+    sigma_with_outliers: FloatArray
     plan: EstimationPlan
     fits: MarketFits
     ar: FloatArray
@@ -216,7 +218,8 @@ def standardize(series: Series, keep: BoolArray, plan: EstimationPlan) -> Abnorm
         deviation = fits.sigma * np.sqrt(1 + 1 / fits.n_obs + lever)
         sar = np.where(deviation > 0, ar / deviation, np.nan)
     ar = np.where(np.isfinite(sar), ar, np.nan)
-    return AbnormalReturns(series, keep, np.zeros(len(keep), np.bool_), plan, fits, ar, sar)
+    none = np.zeros(len(keep), np.bool_)
+    return AbnormalReturns(series, keep, none, fits.sigma, plan, fits, ar, sar)
 
 
 def find_abnormal(
@@ -241,14 +244,15 @@ def find_abnormal(
     """
     keep = series.usable & ~near_event
     found = standardize(series, keep, plan)
-    outlier = np.zeros(len(keep), np.bool_)
+    with_outliers = found.fits.sigma
+    outlier = found.outlier
     for _ in range(passes - 1 if outlier_z is not None else 0):
         fresh = keep & ~outlier & (np.abs(np.nan_to_num(found.sar)) > outlier_z)
         if not fresh.any():
             break
         outlier = outlier | fresh
         found = standardize(series, keep & ~outlier, plan)
-    return AbnormalReturns(series, found.keep, outlier, plan, found.fits, found.ar, found.sar)
+    return replace(found, outlier=outlier, sigma_with_outliers=with_outliers)
 
 
 def tail_p(statistic: FloatArray, n_obs: IntArray) -> FloatArray:

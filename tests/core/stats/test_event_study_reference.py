@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 from core.stats.event_study import EstimationPlan, Series, find_abnormal, standardize, tail_p
+from core.stats.event_study_tests import EventSample, compare_events, mean_correlation, rank_days
+from core.stats.event_study_variants import dimson_beta, huber_betas
 from core.stats.event_study_windows import sum_abnormal
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "event_study"
@@ -142,3 +144,69 @@ def test_exclusion_gives_the_measured_share_of_move_days(returns):
     print(f"\nshare of days over {limits}: {shares}, days {n_days}")  # noqa: T201
     assert shares["raw"] == pytest.approx([0.044, 0.022, 0.016, 0.008], abs=0.0005)
     assert shares["excluded"] == pytest.approx([0.074, 0.039, 0.027, 0.014], abs=0.001)
+
+
+def gather(returns, events, days):
+    """Estimation residuals and abnormal returns of some days around each event."""
+    cars, n_obs, residual, window = [], [], [], []
+    for event in events.itertuples():
+        found = study(returns, event.ticker, "XBI")
+        day, fits = returns.index.get_loc(event.mapped_day), found.fits
+        beyond = found.series.stock - fits.alpha[day] - fits.beta[day] * found.series.market
+        cars.append(sum_abnormal(found, day, [day, day + 1]))
+        n_obs.append(fits.n_obs[day])
+        residual.append(beyond[day - 260 : day - 10])
+        padded = np.full(len(days), np.nan)
+        around = beyond[day + days[0] : day + days[-1] + 1]
+        padded[: len(around)] = around
+        window.append(padded)
+    car, scar = np.array([[one.car, one.scar] for one in cars]).T
+    return EventSample(car, scar, np.array(n_obs), np.array(residual), np.array(window))
+
+
+def test_sample_tests_equal_r(returns):
+    """The stored set is called odd and holds all events."""
+    expected = read("expected/R_sample_tests.csv").set_index("set").loc["odd"]
+    events = read("data/events.csv")
+    assert int(expected["N"]) == len(events)
+    sample = gather(returns, events, range(2))
+    ours = compare_events(sample)
+    assert mean_correlation(sample.residual) == pytest.approx(expected["rbar"], abs=NEAR)
+    columns = {
+        "patell_z": "patell_z",
+        "bmp_t": "bmp_t",
+        "kolari_pynnonen_patell": "kp_patell",
+        "kolari_pynnonen_bmp": "kp_bmp",
+        "generalized_sign": "gen_sign_z",
+    }
+    for test, column in columns.items():
+        assert ours[test].statistic == pytest.approx(expected[column], abs=NEAR), test
+    assert abs(ours["corrado_rank"].statistic) < 6
+
+
+def test_ranks_equal_r(returns):
+    days = read("expected/R_days.csv")
+    events = read("data/events.csv")
+    ranks = rank_days(gather(returns, events, range(-10, 11)))[:, 250:]
+    for place, event in enumerate(events.itertuples()):
+        expected = days.loc[days["event_id"] == event.event_id, "rankU"].to_numpy()
+        assert ranks[place, : len(expected)] == pytest.approx(expected, abs=1e-9)
+
+
+def test_other_slopes_equal_the_stored_variants(returns):
+    gaps = []
+    stored = read("expected/robust_variants.csv").set_index("event_id")
+    for event in read("data/events.csv").itertuples():
+        found = study(returns, event.ticker, "XBI")
+        day = returns.index.get_loc(event.mapped_day)
+        row = stored.loc[event.event_id]
+        gaps.append(
+            [
+                huber_betas(found, [day])[0] - row["b_huber"],
+                dimson_beta(found, day) - row["b_dimson"],
+                found.fits.beta[day] - row["b_ols"],
+            ]
+        )
+    worst = np.abs(gaps).max(axis=0)
+    print(f"\nHuber, Dimson, least squares against stored slopes: {worst}")  # noqa: T201
+    assert worst.max() < 1e-6
