@@ -7,16 +7,10 @@ import numpy as np
 import pandas as pd
 
 from core.agents.attribution_engine.decision import Decision
-from core.agents.attribution_engine.records import (
-    STATES,
-    Attribution,
-    DailyRow,
-    DailyTable,
-    StateCounts,
-    Summary,
-)
+from core.agents.attribution_engine.records import STATES, Attribution, StateCounts, Summary
 from core.agents.attribution_engine.rows import TradingRows
 from core.agents.attribution_engine.study import Study
+from core.agents.attribution_engine.table_records import DailyRow, DailyTable
 
 ROWS_A_YEAR = 252
 
@@ -34,7 +28,7 @@ def tabulate(rows: TradingRows, study: Study, decisions: Sequence[Decision]) -> 
         states[decision.move.first : decision.move.last + 1] = decision.state
     frame = pd.DataFrame(
         {
-            "date": pd.Series(rows.dates, dtype=object),
+            "date": pd.Series([day.isoformat() for day in rows.dates], dtype=object),
             "stock": found.series.stock,
             "market": found.series.market,
             "fitted": found.fits.alpha + found.fits.beta * found.series.market,

@@ -20,6 +20,7 @@ from core.agents.attribution_engine.schema import AttributionEngineData, Attribu
 from core.agents.attribution_engine.settings import Config, ConfigUsed, use
 from core.agents.attribution_engine.silence import find_quiet
 from core.agents.attribution_engine.study import FEWEST_EVENTS, Study, compare_all, study_days
+from core.agents.attribution_engine.tables import tabulate_events, tabulate_moves
 from core.agents.attribution_engine.wording import describe_method
 from core.workbench import RunContext
 
@@ -75,6 +76,8 @@ def _assemble(
         events_without_move=quiet,
         events_outside=outside,
         daily=tabulate(rows, study, decisions),
+        moves=tabulate_moves(attributions),
+        event_outcomes=tabulate_events(attributions, quiet, outside),
         narrative=Narrative(),
         warnings=[
             *_warn_of_keys(request.config),

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from core.records.table import Table
 from core.records.wire import Answer
 
 State = Literal["confirmed", "read_through", "partial", "unexplained"]
@@ -196,32 +195,6 @@ class Summary(Answer):
     unexplained_a_year: float | None = Field(description="Unexplained moves a stock-year.")
     first_date: CalendarDay | None
     last_date: CalendarDay | None
-
-
-class DailyRow(Answer):
-    """One trading day."""
-
-    date: CalendarDay
-    stock: float | None = Field(description="Return of the stock, a fraction.")
-    market: float | None = Field(description="Return of the benchmark, a fraction.")
-    fitted: float | None = Field(description="alpha + beta x market.")
-    ar: float | None = Field(description="Abnormal return; null where the day is not tested.")
-    sar: float | None
-    p_value: Probability | None
-    p_fdr: Probability | None
-    beta: float | None
-    sigma: float | None
-    n_obs: Count
-    excluded: Literal["event", "outlier", "unusable"] | None = Field(
-        description="Why the row is kept out of estimation windows."
-    )
-    state: State | None = Field(description="State of the move that the row belongs to.")
-
-
-class DailyTable(Table):
-    """Every row of the request, by date."""
-
-    row_model = DailyRow
 
 
 class Narrative(Answer):

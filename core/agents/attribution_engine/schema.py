@@ -9,7 +9,6 @@ from core.agents.attribution_engine.input_checks import find_fault
 from core.agents.attribution_engine.records import (
     Attribution,
     BelowFloor,
-    DailyTable,
     EventOutside,
     EventWithoutMove,
     Narrative,
@@ -17,6 +16,7 @@ from core.agents.attribution_engine.records import (
     Summary,
 )
 from core.agents.attribution_engine.settings import Config, ConfigUsed
+from core.agents.attribution_engine.table_records import DailyTable, EventOutcomeTable, MoveTable
 from core.agents.attribution_engine.wire_types import Day, Instant, check_free
 from core.records.wire import WHOLE, AgentData, Request
 
@@ -170,5 +170,7 @@ class AttributionEngineData(AgentData):
         description="Events before the first or after the last usable row."
     )
     daily: DailyTable = Field(description="Every row with its model and abnormal return.")
+    moves: MoveTable = Field(description="The records of `attributions` as a flat table.")
+    event_outcomes: EventOutcomeTable = Field(description="Every event and what became of it.")
     narrative: Narrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")
