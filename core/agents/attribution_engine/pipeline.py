@@ -78,6 +78,7 @@ def _assemble(
         daily=tabulate(rows, study, decisions),
         moves=tabulate_moves(attributions),
         event_outcomes=tabulate_events(attributions, quiet, outside),
+        input_notes=list(request.input_notes),
         narrative=Narrative(),
         warnings=[
             *_warn_of_keys(request.config),

@@ -55,13 +55,14 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         *_list_silence(data),
         Heading("Method"),
         Paragraph(_as_text(data.method)),
+        *([Bullets(tuple(map(_as_text, data.input_notes)))] if data.input_notes else []),
         _list_settings(data),
         *_list_tests(data),
         Heading("Figures"),
         *charts[1:],
     ]
     return Document(
-        title=f"Attribution of moves: {summary.first_date} to {summary.last_date}",
+        title=f"Attribution of moves: {_say_span(data)}",
         subtitle=f"{summary.n_moves} moves against {' '.join(data.benchmark.split())}",
         about=about,
         blocks=tuple(blocks),
@@ -165,3 +166,8 @@ def _list_tests(data: AttributionEngineData) -> list[Block]:
         return []
     rows = tuple((t.name, round(t.statistic, 3), t.p_value, t.about) for t in data.tests)
     return [Grid(("Test", "Statistic", "p", "About"), rows, "All events together")]
+
+
+def _say_span(data: AttributionEngineData) -> str:
+    first, last = data.summary.first_date, data.summary.last_date
+    return "no returns" if first is None else f"{first} to {last}"

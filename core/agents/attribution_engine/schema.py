@@ -131,6 +131,11 @@ class AttributionEngineRequest(Request):
         WHOLE,
     ] = 5
     config: Config = Field(default_factory=Config, description="Settings of the event study.")
+    input_notes: list[Annotated[str, Field(max_length=500)]] = Field(
+        default_factory=list,
+        max_length=20,
+        description="How the returns were made from prices or files; echoed.",
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -172,5 +177,6 @@ class AttributionEngineData(AgentData):
     daily: DailyTable = Field(description="Every row with its model and abnormal return.")
     moves: MoveTable = Field(description="The records of `attributions` as a flat table.")
     event_outcomes: EventOutcomeTable = Field(description="Every event and what became of it.")
+    input_notes: list[str] = Field(description="How the returns were made, as given.")
     narrative: Narrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")
