@@ -34,7 +34,7 @@ class Agent:
         name: Wire name, words joined by hyphens; its folder has underscores.
         title: Menu entry and page title.
         summary: One sentence: what comes back.
-        icon: An emoji.
+        icon: Name of a Material Symbol, such as "genetics" (the font comes with the app).
         group: Menu group: "Landscape and deals", "Strategy" or "Data".
         request: Model of the request body.
         data: Model of `data` in the answer.

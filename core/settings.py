@@ -36,7 +36,7 @@ class Settings(BaseSettings):
     run_engine: Literal["local"] = Field(default="local", description="What executes runs.")
     computing_workers: int = Field(default=2, ge=1, le=64, description="Runs computed at once.")
     waiting_workers: int = Field(default=6, ge=1, le=64, description="Runs that wait at once.")
-    memory_limit_mb: int = Field(default=8192, ge=1024, description="Address space of one run.")
+    memory_limit_mb: int = Field(default=8192, ge=1024, description="Writable memory of one run.")
     allowance_s: float | None = Field(
         default=None, gt=0, description="Time allowance of every agent, in seconds."
     )

@@ -14,7 +14,7 @@ RECENT = 8
 
 def _show_card(agent: Agent) -> None:
     with st.container(border=True):
-        st.markdown(f"##### {agent.icon} {plain(agent.title)}")
+        st.markdown(f"##### :material/{agent.icon}: {plain(agent.title)}")
         st.caption(plain(agent.summary))
         st.page_link(f"{agent.slug}.py", label="Open", icon=":material/arrow_forward:")
 

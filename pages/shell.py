@@ -17,7 +17,7 @@ def _agent_page(agent: Agent) -> st.Page:
     return st.Page(
         f"{agent.slug}.py",
         title=agent.title,
-        icon=agent.icon,
+        icon=f":material/{agent.icon}:",
         url_path=agent.name,
         help=agent.summary,
     )

@@ -12,7 +12,7 @@ _PR_SET_PDEATHSIG = 1
 MEGABYTE = 1024 * 1024
 
 JAVA_OPTIONS = "-Xmx512m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m"
-"""A Java child inherits the address-space limit; without these it fails to start at 3 GB."""
+"""A Java child inherits the memory limit; without these its heap grows with the machine."""
 
 
 def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
@@ -24,8 +24,11 @@ def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
 def confine(memory_mb: int) -> None:
     """Make this process the leader of its own group, mortal, and bounded in memory.
 
+    Writable memory is bounded, not address space: Java and the chart renderer reserve tens of
+    gigabytes of addresses that they never touch.
+
     Args:
-        memory_mb: Largest address space in megabytes; children inherit it.
+        memory_mb: Most writable memory in megabytes; children inherit the bound.
     """
     with suppress(PermissionError):
         os.setsid()
@@ -33,7 +36,7 @@ def confine(memory_mb: int) -> None:
     die_with_parent(signal.SIGKILL)
     multiprocessing.set_start_method("fork", force=True)  # locks made here leave no file behind
     limit = memory_mb * MEGABYTE
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.environ["JAVA_TOOL_OPTIONS"] = JAVA_OPTIONS
 

@@ -20,7 +20,7 @@ class RenderTask:
         view: Path of the stored view.
         tables: Table name -> path of its parquet file.
         fmt: Format wanted.
-        memory_mb: Largest address space of the child.
+        memory_mb: Most writable memory of the child.
     """
 
     agent: str

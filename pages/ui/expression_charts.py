@@ -86,13 +86,19 @@ def _scatter(genes: pd.DataFrame, x: str, y: str) -> go.Figure:
     return figure
 
 
-def principal_components(quality: SampleQc) -> tuple[go.Figure, pd.DataFrame]:
-    """Return the samples on their first two principal components, colored by group."""
+def principal_components(quality: SampleQc, groups: list[str]) -> tuple[go.Figure, pd.DataFrame]:
+    """Return the samples on their first two principal components, colored by group.
+
+    Args:
+        quality: Quality of the samples.
+        groups: The groups, reference first: each keeps its color in every figure.
+    """
     frame = pd.DataFrame([point.model_dump() for point in quality.pca.points])
     few = len(frame) <= MOST_LABELS
     figure = go.Figure()
     palette = cycle(group_colors())
-    for group, part in frame.groupby("group", sort=False):
+    for group in groups:
+        part = frame[frame["group"] == group]
         figure.add_trace(
             go.Scatter(
                 x=part["pc1"],
@@ -100,7 +106,7 @@ def principal_components(quality: SampleQc) -> tuple[go.Figure, pd.DataFrame]:
                 mode="markers+text" if few else "markers",
                 text=part["sample_id"],
                 textposition="top center",
-                name=str(group),
+                name=group,
                 customdata=part[["sample_id"]],
                 marker={"size": 11, "color": next(palette)},
                 hovertemplate="%{customdata[0]}<br>%{x:.2f}, %{y:.2f}<extra></extra>",
@@ -138,7 +144,7 @@ def distances(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame] | None:
     return chart, frame
 
 
-def library_sizes(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame]:
+def library_sizes(quality: SampleQc, groups: list[str]) -> tuple[alt.Chart, pd.DataFrame]:
     """Return the depth of each sample, colored by group, with its factors in the table."""
     frame = pd.DataFrame([size.model_dump() for size in quality.library_sizes])
     frame["size_factor"] = frame["sample_id"].map(quality.size_factors)
@@ -150,7 +156,7 @@ def library_sizes(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame]:
         .encode(
             x=alt.X("library_size:Q", title="reads counted", axis=alt.Axis(format="~s")),
             y=alt.Y("sample_id:N", sort=None, axis=axis),
-            color=alt.Color("group:N", title=None, legend=alt.Legend(orient="top")),
+            color=alt.Color("group:N", title=None, sort=groups, legend=alt.Legend(orient="top")),
             tooltip=["sample_id", "group", "library_size", "n_genes_detected"],
         )
     )

@@ -150,7 +150,7 @@ def show_mean_difference(run: RunRecord, data: DifferentialExpressionData) -> No
 def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw principal components and distances of the samples."""
     scale = "variance-stabilized" if data.settings.transformation == "vst" else "log2 CPM"
-    figure, frame = charts.principal_components(data.sample_qc)
+    figure, frame = charts.principal_components(data.sample_qc, data.settings.terms[-1].levels)
     show_plotly(
         figure,
         frame,
@@ -175,7 +175,7 @@ def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
 
 def show_quality(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw library sizes, p histograms and mean-spread trends."""
-    chart, frame = charts.library_sizes(data.sample_qc)
+    chart, frame = charts.library_sizes(data.sample_qc, data.settings.terms[-1].levels)
     show_altair(
         chart,
         frame,

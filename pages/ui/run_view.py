@@ -212,10 +212,10 @@ def _show_request(agent: Agent, request: Request) -> None:
 def _show_failed(agent: Agent, caller: Caller, view: View, run: RunRecord) -> None:
     _head(agent)
     step = next((step.step for step in reversed(run.steps) if step.done < step.total), None)
-    where = f" while it was at the step “{step}”" if step else ""
+    where = f"in the step “{step}”" if step else "before its first step"
     words = {"cancelled": "was cancelled", "timed_out": "ran out of time", "failed": "failed"}
-    cause = run.error.message if run.error else "No cause was recorded."
-    text = f"**{plain(run.title)}** {words[run.status]}{plain(where)}. {plain(cause)}"
+    cause = run.error.message if run.error else "no cause was recorded"
+    text = f"**{plain(run.title)}** {words[run.status]} {plain(where)}: {plain(cause)}"
     if run.status == "cancelled":
         st.info(text, icon=":material/cancel:")
     else:

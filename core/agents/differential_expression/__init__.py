@@ -21,7 +21,7 @@ AGENT = Agent(
     title="Differential expression",
     summary="Which genes change between two groups of RNA-seq samples, by DESeq2, edgeR and "
     "limma-voom, and what the three agree on.",
-    icon="🧬",
+    icon="genetics",
     group="Data",
     request=DifferentialExpressionRequest,
     data=DifferentialExpressionData,

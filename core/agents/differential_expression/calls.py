@@ -177,7 +177,12 @@ def _find_outliers(
     if len(suspects) == 0:
         return ()
     named = ", ".join(gene_ids[index] for index in suspects[:_OUTLIERS_NAMED])
+    whose = (
+        "1 gene that edgeR calls has"
+        if len(suspects) == 1
+        else f"{len(suspects):,} genes that edgeR calls have"
+    )
     return (
-        f"count_outliers: {len(suspects)} genes that edgeR calls have a count whose Cook's "
-        f"distance is over DESeq2's limit; look at their counts before believing them: {named}.",
+        f"count_outliers: {whose} a count whose Cook's distance is over DESeq2's limit; "
+        f"look at it before believing the call: {named}.",
     )

@@ -16,6 +16,7 @@ Row = Mapping[str, object]
 _WIDTH, _HEIGHT = 480, 280
 _MOST_POINTS = 15_000
 _SMALLEST_PVALUE = 1e-300
+_TICKS = alt.Axis(tickCount=6)
 _LOWEST = 1e-7
 _MOST_NAMES = 30
 _COLORS = alt.Scale(
@@ -108,7 +109,8 @@ def draw_pca(data: DifferentialExpressionData) -> Chart:
         y=alt.Y("pc2:Q", title=f"PC2 ({second})", scale=alt.Scale(padding=25)),
     )
     chart: Any = base.mark_point(size=70, filled=True).encode(
-        color=alt.Color("group:N", title=None), shape=alt.Shape("group:N", title=None)
+        color=alt.Color("group:N", title=None, sort=_groups(data)),
+        shape=alt.Shape("group:N", legend=None, sort=_groups(data)),
     )
     if len(rows) <= _MOST_NAMES:
         chart = chart + base.mark_text(dy=-10, fontSize=8).encode(text="sample_id:N")
@@ -116,6 +118,11 @@ def draw_pca(data: DifferentialExpressionData) -> Chart:
     return Chart(
         _finish(chart), caption, "Scatter of the samples on PC1 and PC2.", points=len(rows)
     )
+
+
+def _groups(data: DifferentialExpressionData) -> list[str]:
+    """Return the groups, reference first: each keeps its color in every figure."""
+    return data.settings.terms[-1].levels
 
 
 def _scale_name(data: DifferentialExpressionData) -> str:
@@ -165,7 +172,7 @@ def draw_libraries(data: DifferentialExpressionData) -> Chart:
         .encode(
             x=alt.X("reads:Q", title="reads counted (million)"),
             y=alt.Y("sample:N", title=None, sort=order),
-            color=alt.Color("group:N", title=None),
+            color=alt.Color("group:N", title=None, sort=_groups(data)),
         )
     )
     return Chart(
@@ -232,11 +239,12 @@ def draw_trends(data: DifferentialExpressionData) -> list[Chart]:
                 "x:Q",
                 title="mean normalized count" if is_deseq2 else "mean log2 count",
                 scale=kind,
+                axis=_TICKS,
             )
         )
         y_title = "dispersion" if is_deseq2 else "root of the standard deviation"
         points = base.mark_circle(size=10, opacity=0.5, color="#9AA5AB").encode(
-            y=alt.Y("raw:Q", title=y_title, scale=kind)
+            y=alt.Y("raw:Q", title=y_title, scale=kind, axis=_TICKS)
         )
         line = base.mark_line(color="#C2571A").encode(y=alt.Y("curve:Q", scale=kind))
         caption = f"{trend.method}: mean-{y_title} trend over {trend.n_genes:,} genes."

@@ -146,14 +146,14 @@ def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -
 
 
 def _rows(frame: pd.DataFrame) -> tuple[tuple[str | float | int | None, ...], ...]:
-    """Return a frame's rows with rounded numbers and None for missing values."""
+    """Return a frame's rows with None for missing values."""
     return tuple(tuple(_cell(value) for value in row) for row in frame.itertuples(index=False))
 
 
 def _cell(value: object) -> str | float | None:
-    """Return one cell: numbers to four digits."""
+    """Return one cell; NaN is a missing value."""
     if isinstance(value, float):
-        return None if value != value else float(f"{value:.4g}")  # noqa: PLR0124
+        return None if value != value else float(value)  # noqa: PLR0124
     return str(value)
 
 
