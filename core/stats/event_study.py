@@ -9,6 +9,7 @@ References:
     Patell 1976, Journal of Accounting Research 14:246 (variance of a single day).
 """
 
+import math
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -55,6 +56,10 @@ class Series(NamedTuple):
         """Return which rows have both returns."""
         found: BoolArray = np.isfinite(self.stock) & np.isfinite(self.market)
         return found
+
+    def usable_at(self, row: int) -> bool:
+        """Return whether a row has both returns."""
+        return math.isfinite(self.stock[row]) and math.isfinite(self.market[row])
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,18 @@
-"""Several days together, one day's rarity, and the smallest move that could have been seen.
+"""Several days together, and the smallest move that could have been seen.
 
 References:
     Mikkelson, Partch 1988, Journal of Financial Economics 20:31 (exact variance of a window).
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
 from core.stats.event_study import AbnormalReturns
-from core.stats.fit import FloatArray, IntArray
+from core.stats.fit import IntArray
 
 POWER = 0.8
 
@@ -30,7 +31,7 @@ class Car(NamedTuple):
     n_days: int
 
 
-def sum_abnormal(found: AbnormalReturns, fit_row: int, rows: Sequence[int] | IntArray) -> Car:
+def sum_abnormal(found: AbnormalReturns, fit_row: int, rows: Iterable[int] | IntArray) -> Car:
     """Sum abnormal returns over rows by the market model of one row.
 
     The variance is exact: V = s^2 [L + L^2/n + (sum(M - Mbar))^2 / Sxx]; the days share one
@@ -41,17 +42,19 @@ def sum_abnormal(found: AbnormalReturns, fit_row: int, rows: Sequence[int] | Int
         fit_row: Row whose market model counts; it must be fitted with sigma above 0.
         rows: Rows to sum; rows without both returns are left out.
     """
-    chosen = np.asarray(rows, dtype=np.int64)
-    chosen = chosen[found.series.usable[chosen]] if len(chosen) else chosen
-    fits, length = found.fits, len(chosen)
-    market = found.series.market[chosen]
-    ar = found.series.stock[chosen] - fits.alpha[fit_row] - fits.beta[fit_row] * market
-    ss = float(fits.market_ss[fit_row])
-    distance = float((market - fits.market_mean[fit_row]).sum())
+    fits, series = found.fits, found.series
+    alpha, beta = float(fits.alpha[fit_row]), float(fits.beta[fit_row])
+    mean, ss = float(fits.market_mean[fit_row]), float(fits.market_ss[fit_row])
+    chosen = [row for row in map(int, rows) if series.usable_at(row)]
+    car = distance = 0.0
+    for row in chosen:
+        market = float(series.market[row])
+        car += float(series.stock[row]) - alpha - beta * market
+        distance += market - mean
+    length = len(chosen)
     lever = distance**2 / ss if ss > 0 else 0.0
     spread = length + length**2 / int(fits.n_obs[fit_row]) + lever
-    deviation = float(fits.sigma[fit_row]) * float(np.sqrt(spread))
-    car = float(ar.sum())
+    deviation = float(fits.sigma[fit_row]) * math.sqrt(spread)
     return Car(car, car / deviation if deviation > 0 else 0.0, length)
 
 
@@ -60,27 +63,6 @@ def window_rows(found: AbnormalReturns, row: int) -> IntArray:
     stop = max(0, row - found.plan.gap + 1)
     first = max(0, stop - found.plan.length)
     return first + np.flatnonzero(found.keep[first:stop])
-
-
-def studentized(found: AbnormalReturns, row: int) -> FloatArray:
-    """Return the studentized residuals of the rows to which the model of `row` was fitted."""
-    rows, fits = window_rows(found, row), found.fits
-    market = found.series.market[rows]
-    residual = found.series.stock[rows] - fits.alpha[row] - fits.beta[row] * market
-    ss = float(fits.market_ss[row])
-    distance = (market - fits.market_mean[row]) ** 2
-    lever = 1 / len(rows) + (distance / ss if ss > 0 else 0.0)
-    return np.asarray(residual / (fits.sigma[row] * np.sqrt(np.maximum(1 - lever, 1e-12))))
-
-
-def empirical_p(found: AbnormalReturns, row: int) -> float:
-    """Return the share of the model's own rows that stand out at least as much as this row.
-
-    (1 + rows whose studentized residual is at least as large) / (1 + n): returns have heavier
-    tails than the normal curve, and this share does not lean on a curve.
-    """
-    residual = studentized(found, row)
-    return (1 + int((np.abs(residual) >= abs(found.sar[row])).sum())) / (1 + len(residual))
 
 
 def detectable_move(

@@ -21,7 +21,7 @@ AGENT = Agent(
     title="Attribution engine",
     summary="Which abnormal stock moves dated events explain, which they do not, and whether the "
     "stock drifted before the news.",
-    icon="📈",
+    icon="query_stats",
     group="Data",
     request=AttributionEngineRequest,
     data=AttributionEngineData,

@@ -22,8 +22,7 @@ from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.silence import QuietEvent, nearest_event
 from core.agents.attribution_engine.study import Study
 from core.agents.attribution_engine.wording import write_note
-from core.stats.event_study_variants import dimson_beta, huber_betas
-from core.stats.event_study_windows import empirical_p
+from core.stats.event_study_variants import empirical_p, fit_other_slopes
 
 
 def _refer(placed: PlacedEvent) -> dict[str, Any]:
@@ -57,10 +56,13 @@ def describe_moves(
     config: ConfigUsed,
 ) -> list[Attribution]:
     """Return one record a move, by date."""
-    slopes = huber_betas(study.found, [decision.move.first for decision in decisions])
+    found = study.found
+    slopes = fit_other_slopes(found, [decision.move.first for decision in decisions])
+    tails = empirical_p(found, [decision.move.peak for decision in decisions])
+    figures = zip(slopes.huber, slopes.dimson, tails, strict=True)
     return [
-        _describe_move(decision, drift, study, rows, config, float(slope))
-        for decision, drift, slope in zip(decisions, drifts, slopes, strict=True)
+        _describe_move(decision, drift, study, rows, config, (float(h), float(d), float(p)))
+        for decision, drift, (h, d, p) in zip(decisions, drifts, figures, strict=True)
     ]
 
 
@@ -70,7 +72,7 @@ def _describe_move(
     study: Study,
     rows: TradingRows,
     config: ConfigUsed,
-    slope: float,
+    figures: tuple[float, float, float],
 ) -> Attribution:
     move, match, found = decision.move, decision.match, study.found
     fits = found.fits
@@ -88,7 +90,7 @@ def _describe_move(
         ar=float(found.ar[move.peak]),
         sar=float(found.sar[move.peak]),
         p_value=float(study.p[move.peak]),
-        p_empirical=empirical_p(found, move.peak),
+        p_empirical=figures[2],
         p_fdr=float(study.p_fdr[move.peak]),
         event=None if match is None else _describe_match(match),
         events_in_window=[_describe_match(one) for one in decision.matches],
@@ -102,8 +104,8 @@ def _describe_move(
         n_obs=int(fits.n_obs[move.first]),
         leakage=None if drift is None else _describe_drift(drift, rows),
         sensitivity=Sensitivity(
-            beta_huber=_known(slope),
-            beta_dimson=_known(dimson_beta(found, move.first)),
+            beta_huber=_known(figures[0]),
+            beta_dimson=_known(figures[1]),
             sigma_with_outliers=_known(float(found.sigma_with_outliers[move.first])),
         ),
     )

@@ -99,10 +99,12 @@ def compare_all(study: Study, events: PlacedEvents, config: ConfigUsed) -> list[
         row, fits = event.row or 0, found.fits
         days = list(core_rows(event, n_rows, config))
         cars.append(sum_abnormal(found, row, days))
-        beyond = found.series.stock - fits.alpha[row] - fits.beta[row] * found.series.market
         used = window_rows(found, row)
-        residual[place, used - (row - found.plan.gap - length + 1)] = beyond[used]
-        window[place, : len(days)] = beyond[days]
+        both = np.concatenate([used, days])
+        fitted = fits.alpha[row] + fits.beta[row] * found.series.market[both]
+        beyond = found.series.stock[both] - fitted
+        residual[place, used - (row - found.plan.gap - length + 1)] = beyond[: len(used)]
+        window[place, : len(days)] = beyond[len(used) :]
     car, scar = np.array([[one.car, one.scar] for one in cars]).T
     n_obs = found.fits.n_obs[[event.row or 0 for event in testable]].astype(float)
     tests = compare_events(EventSample(car, scar, n_obs, residual, window))

@@ -14,7 +14,8 @@ from core.stats.event_study import (
     standardize,
     tail_p,
 )
-from core.stats.event_study_windows import detectable_move, empirical_p, sum_abnormal
+from core.stats.event_study_variants import empirical_p
+from core.stats.event_study_windows import detectable_move, sum_abnormal
 
 PLAN = EstimationPlan()
 
@@ -158,7 +159,7 @@ def test_empirical_p_counts_rows_that_stand_out_as_much():
     fit = ols(series, 400, np.ones(700, bool))
     inner = fit.get_influence().resid_studentized_internal
     expected = (1 + (np.abs(inner) >= abs(found.sar[400])).sum()) / 251
-    assert empirical_p(found, 400) == pytest.approx(expected, abs=1e-14)
+    assert empirical_p(found, [400])[0] == pytest.approx(expected, abs=1e-14)
 
 
 @pytest.mark.parametrize("floor", [0.0, 0.2])

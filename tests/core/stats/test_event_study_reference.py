@@ -13,7 +13,7 @@ import pytest
 
 from core.stats.event_study import EstimationPlan, Series, find_abnormal, standardize, tail_p
 from core.stats.event_study_tests import EventSample, compare_events, mean_correlation, rank_days
-from core.stats.event_study_variants import dimson_beta, huber_betas
+from core.stats.event_study_variants import fit_other_slopes
 from core.stats.event_study_windows import sum_abnormal
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "event_study"
@@ -202,8 +202,8 @@ def test_other_slopes_equal_the_stored_variants(returns):
         row = stored.loc[event.event_id]
         gaps.append(
             [
-                huber_betas(found, [day])[0] - row["b_huber"],
-                dimson_beta(found, day) - row["b_dimson"],
+                fit_other_slopes(found, [day]).huber[0] - row["b_huber"],
+                fit_other_slopes(found, [day]).dimson[0] - row["b_dimson"],
                 found.fits.beta[day] - row["b_ols"],
             ]
         )

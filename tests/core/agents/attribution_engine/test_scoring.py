@@ -20,7 +20,7 @@ from core.agents.attribution_engine import AGENT
 from core.agents.attribution_engine.records import STATES
 from core.errors import InvalidInput
 from core.stats.event_study import EstimationPlan, Series, find_abnormal
-from core.stats.event_study_windows import empirical_p
+from core.stats.event_study_variants import empirical_p
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "event_study"
 
@@ -249,7 +249,7 @@ def test_tail_of_the_empirical_p(answer, returns):
         nothing = np.zeros(len(returns), bool)
         found = find_abnormal(series, nothing, EstimationPlan(), outlier_z=None)
         rows = np.flatnonzero(found.tested)[::5]
-        observed += sum(empirical_p(found, row) <= 0.01 for row in rows)
+        observed += int((empirical_p(found, rows.tolist()) <= 0.01).sum())
         n_days += len(rows)
     ratio = observed / n_days / 0.01
     print(f"\nobserved / nominal share at 1 % of p_empirical: {ratio:.2f}")  # noqa: T201
