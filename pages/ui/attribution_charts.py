@@ -265,7 +265,9 @@ def sizes(data: AttributionEngineData) -> tuple[alt.LayerChart, pd.DataFrame] | 
                 title=None,
                 scale=alt.Scale(domain=words, range=list(state_colors().values())),
             ),
-            shape=alt.Shape("state:N", title=None, scale=alt.Scale(domain=words)),
+            shape=alt.Shape(
+                "state:N", title=None, scale=alt.Scale(domain=words, range=list(SYMBOLS.values()))
+            ),
             tooltip=["date", "state", "expected", "realized"],
         )
     )

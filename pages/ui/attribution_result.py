@@ -31,6 +31,7 @@ SHARES = (
 )
 FIGURES = ("scar", "sar", "ratio", "leakage_z", "beta")
 SMALL = ("p_value", "p_empirical", "p_fdr", "alpha")
+FEW_NOTES = 12
 MOVE_COLUMNS = (
     "move_date",
     "state",
@@ -78,7 +79,7 @@ def show_summary(data: AttributionEngineData) -> None:
         ),
         ("Patterns to check", show_count(summary.n_leakage_flags), "drift before an event"),
     ]
-    with st.grid(len(figures), min_column_width=140):
+    with st.grid(len(figures), min_column_width=112):
         for label, number, note in figures:
             with st.container(border=True):
                 st.metric(label, number)
@@ -142,6 +143,9 @@ def show_moves(run: RunRecord, data: AttributionEngineData) -> None:
         formats=number_formats(),
         describe="Moves with state, size, event and note",
     )
+    with st.expander("Notes in full", icon=":material/notes:", expanded=len(kept) <= FEW_NOTES):
+        for day, state, note in kept[["move_date", "state", "note"]].itertuples(index=False):
+            st.markdown(f"**{day} · {state}** {plain(note)}")
 
 
 def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
