@@ -236,22 +236,6 @@ def sizes(data: AttributionEngineData) -> tuple[alt.LayerChart, pd.DataFrame] | 
         return None
     frame = pd.DataFrame(rows)
     most = float(frame[["expected", "realized"]].max().max()) * 1.05
-    ratio = data.config.partial_ratio
-    kinds = ["as expected", f"{ratio:g} times"]
-    guide = pd.DataFrame(
-        {"x": [0, most, 0, most], "y": [0, most, 0, most * ratio], "line": sorted(kinds * 2)}
-    ).assign(line=[kinds[0], kinds[0], kinds[1], kinds[1]])
-    lines = (
-        alt.Chart(guide)
-        .mark_line(color=colors()["no call"])
-        .encode(
-            x="x:Q",
-            y="y:Q",
-            strokeDash=alt.StrokeDash(
-                "line:N", title=None, scale=alt.Scale(domain=kinds, range=[[1, 0], [5, 4]])
-            ),
-        )
-    )
     words = [STATE_WORDS[state] for state in state_colors()]
     axis = alt.Axis(format="%")
     dots = (
@@ -271,7 +255,22 @@ def sizes(data: AttributionEngineData) -> tuple[alt.LayerChart, pd.DataFrame] | 
             tooltip=["date", "state", "expected", "realized"],
         )
     )
-    return alt.layer(lines, dots), frame
+    return alt.layer(_draw_guides(most, data.config.partial_ratio), dots), frame
+
+
+def _draw_guides(most: float, ratio: float) -> alt.Chart:
+    """Draw the lines of moves as expected and of partial ones."""
+    kinds = ["as expected", f"{ratio:g} times"]
+    ends = {kinds[0]: most, kinds[1]: most * ratio}
+    rows = [
+        {"x": x, "y": y, "line": kind} for kind in kinds for x, y in ((0, 0), (most, ends[kind]))
+    ]
+    dashes = alt.Scale(domain=kinds, range=[[1, 0], [5, 4]])
+    return (
+        alt.Chart(pd.DataFrame(rows))
+        .mark_line(color=colors()["no call"])
+        .encode(x="x:Q", y="y:Q", strokeDash=alt.StrokeDash("line:N", title=None, scale=dashes))
+    )
 
 
 def estimation(daily: pd.DataFrame) -> tuple[alt.LayerChart, pd.DataFrame]:
