@@ -188,6 +188,8 @@ def describe_run(run: RunRecord, agent: Agent, workbench: Workbench) -> About:
 
 
 def _short(value: object) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return f"{len(value):,} rows"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     lines = text.splitlines()
     if len(lines) > 1:

@@ -202,7 +202,9 @@ def _show_request(agent: Agent, request: Request) -> None:
     for name, value in request.model_dump(mode="json").items():
         if value in (None, [], {}, ""):
             continue
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        is_rows = isinstance(value, list) and isinstance(value[0], dict)
+        text = f"{len(value):,} rows" if is_rows else json.dumps(value, ensure_ascii=False)
+        text = value if isinstance(value, str) else text
         lines = len(text.splitlines())
         shown = text if lines <= 1 and len(text) <= longest else f"text of {lines:,} lines"
         rows[plain(label_of(name, agent.request.model_fields[name]))] = plain(shown)

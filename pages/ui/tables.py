@@ -9,6 +9,8 @@ from pages.ui.downloads import offer_csv
 from pages.ui.plain import show_count
 
 PAGE_ROWS = 20_000
+SHORT_ROWS = 12
+"""Up to so many rows a table is as high as its rows; a longer one scrolls."""
 
 
 def show_table(
@@ -38,7 +40,12 @@ def show_table(
         start = (int(number) - 1) * PAGE_ROWS
     shown = frame.iloc[start : start + PAGE_ROWS]
     st.dataframe(
-        shown, hide_index=True, height=520, column_config=formats, placeholder="–", alt=describe
+        shown,
+        hide_index=True,
+        height=520 if len(shown) > SHORT_ROWS else "auto",
+        column_config=formats,
+        placeholder="–",
+        alt=describe,
     )
     rows = f"{show_count(len(frame))} of {show_count(total)} rows pass the filters"
     page = (

@@ -1,4 +1,4 @@
-"""`./test --bench`: times of set-up, pages and differential expression, printed side by side.
+"""`./test --bench`: times of set-up, pages and agents, printed side by side.
 
 Nothing here passes or fails: the figures are for people, and shared machines are noisy.
 """
@@ -11,6 +11,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+from tests.benchmarks import attribution
 from tests.live import ROOT, serve
 
 SETS = ("sim_balanced", "pasilla", "airway", "t47d")
@@ -123,4 +124,5 @@ def time_ours(folder: Path) -> float:
 if __name__ == "__main__":
     time_pages()
     time_expression()
+    attribution.main()
     time_setup()

@@ -1,0 +1,140 @@
+"""What the figures show, as plain rows: paths, bars, bands and markers."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from core.agents.attribution_engine.records import Attribution
+from core.agents.attribution_engine.settings import ConfigUsed
+from core.stats.fit import FloatArray
+
+Row = Mapping[str, object]
+STATE_COLORS = {
+    "confirmed": "#0B6E6E",
+    "read_through": "#5B5FA8",
+    "partial": "#8A6D00",
+    "unexplained": "#C2571A",
+    "no move": "#55636B",
+}
+STATE_WORDS = {
+    "confirmed": "confirmed",
+    "read_through": "read-through",
+    "partial": "partial",
+    "unexplained": "unexplained",
+    "no move": "no move",
+}
+"""How a state is written beside its color."""
+PATH_ROWS = 10
+_NORMAL = 1.96
+
+
+def trace_days(daily: pd.DataFrame, config: ConfigUsed) -> pd.DataFrame:
+    """Return the daily table with the two cumulative paths and the limit of significance.
+
+    Args:
+        daily: The table `daily`.
+        config: Settings used.
+
+    Returns:
+        Copy with `day` (timestamp), `stock_path` and `fitted_path` (compound return since the
+        first tested day, fractions; missing returns count as no change; both stand at 0 before
+        it), and `z_limit` (smallest significant abs(AR) of the day, NaN where not tested).
+    """
+    tested = daily["sar"].notna().to_numpy()
+    start = int(np.argmax(tested)) if tested.any() else len(daily)
+    later = np.arange(len(daily)) >= start
+
+    def compound(values: "pd.Series[float]") -> FloatArray:
+        steps = np.where(later, 1 + values.fillna(0).to_numpy(float), 1.0)
+        return np.asarray(np.cumprod(steps) - 1)
+
+    ratio = (daily["ar"].abs() / daily["sar"].abs()).replace([np.inf, -np.inf], np.nan)
+    return daily.assign(
+        day=pd.to_datetime(daily["date"]),
+        stock_path=compound(daily["stock"]),
+        fitted_path=compound(daily["fitted"].where(daily["stock"].notna())),
+        z_limit=config.sig_z * ratio,
+    )
+
+
+def mark_events(outcomes: pd.DataFrame, days: pd.DataFrame) -> pd.DataFrame:
+    """Return one marker an event in the data that no move rests on, on the stock's path.
+
+    Args:
+        outcomes: The table `events`.
+        days: From `trace_days`.
+    """
+    quiet = outcomes["row_date"].notna() & ~outcomes["outcome"].isin(list(STATE_COLORS))
+    inside = outcomes[quiet]
+    height = days.set_index("date")["stock_path"]
+    return inside.assign(
+        day=pd.to_datetime(inside["row_date"]),
+        height=inside["row_date"].map(height).astype(float),
+        word=inside["outcome"].str.replace("_", " "),
+    )
+
+
+def mark_moves(moves: pd.DataFrame, days: pd.DataFrame) -> pd.DataFrame:
+    """Return one marker a move, on the stock's path."""
+    height = days.set_index("date")["stock_path"]
+    return moves.assign(
+        day=pd.to_datetime(moves["move_date"]),
+        height=moves["move_date"].map(height).astype(float),
+        word=moves["state"].map(STATE_WORDS),
+    )
+
+
+def trace_car(record: Attribution, daily: pd.DataFrame) -> list[Row]:
+    """Return the cumulative abnormal return around a move, by the model of its first row.
+
+    Args:
+        record: The move; day 0 is its event's trading day, else its first day.
+        daily: The table `daily`.
+
+    Returns:
+        One row a trading day from -10 to +10: `rel`, `car`, `low` and `high` (95 % band around 0,
+        without the small term of the benchmark's distance), `leak` (in the leakage window).
+    """
+    rows = {day: row for row, day in enumerate(daily["date"])}
+    center_day = record.event.row_date if record.event else record.start_date
+    center = rows[(center_day or record.start_date).isoformat()]
+    first, stop = max(0, center - PATH_ROWS), min(len(daily), center + PATH_ROWS + 1)
+    part = daily.iloc[first:stop]
+    beyond = (part["stock"] - record.alpha - record.beta * part["market"]).fillna(0.0)
+    length = np.arange(1, len(part) + 1)
+    band = _NORMAL * record.sigma * np.sqrt(length + length**2 / record.n_obs)
+    leakage = record.leakage
+    limits = (str(leakage.from_date), str(leakage.to_date)) if leakage else ("", "")
+    return [
+        {
+            "rel": first + place - center,
+            "car": float(car),
+            "low": -float(half),
+            "high": float(half),
+            "leak": limits[0] <= day <= limits[1],
+        }
+        for place, (car, half, day) in enumerate(
+            zip(beyond.cumsum(), band, part["date"], strict=True)
+        )
+    ]
+
+
+def pick_paths(attributions: Sequence[Attribution], most: int) -> list[Attribution]:
+    """Return the moves whose path is drawn: flagged ones first, then the largest; by date."""
+    ranked = sorted(attributions, key=lambda one: (not one.leakage_flag, -abs(one.car)))
+    return sorted(ranked[:most], key=lambda one: one.move_date)
+
+
+def compare_sizes(attributions: Sequence[Attribution]) -> list[Row]:
+    """Return expected and realized size of every move that has an expected one."""
+    return [
+        {
+            "expected": one.expected_abs_move,
+            "realized": abs(one.car),
+            "state": STATE_WORDS[one.state],
+            "date": one.move_date.isoformat(),
+        }
+        for one in attributions
+        if one.expected_abs_move is not None
+    ]

@@ -1,0 +1,218 @@
+"""The figures of the report as Vega-Lite specifications with their data inside."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from core.agents.attribution_engine.chart_rows import (
+    STATE_COLORS,
+    STATE_WORDS,
+    compare_sizes,
+    mark_events,
+    mark_moves,
+    pick_paths,
+    trace_car,
+    trace_days,
+)
+from core.agents.attribution_engine.schema import AttributionEngineData
+from core.reports.document import Chart
+
+_WIDTH = 560
+_MOST_WORDS = 30
+_MOST_PATHS = 6
+_INK, _QUIET = "#17222B", "#9AA5AC"
+_STATES = alt.Scale(
+    domain=[STATE_WORDS[state] for state in STATE_COLORS], range=list(STATE_COLORS.values())
+)
+_SHAPES = alt.Scale(
+    domain=[STATE_WORDS[state] for state in STATE_COLORS],
+    range=["circle", "triangle-up", "square", "diamond", "cross"],
+)
+_PERCENT = "%"
+
+
+def _finish(chart: Any) -> Mapping[str, Any]:
+    """Return a chart as a plain specification."""
+    return dict(chart.to_dict())
+
+
+def _plain(frame: pd.DataFrame, names: Sequence[str]) -> alt.InlineData:
+    """Return columns of a table as data inside a specification."""
+    part = frame[list(names)].copy()
+    if "day" in part:
+        part["day"] = part["day"].dt.strftime("%Y-%m-%d")
+    numbers = part.select_dtypes("number").columns
+    part[numbers] = part[numbers].round(5)
+    rows: list[Any] = part.astype(object).where(part.notna(), None).to_dict(orient="records")
+    return alt.InlineData(values=rows)
+
+
+def draw_moves(
+    data: AttributionEngineData, daily: pd.DataFrame, moves: pd.DataFrame, outcomes: pd.DataFrame
+) -> Chart:
+    """Draw the stock against its fitted path over the abnormal return of every day."""
+    days = trace_days(daily, data.config)
+    points = mark_moves(moves, days)
+    chart = alt.vconcat(
+        _draw_paths(days, points, mark_events(outcomes, days)), _draw_bars(days, data), spacing=6
+    ).resolve_scale(x="shared")
+    caption = (
+        "Above: compound return of the stock (dark) and what beta and alpha alone would have "
+        "given (light), from the first tested day; moves by state with the word, events without "
+        "a move as gray crosses. Below: abnormal return of each day in a band of "
+        f"{data.config.sig_z:g} of its standard deviations, dotted lines at the floor of "
+        f"{data.config.min_abs_move:.1%}."
+    )
+    alt_text = f"Stock and fitted path with {len(points)} moves over daily abnormal returns."
+    return Chart(_finish(chart), caption, alt_text, points=2 * len(days))
+
+
+def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -> Any:
+    x = alt.X("day:T", title=None, axis=alt.Axis(labels=False, ticks=False))
+    percent = alt.Axis(format=_PERCENT)
+    base = alt.Chart(_plain(days, ["day", "stock_path", "fitted_path"])).properties(
+        width=_WIDTH, height=210
+    )
+    stock = base.mark_line(color=_INK, strokeWidth=1.2).encode(
+        x=x, y=alt.Y("stock_path:Q", title="return since start", axis=percent)
+    )
+    fitted = base.mark_line(color=_QUIET, strokeWidth=1.2).encode(x=x, y="fitted_path:Q")
+    marks = alt.Chart(_plain(points, ["day", "height", "word"])).encode(x=x, y="height:Q")
+    dots = marks.mark_point(filled=True, size=60, opacity=1).encode(
+        color=alt.Color("word:N", title=None, scale=_STATES),
+        shape=alt.Shape("word:N", title=None, scale=_SHAPES),
+    )
+    crosses = (
+        alt.Chart(_plain(quiet, ["day", "height"]))
+        .mark_point(shape="cross", size=40, color=_QUIET)
+        .encode(x=x, y="height:Q")
+    )
+    layers = [stock, fitted, crosses, dots]
+    if len(points) <= _MOST_WORDS:
+        layers.append(marks.mark_text(dy=-10, fontSize=8).encode(text="word:N"))
+    return alt.layer(*layers)
+
+
+def _draw_bars(days: pd.DataFrame, data: AttributionEngineData) -> Any:
+    shown = days.assign(low=-days["z_limit"], word=days["state"].map(STATE_WORDS))
+    shown["word"] = shown["word"].fillna(STATE_WORDS["no move"])
+    names = ["day", "ar", "low", "z_limit", "word"]
+    base = alt.Chart(_plain(shown, names)).properties(width=_WIDTH, height=140)
+    x = alt.X("day:T", title=None)
+    band = base.mark_area(color=_QUIET, opacity=0.25).encode(x=x, y="low:Q", y2="z_limit:Q")
+    bars = base.mark_bar(size=1.2).encode(
+        x=x,
+        y=alt.Y("ar:Q", title="abnormal return", axis=alt.Axis(format=_PERCENT)),
+        color=alt.Color("word:N", title=None, scale=_STATES),
+    )
+    floor = data.config.min_abs_move
+    rules = (
+        alt.Chart(alt.InlineData(values=[{"at": floor}, {"at": -floor}]))
+        .mark_rule(strokeDash=[2, 2], color=_INK)
+        .encode(y="at:Q")
+    )
+    return alt.layer(band, bars, rules)
+
+
+def draw_paths(data: AttributionEngineData, daily: pd.DataFrame) -> Chart | None:
+    """Draw the cumulative abnormal return around the flagged and the largest moves."""
+    picked = pick_paths(data.attributions, _MOST_PATHS)
+    if not picked:
+        return None
+    rows: list[dict[str, object]] = []
+    names = []
+    for one in picked:
+        names.append(f"{one.move_date} {STATE_WORDS[one.state]}")
+        rows += [{**row, "move": names[-1]} for row in trace_car(one, daily)]
+    base = alt.Chart()
+    x = alt.X("rel:Q", title=None)
+    percent = alt.Axis(format=_PERCENT)
+    band = base.mark_area(color=_QUIET, opacity=0.25).encode(x=x, y="low:Q", y2="high:Q")
+    line = base.mark_line(color=_INK).encode(x=x, y=alt.Y("car:Q", title=None, axis=percent))
+    leak = (
+        base.mark_rect(color=STATE_COLORS["partial"], opacity=0.12)
+        .transform_filter("datum.leak")
+        .encode(x="min(rel):Q", x2="max(rel):Q")
+    )
+    chart = (
+        alt.layer(leak, band, line, data=alt.InlineData(values=rows))
+        .properties(width=150, height=110)
+        .facet(facet=alt.Facet("move:N", title=None, sort=names), columns=3)
+        .resolve_scale(y="independent")
+    )
+    caption = (
+        "Cumulative abnormal return from ten trading days before to ten after the event (or the "
+        "move, without one), flagged and largest moves; gray: 95 % band around no effect; "
+        "shaded: rows of the leakage check."
+    )
+    return Chart(_finish(chart), caption, "Small line charts around moves.", points=len(rows))
+
+
+def draw_sizes(data: AttributionEngineData) -> Chart | None:
+    """Draw realized over expected size."""
+    rows = compare_sizes(data.attributions)
+    if not rows:
+        return None
+    most = max(max(float(str(row["expected"])), float(str(row["realized"]))) for row in rows) * 1.05
+    ratio = data.config.partial_ratio
+    lines = [
+        {"x": 0.0, "y": 0.0, "line": "as expected"},
+        {"x": most, "y": most, "line": "as expected"},
+        {"x": 0.0, "y": 0.0, "line": f"{ratio:g} times"},
+        {"x": most, "y": most * ratio, "line": f"{ratio:g} times"},
+    ]
+    dashes = alt.Scale(domain=["as expected", f"{ratio:g} times"], range=[[1, 0], [5, 4]])
+    guides = (
+        alt.Chart(alt.InlineData(values=lines))
+        .mark_line(color=_QUIET)
+        .encode(x="x:Q", y="y:Q", strokeDash=alt.StrokeDash("line:N", title=None, scale=dashes))
+    )
+    percent = alt.Axis(format=_PERCENT)
+    dots = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_point(filled=True, size=70, opacity=1)
+        .encode(
+            x=alt.X("expected:Q", title="expected size", axis=percent),
+            y=alt.Y("realized:Q", title="realized size", axis=percent),
+            color=alt.Color("state:N", title=None, scale=_STATES),
+            tooltip=["date:N", "state:N"],
+            shape=alt.Shape("state:N", title=None, scale=_SHAPES),
+        )
+    )
+    chart = alt.layer(guides, dots).properties(width=320, height=260)
+    caption = (
+        "Expected against realized size of the moves: on the line as expected, below the dashed "
+        f"one less than {ratio:g} times."
+    )
+    return Chart(_finish(chart), caption, "Scatter of realized over expected.", points=len(rows))
+
+
+def draw_strip(daily: pd.DataFrame) -> Chart:
+    """Draw which rows are kept out of estimation, and the residual deviation over time."""
+    shown = daily.assign(day=pd.to_datetime(daily["date"]))
+    left_out = shown[shown["excluded"].notna()]
+    x = alt.X("day:T", title=None)
+    sigma = (
+        alt.Chart(_plain(shown, ["day", "sigma"]))
+        .mark_line(color=_INK)
+        .encode(
+            x=x,
+            y=alt.Y("sigma:Q", title="residual deviation a day", axis=alt.Axis(format=".1%")),
+        )
+        .properties(width=_WIDTH, height=110)
+    )
+    ticks = (
+        alt.Chart(_plain(left_out, ["day", "excluded"]))
+        .mark_tick(thickness=1.2, size=14)
+        .encode(x=x, y=alt.Y("excluded:N", title=None), color=alt.Color("excluded:N", legend=None))
+        .properties(width=_WIDTH, height=60)
+    )
+    caption = (
+        f"Residual standard deviation of each day's model, and the {len(left_out):,} rows kept "
+        "out of estimation (at events, outliers, unusable)."
+    )
+    chart = alt.vconcat(sigma, ticks, spacing=6).resolve_scale(x="shared", color="independent")
+    alt_text = "Line of the residual deviation over ticks of excluded rows."
+    return Chart(_finish(chart), caption, alt_text, points=len(shown) + len(left_out))

@@ -1,0 +1,147 @@
+"""The decision table: which event explains a move, and how far.
+
+Order of states: confirmed by the company's own confirmed event, then read_through, then partial,
+then unexplained. An event after a move explains nothing.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.agents.attribution_engine.moves import Move
+from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
+from core.agents.attribution_engine.records import State
+from core.agents.attribution_engine.settings import ConfigUsed
+
+Basis = Literal[
+    "own_confirmed", "other_confirmed", "own_weak", "own_unconfirmed", "other_unconfirmed", "late"
+]
+_STATES: dict[Basis, State] = {
+    "own_confirmed": "confirmed",
+    "other_confirmed": "read_through",
+    "own_weak": "partial",
+    "own_unconfirmed": "partial",
+    "other_unconfirmed": "partial",
+    "late": "partial",
+}
+
+
+@dataclass(frozen=True)
+class Match:
+    """An event in a move's window.
+
+    Attributes:
+        placed: The event.
+        basis: What kind of explanation it gives.
+        lag: Rows from the event row to the first row of the move.
+    """
+
+    placed: PlacedEvent
+    basis: Basis
+    lag: int
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move with its state.
+
+    Attributes:
+        move: The move.
+        state: By the decision table.
+        matches: Events in the window, the one that the state rests on first.
+        following: For an unexplained move, the event that comes next within the leakage window.
+        residual: CAR less the expected move, where the table says so.
+        ratio: abs(CAR) over the expected move, where there is one.
+    """
+
+    move: Move
+    state: State
+    matches: tuple[Match, ...]
+    following: PlacedEvent | None
+    residual: float
+    ratio: float | None
+
+    @property
+    def match(self) -> Match | None:
+        """Return the event that the state rests on."""
+        return self.matches[0] if self.matches else None
+
+
+def decide(move: Move, events: PlacedEvents, config: ConfigUsed) -> Decision:
+    """Classify a move."""
+    inside = events.inside
+    rows = [event.row for event in inside if event.row is not None]
+    earliest = move.first - max(config.unexplained_window, config.max_lag)
+    window = inside[bisect_left(rows, earliest) : bisect_right(rows, move.last)]
+    found = [match for event in window if (match := _match(event, move, config)) is not None]
+    matches = tuple(sorted(found, key=lambda match: _rank(match, move)))
+    if not matches:
+        following = _find_following(move, inside, rows, config)
+        return Decision(move, "unexplained", (), following, move.size.car, None)
+    best = matches[0]
+    expected = best.placed.expected
+    ratio = abs(move.size.car) / expected if expected else None
+    return Decision(
+        move=move,
+        state=_STATES[best.basis],
+        matches=matches,
+        following=None,
+        residual=_residual(move, best),
+        ratio=ratio,
+    )
+
+
+def _match(event: PlacedEvent, move: Move, config: ConfigUsed) -> Match | None:
+    """Return how an event that is not after the move explains it, if it does."""
+    if event.row is None:
+        return None
+    lag = move.first - event.row
+    if lag <= config.max_lag:
+        return Match(event, _core_basis(event, move, config), lag)
+    return Match(event, "late", lag) if lag <= config.unexplained_window else None
+
+
+def _core_basis(event: PlacedEvent, move: Move, config: ConfigUsed) -> Basis:
+    if not event.is_own:
+        return "other_confirmed" if event.event.confirmed else "other_unconfirmed"
+    if not event.event.confirmed:
+        return "own_unconfirmed"
+    expected = event.expected
+    is_weak = expected is not None and abs(move.size.car) / expected < config.partial_ratio
+    return "own_weak" if is_weak else "own_confirmed"
+
+
+_ORDER: tuple[Basis, ...] = (
+    "own_confirmed",
+    "own_weak",
+    "other_confirmed",
+    "own_unconfirmed",
+    "other_unconfirmed",
+    "late",
+)
+"""The first kind present decides: a confirmed own event rules out a read-through, be it weak."""
+
+
+def _rank(match: Match, move: Move) -> tuple[int, int, int]:
+    """Order matches: kind, then nearness of the event row, then request order."""
+    distance = abs(move.peak - (move.first - match.lag))
+    return _ORDER.index(match.basis), distance, match.placed.index
+
+
+def _residual(move: Move, best: Match) -> float:
+    """Take the expected move off for a matched own or read-through event."""
+    expected = best.placed.expected
+    if expected is None or not (best.placed.is_own or best.basis == "other_confirmed"):
+        return move.size.car
+    return move.size.car - move.sign * expected
+
+
+def _find_following(
+    move: Move, inside: Sequence[PlacedEvent], rows: Sequence[int], config: ConfigUsed
+) -> PlacedEvent | None:
+    """Return the next event after an unexplained move, within the leakage window."""
+    place = bisect_right(rows, move.last)
+    if place == len(rows) or rows[place] - move.last > config.leakage_window:
+        return None
+    return inside[place]

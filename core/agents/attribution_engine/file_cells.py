@@ -1,0 +1,92 @@
+"""Dates and numbers as vendors' files write them."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from core.errors import UnreadableTable
+
+_NOTHING = frozenset(
+    {"", "-", "--", "–", "na", "n/a", "nan", "null", "none", "nm", "@na", "#n/a", "#n/a n/a", "."}
+)
+_ISO = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
+_COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
+_SLASHED = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:[T ].*)?")
+_WORDED = ("%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%y", "%d %B %Y", "%b %d %Y")
+_MOST_SHOWN = 40
+
+
+class Dates(NamedTuple):
+    """The dates of a column.
+
+    Attributes:
+        days: One a cell; None where the cell holds no date.
+        is_ambiguous: Whether day and month could be told apart by no cell.
+    """
+
+    days: list[date | None]
+    is_ambiguous: bool
+
+
+def is_nothing(cell: str) -> bool:
+    """Return whether a cell stands for a missing value."""
+    return cell.strip().casefold() in _NOTHING
+
+
+def read_dates(cells: Sequence[str]) -> Dates:
+    """Read a column of dates; day and month are told apart by the whole column.
+
+    Where no cell has a number over 12 in either place, the month is read first (as in New York).
+    """
+    pairs = [(int(m[1]), int(m[2])) for cell in cells if (m := _SLASHED.fullmatch(cell.strip()))]
+    day_first = any(first > 12 for first, _ in pairs)
+    month_first = any(second > 12 for _, second in pairs)
+    days = [_read_date(cell.strip(), day_first=day_first and not month_first) for cell in cells]
+    differs = any(first != second for first, second in pairs)
+    return Dates(days, differs and not day_first and not month_first)
+
+
+def _read_date(cell: str, *, day_first: bool) -> date | None:
+    try:
+        if found := _ISO.fullmatch(cell) or _COMPACT.fullmatch(cell):
+            return date(int(found[1]), int(found[2]), int(found[3]))
+        if found := _SLASHED.fullmatch(cell):
+            first, second = int(found[1]), int(found[2])
+            month, day = (second, first) if day_first else (first, second)
+            return date(int(found[3]), month, day)
+    except ValueError:
+        return None
+    for form in _WORDED:
+        try:
+            return datetime.strptime(cell, form).date()  # noqa: DTZ007 - a day has no zone
+        except ValueError:
+            continue
+    return None
+
+
+def read_number(cell: str, *, decimal_comma: bool, where: str) -> float | None:
+    """Read a number: currency and thousands signs go, percent divides by 100.
+
+    Args:
+        cell: Text of the cell.
+        decimal_comma: Whether a comma parts the decimals.
+        where: Named when the cell is no number.
+
+    Returns:
+        The number, or None for a missing value.
+
+    Raises:
+        UnreadableTable: The cell holds something else.
+    """
+    if is_nothing(cell):
+        return None
+    text = cell.strip().lstrip("$€£").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
+    if text.startswith("(") and text.endswith(")"):
+        text = f"-{text[1:-1]}"
+    is_percent = text.endswith("%")
+    text = text.rstrip("%").replace("\N{MINUS SIGN}", "-").replace("$", "")
+    text = text.replace(".", "").replace(",", ".") if decimal_comma else text.replace(",", "")
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", text):
+        raise UnreadableTable(f"{where} holds no number: {cell[:_MOST_SHOWN]!r}")
+    return float(text) / (100 if is_percent else 1)

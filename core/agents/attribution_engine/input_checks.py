@@ -1,0 +1,111 @@
+"""What makes returns unusable as they stand: prices, percents, impossible values, conflicts.
+
+Pure Python: requests are checked before any statistics library is loaded.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from statistics import median
+from typing import NamedTuple, Protocol
+
+PERCENT_SURE = 0.5
+PERCENT_LIKELY = 0.1
+_LARGEST = 1e6
+CalendarDay = date
+
+
+class Row(Protocol):
+    """A day's returns."""
+
+    @property
+    def date(self) -> CalendarDay:
+        """Return the trading day."""
+        ...
+
+    @property
+    def stock(self) -> float | None:
+        """Return the stock's simple return."""
+        ...
+
+    @property
+    def market(self) -> float | None:
+        """Return the benchmark's simple return."""
+        ...
+
+
+class Fault(NamedTuple):
+    """What is wrong, where, and how to mend it."""
+
+    code: str
+    field: str
+    reason: str
+
+
+def find_fault(rows: Sequence[Row]) -> Fault | None:
+    """Return the first thing that makes the returns unusable, if there is one."""
+    columns = {
+        "stock": [row.stock for row in rows],
+        "market": [row.market for row in rows],
+    }
+    for name, values in columns.items():
+        known = [value for value in values if value is not None]
+        fault = _find_scale(name, known) if known else None
+        if fault is not None:
+            return fault
+    for name, values in columns.items():
+        fault = _find_impossible(name, values)
+        if fault is not None:
+            return fault
+    return _find_conflict(rows)
+
+
+def _find_scale(name: str, known: Sequence[float]) -> Fault | None:
+    """Say that a column holds prices or percents."""
+    if all(value > 0 for value in known) and median(known) > 1:
+        return Fault(
+            "looks_like_prices",
+            "returns",
+            f"the {name} column looks like prices (all positive, median over 1); send daily "
+            "simple returns as fractions: price today / price yesterday - 1",
+        )
+    if median_size(known) > PERCENT_SURE:
+        return Fault(
+            "looks_like_percent",
+            "returns",
+            f"the {name} column looks like percent (median size over {PERCENT_SURE:g}); divide "
+            "by 100: 0.012 means 1.2 %",
+        )
+    return None
+
+
+def median_size(known: Iterable[float]) -> float:
+    """Return the median of the absolute values."""
+    return median(abs(value) for value in known)
+
+
+def _find_impossible(name: str, values: Sequence[float | None]) -> Fault | None:
+    """Name the first return that no price can make."""
+    for place, value in enumerate(values):
+        if value is not None and not -1 <= value <= _LARGEST:
+            return Fault(
+                "value_out_of_range",
+                f"returns[{place}].{name}",
+                "must be a simple return as a fraction, not below -1 (a loss of everything) and "
+                f"not above {_LARGEST:g}",
+            )
+    return None
+
+
+def _find_conflict(rows: Sequence[Row]) -> Fault | None:
+    """Name the first date that occurs with two different returns."""
+    seen: dict[date, tuple[int, float | None, float | None]] = {}
+    for place, row in enumerate(rows):
+        first, *values = seen.setdefault(row.date, (place, row.stock, row.market))
+        if values != [row.stock, row.market]:
+            return Fault(
+                "duplicate_date",
+                f"returns[{place}].date",
+                f"{row.date} occurs with different values in rows {first} and {place}; send one "
+                "row a trading day of one stock",
+            )
+    return None

@@ -1,0 +1,175 @@
+"""Events on the rows: the first trading day on which the news could move the stock."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from core.agents.attribution_engine.rows import TradingRows, name_days
+from core.agents.attribution_engine.schema import EventRow, Session
+from core.stats.fit import BoolArray
+
+EXCHANGE = ZoneInfo("America/New_York")
+OPENING, CLOSE = time(9, 30), time(16)
+OWN = frozenset({"own", "self", "company", "issuer", "sponsor"})
+OTHERS = frozenset({"competitor", "class", "sector", "partner"})
+_PAST_EVENT_ROWS = 1
+"""Rows [0, +1] of every event are kept out of estimation windows."""
+
+
+@dataclass(frozen=True)
+class PlacedEvent:
+    """An event with its place in the rows.
+
+    Attributes:
+        index: Position in the request.
+        event: As requested.
+        session: As given, or from the instant of announcement.
+        is_own: Whether it is the company's own event.
+        row: Event row; None outside the data.
+        row_on: Its trading day.
+        outside: On which side it lies outside.
+    """
+
+    index: int
+    event: EventRow
+    session: Session | None
+    is_own: bool
+    row: int | None
+    row_on: date | None
+    outside: Literal["before_first_row", "after_last_row"] | None
+
+    @property
+    def expected(self) -> float | None:
+        """Return the expected size of the move; 0 counts as not given."""
+        return self.event.expected_abs_move or None
+
+
+@dataclass(frozen=True)
+class PlacedEvents:
+    """All events, those in the data by row and then in request order.
+
+    Attributes:
+        inside: Events with a row.
+        outside: Events without one, in request order.
+        warnings: What is odd about the events.
+    """
+
+    inside: tuple[PlacedEvent, ...]
+    outside: tuple[PlacedEvent, ...]
+    warnings: tuple[str, ...]
+
+    def near(self, n_rows: int) -> BoolArray:
+        """Return which rows lie on an event row or the row after it."""
+        found = np.zeros(n_rows, dtype=np.bool_)
+        for event in self.inside:
+            if event.row is not None:
+                found[event.row : event.row + 1 + _PAST_EVENT_ROWS] = True
+        return found
+
+
+def place_events(events: Sequence[EventRow], rows: TradingRows) -> PlacedEvents:
+    """Find every event's row.
+
+    A day without usable returns (weekend, holiday, halt) counts for the next row that has them;
+    news after the close counts for the next one after its day.
+    """
+    kept, repeats = _drop_repeats(events)
+    usable = [int(row) for row in np.flatnonzero(rows.series.usable)]
+    days = [rows.dates[row] for row in usable]
+    placed = [_place(index, event, rows, usable, days) for index, event in kept]
+    inside = sorted(
+        (event for event in placed if event.row is not None),
+        key=lambda event: (event.row, event.index),
+    )
+    outside = tuple(event for event in placed if event.row is None)
+    return PlacedEvents(tuple(inside), outside, _warn(placed, repeats))
+
+
+def _drop_repeats(events: Sequence[EventRow]) -> tuple[list[tuple[int, EventRow]], list[int]]:
+    """Return each different event with its position, and the positions of repeats."""
+    seen: set[str] = set()
+    kept, repeats = [], []
+    for index, event in enumerate(events):
+        text = event.model_dump_json()
+        if text in seen:
+            repeats.append(index)
+        else:
+            kept.append((index, event))
+        seen.add(text)
+    return kept, repeats
+
+
+def _place(
+    index: int, event: EventRow, rows: TradingRows, usable: list[int], days: list[date]
+) -> PlacedEvent:
+    day, session = find_session(event)
+    place = bisect_right(days, day) if session == "after" else bisect_left(days, day)
+    is_own = event.relationship.strip().casefold() in OWN
+    if not rows.dates or day < rows.dates[0]:
+        return PlacedEvent(index, event, session, is_own, None, None, "before_first_row")
+    if place == len(days):
+        return PlacedEvent(index, event, session, is_own, None, None, "after_last_row")
+    return PlacedEvent(index, event, session, is_own, usable[place], days[place], None)
+
+
+def find_session(event: EventRow) -> tuple[date, Session | None]:
+    """Return the day of the news and when on that day it came, by New York's clock.
+
+    A session that is given rules; without one it is read from the instant of announcement.
+    """
+    if event.session is not None or event.announced_at is None:
+        return event.date, event.session
+    local = event.announced_at.astimezone(EXCHANGE)
+    if local.time() >= CLOSE:
+        return local.date(), "after"
+    return local.date(), "pre" if local.time() < OPENING else "regular"
+
+
+def _warn(placed: Sequence[PlacedEvent], repeats: Sequence[int]) -> tuple[str, ...]:
+    warnings = []
+    if repeats:
+        warnings.append(
+            f"duplicate_event: {len(repeats)} events repeat an earlier one in every field and "
+            "were dropped."
+        )
+    unknown = sorted(
+        {
+            _shown(event.event.relationship)
+            for event in placed
+            if event.event.relationship.strip().casefold() not in OWN | OTHERS
+        }
+    )
+    if unknown:
+        warnings.append(
+            f"unknown_relationship: {', '.join(unknown[:5])} counts as not the company's own; "
+            f"known words are {', '.join(sorted(OWN | OTHERS))}."
+        )
+    large = [e.event.date for e in placed if e.expected is not None and e.expected > 3]
+    if large:
+        warnings.append(
+            "expected_looks_like_percent: an expected move is over 3 (300 %) at the event of "
+            f"{name_days(large)}; expected moves are fractions, 0.2 means 20 %."
+        )
+    moved = [e.event.date for e in placed if find_session(e.event)[0] != e.event.date]
+    if moved:
+        warnings.append(
+            "announced_on_another_day: announced_at names another day in New York than date; "
+            f"announced_at was used (event of {name_days(moved)})."
+        )
+    open_time = [event for event in placed if event.row is not None and event.session is None]
+    if open_time:
+        warnings.append(
+            f"no_session: {len(open_time)} events do not say when on their day they came; the "
+            "event row and the rows after it (max_lag) are matched, so that news after the close "
+            "is met."
+        )
+    return tuple(warnings)
+
+
+def _shown(word: str) -> str:
+    return repr(" ".join(word.split())[:40])

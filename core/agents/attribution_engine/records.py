@@ -1,0 +1,203 @@
+"""Records inside the answer: moves, events, tests, daily figures."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from core.records.wire import Answer
+
+State = Literal["confirmed", "read_through", "partial", "unexplained"]
+STATES: tuple[State, ...] = ("confirmed", "read_through", "partial", "unexplained")
+CalendarDay = date
+Count = Annotated[int, Field(ge=0)]
+Probability = Annotated[float, Field(ge=0, le=1)]
+
+
+class EventRef(Answer):
+    """An event of the request, with its place in the rows."""
+
+    index: Count = Field(description="Position in the request's `events`.")
+    date: CalendarDay
+    row_date: CalendarDay | None = Field(
+        description="First trading day on which the news could move the stock; null outside."
+    )
+    asset: str
+    event_type: str
+    relationship: str
+    is_own: bool = Field(description="Whether the event is the company's own.")
+    confirmed: bool
+    expected_abs_move: float | None = Field(description="As a fraction; null when not given.")
+    session: Literal["pre", "regular", "after"] | None = Field(
+        description="As given, or from announced_at."
+    )
+    source: JsonValue = Field(description="As given.")
+    other: dict[str, JsonValue] = Field(description="Further fields of the event as given.")
+
+
+class MatchedEvent(EventRef):
+    """An event beside a move."""
+
+    lag: int = Field(
+        description="Rows from the event row to the first row of the move; negative when the "
+        "move began earlier."
+    )
+
+
+class FollowingEvent(EventRef):
+    """The event that an unexplained move comes before."""
+
+    rows_after: Count = Field(description="Rows from the last row of the move to the event row.")
+
+
+class Leakage(Answer):
+    """Abnormal return over the rows before an event."""
+
+    car: float = Field(description="Cumulative abnormal return, a fraction.")
+    z: float = Field(description="CAR over its exact standard deviation.")
+    n_days: Count = Field(description="Rows summed; rows of other events are left out.")
+    from_date: CalendarDay = Field(alias="from", description="First row looked at.")
+    to_date: CalendarDay = Field(alias="to", description="Last row looked at.")
+
+
+class Sensitivity(Answer):
+    """The same model by other estimators: beside the figures, never in their place."""
+
+    beta_huber: float | None = Field(description="Slope by Huber's M-estimator.")
+    beta_dimson: float | None = Field(
+        description="Sum of slopes on the day before, the same day and the day after."
+    )
+    sigma_with_outliers: float | None = Field(
+        description="Residual standard deviation when no outlier is left out."
+    )
+
+
+class Attribution(Answer):
+    """One move and what explains it."""
+
+    move_date: CalendarDay = Field(description="Row of the largest abs(AR) within the move.")
+    state: State
+    car: float = Field(description="Cumulative abnormal return over the move, a fraction.")
+    scar: float = Field(description="CAR over its exact standard deviation.")
+    residual: float = Field(
+        description="CAR less the expected move in its direction, for a matched own or "
+        "read-through event with an expected move; else the CAR."
+    )
+    leakage_flag: bool = Field(
+        description="A pattern to check: significant drift in the move's direction before its "
+        "event, or an unexplained move shortly before an event."
+    )
+    note: str = Field(description="One sentence on event, timing, size and what came before.")
+    start_date: CalendarDay
+    end_date: CalendarDay
+    n_days: Count
+    ar: float = Field(description="Abnormal return on move_date, a fraction.")
+    sar: float = Field(description="AR on move_date over its standard deviation.")
+    p_value: Probability = Field(description="Tail of sar in Student t, n_obs - 2 df.")
+    p_empirical: Probability = Field(
+        description="(1 + estimation rows that stand out as much) / (1 + n_obs)."
+    )
+    p_fdr: Probability = Field(description="p_value adjusted over all tested days (BH).")
+    event: MatchedEvent | None = Field(description="The event that the state rests on.")
+    events_in_window: list[MatchedEvent] = Field(
+        description="Every event in the move's window, the best match first."
+    )
+    confounded: bool = Field(description="Whether several events lie in the window.")
+    precedes: FollowingEvent | None = Field(
+        description="For an unexplained move: the event that follows within leakage_window rows."
+    )
+    expected_abs_move: float | None
+    ratio: float | None = Field(description="abs(car) over expected_abs_move.")
+    alpha: float = Field(description="Of the market model of the move's first row.")
+    beta: float
+    sigma: float = Field(description="Residual standard deviation of that model, a fraction.")
+    n_obs: Count = Field(description="Rows to which it was fitted.")
+    leakage: Leakage | None = Field(
+        description="Drift before the matched event; null without one or with under 5 rows."
+    )
+    sensitivity: Sensitivity
+
+
+class BelowFloor(Answer):
+    """A significant day that is too small to be reported as a move."""
+
+    date: CalendarDay
+    ar: float = Field(description="Abnormal return, a fraction.")
+    sar: float
+    p_value: Probability
+    event: MatchedEvent | None = Field(description="The nearest event whose core holds the day.")
+
+
+class EventWithoutMove(EventRef):
+    """An event to which no move is tied."""
+
+    reason: Literal["no_reaction", "below_floor", "not_testable"] = Field(
+        description="No significant day, a significant day under the floor, or no model yet."
+    )
+    car: float | None = Field(description="Abnormal return over the event's core rows.")
+    scar: float | None
+    detectable_move: float | None = Field(
+        description="Smallest one-day abnormal move that would have been reported with 80 % "
+        "power on the event row, a fraction; null where nothing can be tested."
+    )
+
+
+class EventOutside(EventRef):
+    """An event outside the rows."""
+
+    reason: Literal["before_first_row", "after_last_row"]
+
+
+class SampleTest(Answer):
+    """A test of all testable events together."""
+
+    name: Literal[
+        "patell_z",
+        "bmp_t",
+        "kolari_pynnonen_patell",
+        "kolari_pynnonen_bmp",
+        "corrado_rank",
+        "generalized_sign",
+    ]
+    statistic: float
+    p_value: Probability = Field(description="Two-sided, standard normal (bmp: t, n - 1 df).")
+    n_events: Count
+    about: str = Field(description="What is tested, and its reference.")
+
+
+class StateCounts(Answer):
+    """Moves by state."""
+
+    confirmed: Count
+    read_through: Count
+    partial: Count
+    unexplained: Count
+
+
+class Summary(Answer):
+    """The run in one glance."""
+
+    n_moves: Count
+    states: StateCounts
+    n_leakage_flags: Count
+    n_confounded: Count = Field(description="Moves with several events in their window.")
+    share_explained: Probability | None = Field(
+        description="Moves that are not unexplained, of all; null without moves."
+    )
+    share_explained_by_one_event: Probability | None = Field(
+        description="The same without the confounded ones."
+    )
+    n_rows: Count
+    n_usable: Count = Field(description="Rows with both returns.")
+    n_tested: Count = Field(description="Rows with a market model.")
+    tested_share: Probability = Field(description="Tested of usable rows.")
+    stock_years: float = Field(ge=0, description="Tested rows / 252.")
+    unexplained_a_year: float | None = Field(description="Unexplained moves a stock-year.")
+    first_date: CalendarDay | None
+    last_date: CalendarDay | None
+
+
+class Narrative(Answer):
+    """How the sentences were made."""
+
+    mode: Literal["rules"] = Field(default="rules", description="Composed by rules.")

@@ -1,0 +1,182 @@
+"""Request and answer of attribution-engine, word for word as specified."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
+
+from core.agents.attribution_engine.input_checks import find_fault
+from core.agents.attribution_engine.records import (
+    Attribution,
+    BelowFloor,
+    EventOutside,
+    EventWithoutMove,
+    Narrative,
+    SampleTest,
+    Summary,
+)
+from core.agents.attribution_engine.settings import Config, ConfigUsed
+from core.agents.attribution_engine.table_records import DailyTable, EventOutcomeTable, MoveTable
+from core.agents.attribution_engine.wire_types import Day, Instant, check_free
+from core.records.wire import WHOLE, AgentData, Request
+
+Session = Literal["pre", "regular", "after"]
+_MOST_ROWS = 50_000
+_MOST_EVENTS = 5_000
+
+
+def _state_minimum(schema: dict[str, Any]) -> None:
+    """Say in the JSON schema that a return is never below -1 (checked with the whole column)."""
+    for part in schema["anyOf"]:
+        if part.get("type") == "number":
+            part["minimum"] = -1
+
+
+Fraction = Annotated[float | None, Field(json_schema_extra=_state_minimum)]
+
+
+class ReturnRow(Request):
+    """One trading day; further fields are accepted and ignored."""
+
+    model_config = {**Request.model_config, "extra": "allow"}
+    __pydantic_extra__: dict[str, JsonValue]
+
+    date: Day = Field(description="Trading day, YYYY-MM-DD.", examples=["2020-05-15"])
+    stock: Fraction = Field(
+        description="Simple return of the stock as a fraction; null where there is none.",
+        examples=[0.012],
+    )
+    market: Fraction = Field(
+        description="Simple return of the benchmark as a fraction; null where there is none.",
+        examples=[0.004],
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_free(self.__pydantic_extra__)
+        return self
+
+
+class EventRow(Request):
+    """One dated event; further fields are kept and echoed."""
+
+    model_config = {**Request.model_config, "extra": "allow"}
+    __pydantic_extra__: dict[str, JsonValue]
+
+    date: Day = Field(
+        description="Day of the news, YYYY-MM-DD; a closed day counts for the next trading day.",
+        examples=["2020-05-15"],
+    )
+    asset: str = Field(max_length=500, description="What it concerns.", examples=["ASSET-1"])
+    event_type: str = Field(
+        max_length=500, description="What happened.", examples=["phase 3 readout"]
+    )
+    relationship: str = Field(
+        max_length=100,
+        description="own (also self, company, issuer, sponsor), or whose event it is: competitor, "
+        "class, sector, partner.",
+        examples=["own"],
+    )
+    confirmed: bool = Field(description="Whether the event is confirmed, not a rumor.")
+    expected_abs_move: float | None = Field(
+        default=None,
+        ge=0,
+        le=1e6,
+        description="Expected size of the move as a fraction; 0 or null when not known.",
+        examples=[0.2],
+    )
+    session: Session | None = Field(
+        default=None,
+        description="When on that day: after (the close) counts for the next trading day.",
+    )
+    announced_at: Instant | None = Field(
+        default=None,
+        description="Instant with zone; after 16:00 in New York counts as after the close.",
+        examples=["2020-05-15T16:05:00-04:00"],
+    )
+    source: JsonValue = Field(default=None, description="Where it is written; echoed.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_free({**self.__pydantic_extra__, "source": self.source})
+        return self
+
+
+class AttributionEngineRequest(Request):
+    """Daily returns of a stock and its benchmark, and the events to set beside them."""
+
+    returns: list[ReturnRow] = Field(
+        max_length=_MOST_ROWS,
+        description="Daily simple returns as fractions, one row a trading day, in any order.",
+    )
+    events: list[EventRow] = Field(
+        max_length=_MOST_EVENTS, description="Dated events of the company and of others."
+    )
+    benchmark: str = Field(
+        default="XBI",
+        min_length=1,
+        max_length=100,
+        description="Label of the benchmark; its returns are in the rows.",
+        examples=["XBI"],
+    )
+    unexplained_window: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=250,
+            description="Rows after an event in which a late move is still tied to it; a move "
+            "with no event in so many rows before it is unexplained.",
+            examples=[5],
+        ),
+        WHOLE,
+    ] = 5
+    config: Config = Field(default_factory=Config, description="Settings of the event study.")
+    input_notes: list[Annotated[str, Field(max_length=500)]] = Field(
+        default_factory=list,
+        max_length=20,
+        description="How the returns were made from prices or files; echoed.",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        fault = find_fault(self.returns)
+        if fault is not None:
+            raise PydanticCustomError(
+                fault.code,
+                "{reason}",
+                {"reason": fault.reason, "field": fault.field},
+            )
+        return self
+
+
+class AttributionEngineData(AgentData):
+    """Which moves the events explain, which they do not, and what came before them."""
+
+    attributions: list[Attribution] = Field(description="One record a move, by move_date.")
+    benchmark: str = Field(description="Benchmark as labeled in the request.")
+    config: ConfigUsed
+    method: str = Field(description="Model, windows, floor and exclusion with the numbers used.")
+    unexplained: list[Attribution] = Field(
+        description="The records of `attributions` with state unexplained, again."
+    )
+    summary: Summary
+    memo: list[str] = Field(description="What was found, in plain sentences made by rules.")
+    tests: list[SampleTest] = Field(
+        description="Tests over all events together; empty with fewer than 5 events that moved."
+    )
+    below_floor: list[BelowFloor] = Field(
+        description="Significant days whose abnormal return is under the magnitude floor."
+    )
+    events_without_move: list[EventWithoutMove] = Field(
+        description="Events in the data to which no move is tied, with the smallest move that "
+        "would have been seen."
+    )
+    events_outside: list[EventOutside] = Field(
+        description="Events before the first or after the last usable row."
+    )
+    daily: DailyTable = Field(description="Every row with its model and abnormal return.")
+    moves: MoveTable = Field(description="The records of `attributions` as a flat table.")
+    event_outcomes: EventOutcomeTable = Field(description="Every event and what became of it.")
+    input_notes: list[str] = Field(description="How the returns were made, as given.")
+    narrative: Narrative
+    warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")

@@ -1,0 +1,98 @@
+"""The settings of a run: what a request may give, and what was used."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
+
+from core.agents.attribution_engine.wire_types import check_free
+from core.records.wire import WHOLE, Answer, Request
+
+Exclusion = Literal["events_and_outliers", "events", "none"]
+MIN_OBS = 60
+
+SigZ = Annotated[float, Field(ge=0, le=1000)]
+Floor = Annotated[float, Field(ge=0, le=100)]
+
+
+class Config(Request):
+    """Settings of the event study; an unknown key is named in a warning."""
+
+    model_config = {**Request.model_config, "extra": "allow"}
+    __pydantic_extra__: dict[str, JsonValue]
+
+    sig_z: SigZ = Field(
+        default=2.58,
+        description="abs(SAR) from which a day is significant (limit included).",
+        examples=[2.58],
+    )
+    min_abs_move: Floor = Field(
+        default=0.05,
+        description="Magnitude floor: abs(AR) from which a significant day counts, a fraction "
+        "(limit included).",
+        examples=[0.05],
+    )
+    estimation_window: Annotated[int, Field(ge=10, le=5000), WHOLE] = Field(
+        default=250, description="Rows of the window to which a day's market model is fitted."
+    )
+    gap: Annotated[int, Field(ge=1, le=1000), WHOLE] = Field(
+        default=11, description="The last row of that window lies this many rows before the day."
+    )
+    min_obs: Annotated[int | None, Field(ge=10, le=5000), WHOLE] = Field(
+        default=None,
+        description="Usable rows the window needs; 60, or the window's length if that is less.",
+    )
+    max_lag: Annotated[int, Field(ge=0, le=50), WHOLE] = Field(
+        default=1, description="Rows after the event row in which a move still meets the event."
+    )
+    leakage_window: Annotated[int, Field(ge=0, le=250), WHOLE] = Field(
+        default=10, description="First row before the event row that the leakage check looks at."
+    )
+    outlier_z: Annotated[float, Field(gt=0, le=1000)] = Field(
+        default=4.0, description="abs(SAR) above which a row is kept out of later estimations."
+    )
+    partial_ratio: Annotated[float, Field(ge=0, le=100)] = Field(
+        default=0.5, description="Realized over expected move below which a move is partial."
+    )
+    exclusion: Exclusion = Field(
+        default="events_and_outliers", description="Rows kept out of estimation windows."
+    )
+
+    @property
+    def usable_rows_needed(self) -> int:
+        """Return how many usable rows an estimation window needs."""
+        return min(MIN_OBS, self.estimation_window) if self.min_obs is None else self.min_obs
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_free(self.__pydantic_extra__)
+        if self.usable_rows_needed > self.estimation_window:
+            raise PydanticCustomError(
+                "value_out_of_range",
+                "must lie between 10 and estimation_window ({length})",
+                {"length": self.estimation_window, "field": "config.min_obs"},
+            )
+        return self
+
+
+class ConfigUsed(Answer):
+    """Every setting that was used."""
+
+    sig_z: float = Field(description="Significance threshold of abs(SAR).")
+    min_abs_move: float = Field(description="Magnitude floor of abs(AR), a fraction.")
+    estimation_window: int
+    gap: int
+    min_obs: int
+    max_lag: int
+    leakage_window: int
+    outlier_z: float
+    partial_ratio: float
+    exclusion: Exclusion
+    unexplained_window: int = Field(description="From the request, beside config.")
+
+
+def use(config: Config, unexplained_window: int) -> ConfigUsed:
+    """Return all settings with their defaults written out."""
+    plain = config.model_dump(include=set(Config.model_fields))
+    plain["min_obs"] = config.usable_rows_needed
+    return ConfigUsed(unexplained_window=unexplained_window, **plain)

@@ -1,0 +1,125 @@
+"""The statistics of a run: abnormal returns, their tails, and all events together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.agents.attribution_engine.places import PlacedEvents
+from core.agents.attribution_engine.records import SampleTest
+from core.agents.attribution_engine.rows import TradingRows
+from core.agents.attribution_engine.settings import ConfigUsed
+from core.agents.attribution_engine.silence import core_rows
+from core.stats.event_study import (
+    AbnormalReturns,
+    EstimationPlan,
+    adjust_p,
+    find_abnormal,
+    tail_p,
+)
+from core.stats.event_study_tests import EventSample, compare_events
+from core.stats.event_study_windows import sum_abnormal, window_rows
+from core.stats.fit import BoolArray, FloatArray
+
+FEWEST_EVENTS = 5
+_ABOUT = {
+    "patell_z": "Patell 1976",
+    "bmp_t": "Boehmer, Musumeci and Poulsen 1991",
+    "kolari_pynnonen_patell": "Patell's with residual correlation, Kolari and Pynnonen 2010",
+    "kolari_pynnonen_bmp": "BMP with residual correlation, Kolari and Pynnonen 2010",
+    "corrado_rank": "Corrado 1989, several days after Cowan 1992",
+    "generalized_sign": "Cowan 1992",
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """Abnormal returns with their tails.
+
+    Attributes:
+        found: Abnormal returns, one a row.
+        near_event: Rows 0 and +1 of every event.
+        p: Two-sided tail of each day's SAR; NaN where it is not tested.
+        p_fdr: The same adjusted over all tested days.
+        warnings: What could not be tested.
+    """
+
+    found: AbnormalReturns
+    near_event: BoolArray
+    p: FloatArray
+    p_fdr: FloatArray
+    warnings: tuple[str, ...]
+
+
+def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> Study:
+    """Fit every day's market model and standardize its abnormal return."""
+    near = events.near(len(rows))
+    plan = EstimationPlan(config.estimation_window, config.gap, config.min_obs)
+    left_out = near if config.exclusion != "none" else np.zeros_like(near)
+    outlier_z = config.outlier_z if config.exclusion == "events_and_outliers" else None
+    found = find_abnormal(rows.series, left_out, plan, outlier_z=outlier_z)
+    p = tail_p(found.sar, found.fits.n_obs)
+    return Study(found, near, p, adjust_p(p), _warn(found, config))
+
+
+def _warn(found: AbnormalReturns, config: ConfigUsed) -> tuple[str, ...]:
+    """Say what could not be tested, and where the model is degenerate."""
+    warnings = []
+    fitted = found.fits.n_obs > 0
+    n_flat = int((fitted & (found.fits.market_ss == 0)).sum())
+    if n_flat:
+        warnings.append(
+            f"constant_market: the benchmark does not move in the windows of {n_flat} days; beta "
+            "is 0 there."
+        )
+    n_still = int((fitted & (found.fits.sigma == 0)).sum())
+    if n_still:
+        warnings.append(
+            f"constant_stock: the stock does not move apart from the benchmark in the windows of "
+            f"{n_still} days; they are not tested."
+        )
+    if not found.tested.any():
+        warnings.append(
+            f"no_testable_day: no day has {config.min_obs} usable rows before it (besides the "
+            f"{config.gap - 1} rows just before); send at least {config.min_obs + config.gap} rows."
+        )
+    return tuple(warnings)
+
+
+def compare_all(study: Study, events: PlacedEvents, config: ConfigUsed) -> list[SampleTest]:
+    """Test the core windows of all testable events together."""
+    found = study.found
+    testable = [event for event in events.inside if found.tested[event.row or 0]]
+    if len(testable) < FEWEST_EVENTS:
+        return []
+    n_rows, length = len(found.ar), found.plan.length
+    cars = []
+    residual = np.full((len(testable), length), np.nan)
+    window = np.full((len(testable), config.max_lag + 1), np.nan)
+    for place, event in enumerate(testable):
+        row, fits = event.row or 0, found.fits
+        days = list(core_rows(event, n_rows, config))
+        cars.append(sum_abnormal(found, row, days))
+        used = window_rows(found, row)
+        both = np.concatenate([used, days])
+        fitted = fits.alpha[row] + fits.beta[row] * found.series.market[both]
+        beyond = found.series.stock[both] - fitted
+        residual[place, used - (row - found.plan.gap - length + 1)] = beyond[: len(used)]
+        window[place, : len(days)] = beyond[len(used) :]
+    car, scar = np.array([[one.car, one.scar] for one in cars]).T
+    n_obs = found.fits.n_obs[[event.row or 0 for event in testable]].astype(float)
+    tests = compare_events(EventSample(car, scar, n_obs, residual, window))
+    about = (
+        f"mean abnormal return of rows 0 to +{config.max_lag} of {len(testable)} events; good and "
+        "bad news cancel"
+    )
+    return [
+        SampleTest(
+            name=name,
+            statistic=result.statistic,
+            p_value=result.p_value,
+            n_events=len(testable),
+            about=f"{_ABOUT[name]}: {about}.",
+        )
+        for name, result in tests.items()
+        if np.isfinite(result.statistic)
+    ]

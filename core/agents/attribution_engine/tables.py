@@ -1,0 +1,89 @@
+"""Moves and events as flat tables, for spreadsheets and pages."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from core.agents.attribution_engine.records import (
+    Attribution,
+    EventOutside,
+    EventRef,
+    EventWithoutMove,
+)
+from core.agents.attribution_engine.table_records import (
+    EventOutcomeRow,
+    EventOutcomeTable,
+    MoveRow,
+    MoveTable,
+)
+
+
+def tabulate_moves(attributions: Sequence[Attribution]) -> MoveTable:
+    """Return one row a move."""
+    rows = [_flatten(record) for record in attributions]
+    frame = pd.DataFrame(rows, columns=list(MoveRow.model_fields))
+    return MoveTable("moves", frame.astype({"lag": "Int64"}))
+
+
+def _flatten(record: Attribution) -> Mapping[str, object]:
+    event, leakage = record.event, record.leakage
+    return {
+        **{name: getattr(record, name, None) for name in MoveRow.model_fields},
+        "move_date": record.move_date.isoformat(),
+        "start_date": record.start_date.isoformat(),
+        "end_date": record.end_date.isoformat(),
+        "event_date": None if event is None else event.date.isoformat(),
+        "asset": None if event is None else event.asset,
+        "event_type": None if event is None else event.event_type,
+        "relationship": None if event is None else event.relationship,
+        "lag": None if event is None else event.lag,
+        "leakage_car": None if leakage is None else leakage.car,
+        "leakage_z": None if leakage is None else leakage.z,
+    }
+
+
+def tabulate_events(
+    attributions: Sequence[Attribution],
+    quiet: Sequence[EventWithoutMove],
+    outside: Sequence[EventOutside],
+) -> EventOutcomeTable:
+    """Return one row an event: first those in the data by trading day, then those outside."""
+    rows: dict[int, Mapping[str, object]] = {}
+    for record in attributions:
+        for place, event in enumerate(record.events_in_window):
+            outcome = record.state if place == 0 else "beside_another"
+            row = _describe(event, outcome, record.move_date.isoformat(), record.car, None)
+            if event.index not in rows or (
+                place == 0 and rows[event.index]["outcome"] == "beside_another"
+            ):
+                rows[event.index] = row
+    for one in quiet:
+        rows[one.index] = _describe(one, one.reason, None, one.car, one.detectable_move)
+    for late in outside:
+        rows[late.index] = _describe(late, late.reason, None, None, None)
+    ordered = sorted(rows.values(), key=lambda row: (str(row["row_date"] or "~"), row["index"]))
+    columns = list(EventOutcomeRow.model_fields)
+    return EventOutcomeTable("events", pd.DataFrame(ordered, columns=columns))
+
+
+def _describe(
+    event: EventRef,
+    outcome: str,
+    move_date: str | None,
+    car: float | None,
+    detectable: float | None,
+) -> Mapping[str, object]:
+    return {
+        "index": event.index,
+        "date": event.date.isoformat(),
+        "row_date": None if event.row_date is None else event.row_date.isoformat(),
+        "asset": event.asset,
+        "event_type": event.event_type,
+        "relationship": event.relationship,
+        "confirmed": event.confirmed,
+        "expected_abs_move": event.expected_abs_move,
+        "outcome": outcome,
+        "move_date": move_date,
+        "car": car,
+        "detectable_move": detectable,
+    }

@@ -1,0 +1,281 @@
+"""A market model for every trading day at once: what the stock did beyond its benchmark.
+
+R_t = alpha + beta M_t + e_t is fitted by least squares to the rows that end `gap` rows before
+each day. Sums over windows come from running sums of centered data, so that there is no fit a
+day; the few windows in which running sums would lose digits are fitted again from their rows.
+
+References:
+    MacKinlay 1997, Journal of Economic Literature 35:13 (market model).
+    Patell 1976, Journal of Accounting Research 14:246 (variance of a single day).
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import stdtr
+
+from core.stats.fit import BoolArray, FloatArray, IntArray
+
+_SAFE_SHARE = 1e-5
+"""Below this share of the whole sum, a window's sum from running sums loses too many digits."""
+_CELLS_AT_ONCE = 500_000
+_EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class EstimationPlan:
+    """Which rows before a day its market model is fitted to.
+
+    Attributes:
+        length: Rows of the window.
+        gap: The last row of the window lies this many rows before the day (1 or more).
+        min_obs: Usable rows that the window needs (3 or more).
+    """
+
+    length: int = 250
+    gap: int = 11
+    min_obs: int = 60
+
+    def bounds(self, n_rows: int) -> tuple[IntArray, IntArray]:
+        """Return the first row of every day's window and the row after its last."""
+        day = np.arange(n_rows)
+        stop = np.clip(day - self.gap + 1, 0, n_rows)
+        return np.clip(day - self.gap - self.length + 1, 0, n_rows), stop
+
+
+class Series(NamedTuple):
+    """Daily simple returns as fractions, one row a trading day, NaN where there is none."""
+
+    stock: FloatArray
+    market: FloatArray
+
+    @property
+    def usable(self) -> BoolArray:
+        """Return which rows have both returns."""
+        found: BoolArray = np.isfinite(self.stock) & np.isfinite(self.market)
+        return found
+
+    def usable_at(self, row: int) -> bool:
+        """Return whether a row has both returns."""
+        return math.isfinite(self.stock[row]) and math.isfinite(self.market[row])
+
+
+@dataclass(frozen=True)
+class MarketFits:
+    """One market model a row, from the rows before it.
+
+    Attributes:
+        alpha: Return a day where the benchmark stands still.
+        beta: Slope on the benchmark; 0 where the benchmark is constant in the window.
+        sigma: Residual standard deviation, n - 2 degrees of freedom.
+        n_obs: Rows used.
+        market_mean: Mean benchmark return of the rows used.
+        market_ss: Their sum of squares about the mean; 0 where the benchmark is constant.
+    """
+
+    alpha: FloatArray
+    beta: FloatArray
+    sigma: FloatArray
+    n_obs: IntArray
+    market_mean: FloatArray
+    market_ss: FloatArray
+
+
+class _Moments(NamedTuple):
+    n: FloatArray
+    x_mean: FloatArray
+    y_mean: FloatArray
+    sxx: FloatArray
+    sxy: FloatArray
+    syy: FloatArray
+
+
+def fit_rolling(series: Series, keep: BoolArray, plan: EstimationPlan) -> MarketFits:
+    """Fit the market model of every row to the kept rows of its window.
+
+    Args:
+        series: Returns, one row a trading day.
+        keep: Rows that may be used in a fit (usable, not excluded).
+        plan: The window.
+
+    Returns:
+        One fit a row; NaN where fewer than `min_obs` rows are left.
+    """
+    first, stop = plan.bounds(len(keep))
+    center_x = float(series.market[keep].mean()) if keep.any() else 0.0
+    center_y = float(series.stock[keep].mean()) if keep.any() else 0.0
+    x = np.where(keep, series.market - center_x, 0.0)
+    y = np.where(keep, series.stock - center_y, 0.0)
+    sums = np.cumsum([keep.astype(float), x, y, x * x, x * y, y * y], axis=1)
+    sums = np.concatenate([np.zeros((6, 1)), sums], axis=1)
+    n, sx, sy, sxx, sxy, syy = sums[:, stop] - sums[:, first]
+    enough = n >= plan.min_obs
+    n = np.where(enough, n, np.nan)
+    found = _Moments(n, sx / n, sy / n, sxx - sx * sx / n, sxy - sx * sy / n, syy - sy * sy / n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sse = found.syy - found.sxy**2 / found.sxx
+        weak = ~(found.sxx > _SAFE_SHARE * sums[3, -1]) | ~(sse > _SAFE_SHARE * sums[5, -1])
+    weak &= enough
+    beta, sse, moments = _solve(found)
+    if weak.any():
+        rows = np.flatnonzero(weak)
+        exact, beta[rows], sse[rows] = _fit_again((x, y), keep, (first[rows], stop[rows]), plan)
+        for column, values in zip(moments, exact, strict=True):
+            column[rows] = values
+    alpha = moments.y_mean + center_y - beta * (moments.x_mean + center_x)
+    with np.errstate(invalid="ignore"):
+        sigma = np.sqrt(sse / (n - 2))
+    n_obs = np.nan_to_num(n).astype(np.int64)
+    return MarketFits(alpha, beta, sigma, n_obs, moments.x_mean + center_x, moments.sxx)
+
+
+def _solve(found: _Moments) -> tuple[FloatArray, FloatArray, _Moments]:
+    """Return slope, residual sum of squares and the moments, not yet safe from lost digits."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        beta = np.where(found.sxx > 0, found.sxy / found.sxx, 0.0)
+        sse = np.maximum(found.syy - beta * found.sxy, 0.0)
+    return beta, sse, found
+
+
+def _fit_again(
+    centered: tuple[FloatArray, FloatArray],
+    keep: BoolArray,
+    bounds: tuple[IntArray, IntArray],
+    plan: EstimationPlan,
+) -> tuple[_Moments, FloatArray, FloatArray]:
+    """Fit these windows from their rows: two passes, nothing canceled.
+
+    Returns:
+        Moments, slopes and residual sums of squares, one a window; a benchmark or a residual
+        that is constant to the last digits gives exactly 0.
+    """
+    step = max(1, _CELLS_AT_ONCE // plan.length)
+    parts = [
+        _fit_block(centered, keep, bounds[0][start : start + step], bounds[1][start : start + step])
+        for start in range(0, len(bounds[0]), step)
+    ]
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return _Moments(*columns[:6]), columns[6], columns[7]
+
+
+def _fit_block(
+    centered: tuple[FloatArray, FloatArray], keep: BoolArray, first: IntArray, stop: IntArray
+) -> tuple[FloatArray, ...]:
+    """Return the six moments, slope and residual sum of squares of some windows."""
+    rows = first[:, None] + np.arange(int((stop - first).max()))
+    inside = rows < stop[:, None]
+    rows = np.where(inside, rows, 0)
+    inside &= keep[rows]
+    x, y = (np.where(inside, values[rows], 0.0) for values in centered)
+    n = inside.sum(axis=1).astype(float)
+    x_mean, y_mean = x.sum(axis=1) / n, y.sum(axis=1) / n
+    dx = np.where(inside, x - x_mean[:, None], 0.0)
+    dy = np.where(inside, y - y_mean[:, None], 0.0)
+    sxx, sxy, syy = (dx * dx).sum(axis=1), (dx * dy).sum(axis=1), (dy * dy).sum(axis=1)
+    sxx[sxx <= n * (8 * _EPSILON * np.abs(x).max(axis=1)) ** 2] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        beta = np.where(sxx > 0, sxy / sxx, 0.0)
+    sse = ((dy - beta[:, None] * dx) ** 2).sum(axis=1)
+    scale = np.abs(y).max(axis=1) + np.abs(beta) * np.abs(x).max(axis=1)
+    sse[sse <= n * (64 * _EPSILON * scale) ** 2] = 0.0
+    return n, x_mean, y_mean, sxx, sxy, syy, beta, sse
+
+
+@dataclass(frozen=True)
+class AbnormalReturns:
+    """What each day's return was beyond the market model of the rows before it.
+
+    Attributes:
+        series: The returns.
+        keep: Rows that fits may use.
+        outlier: Rows left out of fits because their own SAR was too large.
+        sigma_with_outliers: Residual standard deviation of each fit when they are left in.
+        plan: The estimation window.
+        fits: One market model a row.
+        ar: Abnormal return of each row, NaN where it is not tested.
+        sar: AR over its standard deviation (Patell 1976), NaN where it is not tested.
+    """
+
+    series: Series
+    keep: BoolArray
+    outlier: BoolArray
+    sigma_with_outliers: FloatArray
+    plan: EstimationPlan
+    fits: MarketFits
+    ar: FloatArray
+    sar: FloatArray
+
+    @property
+    def tested(self) -> BoolArray:
+        """Return which rows have an abnormal return and its standard deviation."""
+        return np.asarray(np.isfinite(self.sar), dtype=np.bool_)
+
+
+def standardize(series: Series, keep: BoolArray, plan: EstimationPlan) -> AbnormalReturns:
+    """Return abnormal returns and their standardized values, without looking for outliers."""
+    fits = fit_rolling(series, keep, plan)
+    distance = series.market - fits.market_mean
+    ar = series.stock - fits.alpha - fits.beta * series.market
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lever = np.where(fits.market_ss > 0, distance**2 / fits.market_ss, 0.0)
+        deviation = fits.sigma * np.sqrt(1 + 1 / fits.n_obs + lever)
+        sar = np.where(deviation > 0, ar / deviation, np.nan)
+    ar = np.where(np.isfinite(sar), ar, np.nan)
+    none = np.zeros(len(keep), np.bool_)
+    return AbnormalReturns(series, keep, none, fits.sigma, plan, fits, ar, sar)
+
+
+def find_abnormal(
+    series: Series,
+    near_event: BoolArray,
+    plan: EstimationPlan,
+    *,
+    outlier_z: float | None = 4.0,
+    passes: int = 3,
+) -> AbnormalReturns:
+    """Return abnormal returns with events and outliers kept out of every estimation window.
+
+    Own jumps inflate sigma and hide later moves, so rows at events, and rows whose own
+    standardized abnormal return is too large, are not used to estimate.
+
+    Args:
+        series: Returns, one row a trading day.
+        near_event: Rows at events.
+        plan: The estimation window.
+        outlier_z: abs(SAR) above which a row is left out of later windows; None keeps all.
+        passes: Fits at most, the first one included; fewer when no further outlier is found.
+    """
+    keep = series.usable & ~near_event
+    found = standardize(series, keep, plan)
+    with_outliers = found.fits.sigma
+    outlier = found.outlier
+    for _ in range(passes - 1 if outlier_z is not None else 0):
+        fresh = keep & ~outlier & (np.abs(np.nan_to_num(found.sar)) > outlier_z)
+        if not fresh.any():
+            break
+        outlier = outlier | fresh
+        found = standardize(series, keep & ~outlier, plan)
+    return replace(found, outlier=outlier, sigma_with_outliers=with_outliers)
+
+
+def tail_p(statistic: FloatArray, n_obs: IntArray) -> FloatArray:
+    """Return the two-sided tail probability from Student t with n - 2 degrees of freedom."""
+    return np.asarray(2 * stdtr(np.maximum(n_obs - 2, 1), -np.abs(statistic)), dtype=np.float64)
+
+
+def adjust_p(p: FloatArray) -> FloatArray:
+    """Return Benjamini-Hochberg adjusted p over all rows that have one; NaN stays NaN.
+
+    References:
+        Benjamini, Hochberg 1995, doi 10.1111/j.2517-6161.1995.tb02031.x.
+    """
+    adjusted = np.full(len(p), np.nan)
+    known = np.flatnonzero(np.isfinite(p))
+    if len(known) == 0:
+        return adjusted
+    order = known[np.argsort(p[known], kind="stable")[::-1]]
+    share = len(known) / np.arange(len(known), 0, -1)
+    adjusted[order] = np.minimum(np.minimum.accumulate(p[order] * share), 1.0)
+    return adjusted

@@ -1,0 +1,87 @@
+"""Attribution engine: form, and the result as an analyst judges it."""
+
+import streamlit as st
+
+from core.agents.attribution_engine import AGENT
+from core.agents.attribution_engine.schema import AttributionEngineData
+from core.records.runs import RunRecord
+from core.reports.spreadsheet import safe_csv
+from core.results import read_table
+from core.workbench import current
+from pages.ui import attribution_form
+from pages.ui.attribution_result import (
+    show_days,
+    show_events,
+    show_moves,
+    show_paths,
+    show_summary,
+    show_timeline,
+    show_unexplained,
+)
+from pages.ui.charts import show_findings
+from pages.ui.plain import plain
+from pages.ui.run_view import View, show_agent
+from pages.ui.session import signed_in_caller
+
+FEW_WARNINGS = 3
+
+
+def _show_warnings(warnings: list[str]) -> None:
+    if not warnings:
+        return
+    title = f"{len(warnings)} warning{'s' if len(warnings) > 1 else ''}"
+    with st.expander(title, expanded=len(warnings) <= FEW_WARNINGS, icon=":material/warning:"):
+        for text in warnings:
+            code, colon, rest = text.partition(":")
+            st.markdown(f"**{plain(code)}** {plain(rest)}" if colon else plain(text))
+
+
+def _show_method(_run: RunRecord, data: AttributionEngineData) -> None:
+    st.markdown(plain(data.method))
+    show_findings(data.input_notes)
+    settings = {name: plain(str(value)) for name, value in data.config.model_dump().items()}
+    st.table(settings, border="horizontal", width="content", alt="Settings of the run")
+    if not data.tests:
+        st.caption("Tests of all events together need five events that moved.")
+        return
+    rows = [
+        {"test": t.name, "statistic": t.statistic, "p": t.p_value, "events": t.n_events}
+        for t in data.tests
+    ]
+    st.dataframe(rows, hide_index=True, width="content", alt="Tests of all events together")
+    st.caption(plain(data.tests[0].about.partition(": ")[2]))
+
+
+def _all_moves(run: RunRecord) -> bytes:
+    """Return the table of moves as CSV."""
+    return safe_csv(read_table(run, "moves", current()))
+
+
+TABS = {
+    "Moves": show_moves,
+    "Unexplained": show_unexplained,
+    "Before and after": show_paths,
+    "Events": show_events,
+    "Days": show_days,
+    "Method and settings": _show_method,
+}
+
+
+def _show(run: RunRecord, data: AttributionEngineData) -> None:
+    show_summary(data)
+    _show_warnings(data.warnings)
+    show_findings(data.memo)
+    show_timeline(run, data)
+    for tab, draw in zip(
+        st.tabs(list(TABS), on_change="rerun", key="tabs"), TABS.values(), strict=True
+    ):
+        if tab.open:
+            with tab:
+                draw(run, data)
+
+
+show_agent(
+    AGENT,
+    signed_in_caller(),
+    View(show=_show, draw=attribution_form.draw, fill=attribution_form.fill, table=_all_moves),
+)

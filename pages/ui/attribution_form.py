@@ -1,0 +1,217 @@
+"""The form of the attribution engine: files of returns or prices, a file of events, settings."""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import streamlit as st
+from pydantic.fields import FieldInfo
+
+from core.agent import Agent
+from core.agents.attribution_engine.event_files import read_events
+from core.agents.attribution_engine.market_files import read_market
+from core.agents.attribution_engine.settings import Config, Exclusion
+from core.errors import UnreadableTable, WorkbenchError
+from core.records.runs import Caller
+from core.workbench import current
+from pages.ui import form
+from pages.ui.form import state_key
+from pages.ui.plain import plain, show_count
+from pages.ui.upload import TableInput, pick_table
+
+LONGEST = 8 * 1024 * 1024
+"""Characters of a file that are read; a request may not be larger either."""
+_FIRST = ("sig_z", "min_abs_move")
+_FOLDED = (
+    "estimation_window",
+    "gap",
+    "min_obs",
+    "max_lag",
+    "leakage_window",
+    "outlier_z",
+    "partial_ratio",
+)
+_RETURN_FIELDS = ("date", "stock", "market")
+
+
+def fill(agent: Agent, values: dict[str, Any]) -> None:
+    """Put a request into the form: its rows as tables, kept exactly as they were."""
+    form.fill(agent, {name: value for name, value in values.items() if name != "config"})
+    st.session_state.pop(state_key(agent, "benchmark_file"), None)
+    for place, rows in (
+        ("stock_file", values.get("returns")),
+        ("event_file", values.get("events")),
+    ):
+        key = state_key(agent, place)
+        st.session_state.pop(key, None)
+        if rows:
+            notes = values.get("input_notes", []) if place == "stock_file" else []
+            st.session_state[key] = {"text": _write(rows), "rows": rows, "notes": notes}
+    settings = Config.model_validate(values.get("config") or {})
+    for name in (*_FIRST, *_FOLDED, "exclusion"):
+        st.session_state[_setting_key(agent, name)] = getattr(settings, name)
+    st.session_state[_setting_key(agent, "min_obs")] = settings.usable_rows_needed
+
+
+def _write(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as CSV text, for the preview."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([[_cell(row.get(name)) for name in names] for row in rows])
+    return target.getvalue()
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def draw(agent: Agent, caller: Caller) -> dict[str, object]:
+    """Draw the form and return the request's fields."""
+    stock = pick_table(
+        "Returns or prices",
+        state_key(agent, "stock_file"),
+        caller,
+        help_text="One row a trading day: date, stock and market as simple returns (fractions), or "
+        "a price file of Yahoo, Stooq, Nasdaq, Bloomberg or FactSet shape. Log returns cannot be "
+        "told from simple ones: send simple returns.",
+    )
+    benchmark = pick_table(
+        "Benchmark, if it has a file of its own (optional)",
+        state_key(agent, "benchmark_file"),
+        caller,
+        help_text="Prices or returns of the sector benchmark over the same days.",
+    )
+    events = pick_table(
+        "Events (optional)",
+        state_key(agent, "event_file"),
+        caller,
+        help_text="One row an event: date, asset, event_type, relationship (own or whose), "
+        "confirmed (yes or no), expected_abs_move, session (pre, regular, after).",
+    )
+    values = _read_market(agent, caller, stock, benchmark)
+    values |= _read_events(agent, caller, events)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        values |= form.draw_fields(agent, ("benchmark", "unexplained_window"))
+    values["config"] = _draw_settings(agent)
+    return values
+
+
+def _kept(agent: Agent, place: str) -> dict[str, Any] | None:
+    """Return rows that a request brought into the form and no upload has replaced."""
+    source = st.session_state.get(state_key(agent, place)) or {}
+    return source if "rows" in source else None
+
+
+def _read_market(
+    agent: Agent, caller: Caller, stock: TableInput | None, benchmark: TableInput | None
+) -> dict[str, object]:
+    kept = _kept(agent, "stock_file")
+    if stock is None:
+        return {"returns": None}
+    if kept is not None and benchmark is None:
+        _show_notes(kept["notes"])
+        return {"returns": kept["rows"], "input_notes": kept["notes"]}
+    try:
+        second = None if benchmark is None else _text(benchmark, caller)
+        found = read_market(_text(stock, caller), second)
+    except WorkbenchError as error:
+        st.error(plain(error.message), icon=":material/error:")
+        return {"returns": None}
+    first, last = (found.rows[0]["date"], found.rows[-1]["date"]) if found.rows else ("–", "–")
+    st.caption(f"{show_count(len(found.rows))} days of returns, {first} to {last}")
+    _show_notes(found.notes)
+    return {"returns": found.rows, "input_notes": [note[:500] for note in found.notes[:20]]}
+
+
+def _read_events(agent: Agent, caller: Caller, events: TableInput | None) -> dict[str, object]:
+    kept = _kept(agent, "event_file")
+    if events is None:
+        return {"events": []}
+    if kept is not None:
+        return {"events": kept["rows"]}
+    try:
+        found = read_events(_text(events, caller))
+    except WorkbenchError as error:
+        st.error(plain(error.message), icon=":material/error:")
+        return {"events": None}
+    st.caption(f"{show_count(len(found.events))} events")
+    _show_notes(found.notes)
+    return {"events": found.events}
+
+
+def _show_notes(notes: Sequence[str]) -> None:
+    if notes:
+        st.info("\n".join(f"- {plain(note)}" for note in notes), icon=":material/info:")
+
+
+def _text(table: TableInput, caller: Caller) -> str:
+    """Return the text of a table, whole.
+
+    Raises:
+        UnreadableTable: Larger than a request may be, damaged, or no text.
+    """
+    if table.text is not None:
+        return table.text
+    stores = current().stores
+    try:
+        file = stores.files.get(caller.user_id, table.file_id or "")
+        with stores.blobs.open(file.sha256) as content:
+            packed = content.read(2) == b"\x1f\x8b"
+            content.seek(0)
+            with gzip.open(content) if packed else content as source:
+                found = source.read(LONGEST + 1)
+    except (OSError, EOFError) as error:
+        raise UnreadableTable("the file is damaged and cannot be read to its end") from error
+    if len(found) > LONGEST:
+        raise UnreadableTable(f"the file is larger than {LONGEST // 2**20} MB")
+    try:
+        encoding = "utf-16" if found[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        return found.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise UnreadableTable(
+            "the file is not UTF-8 text; save it as CSV (UTF-8) and upload it again"
+        ) from error
+
+
+def _setting_key(agent: Agent, name: str) -> str:
+    return state_key(agent, f"config.{name}")
+
+
+def _draw_settings(agent: Agent) -> dict[str, object]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        values = {name: _draw_number(agent, name) for name in _FIRST}
+    with st.expander("More settings", icon=":material/tune:"):
+        values |= {name: _draw_number(agent, name) for name in _FOLDED}
+        info = Config.model_fields["exclusion"]
+        key = _setting_key(agent, "exclusion")
+        st.session_state.setdefault(key, info.default)
+        options = get_args(Exclusion)
+        values["exclusion"] = st.selectbox("Exclusion", options, key=key, help=info.description)
+    return values
+
+
+def _draw_number(agent: Agent, name: str) -> float | int:
+    info = Config.model_fields[name]
+    key = _setting_key(agent, name)
+    st.session_state.setdefault(key, info.default if name != "min_obs" else 60)
+    is_whole = isinstance(st.session_state[key], int)
+    label = form.label_of(name, info).removesuffix(" (optional)")
+    low, high = _bounds(info)
+    shown: dict[str, Any] = {"label": label, "key": key, "help": info.description}
+    if is_whole:
+        return int(st.number_input(min_value=int(low), max_value=int(high), step=1, **shown))
+    step = 0.01 if name == "min_abs_move" else 0.1
+    return float(st.number_input(min_value=low, max_value=high, step=step, format="%g", **shown))
+
+
+def _bounds(info: FieldInfo) -> tuple[float, float]:
+    low = max((getattr(rule, "ge", getattr(rule, "gt", None)) or 0) for rule in info.metadata)
+    high = max((getattr(rule, "le", None) or 0) for rule in info.metadata)
+    return float(low), float(high)

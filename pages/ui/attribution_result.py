@@ -1,0 +1,242 @@
+"""The result of the attribution engine, one function a tab."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.agents.attribution_engine.chart_rows import STATE_WORDS
+from core.agents.attribution_engine.records import Attribution
+from core.agents.attribution_engine.schema import AttributionEngineData
+from core.records.runs import RunRecord
+from core.results import read_table
+from core.workbench import current
+from pages.ui import attribution_charts as charts
+from pages.ui.charts import show_altair, show_plotly
+from pages.ui.downloads import run_stem
+from pages.ui.plain import plain, show_count
+from pages.ui.tables import show_table
+
+SHARES = (
+    "car",
+    "residual",
+    "ar",
+    "expected_abs_move",
+    "leakage_car",
+    "sigma",
+    "detectable_move",
+    "stock",
+    "market",
+    "fitted",
+)
+FIGURES = ("scar", "sar", "ratio", "leakage_z", "beta")
+SMALL = ("p_value", "p_empirical", "p_fdr", "alpha")
+FEW_NOTES = 12
+MOVE_COLUMNS = (
+    "move_date",
+    "state",
+    "car",
+    "scar",
+    "residual",
+    "drift",
+    "event_type",
+    "asset",
+    "event_date",
+    "lag",
+    "expected_abs_move",
+    "ratio",
+    "p_empirical",
+    "note",
+)
+
+
+def number_formats() -> Mapping[str, object]:
+    """Return how the columns of the tables are written."""
+    form = st.column_config.NumberColumn
+    return (
+        {name: form(format="percent") for name in SHARES}
+        | {name: form(format="%.2f") for name in FIGURES}
+        | {name: form(format="%.4f") for name in SMALL}
+        | {"note": st.column_config.TextColumn(width="large")}
+    )
+
+
+def show_summary(data: AttributionEngineData) -> None:
+    """Draw the key figures."""
+    summary, states = data.summary, data.summary.states
+    share = summary.share_explained
+    alone = summary.share_explained_by_one_event
+    figures = [
+        ("Moves", show_count(summary.n_moves), f"in {summary.stock_years:.1f} stock-years"),
+        ("Confirmed", show_count(states.confirmed), "by the company's own event"),
+        ("Read-through", show_count(states.read_through), "from events of others"),
+        ("Partial", show_count(states.partial), "weak, late or unconfirmed"),
+        ("Unexplained", show_count(states.unexplained), "no event in the list"),
+        (
+            "Explained",
+            "–" if share is None else f"{share:.0%}",
+            "" if alone is None else f"{alone:.0%} by one event alone",
+        ),
+        ("Patterns to check", show_count(summary.n_leakage_flags), "drift before an event"),
+    ]
+    with st.grid(len(figures), min_column_width=112):
+        for label, number, note in figures:
+            with st.container(border=True):
+                st.metric(label, number)
+                st.caption(plain(note))
+
+
+def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:
+    """Draw the main figure, and the note of a picked move."""
+    daily, moves, events = (
+        read_table(run, name, current()) for name in ("daily", "moves", "events")
+    )
+    figure, frame = charts.moves_over_time(data, daily, moves, events)
+    floor, z = data.config.min_abs_move, data.config.sig_z
+    picked = show_plotly(
+        figure,
+        frame,
+        name="moves",
+        caption="Above: compound return of the stock and what alpha and beta alone would have "
+        f"given, with every move by state. Below: abnormal return of each day, the band of {z:g} "
+        f"deviations and the floor of {floor:.1%}. Shaded: rows of the leakage check of flagged "
+        "moves. Pick a marker to read its note.",
+        describe=f"Stock and fitted path with {len(moves)} moves over daily abnormal returns",
+    )
+    for one in data.attributions:
+        if str(one.move_date) in picked:
+            st.markdown(f"**{one.move_date} · {STATE_WORDS[one.state]}** {plain(one.note)}")
+
+
+def _flat(records: Sequence[Attribution], run: RunRecord) -> pd.DataFrame:
+    """Return the table of these moves with state and drift as words."""
+    moves = read_table(run, "moves", current())
+    wanted = {str(one.move_date) for one in records}
+    kept = moves[moves["move_date"].isin(wanted)]
+    return kept.assign(
+        state=kept["state"].map(STATE_WORDS),
+        drift=kept["leakage_flag"].map({True: "check", False: "no"}),
+    )
+
+
+def show_moves(run: RunRecord, data: AttributionEngineData) -> None:
+    """Draw the table of moves with its filters."""
+    table = _flat(data.attributions, run)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        states = st.multiselect("States", list(STATE_WORDS.values())[:4], key="moves-states")
+        flagged = st.toggle("Only patterns to check", key="moves-flagged")
+        shared = st.toggle("Only with several events", key="moves-shared")
+    kept = table
+    if states:
+        kept = kept[kept["state"].isin(states)]
+    if flagged:
+        kept = kept[kept["leakage_flag"].astype(bool)]
+    if shared:
+        kept = kept[kept["confounded"].astype(bool)]
+    if table.empty:
+        st.info("No day reached both limits.")
+        return
+    show_table(
+        kept[list(MOVE_COLUMNS)],
+        total=len(table),
+        name=f"{run_stem(run)}_moves",
+        formats=number_formats(),
+        describe="Moves with state, size, event and note",
+    )
+    with st.expander("Notes in full", icon=":material/notes:", expanded=len(kept) <= FEW_NOTES):
+        for day, state, note in kept[["move_date", "state", "note"]].itertuples(index=False):
+            st.markdown(f"**{day} · {state}** {plain(note)}")
+
+
+def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
+    """List the moves that no event explains."""
+    if not data.unexplained:
+        st.info("Every move has an event in its window.")
+        return
+    st.markdown(
+        f"**{len(data.unexplained)} moves have no event in the list.** An event that is missing "
+        "from the list looks the same."
+    )
+    columns = ["move_date", "car", "scar", "drift", "p_empirical", "note"]
+    show_table(
+        _flat(data.unexplained, run)[columns],
+        total=len(data.unexplained),
+        name=f"{run_stem(run)}_unexplained",
+        formats=number_formats(),
+        describe="Unexplained moves",
+    )
+
+
+def show_paths(run: RunRecord, data: AttributionEngineData) -> None:
+    """Draw what came before and after the moves, and expected against realized sizes."""
+    found = charts.paths(data.attributions, read_table(run, "daily", current()))
+    if found is None:
+        st.info("No day reached both limits.")
+        return
+    show_altair(
+        found[0],
+        found[1],
+        name="car-paths",
+        caption="Cumulative abnormal return from ten trading days before to ten after the event "
+        "(or the move, without one): flagged and largest moves. Gray: 95 % band around no "
+        "effect; shaded: rows of the leakage check.",
+        describe="Cumulative abnormal return around moves",
+    )
+    compared = charts.sizes(data)
+    if compared is not None:
+        show_altair(
+            compared[0],
+            compared[1],
+            name="sizes",
+            caption="Expected against realized size: on the line as expected, below the dashed "
+            f"one less than {data.config.partial_ratio:g} times.",
+            describe="Scatter of realized over expected size",
+        )
+
+
+def show_events(run: RunRecord, _data: AttributionEngineData) -> None:
+    """Draw every event and what became of it."""
+    events = read_table(run, "events", current())
+    if events.empty:
+        st.info("The request names no events.")
+        return
+    events = events.assign(outcome=events["outcome"].str.replace("_", " "))
+    outcomes = sorted(events["outcome"].unique())
+    chosen = st.multiselect("What became of it", outcomes, key="events-outcome")
+    kept = events[events["outcome"].isin(chosen)] if chosen else events
+    show_table(
+        kept,
+        total=len(events),
+        name=f"{run_stem(run)}_events",
+        formats=number_formats(),
+        describe="Events and what became of them",
+    )
+    st.caption(
+        "detectable_move: the smallest one-day move beyond the benchmark that would have been "
+        "reported with 80 % power."
+    )
+
+
+def show_days(run: RunRecord, data: AttributionEngineData) -> None:
+    """Draw the estimation over time and the daily table."""
+    daily = read_table(run, "daily", current())
+    chart, frame = charts.estimation(daily)
+    show_altair(
+        chart,
+        frame,
+        name="estimation",
+        caption="Residual standard deviation of each day's model; ticks: rows kept out of it.",
+        describe="Residual deviation over time with excluded rows",
+    )
+    low = {str(day.date) for day in data.below_floor}
+    only_low = st.toggle(
+        f"Only significant days under the floor ({len(low)})", key="days-low", disabled=not low
+    )
+    kept = daily[daily["date"].isin(low)] if only_low else daily
+    show_table(
+        kept,
+        total=len(daily),
+        name=f"{run_stem(run)}_daily",
+        formats=number_formats(),
+        describe="Every trading day with its model",
+    )

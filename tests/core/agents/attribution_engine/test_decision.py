@@ -1,0 +1,255 @@
+"""The decision table, row by row, on a stock whose only moves are planted."""
+
+import pytest
+
+
+def only(data):
+    (record,) = data.attributions
+    return record
+
+
+def test_a_quiet_stock_has_no_moves(answer, story):
+    data = answer(story().body())
+    assert data.attributions == []
+    assert data.summary.n_tested == 430
+
+
+def test_confirmed_own_event_on_its_day(answer, story):
+    s = story().jump(300, 0.2).event(300, expected_abs_move=0.18)
+    record = only(answer(s.body()))
+    assert record.state == "confirmed"
+    assert record.move_date == s.days[300]
+    assert record.car == pytest.approx(0.2, abs=0.01)
+    assert record.residual == pytest.approx(record.car - 0.18, abs=1e-15)
+    assert record.ratio == pytest.approx(record.car / 0.18)
+    assert (record.event.index, record.event.lag) == (0, 0)
+    assert not record.confounded
+
+
+def test_a_fall_has_its_residual_in_its_own_direction(answer, story):
+    record = only(answer(story().jump(300, -0.2).event(300, expected_abs_move=0.15).body()))
+    assert record.residual == pytest.approx(record.car + 0.15, abs=1e-15)
+
+
+@pytest.mark.parametrize("expected", [None, 0, 0.0])
+def test_without_expected_move_the_residual_is_the_car(answer, story, expected):
+    record = only(answer(story().jump(300, 0.2).event(300, expected_abs_move=expected).body()))
+    assert record.state == "confirmed"
+    assert record.residual == record.car
+    assert record.expected_abs_move is None
+
+
+@pytest.mark.parametrize("relationship", ["own", "Self", "company", " issuer ", "SPONSOR"])
+def test_words_for_own_events(answer, story, relationship):
+    record = only(answer(story().jump(300, 0.2).event(300, relationship=relationship).body()))
+    assert record.state == "confirmed"
+
+
+@pytest.mark.parametrize("relationship", ["competitor", "class", "sector", "partner", "cousin"])
+def test_confirmed_event_of_others_is_a_read_through(answer, story, relationship):
+    s = story().jump(300, 0.2).event(300, relationship=relationship, expected_abs_move=0.05)
+    data = answer(s.body())
+    assert only(data).state == "read_through"
+    assert only(data).residual == pytest.approx(only(data).car - 0.05)
+    is_known = relationship != "cousin"
+    assert is_known != any("unknown_relationship" in text for text in data.warnings)
+
+
+def test_own_confirmed_wins_over_a_nearer_event_of_others(answer, story):
+    s = story().jump(301, 0.2).event(301, relationship="competitor").event(300)
+    record = only(answer(s.body()))
+    assert record.state == "confirmed"
+    assert record.event.index == 1
+    assert [event.index for event in record.events_in_window] == [1, 0]
+    assert record.confounded
+
+
+def test_weak_own_event_beside_one_of_others_is_partial_not_read_through(answer, story):
+    s = story().jump(300, 0.1).event(300, expected_abs_move=0.5)
+    record = only(answer(s.event(300, relationship="competitor").body()))
+    assert record.state == "partial"
+    assert record.event.is_own
+
+
+@pytest.mark.parametrize(("expected", "state"), [(0.19, "confirmed"), (0.5, "partial")])
+def test_half_of_the_expected_move_parts_confirmed_from_partial(answer, story, expected, state):
+    s = story().jump(300, 0.2).event(300, expected_abs_move=expected)
+    assert only(answer(s.body())).state == state
+
+
+def test_partial_ratio_is_inclusive_and_can_be_set(answer, story):
+    s = story().jump(300, 0.2).event(300, expected_abs_move=0.5)
+    car = only(answer(s.body())).car
+    config = {"partial_ratio": abs(car) / 0.5}
+    assert only(answer(s.body(config=config))).state == "confirmed"
+
+
+def test_unconfirmed_events_are_partial(answer, story):
+    own = only(
+        answer(story().jump(300, 0.2).event(300, confirmed=False, expected_abs_move=0.1).body())
+    )
+    assert own.state == "partial"
+    assert own.residual == pytest.approx(own.car - 0.1)
+    others = only(
+        answer(
+            story()
+            .jump(300, 0.2)
+            .event(300, confirmed=False, relationship="sector", expected_abs_move=0.1)
+            .body()
+        )
+    )
+    assert others.state == "partial"
+    assert others.residual == others.car
+
+
+@pytest.mark.parametrize(
+    ("lag", "state"),
+    [(-1, "unexplained"), (0, "confirmed"), (1, "confirmed"), (2, "partial"), (5, "partial")]
+    + [(6, "unexplained")],
+)
+def test_rows_between_event_and_move_decide(answer, story, lag, state):
+    record = only(answer(story().jump(300 + lag, 0.2).event(300).body()))
+    assert record.state == state
+    assert record.leakage_flag == (lag == -1)
+    if record.event:
+        assert record.event.lag == lag
+
+
+@pytest.mark.parametrize(("window", "state"), [(3, "unexplained"), (4, "partial")])
+def test_unexplained_window_of_the_request_rules(answer, story, window, state):
+    s = story().jump(304, 0.2).event(300)
+    assert only(answer(s.body(unexplained_window=window))).state == state
+
+
+def test_max_lag_widens_the_core(answer, story):
+    s = story().jump(303, 0.2).event(300)
+    assert only(answer(s.body(config={"max_lag": 3}))).state == "confirmed"
+
+
+def test_ties_go_to_the_nearest_row_then_to_request_order(answer, story):
+    s = story().jump(301, 0.2).event(300, asset="A").event(301, asset="B").event(301, asset="C")
+    assert only(answer(s.body())).event.asset == "B"
+    s.events.reverse()
+    assert only(answer(s.body())).event.asset == "C"
+
+
+def test_an_unexplained_move_before_an_event_is_flagged_and_says_how_far(answer, story):
+    record = only(answer(story().jump(296, 0.2).event(300).body()))
+    assert record.state == "unexplained"
+    assert record.leakage_flag
+    assert record.precedes.rows_after == 4
+    assert "precedes readout of ASSET" in record.note
+    assert "by 4 rows" in record.note
+    far = only(answer(story().jump(289, 0.2).event(300).body()))
+    assert not far.leakage_flag
+    assert far.precedes is None
+
+
+def test_neighboring_days_of_one_sign_are_one_move(answer, story):
+    s = story().jump(300, 0.1).jump(301, 0.15).event(300)
+    record = only(answer(s.body()))
+    assert (record.n_days, record.start_date, record.end_date) == (2, s.days[300], s.days[301])
+    assert record.move_date == s.days[301]
+    assert record.car == pytest.approx(0.25, abs=0.02)
+
+
+def test_a_reversal_is_a_second_move(answer, story):
+    data = answer(story().jump(300, 0.2).jump(301, -0.12).event(300).body())
+    assert [record.n_days for record in data.attributions] == [1, 1]
+    assert data.attributions[1].car < 0
+
+
+def test_limits_are_inclusive(answer, story):
+    s = story().jump(300, 0.2)
+    record = only(answer(s.body()))
+    at = {"sig_z": abs(record.sar), "min_abs_move": abs(record.ar)}
+    assert len(answer(s.body(config=at)).attributions) == 1
+    above = {**at, "min_abs_move": abs(record.ar) + 1e-12}
+    data = answer(s.body(config=above))
+    assert data.attributions == []
+    assert [day.date for day in data.below_floor] == [s.days[300]]
+
+
+def test_significant_but_immaterial_reaction_is_listed_not_reported(answer, story):
+    data = answer(story().jump(300, 0.04).event(300).body())
+    assert data.attributions == []
+    (event,) = data.events_without_move
+    assert event.reason == "below_floor"
+    low = {day.date: day for day in data.below_floor}
+    assert low[event.row_date].event.index == 0
+
+
+def test_event_without_reaction_says_what_would_have_been_seen(answer, story):
+    (event,) = answer(story().event(300).body()).events_without_move
+    assert event.reason == "no_reaction"
+    assert event.detectable_move == pytest.approx(0.05 + 0.843 * 0.01, abs=0.002)
+    (early,) = answer(story().event(40).body()).events_without_move
+    assert (early.reason, early.detectable_move) == ("not_testable", None)
+
+
+def test_events_outside_the_rows_are_listed(answer, story):
+    s = story().event(0, days=-3).event(499, days=30).event(499, session="after")
+    reasons = [event.reason for event in answer(s.body()).events_outside]
+    assert reasons == ["before_first_row", "after_last_row", "after_last_row"]
+
+
+def test_drift_before_the_event_in_its_direction_is_flagged(answer, story):
+    s = story().event(300)
+    for row in range(290, 299):
+        s.stock[row] += 0.02
+    record = only(answer(s.jump(300, 0.2).body()))
+    assert record.state == "confirmed"
+    assert record.leakage_flag
+    assert record.leakage.car == pytest.approx(0.18, abs=0.09)
+    assert (record.leakage.from_date, record.leakage.to_date) == (s.days[290], s.days[298])
+    against = only(answer(s.jump(300, -0.2).body()))
+    assert not against.leakage_flag
+
+
+def test_drift_rows_of_other_events_are_left_out(answer, story):
+    s = story().event(300).event(295)
+    s.jump(295, 0.3).jump(300, 0.2)
+    data = answer(s.body())
+    second = data.attributions[1]
+    assert second.leakage.n_days == 7
+    assert not second.leakage_flag
+
+
+def test_session_after_counts_for_the_next_trading_day(answer, story):
+    s = story().jump(302, 0.2).event(300)
+    assert only(answer(s.body())).state == "partial"
+    s.events[0]["session"] = "after"
+    assert only(answer(s.body())).state == "confirmed"
+
+
+def test_relevant_figures_of_a_confounded_move_are_counted_apart(answer, story):
+    s = story().jump(300, 0.2).event(300).event(300, relationship="class").jump(400, 0.2).event(400)
+    summary = answer(s.body()).summary
+    assert (summary.n_moves, summary.n_confounded) == (2, 1)
+    assert (summary.share_explained, summary.share_explained_by_one_event) == (1.0, 0.5)
+
+
+def test_unexplained_repeats_its_records(answer, story):
+    data = answer(story().jump(300, 0.2).jump(350, -0.2).event(350).body())
+    assert data.unexplained == [data.attributions[0]]
+    assert data.summary.states.unexplained == 1
+
+
+def test_sector_shock_is_no_move(answer, story):
+    s = story()
+    s.market[300] -= 0.12
+    s.stock[300] -= 0.144
+    assert answer(s.body()).attributions == []
+
+
+def test_sample_tests_need_five_events_that_moved(answer, story):
+    s = story()
+    for row in (150, 200, 250, 300):
+        s.jump(row, 0.2).event(row)
+    assert answer(s.body()).tests == []
+    data = answer(s.jump(350, 0.2).event(350).body())
+    assert [test.name for test in data.tests][:2] == ["patell_z", "bmp_t"]
+    patell = data.tests[0]
+    assert patell.n_events == 5
+    assert patell.statistic > 10
+    assert patell.p_value < 1e-6

@@ -1,0 +1,96 @@
+"""Which trading day news belongs to."""
+
+import pytest
+
+
+def place(answer, s, **fields):
+    data = answer(s.jump(300, 0.2).body(**fields))
+    found = [event for record in data.attributions for event in record.events_in_window]
+    return data, found[0] if found else None
+
+
+def test_a_weekend_counts_for_monday(answer, story):
+    s = story().event(299, days=1)
+    assert s.days[299].isoweekday() == 5
+    _, event = place(answer, s)
+    assert (event.row_date, event.lag) == (s.days[300], 0)
+
+
+def test_a_missing_row_is_a_halt(answer, story):
+    s = story().event(298)
+    body = s.jump(300, 0.2).body()
+    del body["returns"][298:300]
+    (record,) = answer(body).attributions
+    assert (record.state, record.event.lag) == ("confirmed", 0)
+
+
+def test_a_row_without_returns_is_a_halt_too(answer, story):
+    s = story().event(298)
+    body = s.jump(300, 0.2).body()
+    for row in (298, 299):
+        body["returns"][row]["stock"] = None
+    data = answer(body)
+    (record,) = data.attributions
+    assert (record.state, record.event.row_date) == ("confirmed", s.days[300])
+    assert any(text.startswith("unusable_rows: 2 ") for text in data.warnings)
+
+
+@pytest.mark.parametrize(
+    ("clock", "session", "row"),
+    [
+        ("06:59:00-05:00", "pre", 0),
+        ("12:00:00-05:00", "regular", 0),
+        ("15:59:59-05:00", "regular", 0),
+        ("16:00:00-05:00", "after", 1),
+        ("21:05:00+00:00", "after", 1),
+        ("12:00:00Z", "pre", 0),
+    ],
+)
+def test_instants_are_read_by_the_exchange_clock(answer, story, clock, session, row):
+    s = story()
+    day = s.days[280]
+    assert day.month in (1, 2)
+    s.event(280, announced_at=f"{day}T{clock}").jump(280 + row, 0.2)
+    (record,) = answer(s.body()).attributions
+    assert record.event.session == session
+    assert record.event.row_date == s.days[280 + row]
+    assert record.event.lag == 0
+
+
+def test_summer_time_is_known(answer, story):
+    s = story()
+    day = s.days[350]
+    assert day.month in (5, 6)
+    s.event(350, announced_at=f"{day}T20:00:00Z").jump(351, 0.2)
+    (record,) = answer(s.body()).attributions
+    assert record.event.session == "after"
+
+
+def test_an_instant_on_another_day_rules_and_warns(answer, story):
+    s = story().event(299, announced_at=f"{story().days[300]}T12:00:00-05:00")
+    data, event = place(answer, s)
+    assert event.row_date == s.days[300]
+    assert any(text.startswith("announced_on_another_day:") for text in data.warnings)
+
+
+def test_a_given_session_rules_over_the_instant(answer, story):
+    s = story().event(299, session="after", announced_at=f"{story().days[299]}T08:00:00-05:00")
+    _, event = place(answer, s)
+    assert (event.session, event.row_date) == ("after", s.days[300])
+
+
+def test_one_warning_says_that_times_are_missing(answer, story):
+    s = story().event(300).event(310).event(320, session="pre")
+    data, _ = place(answer, s)
+    assert [text for text in data.warnings if text.startswith("no_session:")] == [
+        text for text in data.warnings if "2 events do not say when" in text
+    ]
+    timed, _ = place(answer, story().event(300, session="regular"))
+    assert timed.warnings == []
+
+
+def test_further_fields_of_an_event_are_echoed(answer, story):
+    s = story().event(300, source={"url": "x", "page": 3}, desk="biotech", tags=["a"])
+    _, event = place(answer, s)
+    assert event.source == {"url": "x", "page": 3}
+    assert event.other == {"desk": "biotech", "tags": ["a"]}

@@ -1,0 +1,111 @@
+"""The report: memo, tables, drawable figures, a caller's marks as plain text."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from core.agents.attribution_engine.report import compose
+from core.records.table import find_tables
+from core.reports.charts import draw
+from core.reports.document import About, Bullets, Chart, Grid, Heading, KeyFigures
+from core.reports.markdown import render_markdown
+from core.reports.pdf import render_pdf
+from core.reports.spreadsheet import render_xlsx
+
+ABOUT = About(
+    run_uuid="u",
+    agent="attribution-engine",
+    agent_title="Attribution engine",
+    label="x",
+    completed_at=datetime(2024, 5, 2, tzinfo=UTC),
+    elapsed_s=1.0,
+    request={},
+)
+
+
+class Frames:
+    """The tables of a result in memory."""
+
+    def __init__(self, data):
+        self.frames = {table.name: table.frame for table in find_tables(data)}
+
+    def names(self):
+        return list(self.frames)
+
+    def read(self, name):
+        return self.frames[name]
+
+
+def make(data):
+    return compose(data, Frames(data), ABOUT)
+
+
+def kinds(document, kind):
+    return [block for block in document.blocks if isinstance(block, kind)]
+
+
+@pytest.fixture
+def data(answer, story):
+    s = story().jump(200, 0.2).event(200, expected_abs_move=0.3).jump(240, -0.15)
+    s.jump(330, -0.25).event(330, expected_abs_move=0.2).event(360).event(499, days=9)
+    return answer(s.body())
+
+
+def test_key_figures_and_memo_open_the_report(data):
+    document = make(data)
+    assert isinstance(document.blocks[0], KeyFigures)
+    assert ("Moves", "3") in document.blocks[0].figures
+    assert kinds(document, Heading)[0].text == "Memo"
+    assert kinds(document, Bullets)[0].items == tuple(data.memo)
+
+
+def test_every_chart_is_drawable_with_caption_and_description(data):
+    charts = kinds(make(data), Chart)
+    assert len(charts) == 4
+    for chart in charts:
+        assert chart.caption
+        assert chart.alt
+        assert draw(chart).content
+
+
+def test_every_move_is_listed_with_its_note(data):
+    grids = {grid.caption: grid for grid in kinds(make(data), Grid)}
+    assert [row[0] for row in grids["Moves by date"].rows] == [
+        str(record.move_date) for record in data.attributions
+    ]
+    assert [row[1] for row in grids["What is near each move"].rows] == [
+        record.note for record in data.attributions
+    ]
+    assert len(grids["Moves without an event in the list"].rows) == 1
+    assert len(grids["Events without a reported move"].rows) == 2
+
+
+@pytest.mark.parametrize("case", ["no events", "no moves", "too short", "no rows"])
+def test_empty_results_render_too(answer, story, case):
+    body = story().jump(300, 0.2).body() if case == "no events" else story().event(300).body()
+    rows = {"too short": 40, "no rows": 0}.get(case, 500)
+    document = make(answer({**body, "returns": body["returns"][:rows]}))
+    assert render_pdf(document).startswith(b"%PDF")
+    for chart in kinds(document, Chart):
+        assert draw(chart).content
+
+
+def test_marks_of_a_caller_stay_text(answer, story):
+    nasty = '**bold** [1] <b>x</b> $y$ #read("/etc/passwd")'
+    s = story().jump(300, 0.2).event(300, asset=nasty, event_type="=1+1")
+    data = answer(s.body(benchmark=nasty))
+    document = make(data)
+    text = render_markdown(document)
+    assert "<b>" not in text
+    assert "**bold**" not in text
+    assert render_pdf(document).startswith(b"%PDF")
+    assert render_xlsx(document, Frames(data))[:2] == b"PK"
+
+
+def test_tables_of_the_run_are_moves_events_and_days(data):
+    frames = Frames(data)
+    assert frames.names() == ["daily", "moves", "events"]
+    assert list(frames.read("moves")["state"]) == [one.state for one in data.attributions]
+    outcomes = frames.read("events")
+    assert list(outcomes["outcome"]) == ["confirmed", "confirmed", "no_reaction", "after_last_row"]
+    assert list(outcomes["move_date"].notna()) == [True, True, False, False]
