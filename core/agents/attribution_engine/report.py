@@ -62,7 +62,7 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         *charts[1:],
     ]
     return Document(
-        title=f"Attribution of moves: {_say_span(data)}",
+        title=f"Attribution engine: {_say_span(data)}",
         subtitle=f"{summary.n_moves} moves against {' '.join(data.benchmark.split())}",
         about=about,
         blocks=tuple(blocks),
