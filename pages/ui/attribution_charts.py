@@ -69,7 +69,7 @@ def moves_over_time(
     _draw_band(figure, days)
     _draw_bars(figure, days, data.config.min_abs_move)
     _shade(figure, data.attributions)
-    figure.update_yaxes(title="return since start", tickformat=".0%", row=1, col=1)
+    figure.update_yaxes(title="worth of 1 (log)", type="log", dtick="D2", row=1, col=1)
     figure.update_yaxes(title="abnormal return", tickformat=".0%", row=2, col=1)
     figure.update_layout(barmode="overlay", bargap=0)
     return figure, days.drop(columns=["day"])

@@ -97,7 +97,7 @@ def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:
         figure,
         frame,
         name="moves",
-        caption="Above: compound return of the stock and what alpha and beta alone would have "
+        caption="Above: what 1 in the stock has become, and what alpha and beta alone would have "
         f"given, with every move by state. Below: abnormal return of each day, the band of {z:g} "
         f"deviations and the floor of {floor:.1%}. Shaded: rows of the leakage check of flagged "
         "moves. Pick a marker to read its note.",

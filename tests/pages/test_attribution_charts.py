@@ -65,8 +65,8 @@ def test_paths_begin_together_and_end_as_compounded(data) -> None:
     daily = data.daily.frame
     _, frame = charts.moves_over_time(data, *tables(data))
     start = int(daily["sar"].notna().to_numpy().argmax())
-    assert (frame["stock_path"].iloc[:start] == 0).all()
-    expected = (1 + daily["stock"].iloc[start:]).prod() - 1
+    assert (frame["stock_path"].iloc[:start] == 1).all()
+    expected = (1 + daily["stock"].iloc[start:]).prod()
     assert frame["stock_path"].iloc[-1] == pytest.approx(expected)
 
 

@@ -37,9 +37,9 @@ def trace_days(daily: pd.DataFrame, config: ConfigUsed) -> pd.DataFrame:
         config: Settings used.
 
     Returns:
-        Copy with `day` (timestamp), `stock_path` and `fitted_path` (compound return since the
-        first tested day, fractions; missing returns count as no change; both stand at 0 before
-        it), and `z_limit` (smallest significant abs(AR) of the day, NaN where not tested).
+        Copy with `day` (timestamp), `stock_path` and `fitted_path` (what 1 at the first tested
+        day has become; missing returns count as no change; both stand at 1 before it), and
+        `z_limit` (smallest significant abs(AR) of the day, NaN where not tested).
     """
     tested = daily["sar"].notna().to_numpy()
     start = int(np.argmax(tested)) if tested.any() else len(daily)
@@ -47,7 +47,7 @@ def trace_days(daily: pd.DataFrame, config: ConfigUsed) -> pd.DataFrame:
 
     def compound(values: "pd.Series[float]") -> FloatArray:
         steps = np.where(later, 1 + values.fillna(0).to_numpy(float), 1.0)
-        return np.asarray(np.cumprod(steps) - 1)
+        return np.asarray(np.cumprod(steps))
 
     ratio = (daily["ar"].abs() / daily["sar"].abs()).replace([np.inf, -np.inf], np.nan)
     return daily.assign(

@@ -59,7 +59,7 @@ def draw_moves(
         _draw_paths(days, points, mark_events(outcomes, days)), _draw_bars(days, data), spacing=6
     ).resolve_scale(x="shared")
     caption = (
-        "Above: compound return of the stock (dark) and what beta and alpha alone would have "
+        "Above: what 1 in the stock has become (dark) and what beta and alpha alone would have "
         "given (light), from the first tested day; moves by state with the word, events without "
         "a move as gray crosses. Below: abnormal return of each day in a band of "
         f"{data.config.sig_z:g} of its standard deviations, dotted lines at the floor of "
@@ -71,15 +71,19 @@ def draw_moves(
 
 def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -> Any:
     x = alt.X("day:T", title=None, axis=alt.Axis(labels=False, ticks=False))
-    percent = alt.Axis(format=_PERCENT)
+    log, few = alt.Scale(type="log"), alt.Axis(tickCount=6)
     base = alt.Chart(_plain(days, ["day", "stock_path", "fitted_path"])).properties(
         width=_WIDTH, height=210
     )
     stock = base.mark_line(color=_INK, strokeWidth=1.2).encode(
-        x=x, y=alt.Y("stock_path:Q", title="return since start", axis=percent)
+        x=x, y=alt.Y("stock_path:Q", title="worth of 1 (log)", scale=log, axis=few)
     )
-    fitted = base.mark_line(color=_QUIET, strokeWidth=1.2).encode(x=x, y="fitted_path:Q")
-    marks = alt.Chart(_plain(points, ["day", "height", "word"])).encode(x=x, y="height:Q")
+    fitted = base.mark_line(color=_QUIET, strokeWidth=1.2).encode(
+        x=x, y=alt.Y("fitted_path:Q", scale=log)
+    )
+    marks = alt.Chart(_plain(points, ["day", "height", "word"])).encode(
+        x=x, y=alt.Y("height:Q", scale=log)
+    )
     dots = marks.mark_point(filled=True, size=60, opacity=1).encode(
         color=alt.Color("word:N", title=None, scale=_STATES),
         shape=alt.Shape("word:N", title=None, scale=_SHAPES),
@@ -87,7 +91,7 @@ def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -
     crosses = (
         alt.Chart(_plain(quiet, ["day", "height"]))
         .mark_point(shape="cross", size=40, color=_QUIET)
-        .encode(x=x, y="height:Q")
+        .encode(x=x, y=alt.Y("height:Q", scale=log))
     )
     layers = [stock, fitted, crosses, dots]
     if len(points) <= _MOST_WORDS:
