@@ -38,9 +38,11 @@ SYMBOLS = {
     "partial": "square",
     "unexplained": "diamond",
 }
-MOST_WORDS = 40
+MOST_WORDS = 15
 """Moves up to which the word stands beside each marker; more would cover each other."""
 MOST_SHADES = 60
+DOUBLING = 0.30103
+"""A tick at every doubling, in powers of ten."""
 MOST_PATHS = 9
 
 
@@ -69,7 +71,9 @@ def moves_over_time(
     _draw_band(figure, days)
     _draw_bars(figure, days, data.config.min_abs_move)
     _shade(figure, data.attributions)
-    figure.update_yaxes(title="worth of 1 (log)", type="log", dtick="D2", row=1, col=1)
+    figure.update_yaxes(
+        title="worth of 1 (log)", type="log", dtick=DOUBLING, tickformat=".2~g", row=1, col=1
+    )
     figure.update_yaxes(title="abnormal return", tickformat=".0%", row=2, col=1)
     figure.update_layout(barmode="overlay", bargap=0)
     return figure, days.drop(columns=["day"])

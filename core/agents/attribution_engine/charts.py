@@ -20,7 +20,7 @@ from core.agents.attribution_engine.schema import AttributionEngineData
 from core.reports.document import Chart
 
 _WIDTH = 560
-_MOST_WORDS = 30
+_MOST_WORDS = 15
 _MOST_PATHS = 6
 _INK, _QUIET = "#17222B", "#9AA5AC"
 _STATES = alt.Scale(
