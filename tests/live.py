@@ -45,6 +45,13 @@ class LiveApp:
             timeout=300,
         )
 
+    def kill(self) -> None:
+        """Kill the app as a power cut would, and start it again on the same instance."""
+        self.process.kill()
+        self.process.wait()
+        self.process = _start(("app.py",), self.folder, self.environment)
+        wait_until_ready(self)
+
     def key(self) -> str:
         """Make an API key of the administrator."""
         return self.cli("keys", "create", "--name", "test").stdout.decode().strip()
@@ -84,22 +91,27 @@ def serve(
     )
     told = re.search(r"administrator: (\S+)  password: (\S+)", made.stdout.decode())
     assert told, made.stdout
-    log = (folder / "server.log").open("wb")
-    process = subprocess.Popen(
-        [sys.executable, *command], cwd=ROOT, env=environment, stdout=log, stderr=log
-    )
+    process = _start(command, folder, environment)
     app = LiveApp(f"http://127.0.0.1:{port}", told[1], told[2], folder, process, environment)
     try:
         wait_until_ready(app)
         yield app
     finally:
-        process.send_signal(signal.SIGTERM)
+        app.process.send_signal(signal.SIGTERM)
         try:
-            process.wait(40)
+            app.process.wait(40)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        log.close()
+            app.process.kill()
+            app.process.wait()
+
+
+def _start(
+    command: tuple[str, ...], folder: Path, environment: dict[str, str]
+) -> "subprocess.Popen[bytes]":
+    with (folder / "server.log").open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, *command], cwd=ROOT, env=environment, stdout=log, stderr=log
+        )
 
 
 def wait_until_ready(app: LiveApp) -> None:
