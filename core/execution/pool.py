@@ -65,6 +65,7 @@ class LocalExecutor:
         self._opener = opener
         self._context = start_fork_server(opener)
         self._is_warm = False
+        self._warming: Any = None
         self._lock = threading.Condition()
         self._held: dict[str, Held] = {}
         self._lanes: dict[str, deque[Held]] = {"computing": deque(), "waiting": deque()}
@@ -142,6 +143,8 @@ class LocalExecutor:
                 lane.clear()
             running = [held for held in self._held.values() if held not in waiting]
             self._lock.notify_all()
+        if self._warming is not None:
+            self._warming.cancel()
         for held in waiting:
             self._interrupt(held)
         for held in running:
@@ -183,8 +186,9 @@ class LocalExecutor:
 
     def _warm(self) -> None:
         """Wait for the fork server's imports: no run's allowance begins before."""
-        with suppress(OSError, EOFError, ProcessExpired, FutureTimeout):
-            fork(self._context, os.getpid, _WARM_S).result()
+        self._warming = fork(self._context, os.getpid, _WARM_S)
+        with suppress(OSError, EOFError, ProcessExpired, FutureTimeout, CancelledError):
+            self._warming.result()
         with self._lock:
             self._is_warm = True
             for held in self._held.values():
@@ -243,10 +247,7 @@ class LocalExecutor:
             )
 
     def _settle_report(self, held: Held, report: ChildReport) -> None:
-        if report.error is None:
-            self._settle(held, "completed", report=report)
-        else:
-            self._settle(held, "failed", report=report)
+        self._settle(held, "failed" if report.error else "completed", report=report)
 
     def _settle(
         self,
