@@ -9,7 +9,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from api.gate import Gate
-from api.service import lifespan, service_routes
+from api.service import lifespan, serve, service_routes
 from api.signin import ROUTES
 from core.settings import read_settings
 
@@ -22,4 +22,4 @@ app = st.App(
 
 if __name__ == "__main__":
     settings = read_settings()
-    app.run(config={"server.port": settings.port, "server.address": settings.host})
+    serve(app, settings.host, settings.port)

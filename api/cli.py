@@ -97,11 +97,7 @@ def show_example(chosen: argparse.Namespace, settings: Settings) -> int:
 
 def serve_api(chosen: argparse.Namespace, settings: Settings) -> int:
     """Serve `/v1` without the pages."""
-    import uvicorn
+    from api.service import make_service, serve
 
-    from api.service import make_service
-
-    uvicorn.run(
-        make_service(), host=settings.host, port=chosen.port or settings.port, log_level="warning"
-    )
+    serve(make_service(), settings.host, chosen.port or settings.port)
     return 0

@@ -38,12 +38,9 @@ SYMBOLS = {
     "partial": "square",
     "unexplained": "diamond",
 }
-MOST_WORDS = 15
-"""Moves up to which the word stands beside each marker; more would cover each other."""
-MOST_SHADES = 60
-DOUBLING = 0.30103
-"""A tick at every doubling, in powers of ten."""
-MOST_PATHS = 9
+MOST_WORDS = 15  # beside their markers; more would cover each other
+MOST_SHADES, MOST_PATHS = 60, 9
+DOUBLING = 0.30103  # a tick at each, in powers of ten
 
 
 def state_colors() -> dict[str, str]:

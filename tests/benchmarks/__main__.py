@@ -11,7 +11,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from tests.benchmarks import attribution
+from tests.benchmarks import attribution, kills, service
 from tests.live import ROOT, serve
 
 SETS = ("sim_balanced", "pasilla", "airway", "t47d")
@@ -125,4 +125,6 @@ if __name__ == "__main__":
     time_pages()
     time_expression()
     attribution.main()
+    service.main()
+    kills.main()
     time_setup()
