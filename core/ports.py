@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from core.account_ports import Audit, Keys, Quotas, Users
+from core.evidence_ports import Evidence
 from core.records.failure import ErrorRecord
 from core.records.runs import (
     Artifact,
@@ -216,3 +217,4 @@ class Stores:
     audit: Audit
     idempotency: Idempotency
     upkeep: Upkeep
+    evidence: Evidence

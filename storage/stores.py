@@ -5,6 +5,7 @@ from core.settings import Settings
 from storage.audit import AuditStore
 from storage.blobs import BlobStore
 from storage.engine import Database
+from storage.evidence import open_evidence
 from storage.idempotency import IdempotencyStore
 from storage.instants import Clock, utc_now
 from storage.keys import KeyStore
@@ -52,4 +53,5 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         audit=AuditStore(database, now),
         idempotency=IdempotencyStore(database),
         upkeep=UpkeepStore(database, blobs, settings),
+        evidence=open_evidence(settings, database),
     )
