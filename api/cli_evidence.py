@@ -1,4 +1,4 @@
-"""`python -m api evidence info|import|export|adopt`: what the instance knows, and from where."""
+"""`python -m api evidence build|info|import|export`: what the instance knows, and from where."""
 
 import argparse
 import sys
@@ -9,6 +9,8 @@ from typing import Any
 from api.cli_accounts import opened
 from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
+from core.evidence.identity.building import build_identity
+from core.evidence.identity.learned import learn
 from core.evidence.importing import find_files, import_files
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
@@ -22,6 +24,10 @@ def add_commands(commands: Any) -> None:
         required=True
     )
     evidence.add_parser("info", help="what is held and how old it is").set_defaults(command=info)
+    built = evidence.add_parser("build", help="build the identity pack (names) where it is due")
+    built.add_argument("--packages", type=Path, help="folder of the packages it is made of")
+    built.add_argument("--force", action="store_true", help="build it even if it is up to date")
+    built.set_defaults(command=build)
     imported = evidence.add_parser(
         "import", help="read files, folders or a carried pack; kinds are recognized"
     )
@@ -34,11 +40,23 @@ def add_commands(commands: Any) -> None:
     exported.set_defaults(command=export)
 
 
+def build(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Build the identity pack when it is missing or made of other packages."""
+    folder = chosen.packages or settings.packages_folder
+    with opened(settings) as stores:
+        fresh = build_identity(stores.identity, folder, force=chosen.force, progress=_show_progress)
+        learn(stores.evidence, stores.identity, stores.learned_names)
+        sys.stdout.write(f"{'built' if fresh else 'up to date'}\t{stores.identity.version()}\n")
+    return 0
+
+
 def info(chosen: argparse.Namespace, settings: Settings) -> int:
     """Print what the pack holds."""
     with opened(settings) as stores:
         held = stores.evidence.info()
+        names = stores.identity.version()
         damages = stores.evidence.damages(SHOWN_DAMAGES)
+    sys.stdout.write(f"identity\t{names or 'not built'}\n")
     _write_info(held)
     for damage in damages:
         sys.stdout.write(f"damaged\t{damage.file}:{damage.line}\t{damage.reason}\n")
@@ -79,6 +97,7 @@ def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
             as_of=chosen.as_of,
             progress=_show_progress,
         )
+        learn(stores.evidence, stores.identity, stores.learned_names)
         stores.audit.add(COMMAND_LINE.name, "evidence import", f"{len(imported)} files")
         damages = stores.evidence.damages(SHOWN_DAMAGES) if any(f.damaged for f in imported) else []
     for found in files:

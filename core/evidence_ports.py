@@ -49,6 +49,10 @@ class EvidenceReader(Protocol):
         """Yield each folded name, one spelling of it and the number of records with it."""
         ...
 
+    def aliases(self, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield each drug and another name that current records of these sources give to it."""
+        ...
+
     def search(self, query: TextQuery) -> Sequence[Hit]:
         """Return the best records for the words, best first."""
         ...

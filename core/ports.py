@@ -8,6 +8,7 @@ from typing import BinaryIO, Protocol
 
 from core.account_ports import Audit, Keys, Quotas, Users
 from core.evidence_ports import Evidence
+from core.identity_ports import Identity
 from core.records.failure import ErrorRecord
 from core.records.runs import (
     Artifact,
@@ -218,3 +219,5 @@ class Stores:
     idempotency: Idempotency
     upkeep: Upkeep
     evidence: Evidence
+    identity: Identity
+    learned_names: Identity

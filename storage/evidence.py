@@ -144,6 +144,23 @@ class EvidenceStore:
             rows = connection.execute(query).all() if connection else []
         yield from ((folded, name, count) for folded, name, count in rows)
 
+    def aliases(self, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield each drug and another name that current records of these sources give to it."""
+        query = (
+            select(FACTS.c.subject, FACTS.c.object)
+            .join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
+            .where(
+                FACTS.c.predicate == "has_alias",
+                RECORDS.c.current == 1,
+                RECORDS.c.source.in_(list(sources)),
+            )
+            .distinct()
+            .order_by(FACTS.c.subject, FACTS.c.object)
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query).all() if connection else []
+        yield from ((subject, name) for subject, name in rows)
+
     def search(self, query: TextQuery) -> Sequence[Hit]:
         """Return the best records for the words, best first."""
         with self._reading() as connection:

@@ -6,6 +6,7 @@ The pipelines: Open Targets pharma portfolio, Apache-2.0. The approvals: PMDA's 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -178,35 +179,31 @@ def _describe_approval(
             *((Mention("company", company, relation="applicant"),) if company else ()),
         ),
     )
-    at_pmda = Qualifiers(region="PMDA", indication=indication[:300])
-    facts = [
-        Fact(
-            record.id,
-            ingredient,
-            "approved_on" if "Approval" in kinds.split() else "approval_changed_on",
-            day,
-            qualifiers=at_pmda,
-            as_of=day,
-            locator="Approval Date",
-        ),
-    ]
+    return Parsed(record, tuple(_approval_facts(record.id, told, kinds)))
+
+
+def _approval_facts(
+    record_id: str, told: tuple[str, str, str, str, str], kinds: str
+) -> Iterator[Fact]:
+    day, ingredient, brand, company, indication = told
+    stem = Fact(record_id, ingredient, "", as_of=day)
+    yield replace(
+        stem,
+        predicate="approved_on" if "Approval" in kinds.split() else "approval_changed_on",
+        object=day,
+        qualifiers=Qualifiers(region="PMDA", indication=indication[:300]),
+        locator="Approval Date",
+    )
     if brand:
-        facts.append(
-            Fact(record.id, ingredient, "has_alias", brand, as_of=day, locator="Brand Name")
-        )
+        yield replace(stem, predicate="has_alias", object=brand, locator="Brand Name")
     if company:
-        facts.append(
-            Fact(
-                record.id,
-                ingredient,
-                "application_holder",
-                company,
-                qualifiers=Qualifiers(region="PMDA"),
-                as_of=day,
-                locator="Brand Name (Applicant Company)",
-            )
+        yield replace(
+            stem,
+            predicate="application_holder",
+            object=company,
+            qualifiers=Qualifiers(region="PMDA"),
+            locator="Brand Name (Applicant Company)",
         )
-    return Parsed(record, tuple(facts))
 
 
 def _column(row: Row, stem: str) -> str:

@@ -110,20 +110,25 @@ def _describe(number: str, said: Mapping[str, str], source: SourceFile, line: in
             *((Mention("company", sponsor, relation="sponsor"),) if sponsor else ()),
         ),
     )
+    return Parsed(record, tuple(_facts(record, said, drugs, updated_on or source.as_of)))
+
+
+def _facts(
+    record: Record, said: Mapping[str, str], drugs: Sequence[str], as_of: str
+) -> Iterator[Fact]:
+    """Yield phase, status and sponsor, and what each drug is studied in."""
     words = (
         ("trial_phase", read_phase(said.get("phase", "")), "phase"),
         ("trial_status", said.get("status", ""), "status"),
-        ("trial_sponsor", sponsor, "sponsor"),
+        ("trial_sponsor", said.get("sponsor", ""), "sponsor"),
     )
-    as_of = updated_on or source.as_of
-    facts = [
-        Fact(record.id, number, predicate, value, as_of=as_of, locator=locator)
-        for predicate, value, locator in words
-        if value
-    ]
-    conditions = "|".join(filter(None, diseases))
-    facts += [
-        Fact(
+    for predicate, value, locator in words:
+        if value:
+            yield Fact(record.id, record.source_id, predicate, value, as_of=as_of, locator=locator)
+    diseases = [one.name for one in record.mentions if one.kind == "disease"]
+    conditions = "|".join(diseases)
+    for name in drugs:
+        yield Fact(
             record.id,
             name,
             "studied_in",
@@ -132,9 +137,6 @@ def _describe(number: str, said: Mapping[str, str], source: SourceFile, line: in
             as_of=as_of,
             locator="intervention",
         )
-        for name in drugs
-    ]
-    return Parsed(record, tuple(facts))
 
 
 def _read_xml(source: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:

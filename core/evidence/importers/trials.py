@@ -20,6 +20,7 @@ _PHASES = {
     "PHASE1/PHASE2": "PHASE1_2",
     "PHASE2/PHASE3": "PHASE2_3",
     "NA": "",
+    "N/A": "",
 }
 
 
