@@ -129,13 +129,22 @@ def company_rows(folder: Path) -> Iterator[IdentityRow]:
         )
 
 
+def legal_forms(name: str) -> list[str]:
+    """Return a company's name, then without the last part of its legal form, and so on.
+
+    >>> legal_forms("Merck & Co., Inc.")
+    ['Merck & Co., Inc.', 'Merck & Co.', 'Merck']
+    """
+    forms = [name.strip()]
+    while (shorter := _LEGAL.sub("", forms[-1]).rstrip(" ,&")) != forms[-1] and shorter:
+        forms.append(shorter)
+    return forms
+
+
 def strip_legal_form(name: str) -> str:
     """Return a company's name without its legal form.
 
     >>> strip_legal_form("Merck & Co., Inc."), strip_legal_form("Novo Nordisk A/S")
     ('Merck', 'Novo Nordisk')
     """
-    stripped = name.strip()
-    while (shorter := _LEGAL.sub("", stripped).rstrip(" ,&")) != stripped and shorter:
-        stripped = shorter
-    return stripped
+    return legal_forms(name)[-1]
