@@ -36,7 +36,7 @@ class Resolver:
             learned: Names that regulators' records give to its drugs; asked where it knows none.
         """
         self.identity = identity
-        self._learned = learned
+        self.packs = (identity,) if learned is None else (identity, learned)
         self.resolve_drug = lru_cache(maxsize=100_000)(self._resolve_drug)
 
     def resolve(self, kind: MentionKind, name: str) -> Match:
@@ -60,7 +60,7 @@ class Resolver:
             return UNRESOLVED
         tried = [(fold_name(said), how) for said, how in readings(name)]
         tried = [(folded, how) for folded, how in tried if len(folded) >= SHORTEST]
-        for pack in filter(None, (self.identity, self._learned)):
+        for pack in self.packs:
             found = pack.lookup("drug", [folded for folded, _ in tried])
             for folded, how in tried:
                 if folded in found:
