@@ -89,7 +89,8 @@ class IdentityStore:
         """Return the names of an entity and of those that count under it, official ones first."""
         query = (
             "SELECT kind, folded, key, level, name FROM names WHERE kind = ?1 AND key IN "
-            "(SELECT ?2 UNION SELECT key FROM entities WHERE kind = ?1 AND parent = ?2 AND parent <> '') "
+            "(SELECT ?2 UNION SELECT key FROM entities "
+            "WHERE kind = ?1 AND parent = ?2 AND parent <> '') "
             "ORDER BY level, length(name), name"
         )
         return [EntityName(*row) for row in self._ask(query, kind, key)]

