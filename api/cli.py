@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from api import cli_accounts, cli_run, cli_storage
+from api import cli_accounts, cli_evidence, cli_run, cli_storage
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
 from core.settings import Settings, read_settings
@@ -59,6 +59,7 @@ def make_parser() -> argparse.ArgumentParser:
     warm.set_defaults(command=cli_run.warm)
     cli_accounts.add_commands(commands)
     cli_storage.add_commands(commands)
+    cli_evidence.add_commands(commands)
     return parser
 
 

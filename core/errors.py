@@ -12,6 +12,7 @@
         DidNotConverge
       ExecutionError              500
         WorkerCrashed  OutOfMemory  StorageFull  StorageUnavailable
+      EvidenceDamaged             500 evidence_damaged
       RunCancelled                500 cancelled
 
 Only `api.errors` turns these into statuses and only `pages.ui` into notices.
@@ -198,6 +199,12 @@ class StorageUnavailable(ExecutionError):
     """The database does not answer."""
 
     code = "storage_unavailable"
+
+
+class EvidenceDamaged(WorkbenchError):
+    """An evidence pack failed its check; the one in use stays."""
+
+    code = "evidence_damaged"
 
 
 class RunCancelled(WorkbenchError):

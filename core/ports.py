@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from core.account_ports import Audit, Keys, Quotas, Users
+from core.evidence_ports import Evidence
+from core.identity_ports import Identity
 from core.records.failure import ErrorRecord
 from core.records.runs import (
     Artifact,
@@ -222,3 +224,6 @@ class Stores:
     audit: Audit
     idempotency: Idempotency
     upkeep: Upkeep
+    evidence: Evidence
+    identity: Identity
+    learned_names: Identity

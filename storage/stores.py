@@ -5,7 +5,9 @@ from core.settings import Settings
 from storage.audit import AuditStore
 from storage.blobs import BlobStore
 from storage.engine import Database
+from storage.evidence import open_evidence
 from storage.idempotency import IdempotencyStore
+from storage.identity import IdentityStore
 from storage.instants import Clock, utc_now
 from storage.keys import KeyStore
 from storage.leases import LeaseStore
@@ -52,4 +54,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         audit=AuditStore(database, now),
         idempotency=IdempotencyStore(database),
         upkeep=UpkeepStore(database, blobs, settings),
+        evidence=open_evidence(settings, database),
+        identity=IdentityStore(settings.home / "evidence" / "identity.db"),
+        learned_names=IdentityStore(settings.home / "evidence" / "learned.db"),
     )

@@ -1,0 +1,131 @@
+"""`python -m api evidence build|info|import|export`: what the instance knows, and from where."""
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from api.cli_accounts import opened
+from core.accounts import COMMAND_LINE
+from core.errors import InvalidInput
+from core.evidence.identity.building import build_identity
+from core.evidence.identity.learned import learn
+from core.evidence.importing import find_files, import_files
+from core.records.evidence_pack import ImportedFile, PackInfo
+from core.settings import Settings
+
+SHOWN_DAMAGES = 20
+
+
+def add_commands(commands: Any) -> None:
+    """Add the parsers of `evidence`."""
+    evidence = commands.add_parser("evidence", help="what the instance knows").add_subparsers(
+        required=True
+    )
+    evidence.add_parser("info", help="what is held and how old it is").set_defaults(command=info)
+    built = evidence.add_parser("build", help="build the identity pack (names) where it is due")
+    built.add_argument("--packages", type=Path, help="folder of the packages it is made of")
+    built.add_argument("--force", action="store_true", help="build it even if it is up to date")
+    built.set_defaults(command=build)
+    imported = evidence.add_parser(
+        "import", help="read files, folders or a carried pack; kinds are recognized"
+    )
+    imported.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    imported.add_argument("--kind", help="read all files as this kind")
+    imported.add_argument("--as-of", default="", help="date of the state that the files show")
+    imported.set_defaults(command=import_paths)
+    exported = evidence.add_parser("export", help="write one file to carry to another host")
+    exported.add_argument("file", type=Path)
+    exported.set_defaults(command=export)
+
+
+def build(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Build the identity pack when it is missing or made of other packages."""
+    folder = chosen.packages or settings.packages_folder
+    with opened(settings) as stores:
+        fresh = build_identity(stores.identity, folder, force=chosen.force, progress=_show_progress)
+        learn(stores.evidence, stores.identity, stores.learned_names)
+        sys.stdout.write(f"{'built' if fresh else 'up to date'}\t{stores.identity.version()}\n")
+    return 0
+
+
+def info(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Print what the pack holds."""
+    with opened(settings) as stores:
+        held = stores.evidence.info()
+        names = stores.identity.version()
+        damages = stores.evidence.damages(SHOWN_DAMAGES)
+    sys.stdout.write(f"identity\t{names or 'not built'}\n")
+    _write_info(held)
+    for damage in damages:
+        sys.stdout.write(f"damaged\t{damage.file}:{damage.line}\t{damage.reason}\n")
+    return 0
+
+
+def _write_info(held: PackInfo) -> None:
+    sys.stdout.write(
+        f"generation\t{held.generation}\nrecords\t{held.records}\nfacts\t{held.facts}\n"
+        f"damaged\t{held.damaged}\n"
+    )
+    for source in held.sources:
+        ages = f"{source.oldest or '?'} to {source.newest or '?'}"
+        sys.stdout.write(f"source\t{source.source}\t{source.records}\t{ages}\n")
+    for file in held.files:
+        sys.stdout.write(f"file\t{_line(file)}\n")
+
+
+def _line(file: ImportedFile) -> str:
+    return f"{file.name}\t{file.kind}\t{file.records} records\t{file.damaged} damaged"
+
+
+def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Read files into the pack and print what each came to."""
+    with opened(settings) as stores:
+        carried = [path for path in chosen.paths if _is_pack(path)]
+        if carried:
+            if len(chosen.paths) > 1:
+                raise InvalidInput("import a carried pack alone: it takes the place of all else")
+            _write_info(stores.evidence.adopt(carried[0]))
+            stores.audit.add(COMMAND_LINE.name, "evidence import", carried[0].name)
+            return 0
+        files = find_files(chosen.paths, chosen.kind)
+        imported = import_files(
+            stores.evidence,
+            files,
+            now=datetime.now(UTC),
+            as_of=chosen.as_of,
+            progress=_show_progress,
+        )
+        learn(stores.evidence, stores.identity, stores.learned_names)
+        stores.audit.add(COMMAND_LINE.name, "evidence import", f"{len(imported)} files")
+        damages = stores.evidence.damages(SHOWN_DAMAGES) if any(f.damaged for f in imported) else []
+    for found in files:
+        if found.importer is None:
+            sys.stderr.write(f"left out, of no known kind: {found.path.name}\n")
+    for file in imported:
+        sys.stdout.write(f"{_line(file)}\n")
+    for damage in damages:
+        sys.stderr.write(f"skipped {damage.file}:{damage.line}: {damage.reason}\n")
+    return 0
+
+
+def _is_pack(path: Path) -> bool:
+    """Return whether a file is a carried pack."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as content:
+        return content.read(16) == b"SQLite format 3\x00"
+
+
+def _show_progress(name: str, done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{done + 1} of {total}: {name[:60]:<60}")
+
+
+def export(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Write the pack into one file and print its sha256."""
+    with opened(settings) as stores:
+        mark = stores.evidence.export(chosen.file)
+    sys.stdout.write(f"{mark}  {chosen.file.name}\n")
+    return 0

@@ -1,0 +1,1 @@
+"""Evidence: importers, identity of names, truth rules, retrieval and citations."""

@@ -1,0 +1,68 @@
+"""Numbers sources in the order in which text cites them, and checks that every [n] has one."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from core.errors import WorkbenchError
+from core.records.evidence import Record
+from core.records.sources import Source
+
+_MARK = re.compile(r"\[(\d+(?:\s*,\s*\d+)*)\]")
+
+
+class UncitedClaim(WorkbenchError):
+    """A text cites a source that is not there."""
+
+    code = "uncited_claim"
+
+
+class Citations:
+    """Gives each record its number when it is first cited, from "1" on."""
+
+    def __init__(self) -> None:
+        """Begin with no source."""
+        self._numbers: dict[str, str] = {}
+
+    def cite(self, record_id: str) -> str:
+        """Return the number of a record as it stands in `source_ids`."""
+        return self._numbers.setdefault(record_id, str(len(self._numbers) + 1))
+
+    def mark(self, record_ids: Iterable[str]) -> str:
+        """Return the mark for a text, such as "[2][5]"; without records nothing."""
+        numbers = sorted({int(self.cite(one)) for one in record_ids})
+        return "".join(f"[{number}]" for number in numbers)
+
+    def sources(self, records: Mapping[str, Record]) -> list[Source]:
+        """Return the cited sources in order.
+
+        Args:
+            records: Records by id.
+
+        Raises:
+            UncitedClaim: A cited record is not among them.
+        """
+        missing = [one for one in self._numbers if one not in records]
+        if missing:
+            raise UncitedClaim(f"cited records are not in the evidence: {', '.join(missing[:5])}")
+        return [
+            Source(
+                id=number,
+                title=records[one].title,
+                url=records[one].url,
+                source_type=records[one].kind,
+            )
+            for one, number in self._numbers.items()
+        ]
+
+
+def check_marks(text: str, sources: Iterable[Source]) -> None:
+    """Check that every [n] of a text is a source.
+
+    Raises:
+        UncitedClaim: One is not.
+    """
+    known = {source.id for source in sources}
+    marks = [number.strip() for found in _MARK.findall(text) for number in found.split(",")]
+    unknown = [number for number in marks if number not in known]
+    if unknown:
+        raise UncitedClaim(f"the text cites [{unknown[0]}], which is no source")

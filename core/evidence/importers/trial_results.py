@@ -1,0 +1,179 @@
+"""Posted results of a trial as facts: measure, value, unit, arm, n, interval, time point.
+
+A number is taken only as the register gives it, never computed; what is not a number (NA) makes
+no fact. Values of trials stand alone: they are not head-to-head comparisons.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.evidence.cleaning import clean_text
+from core.records.evidence import Fact, Qualifiers
+
+Json = Mapping[str, Any]
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_ROLES = frozenset({"PRIMARY", "SECONDARY"})
+MOST_EVENTS = 20
+"""Adverse-event terms kept per arm, the most frequent first; totals are always kept."""
+
+
+def read_results(results: Json, record_id: str, number: str) -> list[Fact]:
+    """Return the outcome facts of a results section.
+
+    Args:
+        results: The `resultsSection`.
+        record_id: The trial's record.
+        number: The trial's number.
+    """
+    outcomes = results.get("outcomeMeasuresModule", {}).get("outcomeMeasures", [])
+    facts: list[Fact] = []
+    for place, outcome in enumerate(outcomes):
+        if outcome.get("type") in _ROLES:
+            facts += _read_outcome(outcome, place, record_id, number)
+    return facts + list(_read_events(results.get("adverseEventsModule", {}), record_id, number))
+
+
+def _read_outcome(outcome: Json, place: int, record_id: str, number: str) -> list[Fact]:
+    arms = _groups(outcome.get("groups", []))
+    counts = _denominators(outcome.get("denoms", []))
+    measure = _words(outcome.get("title"))
+    unit = _words(outcome.get("unitOfMeasure"))
+    facts: list[Fact] = []
+    for locator, titles, entry, row_counts in _measurements(outcome):
+        value = _number(entry.get("value"))
+        group = str(entry.get("groupId", ""))
+        if value is None or group not in arms:
+            continue
+        qualifiers = Qualifiers(
+            population=_words(outcome.get("populationDescription"), 300),
+            arm=arms[group],
+            time_point=_words(outcome.get("timeFrame"), 300),
+            n=row_counts.get(group) or counts.get(group, ""),
+            interval=_interval(entry, outcome),
+        )
+        facts.append(
+            Fact(
+                record_id,
+                number,
+                "trial_result",
+                ": ".join(filter(None, (measure, *titles))),
+                value=value,
+                unit=_unit(unit, outcome),
+                qualifiers=qualifiers,
+                locator=f"outcomeMeasures[{place}].{locator}",
+            )
+        )
+    return facts
+
+
+def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[str, str]]]:
+    """Yield place, sub-titles, measurement and own participant counts of every cell."""
+    for c, row in enumerate(outcome.get("classes", [])):
+        counts = _denominators(row.get("denoms", []))
+        for k, category in enumerate(row.get("categories", [])):
+            titles = [_words(row.get("title")), _words(category.get("title"))]
+            for m, entry in enumerate(category.get("measurements", [])):
+                locator = f"classes[{c}].categories[{k}].measurements[{m}]"
+                yield locator, [title for title in titles if title], entry, counts
+
+
+def _groups(groups: Sequence[Json]) -> dict[str, str]:
+    return {str(group.get("id", "")): _words(group.get("title"), 300) for group in groups}
+
+
+def _denominators(denominators: Sequence[Json]) -> dict[str, str]:
+    """Return participants per arm; other units (eyes, lesions) are no n of patients."""
+    for one in denominators:
+        if one.get("units") == "Participants":
+            return {str(e["groupId"]): str(e["value"]) for e in one.get("counts", [])}
+    return {}
+
+
+def _interval(entry: Json, outcome: Json) -> str:
+    """Return what the register says of the spread, with its kind: "95% Confidence Interval"."""
+    kind = _words(outcome.get("dispersionType"))
+    low, high, spread = (_words(entry.get(n)) for n in ("lowerLimit", "upperLimit", "spread"))
+    if low or high:
+        return f"{kind} {low or '?'} to {high or '?'}".strip()
+    return f"{kind} {spread}".strip() if spread else ""
+
+
+def _unit(unit: str, outcome: Json) -> str:
+    kind = _words(outcome.get("paramType")).replace("_", " ").lower()
+    return f"{unit} ({kind})" if kind else unit
+
+
+def _read_events(module: Json, record_id: str, number: str) -> Iterator[Fact]:
+    """Yield totals per arm and the most frequent terms."""
+    time_point = _words(module.get("timeFrame"), 300)
+    groups = module.get("eventGroups", [])
+    arms = _groups(groups)
+    for place, group in enumerate(groups):
+        for kind in ("serious", "other", "deaths"):
+            affected, at_risk = group.get(f"{kind}NumAffected"), group.get(f"{kind}NumAtRisk")
+            if isinstance(affected, int) and isinstance(at_risk, int) and at_risk > 0:
+                label = {"deaths": "deaths, any cause"}.get(kind, f"{kind} adverse events, any")
+                yield _event(
+                    (record_id, number),
+                    label,
+                    (affected, at_risk),
+                    Qualifiers(arm=arms[str(group.get("id", ""))], time_point=time_point),
+                    f"adverseEventsModule.eventGroups[{place}].{kind}NumAffected",
+                )
+    for kind in ("serious", "other"):
+        terms = module.get(f"{kind}Events", [])
+        yield from _read_terms((record_id, number), kind, terms, arms, time_point)
+
+
+def _read_terms(
+    ids: tuple[str, str], kind: str, terms: Sequence[Json], arms: dict[str, str], when: str
+) -> Iterator[Fact]:
+    """Yield the most frequent terms of each arm."""
+    per_arm: dict[str, list[tuple[float, int, int, int, str]]] = {}
+    for place, term in enumerate(terms):
+        for stat in term.get("stats", []):
+            affected, at_risk = stat.get("numAffected"), stat.get("numAtRisk")
+            group = str(stat.get("groupId", ""))
+            if group in arms and affected and at_risk:
+                row = (-affected / at_risk, place, affected, at_risk, _words(term.get("term")))
+                per_arm.setdefault(group, []).append(row)
+    for group, rows in per_arm.items():
+        for _, place, affected, at_risk, name in sorted(rows)[:MOST_EVENTS]:
+            yield _event(
+                ids,
+                f"{kind} adverse event: {name}",
+                (affected, at_risk),
+                Qualifiers(arm=arms[group], time_point=when),
+                f"adverseEventsModule.{kind}Events[{place}]",
+            )
+
+
+def _event(
+    ids: tuple[str, str],
+    label: str,
+    affected: tuple[int, int],
+    qualifiers: Qualifiers,
+    locator: str,
+) -> Fact:
+    count, at_risk = affected
+    return Fact(
+        ids[0],
+        ids[1],
+        "trial_adverse_event",
+        label,
+        value=float(count),
+        unit="participants affected",
+        qualifiers=Qualifiers(arm=qualifiers.arm, time_point=qualifiers.time_point, n=str(at_risk)),
+        locator=locator,
+    )
+
+
+def _number(said: object) -> float | None:
+    """Return a value that is a plain number; the register's "NA" and "<0.1" are none."""
+    found = _NUMBER.fullmatch(str(said).replace(",", "").strip())
+    return float(found[0]) if found else None
+
+
+def _words(said: object, longest: int = 500) -> str:
+    return clean_text(said, longest) if isinstance(said, str) else ""

@@ -1,0 +1,185 @@
+"""What every copy of a ClinicalTrials.gov record comes to, whatever its form.
+
+Site: clinicaltrials.gov; United States government, public domain, to be named as the source
+with the date of the data.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.evidence.importers.reading import SourceFile
+from core.evidence.trial_roles import DRUG_TYPES, Arm, find_roles
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+
+LICENCE = "ClinicalTrials.gov, United States government, public domain"
+NUMBER = re.compile(r"NCT\d{8}")
+_PHASES = {
+    "PHASE1|PHASE2": "PHASE1_2",
+    "PHASE2|PHASE3": "PHASE2_3",
+    "PHASE1/PHASE2": "PHASE1_2",
+    "PHASE2/PHASE3": "PHASE2_3",
+    "NA": "",
+    "N/A": "",
+}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An outcome that a trial measures."""
+
+    measure: str
+    time_frame: str = ""
+    role: str = "primary"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The fields of a trial that every form shares; "" where the source does not say.
+
+    Attributes:
+        interventions: Type and name of each.
+        as_of: Date of which the status is told.
+        detail: Fullness of the copy (see `Record.detail`).
+    """
+
+    number: str
+    title: str = ""
+    acronym: str = ""
+    phase: str = ""
+    status: str = ""
+    study_type: str = ""
+    sponsor: str = ""
+    sponsor_class: str = ""
+    collaborators: Sequence[str] = ()
+    conditions: Sequence[str] = ()
+    interventions: Sequence[tuple[str, str]] = ()
+    arms: Sequence[Arm] = ()
+    endpoints: Sequence[Endpoint] = ()
+    enrollment: float | None = None
+    enrollment_type: str = ""
+    design: str = ""
+    start_on: str = ""
+    primary_completion_on: str = ""
+    completion_on: str = ""
+    registered_on: str = ""
+    updated_on: str = ""
+    countries: Sequence[str] = ()
+    stopped_why: str = ""
+    has_results: str = ""
+    as_of: str = ""
+    detail: int = 1
+    spans: Sequence[Span] = ()
+    rescue: frozenset[str] = field(default_factory=frozenset)
+
+
+def normalize_phase(said: str) -> str:
+    """Return the register's phase as one word.
+
+    >>> normalize_phase("PHASE1|PHASE2"), normalize_phase("PHASE3"), normalize_phase("NA")
+    ('PHASE1_2', 'PHASE3', '')
+    """
+    word = said.strip().upper()
+    return _PHASES.get(word, word)
+
+
+def describe_trial(trial: Trial, source: SourceFile, line: int) -> Parsed:
+    """Return record and facts of a trial.
+
+    Args:
+        trial: Its fields.
+        source: The file it comes from.
+        line: Where in the file.
+    """
+    drugs = [name for kind, name in trial.interventions if kind in DRUG_TYPES]
+    roles = find_roles(drugs, trial.arms, trial.title)
+    roles |= dict.fromkeys(trial.rescue & set(drugs), "rescue")
+    mentions = [Mention("drug", drug, roles[drug], "intervention") for drug in drugs]
+    mentions += [Mention("disease", name, relation="condition") for name in trial.conditions]
+    if trial.sponsor:
+        mentions.append(Mention("company", trial.sponsor, relation="sponsor"))
+    mentions += [Mention("company", one, relation="collaborator") for one in trial.collaborators]
+    record = Record(
+        source="ctgov",
+        source_id=trial.number,
+        url=f"https://clinicaltrials.gov/study/{trial.number}",
+        kind="trial_registration",
+        title=trial.title,
+        published_on=trial.registered_on,
+        updated_on=trial.updated_on,
+        fetched_at=source.fetched_at,
+        licence=LICENCE,
+        quote_allowed=True,
+        origin=source.name,
+        raw_ref=f"{source.name}:{line}",
+        detail=trial.detail,
+        spans=tuple(trial.spans),
+        mentions=tuple(mentions),
+    )
+    facts = [*_word_facts(trial, record.id), *_endpoint_facts(trial, record.id)]
+    conditions = "|".join(trial.conditions)
+    facts += [
+        Fact(
+            record.id,
+            drug,
+            "studied_in",
+            conditions,
+            qualifiers=Qualifiers(indication=conditions, arm=roles[drug]),
+            as_of=trial.as_of,
+            locator="interventions",
+        )
+        for drug in drugs
+    ]
+    return Parsed(record, tuple(facts))
+
+
+def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
+    """Return one fact for each field of one word, name or date that is filled."""
+    said = (
+        ("trial_phase", normalize_phase(trial.phase), "phase"),
+        ("trial_status", trial.status, "overall_status"),
+        ("trial_study_type", trial.study_type, "study_type"),
+        ("trial_sponsor", trial.sponsor, "lead_sponsor"),
+        ("trial_sponsor_class", trial.sponsor_class, "sponsor_class"),
+        ("trial_design", trial.design, "design"),
+        ("trial_start", trial.start_on, "start_date"),
+        ("trial_primary_completion", trial.primary_completion_on, "primary_completion_date"),
+        ("trial_completion", trial.completion_on, "completion_date"),
+        ("trial_countries", "|".join(trial.countries), "countries"),
+        ("trial_stopped", trial.stopped_why, "why_stopped"),
+        ("trial_has_results", trial.has_results, "has_results"),
+    )
+    facts = [
+        Fact(record_id, trial.number, predicate, words, as_of=trial.as_of, locator=locator)
+        for predicate, words, locator in said
+        if words
+    ]
+    if trial.enrollment is not None:
+        facts.append(
+            Fact(
+                record_id,
+                trial.number,
+                "trial_enrollment",
+                trial.enrollment_type,
+                value=trial.enrollment,
+                unit="participants",
+                as_of=trial.as_of,
+                locator="enrollment",
+            )
+        )
+    return facts
+
+
+def _endpoint_facts(trial: Trial, record_id: str) -> list[Fact]:
+    return [
+        Fact(
+            record_id,
+            trial.number,
+            "trial_endpoint",
+            endpoint.measure,
+            qualifiers=Qualifiers(time_point=endpoint.time_frame, population=endpoint.role),
+            as_of=trial.as_of,
+            locator=f"{endpoint.role}_outcomes",
+        )
+        for endpoint in trial.endpoints
+    ]

@@ -1,0 +1,149 @@
+"""Brings files into the evidence pack: every file or none, with a report of damaged rows."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from core.errors import InvalidInput, UnreadableTable
+from core.evidence.importers import IMPORTERS
+from core.evidence.importers.reading import Importer, SourceFile, date_in_name, read_head
+from core.evidence_ports import Evidence, EvidenceWriter
+from core.records.evidence import Damage
+from core.records.evidence_pack import ImportedFile
+
+MOST_DAMAGES = 1_000
+"""Damaged rows of one file that are kept singly; all are counted."""
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file and what reads it; None where nothing does."""
+
+    path: Path
+    importer: Importer | None
+
+
+def find_importer(name: str) -> Importer:
+    """Return an importer by its word. Raises InvalidInput."""
+    for importer in IMPORTERS:
+        if importer.name == name:
+            return importer
+    known = ", ".join(importer.name for importer in IMPORTERS)
+    raise InvalidInput(f"there is no kind of file {name!r}; known: {known}")
+
+
+def recognize(path: Path) -> Importer | None:
+    """Return what reads a file, judged by its beginning."""
+    head = read_head(path)
+    return next((one for one in IMPORTERS if one.recognizes(path, head)), None)
+
+
+def find_files(paths: Sequence[Path], kind: str | None = None) -> list[Found]:
+    """Return the files among paths, in a folder those that are recognized.
+
+    Args:
+        paths: Files and folders.
+        kind: Read all with this importer instead of judging.
+
+    Raises:
+        InvalidInput: A path does not exist, or the kind is not known.
+    """
+    chosen = find_importer(kind) if kind else None
+    found: list[Found] = []
+    for path in paths:
+        if not path.exists():
+            raise InvalidInput(f"there is no file or folder {path.name}")
+        importer = chosen or recognize(path)
+        if importer is None and path.is_dir():
+            found += _walk(path)
+        else:
+            found.append(Found(path, importer))
+    return found
+
+
+def _walk(folder: Path) -> Iterator[Found]:
+    """Yield the files below a folder; one that is a source as a whole stays whole."""
+    for path in sorted(folder.iterdir()):
+        importer = recognize(path) if not path.name.startswith(".") else None
+        if importer is None and path.is_dir():
+            yield from _walk(path)
+        else:
+            yield Found(path, importer)
+
+
+def import_files(
+    evidence: Evidence,
+    files: Sequence[Found],
+    *,
+    now: datetime,
+    as_of: str = "",
+    progress: Progress = lambda _name, _done, _total: None,
+) -> list[ImportedFile]:
+    """Read files into the next generation of the pack.
+
+    Args:
+        evidence: The pack.
+        files: Files with their importers; those without are left out.
+        now: Instant of the import.
+        as_of: Date of the state that the files show; else the date in each file's name.
+        progress: `progress(name, done, total)` before each file.
+
+    Returns:
+        What each file came to.
+
+    Raises:
+        InvalidInput: No file can be read.
+        EvidenceDamaged: The result failed its check; the old pack stays.
+    """
+    readable = [(one.path, one.importer) for one in files if one.importer]
+    if not readable:
+        names = ", ".join(one.path.name for one in files) or "nothing"
+        raise InvalidInput(f"no file of a known kind: {names}")
+    imported: list[ImportedFile] = []
+    with evidence.next_generation() as writer:
+        for done, (path, importer) in enumerate(readable):
+            progress(path.name, done, len(readable))
+            imported.append(_import_file(writer, path, importer, now, as_of))
+    return imported
+
+
+def _import_file(
+    writer: EvidenceWriter, path: Path, importer: Importer, now: datetime, as_of: str
+) -> ImportedFile:
+    damages: list[Damage] = []
+    count = 0
+
+    def report(line: int, reason: str) -> None:
+        nonlocal count
+        count += 1
+        if count <= MOST_DAMAGES:
+            damages.append(Damage(path.name, line, reason))
+
+    day = now.date().isoformat()
+    source = SourceFile(path, as_of or date_in_name(path), day, report)
+    try:
+        records = writer.add(importer.read(source))
+    except UnreadableTable as failure:
+        records = 0
+        report(1, failure.message)
+    for damage in damages:
+        writer.report(damage)
+    imported = ImportedFile(
+        path.name, importer.name, _sum(path), now.isoformat(timespec="seconds"), records, count
+    )
+    writer.finish_file(imported)
+    return imported
+
+
+def _sum(path: Path) -> str:
+    """Return the sha256 of a file, or of the files of a folder in order."""
+    parts = sorted(path.glob("*.txt")) if path.is_dir() else [path]
+    mark = hashlib.sha256()
+    for part in parts:
+        with part.open("rb") as content:
+            while block := content.read(1 << 20):
+                mark.update(block)
+    return mark.hexdigest()

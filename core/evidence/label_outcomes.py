@@ -1,0 +1,97 @@
+"""Outcome figures in label text: a response rate, a hazard ratio, the common reactions.
+
+A figure is taken only where measure, value and unit stand together in one sentence; flattened
+tables, whose cells cannot be told apart, give nothing.
+"""
+
+import re
+from collections.abc import Iterator
+
+from core.records.evidence import Fact, Qualifiers, Span
+
+_CI = (
+    r"(?:\s*[(\[]?\s*(?P<ci>9[05](?:\.\d+)?% (?:CI|confidence interval)[:,]?\s*\(?\s*"
+    r"\d[\d.]*%?\s*(?:,|to|-|–)\s*\d[\d.]*%?))?"
+)
+_RATE = re.compile(
+    r"(?P<measure>\b(?:objective|overall|complete|confirmed objective) response rate\b"
+    r"(?:\s*\([A-Z]{2,4}\))?|\bORR\b)\s+(?:was|of)\s+(?P<value>\d{1,3}(?:\.\d+)?)\s?%" + _CI,
+    re.IGNORECASE,
+)
+_RATIO = re.compile(
+    r"(?P<measure>\bhazard ratio\b(?:\s*[(\[]HR[)\]])?|\bHR\b)\s*(?:\(?\s*(?:of|was|=|:)\s*)"
+    r"(?P<value>[0-2]\.\d+)" + _CI,
+    re.IGNORECASE,
+)
+_COMMON = re.compile(
+    r"most common(?:ly reported)? adverse (?:reactions|events)\s*"
+    r"\((?P<bound>[^)]{0,120}?(?:≥|>|at least)\s*\d+\s?%[^)]{0,120})\)"
+    r"(?P<setting>[^.:]{0,160}?)\s*(?:were|are|include|included|is|was)\s*:?\s+(?P<list>[^.]{3,700})\.",
+    re.IGNORECASE,
+)
+_TRIAL = re.compile(r"NCT\d{8}")
+_N = re.compile(r"\bn\s*=\s*(\d{1,3}(?:,\d{3})|\d{1,5})\b", re.IGNORECASE)
+
+
+def read_label_outcomes(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
+    """Yield the figures of a section.
+
+    Args:
+        span: "clinical_studies" or "adverse_reactions".
+        record_id: The label's record.
+        drug: The drug.
+        as_of: Date of the label.
+    """
+    if span.section == "adverse_reactions":
+        yield from _read_reactions(span, record_id, drug, as_of)
+        return
+    for pattern, unit in ((_RATE, "%"), (_RATIO, "hazard ratio")):
+        for found in pattern.finditer(span.text):
+            sentence = _sentence(span.text, found.start(), found.end())
+            patients = _N.findall(sentence)
+            yield Fact(
+                record_id,
+                drug,
+                "label_result",
+                found["measure"],
+                value=float(found["value"]),
+                unit=unit,
+                qualifiers=Qualifiers(
+                    region="FDA",
+                    interval=found["ci"] or "",
+                    n=patients[0].replace(",", "") if len(patients) == 1 else "",
+                    population=_trial_before(span.text, found.start()),
+                ),
+                as_of=as_of,
+                locator=f"clinical_studies[{found.start()}:{found.end()}]",
+                confidence=75,
+            )
+
+
+def _read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
+    for found in _COMMON.finditer(span.text):
+        yield Fact(
+            record_id,
+            drug,
+            "label_adverse_reactions",
+            found["list"].strip(),
+            qualifiers=Qualifiers(
+                region="FDA", population=found["setting"].strip(), interval=found["bound"].strip()
+            ),
+            as_of=as_of,
+            locator=f"adverse_reactions[{found.start()}:{found.end()}]",
+            confidence=85,
+        )
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """Return the sentence around a passage."""
+    first = text.rfind(". ", 0, start) + 1
+    last = text.find(". ", end)
+    return text[first : last if last >= 0 else len(text)]
+
+
+def _trial_before(text: str, place: int) -> str:
+    """Return the trial named last before a place, when it is near."""
+    numbers = _TRIAL.findall(text[max(0, place - 4_000) : place])
+    return numbers[-1] if numbers else ""

@@ -1,0 +1,289 @@
+"""What the facts may be taken to say: open statuses, stages, labels, companies' roles.
+
+The rules of the evidence notes (sections 1 and 6) as pure functions. They read facts and never
+fill a gap: where a source says nothing, the answer is unknown.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from core.records.evidence import Role
+
+Stage = Literal[
+    "APPROVED",
+    "FILED",
+    "PHASE3",
+    "PHASE2_3",
+    "PHASE2",
+    "PHASE1_2",
+    "PHASE1",
+    "PRECLINICAL",
+    "DISCOVERY",
+    "DISCONTINUED",
+    "UNKNOWN",
+]
+STAGES: tuple[Stage, ...] = (
+    "APPROVED",
+    "FILED",
+    "PHASE3",
+    "PHASE2_3",
+    "PHASE2",
+    "PHASE1_2",
+    "PHASE1",
+    "PRECLINICAL",
+    "DISCOVERY",
+    "DISCONTINUED",
+    "UNKNOWN",
+)
+"""Highest first; a discontinued program stands below every one that is not."""
+_OF_PHASE: Mapping[str, Stage] = {
+    "PHASE4": "APPROVED",
+    "PHASE3": "PHASE3",
+    "PHASE2_3": "PHASE2_3",
+    "PHASE2": "PHASE2",
+    "PHASE1_2": "PHASE1_2",
+    "PHASE1": "PHASE1",
+    "EARLY_PHASE1": "PHASE1",
+}
+OPEN = frozenset(
+    {"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING"}
+)
+STALE_MONTHS = 12
+"""An open status is not believed so long after the trial's primary completion."""
+
+
+@dataclass(frozen=True)
+class TrialState:
+    """How a trial stands on a day.
+
+    Attributes:
+        word: The register's status, or "UNKNOWN".
+        shown: What a reader sees.
+        is_active: Whether it counts as running and competing.
+        gives_catalyst: Whether a future readout may be told from it.
+    """
+
+    word: str
+    shown: str
+    is_active: bool
+    gives_catalyst: bool
+
+
+def trial_state(status: str, primary_completion_on: str, stated_on: str, as_of: date) -> TrialState:
+    """Return how a trial stands; an open status that is stale or undated is unknown.
+
+    Args:
+        status: The register's word.
+        primary_completion_on: YYYY-MM-DD, YYYY-MM or "".
+        stated_on: Date of which the status is told; "" when no snapshot date is known.
+        as_of: The day asked about.
+    """
+    if status not in OPEN:
+        return TrialState(status or "UNKNOWN", _words(status or "UNKNOWN"), False, False)
+    if not stated_on or _months_since(primary_completion_on, as_of) > STALE_MONTHS:
+        when = stated_on or "an unknown date"
+        return TrialState("UNKNOWN", f"unknown ({_words(status)} on {when})", False, False)
+    return TrialState(status, _words(status), True, True)
+
+
+def _words(status: str) -> str:
+    return status.replace("_", " ").lower()
+
+
+def _months_since(day: str, as_of: date) -> float:
+    """Return the months from a date to a day; a month counts from its last day, "" as zero."""
+    parts = [int(part) for part in day.split("-") if part.isdecimal()]
+    if not parts:
+        return 0
+    year, month, of_month = (*parts, *((12, 31)[len(parts) - 1 :] if len(parts) < 3 else ()))
+    return (as_of.year - year) * 12 + as_of.month - month + (as_of.day - of_month) / 31
+
+
+@dataclass(frozen=True)
+class ProgramTrial:
+    """A trial as far as it bears on a program.
+
+    Attributes:
+        number: Its number.
+        phase: Its phase, as `normalize_phase` gives it.
+        role: The drug's part in it.
+        companies: Lead sponsor and collaborators, as groups (see `companies`).
+        as_of: Date of which it is told.
+    """
+
+    number: str
+    phase: str
+    role: Role
+    companies: frozenset[str]
+    as_of: str = ""
+
+
+@dataclass(frozen=True)
+class StageClaim:
+    """A stage that a label, a filing or a company's own pipeline states."""
+
+    stage: Stage
+    region: str = ""
+    as_of: str = ""
+    record_id: str = ""
+    is_expert: bool = False
+
+
+@dataclass(frozen=True)
+class ProgramStage:
+    """The stage of one drug in one indication.
+
+    Attributes:
+        stage: The highest stage that the program's own evidence carries.
+        as_of: Date of what carries it.
+        basis: Trial numbers or record ids that carry it.
+        investigator_trials: Trials of others, counted apart; they never raise a stage.
+        regions: Highest stage per region, where one is stated.
+        conflicts: Every other stage stated, with its date.
+    """
+
+    stage: Stage
+    as_of: str = ""
+    basis: tuple[str, ...] = ()
+    investigator_trials: int = 0
+    regions: Mapping[str, Stage] = field(default_factory=dict)
+    conflicts: tuple[tuple[Stage, str], ...] = ()
+
+
+def program_stage(
+    trials: Iterable[ProgramTrial],
+    claims: Iterable[StageClaim],
+    companies: Collection[str],
+) -> ProgramStage | None:
+    """Return the stage of a program; None where nothing makes it one.
+
+    A trial counts only where the drug is tested and a company with a role for the drug runs it
+    or takes part. A phase 4 trial shows no approval of its own; only labels and filings do, and
+    what rests on an expert alone never supports Approved or Filed.
+
+    Args:
+        trials: Trials of the drug in the indication.
+        claims: Stages stated by labels, filings and pipelines.
+        companies: Groups with a role for the drug.
+    """
+    own: list[tuple[Stage, str, str]] = []
+    investigators = 0
+    for trial in trials:
+        if trial.role != "investigational":
+            continue
+        if not trial.companies & frozenset(companies):
+            investigators += 1
+        elif trial.phase in _OF_PHASE and trial.phase != "PHASE4":
+            own.append((_OF_PHASE[trial.phase], trial.as_of, trial.number))
+    kept = [claim for claim in claims if not (claim.is_expert and is_regulatory(claim.stage))]
+    own += [(claim.stage, claim.as_of, claim.record_id) for claim in kept]
+    if not own:
+        return None
+    best = min((stage for stage, _, _ in own), key=STAGES.index)
+    carrying = [(as_of, name) for stage, as_of, name in own if stage == best]
+    others = sorted({(stage, as_of) for stage, as_of, _ in own if stage != best})
+    return ProgramStage(
+        stage=best,
+        as_of=max(as_of for as_of, _ in carrying),
+        basis=tuple(sorted({name for _, name in carrying if name})),
+        investigator_trials=investigators,
+        regions=_by_region(kept),
+        conflicts=tuple(others),
+    )
+
+
+def is_regulatory(stage: Stage) -> bool:
+    """Return whether only a regulator's record can carry a stage."""
+    return stage in {"APPROVED", "FILED"}
+
+
+def _by_region(claims: Iterable[StageClaim]) -> dict[str, Stage]:
+    regions: dict[str, Stage] = {}
+    for claim in claims:
+        if claim.region:
+            known = regions.get(claim.region, "UNKNOWN")
+            regions[claim.region] = min(known, claim.stage, key=STAGES.index)
+    return dict(sorted(regions.items()))
+
+
+@dataclass(frozen=True)
+class LabelRecord:
+    """A label as far as counts need it.
+
+    Attributes:
+        moiety: Key of its active moiety (combinations: all keys in order).
+        record_id: Its record.
+        as_of: Its date; "" if unknown.
+        is_whole: Whether the record carries a whole label.
+        sections: Sections that it has.
+    """
+
+    moiety: str
+    record_id: str
+    as_of: str
+    is_whole: bool
+    sections: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """How many labels have a section, of those that could tell.
+
+    Attributes:
+        having: Labels with it.
+        counted: Labels that could tell: one whole label a moiety.
+        unknown: Moieties of which no record carries a whole label.
+    """
+
+    having: int
+    counted: int
+    unknown: int
+
+
+def newest_labels(labels: Iterable[LabelRecord]) -> dict[str, LabelRecord]:
+    """Return one label a moiety: the newest whole one; generics and biosimilars count once."""
+    newest: dict[str, LabelRecord] = {}
+    for label in labels:
+        known = newest.get(label.moiety)
+        if known is None or _rank(label) > _rank(known):
+            newest[label.moiety] = label
+    return newest
+
+
+def _rank(label: LabelRecord) -> tuple[bool, str, str]:
+    return (label.is_whole, label.as_of, label.record_id)
+
+
+def section_frequency(labels: Iterable[LabelRecord], section: str) -> Frequency:
+    """Return how often labels have a section; a part of a label neither has it nor lacks it."""
+    chosen = newest_labels(labels).values()
+    whole = [label for label in chosen if label.is_whole]
+    having = sum(section in label.sections for label in whole)
+    return Frequency(having, len(whole), len(chosen) - len(whole))
+
+
+def companies_with_role(
+    holders: Collection[str], industry_trials: Sequence[tuple[str, str]]
+) -> frozenset[str]:
+    """Return the companies whose trials count for a drug.
+
+    Args:
+        holders: Groups that a label, an application or a pipeline names for the drug.
+        industry_trials: Lead sponsor's group and start of each trial of a company in which the
+            drug is tested; used only where no holder is known.
+
+    Returns:
+        The holders; without any, the company with most trials of the drug, of several the one
+        that began first.
+    """
+    if holders:
+        return frozenset(holders)
+    counts: dict[str, tuple[int, str]] = {}
+    for company, start_on in industry_trials:
+        number, first = counts.get(company, (0, "9999"))
+        counts[company] = (number + 1, min(first, start_on or "9999"))
+    if not counts:
+        return frozenset()
+    return frozenset({min(counts, key=lambda one: (-counts[one][0], counts[one][1], one))})

@@ -1,0 +1,100 @@
+"""What a store of evidence must offer; importers, agents and pages run on it or on a fake."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record
+from core.records.evidence_pack import FactQuery, Hit, ImportedFile, PackInfo, StoredFact, TextQuery
+
+
+class EvidenceReader(Protocol):
+    """Reads one generation of the pack."""
+
+    def info(self) -> PackInfo:
+        """Return what is held and how old it is; an absent pack holds nothing."""
+        ...
+
+    def record(self, record_id: str, version: int | None = None) -> Record | None:
+        """Return a record with its text and mentions; its newest version when none is named."""
+        ...
+
+    def records(self, record_ids: Sequence[str]) -> Mapping[str, Record]:
+        """Return the newest versions of these records without their text; unknown ids miss."""
+        ...
+
+    def versions(self, record_id: str) -> Sequence[Record]:
+        """Return every kept version of a record, newest first, without text."""
+        ...
+
+    def facts(self, query: FactQuery) -> Sequence[StoredFact]:
+        """Return facts of current records, in the order in which they were read.
+
+        Raises InvalidInput when the query names nothing at all.
+        """
+        ...
+
+    def fact(self, fact_id: int) -> StoredFact | None:
+        """Return one fact, of whatever version of its record."""
+        ...
+
+    def mentioning(
+        self, kind: MentionKind, names: Sequence[str]
+    ) -> Mapping[str, Sequence[Mention]]:
+        """Return the current records that mention one of the folded names, and how."""
+        ...
+
+    def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
+        """Yield each folded name, one spelling of it and the number of records with it."""
+        ...
+
+    def aliases(self, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield each drug and another name that current records of these sources give to it."""
+        ...
+
+    def search(self, query: TextQuery) -> Sequence[Hit]:
+        """Return the best records for the words, best first."""
+        ...
+
+    def damages(self, limit: int = 100) -> Sequence[Damage]:
+        """Return rows that could not be read, newest import first."""
+        ...
+
+
+class EvidenceWriter(Protocol):
+    """Writes the next generation beside the live one."""
+
+    def add(self, parsed: Iterable[Parsed]) -> int:
+        """Write records with facts; an unchanged record is left alone. Return how many came."""
+        ...
+
+    def report(self, damage: Damage) -> None:
+        """Note a row that could not be read."""
+        ...
+
+    def finish_file(self, file: ImportedFile) -> None:
+        """Note that a file was read to its end."""
+        ...
+
+
+class Evidence(EvidenceReader, Protocol):
+    """The evidence pack of an instance."""
+
+    def next_generation(self) -> AbstractContextManager[EvidenceWriter]:
+        """Give a writer; on leaving without an error the result is checked and takes over.
+
+        Raises EvidenceDamaged when the check fails; the old pack then stays.
+        """
+        ...
+
+    def export(self, target: Path) -> str:
+        """Write the pack into one file to carry elsewhere and return its sha256.
+
+        Raises InvalidInput.
+        """
+        ...
+
+    def adopt(self, source: Path) -> PackInfo:
+        """Put an exported pack into the place of this one. Raises EvidenceDamaged."""
+        ...

@@ -1,0 +1,51 @@
+"""What the identity pack must offer: names to keys, keys to names, is-a."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from core.records.evidence import MentionKind
+from core.records.identity import Entity, EntityName, IdentityRow
+
+
+class Identity(Protocol):
+    """Looks names up; it holds no rules of its own."""
+
+    def version(self) -> str:
+        """Return what the pack was built from; "" when there is none."""
+        ...
+
+    def lookup(
+        self, kind: MentionKind, folded: Sequence[str]
+    ) -> Mapping[str, Sequence[EntityName]]:
+        """Return the entities of folded names; names without any are left out."""
+        ...
+
+    def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
+        """Return the entities of keys; unknown keys are left out."""
+        ...
+
+    def names(self, kind: MentionKind, key: str) -> Sequence[EntityName]:
+        """Return the names of an entity and of those that count under it, official ones first."""
+        ...
+
+    def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
+        """Return every entity that this one is a kind of."""
+        ...
+
+    def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
+        """Return every entity that is a kind of this one."""
+        ...
+
+    def references(self, kind: MentionKind, scheme: str, code: str) -> Sequence[str]:
+        """Return the keys that carry a code of another scheme."""
+        ...
+
+    def systematic_name(self, key: str) -> str:
+        """Return a drug's shortest systematic name, to draw its structure from; "" if none."""
+        ...
+
+    def build(
+        self, rows: Iterable[IdentityRow], systematic: Iterable[tuple[str, str]], version: str
+    ) -> None:
+        """Write a new pack beside the old one and put it in its place."""
+        ...

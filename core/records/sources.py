@@ -1,0 +1,15 @@
+"""The source record of the wire: what a bracketed number in a text refers to."""
+
+from pydantic import Field
+
+from core.records.evidence import SourceType
+from core.records.wire import Answer
+
+
+class Source(Answer):
+    """A source, cited in text as `[id]`."""
+
+    id: str = Field(description="Number by which texts cite it.", examples=["1"])
+    title: str = Field(description="Title of the source, or our short description of it.")
+    url: str = Field(description='Where a reader finds it; "" where it has no address.')
+    source_type: SourceType = Field(description="Kind of source.")

@@ -1,0 +1,295 @@
+"""The evidence pack of an instance (core.evidence_ports.Evidence), on SQLite or PostgreSQL."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from core.errors import EvidenceDamaged, InvalidInput
+from core.records.evidence import Damage, Mention, MentionKind, Record, Span
+from core.records.evidence_pack import (
+    FactQuery,
+    Hit,
+    ImportedFile,
+    PackInfo,
+    SourceCount,
+    StoredFact,
+    TextQuery,
+)
+from core.records.names import fold_name
+from core.settings import Settings
+from storage.engine import Database
+from storage.evidence_carrying import read_pack, write_pack
+from storage.evidence_places import FilePlace, Place, SchemaPlace
+from storage.evidence_rows import read_fact, read_record
+from storage.evidence_search import search
+from storage.evidence_tables import (
+    DAMAGES,
+    FACTS,
+    FILES,
+    MENTIONS,
+    META,
+    RECORDS,
+    SPANS,
+    create_indexes,
+    settle,
+)
+from storage.evidence_writer import PackWriter
+
+CHUNK = 500
+
+
+def open_evidence(settings: Settings, database: Database) -> "EvidenceStore":
+    """Return the pack of the instance: in its PostgreSQL, or in a file of its folder."""
+    if database.engine.dialect.name == "postgresql":
+        return EvidenceStore(SchemaPlace(database.engine))
+    return EvidenceStore(FilePlace(settings.home / "evidence" / "pack.db"))
+
+
+class EvidenceStore:
+    """Records, facts and mentions of one instance."""
+
+    def __init__(self, place: Place) -> None:
+        """Prepare; nothing is opened before the first use.
+
+        Args:
+            place: Where the pack lies.
+        """
+        self._place = place
+
+    def info(self) -> PackInfo:
+        """Return what is held and how old it is; an absent pack holds nothing."""
+        with self._reading() as connection:
+            return _read_info(connection) if connection else PackInfo()
+
+    def record(self, record_id: str, version: int | None = None) -> Record | None:
+        """Return a record with its text and mentions; its newest version when none is named."""
+        wanted = RECORDS.c.current == 1 if version is None else RECORDS.c.version == version
+        with self._reading() as connection:
+            if connection is None:
+                return None
+            query = select(RECORDS).where(RECORDS.c.record_id == record_id, wanted)
+            row = connection.execute(query).mappings().first()
+            return None if row is None else _read_whole(connection, row)
+
+    def records(self, record_ids: Sequence[str]) -> Mapping[str, Record]:
+        """Return the newest versions of these records without their text; unknown ids miss."""
+        query = select(RECORDS).where(RECORDS.c.current == 1)
+        rows = self._rows(query, RECORDS.c.record_id, record_ids)
+        return {row["record_id"]: read_record(row) for row in rows}
+
+    def versions(self, record_id: str) -> Sequence[Record]:
+        """Return every kept version of a record, newest first, without text."""
+        query = select(RECORDS).order_by(RECORDS.c.version.desc())
+        rows = self._rows(query, RECORDS.c.record_id, [record_id])
+        return [read_record(row) for row in rows]
+
+    def facts(self, query: FactQuery) -> Sequence[StoredFact]:
+        """Return facts of current records, in the order in which they were read.
+
+        Raises:
+            InvalidInput: The query names neither records nor subjects.
+        """
+        stem = _fact_query().where(RECORDS.c.current == 1)
+        if query.predicates:
+            stem = stem.where(FACTS.c.predicate.in_(list(query.predicates)))
+        folded = [fold_name(subject) for subject in query.subjects]
+        if query.record_ids:
+            if folded:
+                stem = stem.where(FACTS.c.folded.in_(folded))
+            rows = self._rows(stem, RECORDS.c.record_id, query.record_ids)
+        elif folded:
+            rows = self._rows(stem, FACTS.c.folded, folded)
+        else:
+            raise InvalidInput("name the records or the subjects whose facts to return")
+        return [read_fact(row) for row in sorted(rows, key=lambda row: row["pk"])]
+
+    def fact(self, fact_id: int) -> StoredFact | None:
+        """Return one fact, of whatever version of its record."""
+        rows = self._rows(_fact_query(), FACTS.c.pk, [fact_id])
+        return read_fact(rows[0]) if rows else None
+
+    def mentioning(
+        self, kind: MentionKind, names: Sequence[str]
+    ) -> Mapping[str, Sequence[Mention]]:
+        """Return the current records that mention one of the names, and how."""
+        query = (
+            select(RECORDS.c.record_id, MENTIONS)
+            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+            .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
+        )
+        found: dict[str, list[Mention]] = {}
+        folded = [fold_name(name) for name in names]
+        for row in self._rows(query, MENTIONS.c.folded, folded):
+            mention = Mention(kind, row["name"], row["role"], row["relation"])
+            found.setdefault(row["record_id"], []).append(mention)
+        return found
+
+    def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
+        """Yield each folded name, one spelling of it and the number of records with it."""
+        query = (
+            select(
+                MENTIONS.c.folded,
+                func.min(MENTIONS.c.name),
+                func.count(MENTIONS.c.record_pk.distinct()),
+            )
+            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+            .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
+            .group_by(MENTIONS.c.folded)
+            .order_by(MENTIONS.c.folded)
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query).all() if connection else []
+        yield from ((folded, name, count) for folded, name, count in rows)
+
+    def aliases(self, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield each drug and another name that current records of these sources give to it."""
+        query = (
+            select(FACTS.c.subject, FACTS.c.object)
+            .join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
+            .where(
+                FACTS.c.predicate == "has_alias",
+                RECORDS.c.current == 1,
+                RECORDS.c.source.in_(list(sources)),
+            )
+            .distinct()
+            .order_by(FACTS.c.subject, FACTS.c.object)
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query).all() if connection else []
+        yield from ((subject, name) for subject, name in rows)
+
+    def search(self, query: TextQuery) -> Sequence[Hit]:
+        """Return the best records for the words, best first."""
+        with self._reading() as connection:
+            return search(connection, query) if connection else []
+
+    def damages(self, limit: int = 100) -> Sequence[Damage]:
+        """Return rows that could not be read, newest import first."""
+        query = select(DAMAGES).order_by(DAMAGES.c.pk.desc()).limit(limit)
+        with self._reading() as connection:
+            rows = connection.execute(query).all() if connection else []
+        return [Damage(row.file, row.line, row.reason) for row in rows]
+
+    @contextmanager
+    def next_generation(self) -> Iterator[PackWriter]:
+        """Give a writer; on leaving without an error the result is checked and takes over.
+
+        Raises:
+            EvidenceDamaged: The check failed; the old pack stays.
+            StorageFull: The disk is full; the old pack stays.
+        """
+        with self._place.replace(keep=True) as (connection, has_indexes):
+            writer = PackWriter(connection)
+            yield writer
+            _complete(connection, writer, has_indexes=has_indexes)
+
+    def export(self, target: Path) -> str:
+        """Write the pack into one file to carry elsewhere and return its sha256.
+
+        Raises:
+            InvalidInput: There is no pack, or the target exists.
+        """
+        with self._reading() as connection:
+            if connection is None:
+                raise InvalidInput("there is no evidence to export; import some first")
+            return write_pack(connection, target)
+
+    def adopt(self, source: Path) -> PackInfo:
+        """Put an exported pack into the place of this one.
+
+        Raises:
+            EvidenceDamaged: The file is not a whole pack; the old one stays.
+        """
+        with self._place.replace(keep=False) as (connection, has_indexes):
+            read_pack(source, connection)
+            _complete(connection, PackWriter(connection), has_indexes=has_indexes)
+        return self.info()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection | None]:
+        """Give a connection to the live pack, None when there is none."""
+        if not self._place.exists():
+            yield None
+            return
+        with self._place.read() as connection:
+            yield connection
+
+    def _rows(
+        self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
+    ) -> list[dict[str, Any]]:
+        """Return the rows whose column is among the values, asked for in bearable portions."""
+        found: list[dict[str, Any]] = []
+        wanted = list(dict.fromkeys(chosen))
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            for start in range(0, len(wanted), CHUNK):
+                portion = query.where(column.in_(wanted[start : start + CHUNK]))
+                found.extend(dict(row) for row in connection.execute(portion).mappings())
+        return found
+
+
+def _complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -> None:
+    """Index and check the next pack."""
+    if not has_indexes:
+        create_indexes(connection)
+    writer.raise_generation()
+    settle(connection)
+    problems = writer.check()
+    if problems:
+        raise EvidenceDamaged(
+            f"the new evidence pack failed its check ({'; '.join(problems)}); the old one stays"
+        )
+
+
+def _fact_query() -> Any:
+    return select(FACTS, RECORDS.c.record_id, RECORDS.c.version).join(
+        RECORDS, RECORDS.c.pk == FACTS.c.record_pk
+    )
+
+
+def _read_whole(connection: Connection, row: Mapping[Any, Any]) -> Record:
+    """Return a record with its text and mentions."""
+    pk = row["pk"]
+    spans = connection.execute(select(SPANS).where(SPANS.c.record_pk == pk).order_by(SPANS.c.pk))
+    mentions = connection.execute(
+        select(MENTIONS).where(MENTIONS.c.record_pk == pk).order_by(MENTIONS.c.pk)
+    )
+    return read_record(
+        row,
+        tuple(Span(one.section, one.text, one.start, one.end) for one in spans),
+        tuple(Mention(one.kind, one.name, one.role, one.relation) for one in mentions),
+    )
+
+
+def _read_info(connection: Connection) -> PackInfo:
+    """Return what a pack holds."""
+    dated = func.nullif(RECORDS.c.updated_on, "")
+    per_source = (
+        select(RECORDS.c.source, func.count(), func.min(dated), func.max(dated))
+        .where(RECORDS.c.current == 1)
+        .group_by(RECORDS.c.source)
+        .order_by(RECORDS.c.source)
+    )
+    sources = [
+        SourceCount(source, count, oldest or "", newest or "")
+        for source, count, oldest, newest in connection.execute(per_source)
+    ]
+    files = [
+        ImportedFile(*(getattr(row, name) for name in ImportedFile.__dataclass_fields__))
+        for row in connection.execute(select(FILES).order_by(FILES.c.pk))
+    ]
+    current = FACTS.join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
+    facts = select(func.count()).select_from(current).where(RECORDS.c.current == 1)
+    generation = connection.scalar(select(META.c.value).where(META.c.name == "generation"))
+    return PackInfo(
+        generation=int(generation or 0),
+        records=sum(source.records for source in sources),
+        facts=connection.scalar(facts) or 0,
+        sources=sources,
+        files=files,
+        damaged=connection.scalar(select(func.count()).select_from(DAMAGES)) or 0,
+    )

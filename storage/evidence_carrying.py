@@ -1,0 +1,139 @@
+"""A pack as one file: written from either database, read into either.
+
+The rows of a foreign file are read one by one into fresh tables; its own schema (triggers,
+views) never runs here.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Table, select, text
+from sqlalchemy.exc import DBAPIError
+
+from core.errors import EvidenceDamaged, InvalidInput
+from storage.evidence_places import continue_numbering, open_file
+from storage.evidence_tables import (
+    FORMAT,
+    MENTIONS,
+    META,
+    PACK,
+    RECORDS,
+    SPANS,
+    create_indexes,
+    create_tables,
+    settle,
+)
+from storage.evidence_writer import PackWriter
+
+PORTION = 5_000
+
+
+def write_pack(live: Connection, target: Path) -> str:
+    """Write the rows of a pack into a new file and return its sha256.
+
+    Raises:
+        InvalidInput: The target exists.
+    """
+    if target.exists():
+        raise InvalidInput(f"{target.name} exists already; name a file that does not")
+    engine = open_file(target, writable=True)
+    try:
+        with engine.begin() as carried:
+            create_tables(carried)
+            _carry(live, carried)
+            create_indexes(carried)
+            settle(carried)
+    finally:
+        engine.dispose()
+    mark = _sum(target)
+    manifest = f"{mark}  {target.name}\n"
+    target.with_name(f"{target.name}.sha256").write_text(manifest, encoding="utf-8")
+    return mark
+
+
+def read_pack(source: Path, fresh: Connection) -> None:
+    """Read the rows of a pack file into fresh tables.
+
+    Raises:
+        EvidenceDamaged: It is no pack, of another format, or not what its manifest says.
+    """
+    if not source.is_file():
+        raise InvalidInput(f"there is no file {source.name}")
+    manifest = source.with_name(f"{source.name}.sha256")
+    if manifest.exists() and manifest.read_text(encoding="utf-8").split(" ")[0] != _sum(source):
+        raise EvidenceDamaged(f"{source.name} is not the file that its manifest describes")
+    engine = open_file(source)
+    try:
+        with engine.connect() as carried:
+            found = carried.scalar(select(META.c.value).where(META.c.name == "format"))
+            if found != FORMAT:
+                raise EvidenceDamaged(
+                    f"{source.name} has format {found}; this program reads {FORMAT}"
+                )
+            _carry(carried, fresh)
+    except DBAPIError as failure:
+        raise EvidenceDamaged(f"{source.name} is no evidence pack, or is damaged") from failure
+    finally:
+        engine.dispose()
+
+
+def _carry(source: Connection, target: Connection) -> None:
+    """Copy all rows and index their words anew."""
+    target.execute(text("DELETE FROM meta"))
+    for table in PACK.sorted_tables:
+        for portion in _portions(source, table):
+            target.execute(table.insert(), portion)
+    if target.dialect.name == "postgresql":
+        continue_numbering(target)
+    index_words(target)
+
+
+def _portions(source: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of a table in the order of their numbers."""
+    if "pk" not in table.c:
+        yield [dict(row) for row in source.execute(select(table)).mappings()]
+        return
+    last = 0
+    while True:
+        query = select(table).where(table.c.pk > last).order_by(table.c.pk).limit(PORTION)
+        rows = [dict(row) for row in source.execute(query).mappings()]
+        if not rows:
+            return
+        yield rows
+        last = rows[-1]["pk"]
+
+
+def index_words(connection: Connection) -> None:
+    """Fill the text index from the rows of a pack."""
+    writer = PackWriter(connection)
+    for portion in _portions(connection, RECORDS):
+        pks = [row["pk"] for row in portion]
+        first, last = pks[0], pks[-1]
+        names = _texts(connection, MENTIONS, "name", first, last)
+        words = _texts(connection, SPANS, "text", first, last)
+        writer.add_texts(
+            (row["pk"], row["title"], f"{names.get(row['pk'], '')}\n{words.get(row['pk'], '')}")
+            for row in portion
+        )
+
+
+def _texts(
+    connection: Connection, table: Table, column: str, first: int, last: int
+) -> dict[int, str]:
+    """Return what a column says of each record between two numbers, one line a row."""
+    query = (
+        select(table.c.record_pk, table.c[column])
+        .where(table.c.record_pk.between(first, last))
+        .order_by(table.c.pk)
+    )
+    found: dict[int, list[str]] = {}
+    for pk, said in connection.execute(query):
+        found.setdefault(pk, []).append(said)
+    return {pk: "\n".join(said) for pk, said in found.items()}
+
+
+def _sum(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()

@@ -1,0 +1,206 @@
+"""Where a pack lies and how a new one takes its place: a SQLite file, or a PostgreSQL schema.
+
+Readers see one whole generation: the file is exchanged by a rename, the schema within one
+transaction. Whatever ends an import before that moment leaves the old pack as it was.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from core.errors import StorageFull
+from storage.engine import is_disk_full
+from storage.evidence_tables import PACK, create_tables
+
+SCHEMA = "evidence"
+_FULL = "the disk that holds the evidence is full; free space and try again"
+_LOCK = 0x62707765
+"""Key of the lock that one import at a time holds on PostgreSQL."""
+
+
+class Place(Protocol):
+    """Where the live pack is read and the next one is written."""
+
+    def exists(self) -> bool:
+        """Return whether there is a pack."""
+        ...
+
+    def read(self) -> Connection:
+        """Open the live pack for reading; the caller closes it."""
+        ...
+
+    @contextmanager
+    def replace(self, *, keep: bool) -> Iterator[tuple[Connection, bool]]:
+        """Give a connection to the next pack and whether it already has its indexes.
+
+        Args:
+            keep: Begin with the rows of the live pack.
+        """
+        ...
+
+
+def open_file(path: Path, *, writable: bool = False) -> Engine:
+    """Return an engine on a pack file.
+
+    A live pack never changes under its name, so readers need no locks. A pack that is being
+    written is worth nothing until its rename, so it needs no journal.
+    """
+    mode = "rwc" if writable else "ro&immutable=1"
+    address = f"sqlite:///file:{path.resolve()}?mode={mode}&uri=true"
+    engine = create_engine(address, poolclass=NullPool)
+
+    @event.listens_for(engine, "connect")
+    def set_pragmas(connection, _record) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA trusted_schema = OFF")
+        cursor.execute("PRAGMA cache_size = -65536")
+        if writable:
+            cursor.execute("PRAGMA journal_mode = OFF")
+            cursor.execute("PRAGMA synchronous = OFF")
+        else:
+            cursor.execute("PRAGMA query_only = ON")
+            cursor.execute("PRAGMA mmap_size = 1073741824")
+        cursor.close()
+
+    return engine
+
+
+class FilePlace:
+    """A pack in a SQLite file of the instance folder."""
+
+    def __init__(self, path: Path) -> None:
+        """Prepare; nothing is opened before the first use.
+
+        Args:
+            path: The pack file.
+        """
+        self.path = path
+
+    def exists(self) -> bool:
+        """Return whether there is a pack."""
+        return self.path.exists()
+
+    def read(self) -> Connection:
+        """Open the live pack for reading; an open one stays whole when another takes over."""
+        return open_file(self.path).connect()
+
+    @contextmanager
+    def replace(self, *, keep: bool) -> Iterator[tuple[Connection, bool]]:
+        """Write beside the live file, then rename."""
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        beside = self.path.with_suffix(".next")
+        with self._alone():
+            beside.unlink(missing_ok=True)
+            copied = keep and self.exists()
+            try:
+                if copied:
+                    shutil.copyfile(self.path, beside)
+                yield from self._written(beside, copied)
+                self._take_over(beside)
+            except OSError as failure:
+                if failure.errno == errno.ENOSPC:
+                    raise StorageFull(_FULL) from failure
+                raise
+            finally:
+                beside.unlink(missing_ok=True)
+
+    def _written(self, beside: Path, copied: bool) -> Iterator[tuple[Connection, bool]]:
+        engine = open_file(beside, writable=True)
+        try:
+            with engine.begin() as connection:
+                if not copied:
+                    create_tables(connection)
+                yield connection, copied
+        except DBAPIError as failure:
+            if is_disk_full(failure):
+                raise StorageFull(_FULL) from failure
+            raise
+        finally:
+            engine.dispose()
+
+    def _take_over(self, beside: Path) -> None:
+        with beside.open("rb") as written:
+            os.fsync(written.fileno())
+        beside.chmod(0o600)
+        beside.replace(self.path)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold the lock that one import at a time has; the others wait."""
+        with self.path.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+class SchemaPlace:
+    """A pack in a schema of the instance's PostgreSQL database."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Prepare; nothing is opened before the first use.
+
+        Args:
+            engine: The instance's database.
+        """
+        self._engine = engine
+
+    def exists(self) -> bool:
+        """Return whether there is a pack."""
+        with self._engine.connect() as connection:
+            return _has_schema(connection)
+
+    def read(self) -> Connection:
+        """Open the live pack for reading; all that is read belongs to one generation."""
+        connection = self._engine.execution_options(isolation_level="REPEATABLE READ").connect()
+        connection.execute(text(f"SET LOCAL search_path TO {SCHEMA}"))
+        return connection
+
+    @contextmanager
+    def replace(self, *, keep: bool) -> Iterator[tuple[Connection, bool]]:
+        """Write a second schema and rename it, all within one transaction."""
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+                kept = keep and _has_schema(connection)
+                connection.execute(text(f"CREATE SCHEMA {SCHEMA}_next"))
+                connection.execute(text(f"SET LOCAL search_path TO {SCHEMA}_next"))
+                create_tables(connection)
+                if kept:
+                    _copy_rows(connection)
+                yield connection, False
+                connection.execute(text(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE"))
+                connection.execute(text(f"ALTER SCHEMA {SCHEMA}_next RENAME TO {SCHEMA}"))
+        except DBAPIError as failure:
+            if is_disk_full(failure):
+                raise StorageFull(_FULL) from failure
+            raise
+
+
+def _has_schema(connection: Connection) -> bool:
+    found = connection.scalar(text("SELECT to_regclass(:name)"), {"name": f"{SCHEMA}.records"})
+    return found is not None
+
+
+def _copy_rows(connection: Connection) -> None:
+    """Bring the rows of the live schema into the next one; numbering goes on after them."""
+    connection.execute(text("DELETE FROM meta"))
+    for name in [table.name for table in PACK.sorted_tables] + ["texts"]:
+        connection.execute(text(f"INSERT INTO {name} SELECT * FROM {SCHEMA}.{name}"))
+    continue_numbering(connection)
+
+
+def continue_numbering(connection: Connection) -> None:
+    """Let PostgreSQL number further rows after the ones that came with their numbers."""
+    for table in PACK.sorted_tables:
+        if "pk" in table.c:
+            sequence = f"pg_get_serial_sequence('{table.name}', 'pk')"
+            highest = f"(SELECT coalesce(max(pk), 0) + 1 FROM {table.name})"
+            connection.execute(text(f"SELECT setval({sequence}, {highest}, false)"))

@@ -1,0 +1,117 @@
+"""Between records of the evidence and rows of its tables."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.records.evidence_pack import StoredFact
+from core.records.names import fold_name
+
+QUALIFIERS = tuple(Qualifiers.__dataclass_fields__)
+FACT_COLUMNS = (
+    ("record_pk", "subject", "folded", "predicate", "object", "value", "unit")
+    + QUALIFIERS
+    + ("as_of", "locator", "method", "basis", "status", "confidence", "supersedes")
+)
+MENTION_COLUMNS = ("record_pk", "kind", "name", "folded", "role", "relation")
+SPAN_COLUMNS = ("record_pk", "section", "start", "end", "text")
+RECORD_WORDS = (
+    "source",
+    "source_id",
+    "url",
+    "kind",
+    "title",
+    "published_on",
+    "updated_on",
+    "fetched_at",
+    "licence",
+    "origin",
+    "raw_ref",
+)
+RECORD_COLUMNS = (
+    ("pk", "record_id", "version", "current")
+    + RECORD_WORDS
+    + ("detail", "quote_allowed", "phase", "digest")
+)
+Values = tuple[Any, ...]
+
+
+def digest(parsed: Parsed) -> str:
+    """Return what tells two states of a record apart; when and where it was read does not."""
+    record = parsed.record
+    said = (
+        tuple(getattr(record, word) for word in RECORD_WORDS if word not in _OF_THE_COPY),
+        record.spans,
+        record.mentions,
+        parsed.facts,
+    )
+    return hashlib.sha256(repr(said).encode("utf-8", "replace")).hexdigest()
+
+
+_OF_THE_COPY = ("fetched_at", "origin", "raw_ref")
+
+
+def record_values(parsed: Parsed, pk: int, version: int, *, mark: str, is_current: bool) -> Values:
+    """Return the row of a record, in the order of `RECORD_COLUMNS`."""
+    record = parsed.record
+    words = tuple(getattr(record, word) for word in RECORD_WORDS)
+    phase = next((fact.object for fact in parsed.facts if fact.predicate == "trial_phase"), "")
+    state = (pk, record.id, version, int(is_current))
+    return (*state, *words, record.detail, int(record.quote_allowed), phase, mark)
+
+
+def fact_values(fact: Fact, record_pk: int) -> Values:
+    """Return the row of a fact, in the order of `FACT_COLUMNS`."""
+    qualifiers = fact.qualifiers
+    return (
+        record_pk,
+        fact.subject,
+        fold_name(fact.subject),
+        fact.predicate,
+        fact.object,
+        fact.value,
+        fact.unit,
+        *(getattr(qualifiers, name) for name in QUALIFIERS),
+        fact.as_of,
+        fact.locator,
+        fact.method,
+        fact.basis,
+        fact.status,
+        fact.confidence,
+        fact.supersedes,
+    )
+
+
+def mention_values(mention: Mention, record_pk: int) -> Values:
+    """Return the row of a mention, in the order of `MENTION_COLUMNS`."""
+    folded = fold_name(mention.name)
+    return (record_pk, mention.kind, mention.name, folded, mention.role, mention.relation)
+
+
+def span_values(span: Span, record_pk: int) -> Values:
+    """Return the row of a passage, in the order of `SPAN_COLUMNS`."""
+    return (record_pk, span.section, span.start, span.end, span.text)
+
+
+def searched_text(record: Record) -> tuple[str, str]:
+    """Return what a record is searched by: its title, and its names and words."""
+    names = "\n".join(mention.name for mention in record.mentions)
+    words = "\n".join(span.text for span in record.spans)
+    return record.title, f"{names}\n{words}"
+
+
+def read_record(
+    row: Mapping[str, Any], spans: tuple[Span, ...] = (), mentions: tuple[Mention, ...] = ()
+) -> Record:
+    """Return the record of a row."""
+    words = {word: row[word] for word in RECORD_WORDS}
+    return Record(**words, quote_allowed=bool(row["quote_allowed"]), spans=spans, mentions=mentions)
+
+
+def read_fact(row: Mapping[str, Any]) -> StoredFact:
+    """Return the fact of a row joined with its record's id and version."""
+    names = set(Fact.__dataclass_fields__) - {"qualifiers"}
+    values = {name: row[name] for name in names}
+    qualifiers = Qualifiers(**{name: row[name] for name in QUALIFIERS})
+    return StoredFact(row["pk"], row["version"], Fact(**values, qualifiers=qualifiers))

@@ -1,0 +1,223 @@
+"""Writes one generation of the evidence pack: many rows at once, versions kept."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, text, update
+
+from core.records.evidence import Damage, Parsed
+from core.records.evidence_pack import ImportedFile
+from storage.evidence_rows import (
+    FACT_COLUMNS,
+    MENTION_COLUMNS,
+    RECORD_COLUMNS,
+    SPAN_COLUMNS,
+    Values,
+    digest,
+    fact_values,
+    mention_values,
+    record_values,
+    searched_text,
+    span_values,
+)
+from storage.evidence_search import plain_words
+from storage.evidence_tables import DAMAGES, FILES, META, RECORDS
+
+BATCH = 2_000
+_SQLITE_TEXT = "INSERT INTO texts(rowid, title, body) VALUES (?, ?, ?)"
+_POSTGRES_TEXT = (
+    "INSERT INTO texts(record_pk, words) VALUES (%s, "
+    "setweight(to_tsvector('english', left(%s, 20000)), 'A') || "
+    "setweight(to_tsvector('english', left(%s, 400000)), 'B'))"
+)
+
+
+@dataclass
+class _State:
+    """What the pack knows of a record: every state's digest, and which state is the newest."""
+
+    digests: set[str] = field(default_factory=set)
+    rank: tuple[str, int] = ("", 0)
+    current_pk: int = 0
+
+
+@dataclass(frozen=True)
+class _Fresh:
+    """A state of a record that the pack does not hold yet."""
+
+    pk: int
+    parsed: Parsed
+    version: int
+    mark: str
+
+
+def _portions(record_ids: set[str]) -> Iterator[list[str]]:
+    ids = sorted(record_ids)
+    for start in range(0, len(ids), 500):
+        yield ids[start : start + 500]
+
+
+class PackWriter:
+    """Adds records to a pack that nobody reads yet (core.evidence_ports.EvidenceWriter)."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Continue after the rows that are there.
+
+        Args:
+            connection: Connection within whose transaction all is written.
+        """
+        self._connection = connection
+        self._is_sqlite = connection.dialect.name == "sqlite"
+        self._next_pk = (connection.scalar(select(func.max(RECORDS.c.pk))) or 0) + 1
+
+    def add(self, parsed: Iterable[Parsed]) -> int:
+        """Write records with facts; an unchanged record is left alone. Return how many came."""
+        stream = iter(parsed)
+        came = 0
+        while batch := list(islice(stream, BATCH)):
+            came += len(batch)
+            self._add_batch(batch)
+        return came
+
+    def report(self, damage: Damage) -> None:
+        """Note a row that could not be read."""
+        values = {"file": damage.file, "line": damage.line, "reason": damage.reason}
+        self._connection.execute(insert(DAMAGES), [values])
+
+    def finish_file(self, file: ImportedFile) -> None:
+        """Note that a file was read to its end."""
+        values = {name: getattr(file, name) for name in ImportedFile.__dataclass_fields__}
+        self._connection.execute(insert(FILES), [values])
+
+    def add_texts(self, texts: Iterable[tuple[int, str, str]]) -> None:
+        """Index records by number, title and text."""
+        if self._is_sqlite:
+            self._send(_SQLITE_TEXT, list(texts))
+            return
+        plain = [(pk, plain_words(title), plain_words(body)) for pk, title, body in texts]
+        self._send(_POSTGRES_TEXT, plain)
+
+    def raise_generation(self) -> int:
+        """Count this generation and return its number."""
+        found = self._connection.scalar(select(META.c.value).where(META.c.name == "generation"))
+        number = int(found or 0) + 1
+        if found is None:
+            self._connection.execute(insert(META), [{"name": "generation", "value": str(number)}])
+        else:
+            self._connection.execute(
+                update(META).where(META.c.name == "generation").values(value=str(number))
+            )
+        return number
+
+    def _add_batch(self, batch: Sequence[Parsed]) -> None:
+        """Write one batch; the newest and fullest state of each record stays its current one."""
+        known = self._states({parsed.record.id for parsed in batch})
+        fresh: list[_Fresh] = []
+        for parsed in batch:
+            mark = digest(parsed)
+            state = known.setdefault(parsed.record.id, _State())
+            if mark in state.digests:
+                continue
+            pk, self._next_pk = self._next_pk, self._next_pk + 1
+            state.digests.add(mark)
+            fresh.append(_Fresh(pk, parsed, len(state.digests), mark))
+            rank = (parsed.record.updated_on, parsed.record.detail)
+            if rank >= state.rank:
+                state.rank, state.current_pk = rank, pk
+        if fresh:
+            current = {state.current_pk for state in known.values()}
+            self._retire([one.parsed.record.id for one in fresh if one.pk in current])
+            self._insert(fresh, current)
+
+    def _states(self, record_ids: set[str]) -> dict[str, "_State"]:
+        """Return what is known of these records."""
+        found: dict[str, _State] = {}
+        columns = (
+            RECORDS.c.pk,
+            RECORDS.c.record_id,
+            RECORDS.c.digest,
+            RECORDS.c.current,
+            RECORDS.c.updated_on,
+            RECORDS.c.detail,
+        )
+        for chunk in _portions(record_ids):
+            query = select(*columns).where(RECORDS.c.record_id.in_(chunk))
+            for pk, record_id, mark, is_current, updated_on, detail in self._connection.execute(
+                query
+            ):
+                state = found.setdefault(record_id, _State())
+                state.digests.add(mark)
+                if is_current:
+                    state.rank, state.current_pk = (updated_on, detail), pk
+        return found
+
+    def _retire(self, replaced: Sequence[str]) -> None:
+        """Mark the states that are replaced."""
+        for chunk in _portions(set(replaced)):
+            older = RECORDS.c.record_id.in_(chunk)
+            self._connection.execute(
+                update(RECORDS).where(older, RECORDS.c.current == 1).values(current=0)
+            )
+
+    def _insert(self, fresh: Sequence["_Fresh"], current: set[int]) -> None:
+        records = [
+            record_values(
+                one.parsed, one.pk, one.version, mark=one.mark, is_current=one.pk in current
+            )
+            for one in fresh
+        ]
+        self._many("records", RECORD_COLUMNS, records)
+        pairs = [(one.pk, one.parsed) for one in fresh]
+        spans = [span_values(span, pk) for pk, parsed in pairs for span in parsed.record.spans]
+        self._many("spans", SPAN_COLUMNS, spans)
+        mentions = [
+            mention_values(one, pk) for pk, parsed in pairs for one in parsed.record.mentions
+        ]
+        self._many("mentions", MENTION_COLUMNS, mentions)
+        facts = [fact_values(fact, pk) for pk, parsed in pairs for fact in parsed.facts]
+        self._many("facts", FACT_COLUMNS, facts)
+        self.add_texts((pk, *searched_text(parsed.record)) for pk, parsed in pairs)
+
+    def _many(self, table: str, columns: Sequence[str], rows: list[Values]) -> None:
+        sign = "?" if self._is_sqlite else "%s"
+        names = ", ".join(f'"{column}"' for column in columns)
+        signs = ", ".join([sign] * len(columns))
+        self._send(f"INSERT INTO {table} ({names}) VALUES ({signs})", rows)
+
+    def _send(self, statement: str, rows: list[Values]) -> None:
+        if rows:
+            self._connection.exec_driver_sql(statement, rows)
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the pack; empty when it may take over."""
+        problems: list[str] = []
+        if self._is_sqlite:
+            found = self._connection.scalar(text("PRAGMA integrity_check"))
+            if found != "ok":
+                problems.append(str(found))
+        for query, reason in _RULES:
+            count: Any = self._connection.scalar(text(query))
+            if count:
+                problems.append(f"{count} {reason}")
+        return problems
+
+
+_RULES = (
+    (
+        "SELECT count(*) FROM facts WHERE NOT EXISTS "
+        "(SELECT 1 FROM records WHERE records.pk = facts.record_pk)",
+        "facts without a record",
+    ),
+    (
+        "SELECT count(*) FROM mentions WHERE NOT EXISTS "
+        "(SELECT 1 FROM records WHERE records.pk = mentions.record_pk)",
+        "mentions without a record",
+    ),
+    (
+        "SELECT count(*) FROM (SELECT record_id FROM records GROUP BY record_id "
+        "HAVING sum(current) <> 1) AS odd",
+        "records without exactly one newest version",
+    ),
+)

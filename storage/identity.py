@@ -1,0 +1,193 @@
+"""The identity pack: one SQLite file of names, built at set-up and never changed after it."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from core.errors import EvidenceDamaged
+from core.records.evidence import MentionKind
+from core.records.identity import (
+    CrossReference,
+    Entity,
+    EntityName,
+    IdentityRow,
+    IsA,
+)
+
+PORTION = 500
+BATCH = 20_000
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE entities (
+    kind TEXT, key TEXT, label TEXT, parent TEXT, note TEXT, PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+CREATE TABLE names (
+    kind TEXT, folded TEXT, level INTEGER, key TEXT, name TEXT,
+    PRIMARY KEY (kind, folded, level, key)
+) WITHOUT ROWID;
+CREATE TABLE codes (
+    kind TEXT, scheme TEXT, code TEXT, key TEXT, PRIMARY KEY (kind, scheme, code, key)
+) WITHOUT ROWID;
+CREATE TABLE is_a (kind TEXT, child TEXT, parent TEXT, PRIMARY KEY (kind, child, parent))
+WITHOUT ROWID;
+CREATE TABLE systematic (key TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+"""
+_INDEXES = """
+CREATE INDEX ix_names_key ON names (kind, key);
+CREATE INDEX ix_entities_parent ON entities (kind, parent) WHERE parent <> '';
+CREATE INDEX ix_is_a_parent ON is_a (kind, parent);
+ANALYZE;
+"""
+_INSERTS: tuple[tuple[type[IdentityRow], str], ...] = (
+    (Entity, "INSERT OR IGNORE INTO entities VALUES (?, ?, ?, ?, ?)"),
+    (
+        EntityName,
+        "INSERT OR IGNORE INTO names(kind, folded, key, level, name) VALUES (?, ?, ?, ?, ?)",
+    ),
+    (CrossReference, "INSERT OR IGNORE INTO codes(kind, key, scheme, code) VALUES (?, ?, ?, ?)"),
+    (IsA, "INSERT OR IGNORE INTO is_a VALUES (?, ?, ?)"),
+)
+
+
+class IdentityStore:
+    """Names in a SQLite file (core.identity_ports.Identity)."""
+
+    def __init__(self, path: Path) -> None:
+        """Prepare; the file is opened for each question, so a new pack is seen at once.
+
+        Args:
+            path: The pack file.
+        """
+        self.path = path
+
+    def version(self) -> str:
+        """Return what the pack was built from; "" when there is none."""
+        found = self._ask("SELECT value FROM meta WHERE name = 'version'")
+        return str(found[0][0]) if found else ""
+
+    def lookup(
+        self, kind: MentionKind, folded: Sequence[str]
+    ) -> Mapping[str, Sequence[EntityName]]:
+        """Return the entities of folded names; names without any are left out."""
+        query = "SELECT kind, folded, key, level, name FROM names WHERE kind = ? AND folded IN ({})"
+        found: dict[str, list[EntityName]] = {}
+        for row in self._in_portions(query, kind, folded):
+            name = EntityName(*row)
+            found.setdefault(name.folded, []).append(name)
+        return found
+
+    def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
+        """Return the entities of keys; unknown keys are left out."""
+        query = "SELECT kind, key, label, parent, note FROM entities WHERE kind = ? AND key IN ({})"
+        rows = self._in_portions(query, kind, keys)
+        return {row[1]: Entity(*row) for row in rows}
+
+    def names(self, kind: MentionKind, key: str) -> Sequence[EntityName]:
+        """Return the names of an entity and of those that count under it, official ones first."""
+        query = (
+            "SELECT kind, folded, key, level, name FROM names WHERE kind = ?1 AND key IN "
+            "(SELECT ?2 UNION SELECT key FROM entities "
+            "WHERE kind = ?1 AND parent = ?2 AND parent <> '') "
+            "ORDER BY level, length(name), name"
+        )
+        return [EntityName(*row) for row in self._ask(query, kind, key)]
+
+    def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
+        """Return every entity that this one is a kind of."""
+        return self._climb("SELECT parent FROM is_a WHERE kind = ? AND child = ?", kind, key)
+
+    def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
+        """Return every entity that is a kind of this one."""
+        return self._climb("SELECT child FROM is_a WHERE kind = ? AND parent = ?", kind, key)
+
+    def references(self, kind: MentionKind, scheme: str, code: str) -> Sequence[str]:
+        """Return the keys that carry a code of another scheme."""
+        query = "SELECT key FROM codes WHERE kind = ? AND scheme = ? AND code = ? ORDER BY key"
+        return [row[0] for row in self._ask(query, kind, scheme, code)]
+
+    def systematic_name(self, key: str) -> str:
+        """Return a drug's shortest systematic name, to draw its structure from; "" if none."""
+        found = self._ask("SELECT name FROM systematic WHERE key = ?", key)
+        return str(found[0][0]) if found else ""
+
+    def build(
+        self,
+        rows: Iterable[IdentityRow],
+        systematic: Iterable[tuple[str, str]],
+        version: str,
+    ) -> None:
+        """Write a new pack beside the old one and put it in its place.
+
+        Raises:
+            EvidenceDamaged: The new pack failed its check; the old one stays.
+        """
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        beside = self.path.with_suffix(".next")
+        beside.unlink(missing_ok=True)
+        try:
+            with closing(sqlite3.connect(beside)) as connection:
+                _write(connection, rows, systematic, version)
+            beside.replace(self.path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def _ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        if not self.path.exists():
+            return []
+        address = f"file:{self.path.resolve()}?mode=ro&immutable=1"
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            return connection.execute(query, values).fetchall()
+
+    def _in_portions(
+        self, query: str, kind: MentionKind, wanted: Sequence[str]
+    ) -> Iterator[tuple[Any, ...]]:
+        distinct = list(dict.fromkeys(wanted))
+        for start in range(0, len(distinct), PORTION):
+            portion = distinct[start : start + PORTION]
+            signs = ", ".join("?" * len(portion))
+            yield from self._ask(query.format(signs), kind, *portion)
+
+    def _climb(self, query: str, kind: MentionKind, key: str) -> frozenset[str]:
+        seen: set[str] = set()
+        frontier = [key]
+        while frontier:
+            nearby = {row[0] for one in frontier for row in self._ask(query, kind, one)}
+            frontier = sorted(nearby - seen)
+            seen |= nearby
+        return frozenset(seen - {key})
+
+
+def _write(
+    connection: sqlite3.Connection,
+    rows: Iterable[IdentityRow],
+    systematic: Iterable[tuple[str, str]],
+    version: str,
+) -> None:
+    """Fill the tables, then index and check them."""
+    connection.execute("PRAGMA journal_mode = OFF")
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.executescript(_TABLES)
+    with connection:
+        stream = iter(rows)
+        while batch := list(islice(stream, BATCH)):
+            for kind, statement in _INSERTS:
+                names = tuple(kind.__dataclass_fields__)
+                values = [
+                    tuple(getattr(row, name) for name in names)
+                    for row in batch
+                    if type(row) is kind
+                ]
+                connection.executemany(statement, values)
+        connection.executemany("INSERT OR IGNORE INTO systematic VALUES (?, ?)", systematic)
+        connection.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
+    connection.executescript(_INDEXES)
+    found = connection.execute("PRAGMA integrity_check").fetchone()[0]
+    lost = connection.execute(
+        "SELECT count(*) FROM names WHERE NOT EXISTS (SELECT 1 FROM entities "
+        "WHERE entities.kind = names.kind AND entities.key = names.key)"
+    ).fetchone()[0]
+    if found != "ok" or lost:
+        raise EvidenceDamaged(f"the new identity pack failed its check: {found}, {lost} lost names")

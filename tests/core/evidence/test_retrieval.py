@@ -1,0 +1,119 @@
+"""Questions are understood by names, and every number in a text has a source."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.evidence.citations import Citations, UncitedClaim, check_marks
+from core.evidence.identity.resolver import Resolver
+from core.evidence.retrieval import find_records, understand
+from core.evidence_ports import Evidence
+from core.records.evidence import Mention, Parsed, Record
+from core.records.evidence_pack import TextQuery
+from core.records.identity import Entity, EntityName, IdentityRow
+from core.records.names import fold_name
+from storage.identity import IdentityStore
+
+
+@pytest.fixture
+def resolver(tmp_path: Path) -> Resolver:
+    """Return a resolver that knows a drug and a disease."""
+    rows: list[IdentityRow] = [
+        Entity("drug", "UNII:A", "pembrolizumab"),
+        Entity("disease", "MONDO:1", "non-small cell lung carcinoma"),
+    ]
+    rows += [
+        EntityName("drug", fold_name(name), "UNII:A", level, name)
+        for name, level in (("PEMBROLIZUMAB", 1), ("KEYTRUDA", 2), ("MK-3475", 3))
+    ]
+    rows += [
+        EntityName("disease", fold_name(name), "MONDO:1", 2, name)
+        for name in ("NSCLC", "non-small cell lung cancer")
+    ]
+    store = IdentityStore(tmp_path / "identity.db")
+    store.build(rows, (), "1")
+    return Resolver(store)
+
+
+@pytest.fixture
+def fill(pack: Evidence) -> Callable[..., None]:
+    """Return what writes records with the given titles, numbered from 1."""
+
+    def write(*titles: str) -> None:
+        records = [
+            Record(
+                source="ctgov",
+                source_id=f"NCT{number:08d}",
+                url="",
+                kind="trial_registration",
+                title=title,
+                mentions=(Mention("disease", "x"),),
+            )
+            for number, title in enumerate(titles, start=1)
+        ]
+        with pack.next_generation() as writer:
+            writer.add(Parsed(record) for record in records)
+
+    return write
+
+
+def test_the_longest_name_in_a_question_is_one_group(resolver: Resolver) -> None:
+    found = understand("What about keytruda in non-small cell lung cancer, phase 3?", resolver)
+    assert [(one.label, one.said) for one in found.named] == [
+        ("pembrolizumab", "keytruda"),
+        ("non-small cell lung carcinoma", "non-small cell lung cancer"),
+    ]
+    assert found.words == ("phase", "3")
+    assert found.groups[0] == ["keytruda", "PEMBROLIZUMAB", "MK-3475"]
+
+
+def test_a_record_is_found_under_another_name_of_its_drug(
+    pack: Evidence, resolver: Resolver, fill: Callable[..., None]
+) -> None:
+    fill("MK-3475 in NSCLC", "Nivolumab in NSCLC", "MK-3475 in melanoma")
+    found = find_records("Keytruda non-small cell lung cancer", pack, resolver)
+    assert found.is_exact
+    assert [hit.record_id for hit in found.hits] == ["ctgov:NCT00000001"]
+
+
+def test_where_nothing_meets_all_the_best_that_meets_some_is_shown(
+    pack: Evidence, resolver: Resolver, fill: Callable[..., None]
+) -> None:
+    fill("MK-3475 in melanoma", "Aspirin for headache")
+    found = find_records("keytruda glioma", pack, resolver)
+    assert not found.is_exact
+    assert [hit.record_id for hit in found.hits] == ["ctgov:NCT00000001"]
+
+
+def test_filters_are_kept(pack: Evidence, resolver: Resolver, fill: Callable[..., None]) -> None:
+    fill("MK-3475 in melanoma")
+    kept = TextQuery((), kinds=["paper"])
+    assert find_records("keytruda", pack, resolver, kept).hits == []
+
+
+@pytest.mark.parametrize("question", ["", "?", "what is the", '"" :: --'])
+def test_a_question_of_nothing_finds_nothing(
+    pack: Evidence, resolver: Resolver, question: str
+) -> None:
+    assert list(find_records(question, pack, resolver).hits) == []
+
+
+def test_sources_are_numbered_by_first_citation() -> None:
+    record = Record("ctgov", "NCT1", "https://x.example", "trial_registration", "One")
+    other = Record("label", "2", "", "regulatory_label", "Two")
+    citations = Citations()
+    assert citations.mark([other.id]) == "[1]"
+    assert citations.mark([record.id, other.id]) == "[1][2]"
+    sources = citations.sources({record.id: record, other.id: other})
+    assert [(one.id, one.title) for one in sources] == [("1", "Two"), ("2", "One")]
+    check_marks("Both hold [1, 2] and [2].", sources)
+    with pytest.raises(UncitedClaim, match=r"\[3\]"):
+        check_marks("So it is [3].", sources)
+
+
+def test_a_citation_of_nothing_is_refused() -> None:
+    citations = Citations()
+    citations.cite("ctgov:NCT9")
+    with pytest.raises(UncitedClaim, match="ctgov:NCT9"):
+        citations.sources({})

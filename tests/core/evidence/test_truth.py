@@ -1,0 +1,160 @@
+"""The truth rules: stale statuses, whose trial raises a stage, what a part of a label says."""
+
+from datetime import date
+
+import pytest
+
+from core.evidence.companies import company_group, load_companies
+from core.evidence.truth import (
+    LabelRecord,
+    ProgramTrial,
+    StageClaim,
+    companies_with_role,
+    program_stage,
+    section_frequency,
+    trial_state,
+)
+from core.records.evidence import Role
+
+TODAY = date(2026, 11, 21)
+ACME = frozenset({"Acme"})
+
+
+@pytest.mark.parametrize(
+    ("status", "completion", "stated", "is_active"),
+    [
+        ("RECRUITING", "2027-01-31", "2026-08-01", True),
+        ("RECRUITING", "2025-11-21", "2026-08-01", True),
+        ("RECRUITING", "2025-11-20", "2026-08-01", False),
+        ("ACTIVE_NOT_RECRUITING", "2025-11", "2026-08-01", True),
+        ("NOT_YET_RECRUITING", "2025-10", "2026-08-01", False),
+        ("RECRUITING", "", "2026-08-01", True),
+        ("RECRUITING", "2027-01-31", "", False),
+        ("COMPLETED", "2027-01-31", "2026-08-01", False),
+        ("UNKNOWN", "", "", False),
+    ],
+)
+def test_an_open_status_is_believed_a_year_beyond_completion(
+    status: str, completion: str, stated: str, is_active: bool
+) -> None:
+    state = trial_state(status, completion, stated, TODAY)
+    assert (state.is_active, state.gives_catalyst) == (is_active, is_active)
+
+
+def test_a_stale_status_says_what_it_was_and_when() -> None:
+    state = trial_state("RECRUITING", "2020-05", "2019-03-01", TODAY)
+    assert (state.word, state.shown) == ("UNKNOWN", "unknown (recruiting on 2019-03-01)")
+
+
+def trial(
+    phase: str = "PHASE2", role: Role = "investigational", company: str = "Acme"
+) -> ProgramTrial:
+    """Return a trial of a drug of Acme."""
+    return ProgramTrial("NCT00000001", phase, role, frozenset({company}), "2026-01-01")
+
+
+def test_trials_of_others_are_counted_apart_and_raise_nothing() -> None:
+    found = program_stage(
+        [trial(), trial("PHASE3", company="University"), trial("PHASE3", company="Other Inc")],
+        [],
+        ACME,
+    )
+    assert found is not None
+    assert (found.stage, found.investigator_trials) == ("PHASE2", 2)
+
+
+@pytest.mark.parametrize("role", ["comparator", "background", "rescue", "unclear"])
+def test_a_drug_that_is_not_tested_makes_no_program(role: Role) -> None:
+    assert program_stage([trial("PHASE3", role)], [], ACME) is None
+
+
+def test_a_phase_4_trial_is_no_approval() -> None:
+    assert program_stage([trial("PHASE4")], [], ACME) is None
+    found = program_stage([trial("PHASE4"), trial("PHASE1")], [], ACME)
+    assert found is not None
+    assert found.stage == "PHASE1"
+
+
+def test_conflicting_stages_are_kept_and_the_highest_is_dated() -> None:
+    claims = [
+        StageClaim("PHASE3", as_of="2026-07-08", record_id="pipeline:a"),
+        StageClaim("APPROVED", "FDA", "2025-03-01", "label:b"),
+        StageClaim("PHASE2", "PMDA", "2024-01-01", "pmda:c"),
+    ]
+    found = program_stage([trial()], claims, ACME)
+    assert found is not None
+    assert (found.stage, found.as_of, found.basis) == ("APPROVED", "2025-03-01", ("label:b",))
+    assert found.regions == {"FDA": "APPROVED", "PMDA": "PHASE2"}
+    assert ("PHASE3", "2026-07-08") in found.conflicts
+
+
+def test_an_expert_alone_never_supports_an_approval() -> None:
+    expert = StageClaim("APPROVED", "FDA", "2026-01-01", "pack:1", is_expert=True)
+    found = program_stage([trial()], [expert], ACME)
+    assert found is not None
+    assert (found.stage, found.regions) == ("PHASE2", {})
+
+
+def test_a_discontinued_program_is_kept_below_the_others() -> None:
+    stopped = StageClaim("DISCONTINUED", as_of="2026-01-01")
+    assert program_stage([], [stopped], ACME).stage == "DISCONTINUED"  # type: ignore[union-attr]
+    assert program_stage([trial()], [stopped], ACME).stage == "PHASE2"  # type: ignore[union-attr]
+
+
+def label(moiety: str, year: str, *sections: str, is_whole: bool = True) -> LabelRecord:
+    """Return a label of a moiety."""
+    return LabelRecord(moiety, f"label:{moiety}{year}", year, is_whole, frozenset(sections))
+
+
+def test_a_part_of_a_label_counts_nowhere() -> None:
+    labels = [
+        label("a", "2022", "boxed_warning"),
+        label("b", "2022"),
+        label("c", "2025", is_whole=False),
+        label("d", "2017", "boxed_warning", is_whole=False),
+    ]
+    found = section_frequency(labels, "boxed_warning")
+    assert (found.having, found.counted, found.unknown) == (1, 2, 2)
+
+
+def test_one_label_a_moiety_counts_the_newest_whole_one() -> None:
+    labels = [
+        label("a", "2019"),
+        label("a", "2023", "boxed_warning"),
+        label("a", "2021"),
+        label("a", "2025", is_whole=False),
+    ]
+    found = section_frequency(labels, "boxed_warning")
+    assert (found.having, found.counted, found.unknown) == (1, 1, 0)
+    assert section_frequency(reversed(labels), "boxed_warning") == found
+
+
+def test_holders_have_the_role_and_without_them_the_first_with_most_trials() -> None:
+    trials = [("B", "2019"), ("A", "2021"), ("A", "2018"), ("B", "2020")]
+    assert companies_with_role({"Acme"}, trials) == ACME
+    assert companies_with_role((), trials) == {"A"}
+    assert companies_with_role((), []) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("Merck Sharp & Dohme LLC", "Merck & Co."),
+        ("MERCK SHARP DOHME", "Merck & Co."),
+        ("Merck & Co., Inc.", "Merck & Co."),
+        ("Merck KGaA", "Merck KGaA"),
+        ("Genentech, Inc.", "Roche"),
+        ("Novo Nordisk A/S", "Novo Nordisk"),
+        ("Acme Bio Ltd.", "Acme Bio"),
+    ],
+)
+def test_a_company_counts_under_its_group(name: str, group: str) -> None:
+    assert company_group(name) == group
+
+
+def test_the_table_of_companies_is_sorted_and_claims_no_source_it_has_not() -> None:
+    rows = load_companies()
+    keys = [(row.group.casefold(), row.name.casefold()) for row in rows]
+    assert keys == sorted(keys)
+    assert len(set(keys)) == len(keys)
+    assert {row.basis for row in rows} == {"expert"}

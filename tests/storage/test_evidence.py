@@ -1,0 +1,276 @@
+"""The evidence pack on either database: versions, search, exchange, carrying."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from core.errors import EvidenceDamaged, InvalidInput
+from core.ports import Stores
+from core.records.evidence import Damage, Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.records.evidence_pack import FactQuery, ImportedFile, TextQuery
+from core.settings import Settings
+from storage.evidence import EvidenceStore
+from storage.evidence_writer import PackWriter
+from storage.stores import open_stores
+
+
+@pytest.fixture
+def pack(settings: Settings) -> Iterator[EvidenceStore]:
+    """Return an instance's evidence store without a pack."""
+    stores = open_stores(settings)
+    engine = stores.engine.engine
+    if engine.dialect.name == "postgresql":
+        with engine.begin() as connection:
+            connection.execute(text("DROP SCHEMA IF EXISTS evidence CASCADE"))
+    yield stores.evidence
+    stores.engine.close()
+
+
+def make_trial(
+    number: int, drug: str = "pembrolizumab", *, status: str = "RECRUITING", title: str = ""
+) -> Parsed:
+    """Return a trial of a drug with two facts."""
+    record = Record(
+        source="ctgov",
+        source_id=f"NCT{number:08d}",
+        url=f"https://clinicaltrials.gov/study/NCT{number:08d}",
+        kind="trial_registration",
+        title=title or f"{drug} in lung cancer, study {number}",
+        updated_on="2026-01-02",
+        fetched_at="2026-02-01",
+        origin="trials.csv",
+        raw_ref=f"trials.csv:{number}",
+        spans=(Span("summary", "Patients with a tumor that grows.", 0, 33),),
+        mentions=(
+            Mention("drug", drug, "investigational", "intervention"),
+            Mention("company", "Merck Sharp & Dohme LLC", relation="sponsor"),
+        ),
+    )
+    facts = (
+        Fact(record.id, record.source_id, "trial_phase", "PHASE3"),
+        Fact(
+            record.id,
+            drug,
+            "studied_in",
+            "lung cancer",
+            value=12.5,
+            qualifiers=Qualifiers(indication="lung cancer", n="40"),
+            locator="conditions",
+        ),
+        Fact(record.id, record.source_id, "trial_status", status, as_of="2026-01-02"),
+    )
+    return Parsed(record, facts)
+
+
+def fill(pack: EvidenceStore, *parsed: Parsed) -> None:
+    """Write records as the next generation."""
+    with pack.next_generation() as writer:
+        writer.add(parsed)
+
+
+def test_an_absent_pack_holds_nothing(pack: EvidenceStore) -> None:
+    assert pack.info().records == 0
+    assert pack.record("ctgov:NCT00000001") is None
+    assert pack.search(TextQuery([["lung"]])) == []
+
+
+def test_a_record_comes_back_as_it_was_written(pack: EvidenceStore) -> None:
+    trial = make_trial(1)
+    fill(pack, trial)
+    assert pack.record("ctgov:NCT00000001") == trial.record
+    stored = pack.facts(FactQuery(record_ids=["ctgov:NCT00000001"]))
+    assert tuple(one.fact for one in stored) == trial.facts
+    assert pack.fact(stored[1].id) == stored[1]
+
+
+def test_facts_are_found_by_any_spelling_of_the_subject(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1, "MK-3475"), make_trial(2, "nivolumab"))
+    found = pack.facts(FactQuery(subjects=["mk 3475"], predicates=["studied_in"]))
+    assert [one.fact.record_id for one in found] == ["ctgov:NCT00000001"]
+    mentions = pack.mentioning("drug", ["MK3475"])
+    assert mentions == {
+        "ctgov:NCT00000001": [Mention("drug", "MK-3475", "investigational", "intervention")]
+    }
+    assert list(pack.names("drug")) == [("mk3475", "MK-3475", 1), ("nivolumab", "nivolumab", 1)]
+
+
+def test_facts_of_everything_are_refused(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1))
+    with pytest.raises(InvalidInput):
+        pack.facts(FactQuery(predicates=["trial_status"]))
+
+
+def test_a_changed_record_keeps_its_older_version(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1), make_trial(2))
+    fill(pack, make_trial(1, status="COMPLETED"))
+    query = FactQuery(record_ids=["ctgov:NCT00000001"], predicates=["trial_status"])
+    found = pack.facts(query)
+    assert [(one.version, one.fact.object) for one in found] == [(2, "COMPLETED")]
+    assert len(pack.versions("ctgov:NCT00000001")) == 2
+    assert pack.info().records == 2
+    assert pack.info().generation == 2
+    hits = pack.search(TextQuery([["pembrolizumab"]]))
+    assert sorted(hit.record_id for hit in hits) == ["ctgov:NCT00000001", "ctgov:NCT00000002"]
+
+
+def test_the_same_record_again_makes_no_version(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1))
+    later = make_trial(1)
+    fill(pack, replace(later, record=replace(later.record, fetched_at="2026-09-09")))
+    assert len(pack.versions("ctgov:NCT00000001")) == 1
+
+
+def test_two_states_in_one_batch_leave_the_later_one_newest(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1), make_trial(1, status="TERMINATED"))
+    query = FactQuery(record_ids=["ctgov:NCT00000001"], predicates=["trial_status"])
+    assert [one.fact.object for one in pack.facts(query)] == ["TERMINATED"]
+
+
+def test_aliases_are_alternatives_and_groups_are_all_asked_for(pack: EvidenceStore) -> None:
+    fill(
+        pack,
+        make_trial(1, "MK-3475", title="MK-3475 in melanoma"),
+        make_trial(2, "pembrolizumab", title="pembrolizumab in melanoma"),
+        make_trial(3, "pembrolizumab", title="pembrolizumab in colon cancer"),
+    )
+    both = pack.search(TextQuery([["pembrolizumab", "MK 3475"], ["melanoma"]]))
+    assert {hit.record_id[-1] for hit in both} == {"1", "2"}
+    some = pack.search(TextQuery([["MK 3475"], ["colon"]], any_group=True))
+    assert {hit.record_id[-1] for hit in some} == {"1", "3"}
+
+
+@pytest.mark.parametrize("words", ['"', "-", ":", "NEAR(", "a OR", "* title:", "'; DROP", "\x00"])
+def test_no_word_of_a_caller_is_query_language(pack: EvidenceStore, words: str) -> None:
+    fill(pack, make_trial(1))
+    assert pack.search(TextQuery([[words, f"zzz {words}"]])) == []
+
+
+def test_search_filters_by_kind_date_phase_and_company(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1))
+    lung = TextQuery([["lung"]])
+    assert len(pack.search(replace(lung, kinds=["trial_registration"]))) == 1
+    assert pack.search(replace(lung, kinds=["paper"])) == []
+    assert len(pack.search(replace(lung, since="2026-01-02", until="2026-01-02"))) == 1
+    assert pack.search(replace(lung, since="2026-01-03")) == []
+    assert pack.search(replace(lung, until="2026-01-01")) == []
+    assert len(pack.search(replace(lung, phases=["PHASE3"]))) == 1
+    assert pack.search(replace(lung, phases=["PHASE2"])) == []
+    assert len(pack.search(replace(lung, companies=["merck sharp & dohme llc"]))) == 1
+    assert pack.search(replace(lung, companies=["Pfizer"])) == []
+
+
+def test_a_title_counts_more_than_a_text(pack: EvidenceStore) -> None:
+    body = make_trial(1, title="another study")
+    spans = (Span("summary", "This says zanidatamab among many other words here."),)
+    fill(
+        pack,
+        replace(body, record=replace(body.record, spans=spans)),
+        make_trial(2, title="zanidatamab study"),
+    )
+    hits = pack.search(TextQuery([["zanidatamab"]]))
+    assert [hit.record_id[-1] for hit in hits] == ["2", "1"]
+
+
+def test_an_interrupted_import_leaves_the_old_pack(pack: EvidenceStore) -> None:
+    def interrupt() -> None:
+        with pack.next_generation() as writer:
+            writer.add([make_trial(2)])
+            raise KeyboardInterrupt
+
+    fill(pack, make_trial(1))
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
+    assert pack.info().records == 1
+    assert pack.info().generation == 1
+    fill(pack, make_trial(3))
+    assert pack.info().records == 2
+
+
+def test_an_older_or_poorer_copy_is_kept_but_does_not_count(pack: EvidenceStore) -> None:
+    trial = make_trial(1, status="COMPLETED")
+    full = replace(trial, record=replace(trial.record, detail=2))
+    poor = replace(make_trial(1, status="RECRUITING"), record=replace(trial.record, detail=1))
+    old_record = replace(trial.record, detail=9, updated_on="2019-01-01")
+    fill(pack, full)
+    fill(pack, poor, replace(make_trial(1, status="WITHDRAWN"), record=old_record))
+    query = FactQuery(record_ids=["ctgov:NCT00000001"], predicates=["trial_status"])
+    assert [one.fact.object for one in pack.facts(query)] == ["COMPLETED"]
+    assert len(pack.versions("ctgov:NCT00000001")) == 3
+
+
+def test_a_pack_that_fails_its_check_does_not_take_over(
+    pack: EvidenceStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(pack, make_trial(1))
+    whole: Callable[[PackWriter], list[str]] = PackWriter.check
+
+    def check(writer: PackWriter) -> list[str]:
+        writer._connection.execute(text("DELETE FROM records WHERE pk = 1"))
+        return whole(writer)
+
+    monkeypatch.setattr(PackWriter, "check", check)
+    with pytest.raises(EvidenceDamaged, match="3 facts without a record"):
+        fill(pack, make_trial(2))
+    assert pack.info().records == 1
+
+
+def test_damaged_rows_and_files_are_remembered(pack: EvidenceStore) -> None:
+    with pack.next_generation() as writer:
+        writer.report(Damage("trials.csv", 17, "no trial number"))
+        writer.finish_file(ImportedFile("trials.csv", "trials", "a" * 64, "2026-01-01", 0, 1))
+    assert list(pack.damages()) == [Damage("trials.csv", 17, "no trial number")]
+    assert pack.info().files[0].damaged == 1
+    assert pack.info().damaged == 1
+
+
+def test_a_pack_is_carried_as_one_file(pack: EvidenceStore, tmp_path: Path) -> None:
+    fill(pack, make_trial(1), make_trial(2, "MK-3475"))
+    carried = tmp_path / "carried.pack"
+    mark = pack.export(carried)
+    assert carried.with_name("carried.pack.sha256").read_text().startswith(mark)
+    fill(pack, make_trial(3))
+    assert pack.adopt(carried).records == 2
+    assert [hit.record_id[-1] for hit in pack.search(TextQuery([["MK 3475"]]))] == ["2"]
+    fill(pack, make_trial(4))
+    assert pack.info().records == 3
+
+
+def test_an_export_overwrites_nothing(pack: EvidenceStore, tmp_path: Path) -> None:
+    fill(pack, make_trial(1))
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(InvalidInput):
+        pack.export(tmp_path / "taken")
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_a_changed_or_foreign_file_is_not_adopted(pack: EvidenceStore, tmp_path: Path) -> None:
+    fill(pack, make_trial(1))
+    carried = tmp_path / "carried.pack"
+    pack.export(carried)
+    with sqlite3.connect(carried) as changed:
+        changed.execute("UPDATE records SET title = 'another'")
+    changed.close()
+    with pytest.raises(EvidenceDamaged, match="manifest"):
+        pack.adopt(carried)
+    (tmp_path / "text").write_text("no pack at all " * 500)
+    with pytest.raises(EvidenceDamaged):
+        pack.adopt(tmp_path / "text")
+    assert pack.info().records == 1
+
+
+def test_an_open_reader_keeps_its_generation(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1))
+    with pack._reading() as connection:
+        assert connection is not None
+        before = connection.scalar(text("SELECT count(*) FROM records"))
+        if connection.dialect.name == "sqlite":
+            fill(pack, make_trial(2))
+        assert connection.scalar(text("SELECT count(*) FROM records")) == before
+
+
+def test_every_store_has_its_evidence(stores: Stores) -> None:
+    assert stores.evidence.info().generation >= 0
