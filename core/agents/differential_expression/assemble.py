@@ -104,7 +104,6 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
     releases = {**_EMULATES, "edgeR": _EDGER[request.edger_flavor]}
     completed = [result.method for result in parts.calls.results]
     trend = parts.fitted.trend
-    ran_deseq2 = "DESeq2" in completed
     return RunSettings(
         emulates={name: releases[name] for name in completed},
         libraries={name: version(name) for name in _LIBRARIES},
@@ -118,7 +117,7 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
         ),
         independent_filter_alpha=ALPHA,
         size_factors="poscounts" if parts.universe.used_poscounts else "ratio",
-        dispersion_trend=("parametric" if trend else "mean") if ran_deseq2 else None,
+        dispersion_trend=parts.fitted.trend_kind,
         transformation="vst" if trend else "log2_cpm",
         lfc_threshold=threshold_of(request),
     )

@@ -209,8 +209,9 @@ class RunSettings(Answer):
         description="Level for which DESeq2's independent filtering is optimized (R's default)."
     )
     size_factors: Literal["ratio", "poscounts"] = Field(description="Kind of size factors.")
-    dispersion_trend: Literal["parametric", "mean"] | None = Field(
-        description="Kind of DESeq2's dispersion trend; null where DESeq2 did not run."
+    dispersion_trend: Literal["parametric", "local", "mean"] | None = Field(
+        description="Kind of DESeq2's dispersion trend (local regression where no parametric curve "
+        "fits); null where DESeq2 did not run."
     )
     transformation: Literal["vst", "log2_cpm"] = Field(
         description="Scale of the principal components and sample distances."
