@@ -29,6 +29,7 @@ from core.stats.fit import FloatArray, GeneTests, IntArray, Trend, quiet
 from core.stats.local_trend import fit_local_trend
 from core.stats.orientation import Orientation, orient
 from core.stats.prior import estimate_prior_variance, measure_spread
+from core.stats.shrinkage import shrink_changes
 
 TrendKind = Literal["parametric", "local", "mean"]
 _TWO_GROUPS = 2
@@ -256,8 +257,12 @@ def _conclude(
     """Test, set count outliers aside, filter and adjust."""
     first, final = fits
     distances, largest = cooks
-    log2_fc = way.sign * final.coefficients.values[:, -1] / LN2
-    lfc_se = final.coefficients.errors[:, -1] / LN2
+    values, errors = final.coefficients.values, final.coefficients.errors[:, -1]
+    shrunken = shrink_changes(
+        counts, model.size_factors, model.design, final.dispersion, values, errors
+    )
+    log2_fc = way.sign * values[:, -1] / LN2
+    lfc_se = errors / LN2
     stat, pvalue = _test(log2_fc, lfc_se, threshold)
     with quiet():
         outlier = largest > model.limit
@@ -272,9 +277,10 @@ def _conclude(
         stat=stat,
         pvalue=pvalue,
         padj=filter_independently(final.mean, pvalue),
-        extra={"dispersion": final.dispersion},
+        extra={"dispersion": final.dispersion, "log2FC_shrunken": way.sign * shrunken},
         trend=Trend(final.mean, first.genewise, final.expected, final.dispersion),
         outlier=over,
+        outlier_sample=way.order[distances.position],
         notes=spread.notes,
     )
     if not isinstance(curve, DispersionTrend):

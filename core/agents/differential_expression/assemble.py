@@ -9,12 +9,15 @@ from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import Calls
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.findings import describe_findings
+from core.agents.differential_expression.hints import suggest
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.methods import FittedMethods, threshold_of
 from core.agents.differential_expression.model import Model
+from core.agents.differential_expression.outliers import warn_of_outliers
 from core.agents.differential_expression.quality import warn_of_quality
 from core.agents.differential_expression.quality_records import SampleQc
 from core.agents.differential_expression.r_script import write_r_script
+from core.agents.differential_expression.ranking import write_ranking
 from core.agents.differential_expression.records import (
     FilterSettings,
     GeneList,
@@ -60,6 +63,9 @@ def assemble(
     layouts = (parts.matrix.layout, parts.sheet.layout)
     script = write_r_script(request, parts.study, parts.model, layouts, completed)
     context.save_file("run.R", script.encode("utf-8"), "text/x-r")
+    for method in parts.fitted.methods:
+        content = write_ranking(parts.universe.gene_ids, method.tests)
+        context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
     return DifferentialExpressionData(
         query_id=context.query_id,
         run_uuid=context.run_uuid,
@@ -131,6 +137,7 @@ def _collect_warnings(parts: Parts) -> list[str]:
         *parts.model.warnings,
         *parts.universe.warnings,
         *parts.fitted.warnings,
-        *parts.calls.warnings,
+        *warn_of_outliers(parts.study, parts.model, parts.universe, parts.fitted, parts.calls),
         *warn_of_quality(parts.study),
+        *suggest(parts.study, parts.model, parts.quality),
     ]
