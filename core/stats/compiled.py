@@ -39,18 +39,23 @@ def log_gamma(x: float) -> float:
 
 
 @compiled
-def digamma(x: float) -> float:
-    """Return the derivative of log Gamma(x) for x > 0."""
-    shift = 0.0
+def gamma_pair(x: float) -> tuple[float, float]:
+    """Return log Gamma(x) and digamma(x) for x > 0 with one logarithm for both."""
+    product, shift = 1.0, 0.0
     while x < _SERIES_FROM:
+        product *= x
         shift += 1.0 / x
         x += 1.0
-    inverse = 1.0 / x
+    inverse, log_x = 1.0 / x, math.log(x)
     square = inverse * inverse
+    tail = 1.0 / 1188.0 - square * 691.0 / 360360.0
+    tail = 1.0 / 1260.0 - square * (1.0 / 1680.0 - square * tail)
+    series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * tail))
+    value = _HALF_LOG_2PI + (x - 0.5) * log_x - x + series
     tail = 1.0 / 132.0 - square * 691.0 / 32760.0
     tail = 1.0 / 252.0 - square * (1.0 / 240.0 - square * tail)
-    series = square * (1.0 / 12.0 - square * (1.0 / 120.0 - square * tail))
-    return math.log(x) - 0.5 * inverse - series - shift
+    slope = log_x - 0.5 * inverse - square * (1.0 / 12.0 - square * (1.0 / 120.0 - square * tail))
+    return value if product == 1.0 else value - math.log(product), slope - shift
 
 
 @compiled

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from core.stats.compiled import compiled, digamma, factorize, invert, log_gamma, weigh
+from core.stats.compiled import compiled, factorize, gamma_pair, invert, log_gamma, weigh
 from core.stats.fit import FloatArray, IntArray
 
 LOWEST = 1e-8
@@ -71,7 +71,7 @@ def adjusted_likelihood(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed wi
 
 
 @compiled
-def adjusted_slope(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packing)
+def evaluate(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packing)
     log_alpha: float,
     counts: IntArray,
     mu: FloatArray,
@@ -81,22 +81,24 @@ def adjusted_slope(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without
     weights: FloatArray,
     information: FloatArray,
     inverse: FloatArray,
-) -> float:
-    """Return the derivative of `adjusted_likelihood` by log dispersion."""
-    alpha = math.exp(log_alpha)
+) -> tuple[float, float]:
+    """Return `adjusted_likelihood` and its derivative by log dispersion."""
+    alpha, log_size = math.exp(log_alpha), -log_alpha
     size = 1.0 / alpha
-    constant = digamma(size)
-    by_size = 0.0
+    constant, base = gamma_pair(size)
+    value = by_size = 0.0
     for sample in range(len(mu)):
         count = float(counts[sample])
-        grown = 1.0 + mu[sample] * alpha
-        term = -math.log(grown) - (count - mu[sample]) / (mu[sample] + size)
+        log_grown = math.log(1.0 + mu[sample] * alpha)
+        by_size -= log_grown + (count - mu[sample]) / (mu[sample] + size)
         if count > 0:
-            term += digamma(count + size) - constant
-        by_size += term
+            raised, slope = gamma_pair(count + size)
+            value += raised - constant - count * (log_grown + log_size)
+            by_size += slope - base
+        value -= size * log_grown
         weights[sample] = 1.0 / (1.0 / mu[sample] + alpha)
     weigh(design, weights, information)
-    factorize(information)
+    value -= 0.5 * factorize(information)
     invert(information, inverse)
     for sample in range(len(mu)):
         weights[sample] *= weights[sample]
@@ -107,8 +109,9 @@ def adjusted_slope(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without
             curvature += inverse[row, column] * information[column, row]
     slope = -size * by_size + 0.5 * alpha * curvature
     if prior_variance > 0:
+        value -= (log_alpha - prior_mean) ** 2 / (2.0 * prior_variance)
         slope -= (log_alpha - prior_mean) / prior_variance
-    return slope
+    return value, slope
 
 
 @compiled
@@ -124,9 +127,9 @@ def _search(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packin
     inverse: FloatArray,
 ) -> tuple[float, bool, int]:
     """Return where the search ends, whether it gained anything, and its number of steps."""
-    at, gene = start, (counts, mu, design, prior_mean, prior_variance, weights, information)
-    value = adjusted_likelihood(at, *gene)
-    slope = adjusted_slope(at, *gene, inverse)
+    at = start
+    gene = (counts, mu, design, prior_mean, prior_variance, weights, information, inverse)
+    value, slope = evaluate(at, *gene)
     first, stride, n_accepted, n_steps = value, 1.0, 0, 0
     while n_steps < _MOST_STEPS:
         n_steps += 1
@@ -136,7 +139,7 @@ def _search(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packin
         elif proposed > _CEILING:
             stride = (_CEILING - at) / slope
         proposed = at + stride * slope
-        found = adjusted_likelihood(proposed, *gene)
+        found, next_slope = evaluate(proposed, *gene)
         if not found >= value + stride * _SHARE * slope * slope:
             stride *= 0.5
             continue
@@ -147,7 +150,7 @@ def _search(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packin
         value = found
         if gain < _GAIN:
             break
-        slope = adjusted_slope(at, *gene, inverse)
+        slope = next_slope
         stride = min(stride * 1.1, 1.0)
         if n_accepted % 5 == 0:
             stride *= 0.5
