@@ -25,6 +25,7 @@ class IdleExecutor:
     """Takes runs and leaves them queued."""
 
     taken: list[str] = field(default_factory=list)
+    worker: str = "idle"
 
     def submit(self, run: RunRecord, agent: Agent, caller: Caller) -> None:
         self.taken.append(run.run_uuid)

@@ -31,6 +31,7 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     RequestEcho,
 )
+from core.agents.differential_expression.strongest import pick_strongest
 from core.agents.differential_expression.universe import Universe
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
 from core.stats.filtering import ALPHA
@@ -80,6 +81,7 @@ def assemble(
         sample_qc=parts.quality,
         method_results=list(parts.calls.results),
         consensus=parts.calls.consensus,
+        strongest_genes=pick_strongest(parts.universe, parts.study.sample_ids, parts.calls),
         genes_not_tested=GenesNotTested(
             all_zero=_list_genes("genes-all-zero", parts.universe.all_zero),
             low_count=_list_genes("genes-low-count", parts.universe.low_count),

@@ -58,6 +58,24 @@ class SampleDistances(Answer):
     matrix: list[list[float]] = Field(description="Samples x samples, 0 on the diagonal.")
 
 
+class GeneCounts(Answer):
+    """One gene in every sample."""
+
+    gene_id: str = Field(description="Gene ID as in the count matrix.")
+    normalized_counts: list[float] = Field(
+        description="Count / DESeq2 size factor, one a sample in the order of sample_ids."
+    )
+
+
+class StrongestGenes(Answer):
+    """The surest genes of all methods in turn, sample by sample."""
+
+    sample_ids: list[str] = Field(description="Order of the counts.")
+    genes: list[GeneCounts] = Field(
+        description="Up to 60 genes from the methods' top lists, fewer above 500 samples."
+    )
+
+
 class TrendPoint(Answer):
     """One gene of a mean-spread trend."""
 
