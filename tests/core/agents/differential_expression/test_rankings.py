@@ -53,3 +53,17 @@ def test_reasons_name_method_and_cause(bench, make_tables):
     frame = bench.run(**tables.request(method="all")).consensus.table.frame
     row = frame.set_index("gene_id").loc["G0003"]
     assert "DESeq2: count outlier" in row["reason"]
+
+
+def test_the_strongest_genes_come_with_every_sample(data):
+    strongest = data.strongest_genes
+    names = [gene.gene_id for gene in strongest.genes]
+    tops = {gene.gene_id for part in data.method_results for gene in (*part.top_up, *part.top_down)}
+    assert len(set(names)) == len(names) <= 60
+    assert set(names) <= tops
+    assert {part.top_up[0].gene_id for part in data.method_results} <= set(names)
+    factors = data.sample_qc.size_factors
+    assert strongest.sample_ids == list(factors)
+    base_mean = data.method_results[0].table.frame.set_index("gene_id")["base_mean"]
+    for gene in strongest.genes:
+        assert np.mean(gene.normalized_counts) == pytest.approx(base_mean[gene.gene_id], abs=0.01)
