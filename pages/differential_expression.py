@@ -11,6 +11,7 @@ from core.results import read_table
 from core.workbench import current
 from pages.ui import expression_form
 from pages.ui.charts import show_findings
+from pages.ui.expression_genes import show_agreement, show_strongest
 from pages.ui.expression_result import (
     show_gene_table,
     show_mean_difference,
@@ -76,9 +77,11 @@ def _all_genes(run: RunRecord) -> bytes:
 TABS = {
     "Overview": show_overview,
     "MA": show_mean_difference,
+    "Strongest genes": show_strongest,
     "PCA & distances": show_samples,
     "Quality": show_quality,
     "Genes": show_gene_table,
+    "Agreement": show_agreement,
     "Methods and settings": _show_settings,
 }
 

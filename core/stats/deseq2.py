@@ -1,39 +1,93 @@
-"""DESeq2's Wald test, through the steps of pydeseq2.
-
-The steps are pydeseq2's own except the dispersion trend (a gamma GLM as in R), the rule for
-count outliers of designs with covariates and the independent filtering.
+"""DESeq2's Wald test, step by step as DESeq2 1.38 takes it.
 
 References:
     Love, Huber, Anders 2014, doi 10.1186/s13059-014-0550-8.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-import pandas as pd
-from pydeseq2.dds import DeseqDataSet
-from pydeseq2.ds import DeseqStats
-from scipy.stats import f, norm
+from scipy.stats import norm
 
 from core.errors import DidNotConverge
-from core.stats.dispersion import SMALLEST_USED, DispersionTrend, fit_trend
+from core.stats.coefficients import LN2, Coefficients, fit_coefficients
+from core.stats.cooks import (
+    REPLACED_FROM,
+    Distances,
+    GeneModel,
+    blocks,
+    distances_after_replacement,
+    is_backed,
+    measure_distances,
+    replace_outliers,
+)
+from core.stats.dispersion import SMALLEST_USED, DispersionTrend, TrendCurve, fit_trend
+from core.stats.dispersion_search import LOWEST, find_dispersions
 from core.stats.filtering import filter_independently
-from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray, Trend, quiet
-from core.stats.inference import BlockInference
+from core.stats.fit import FloatArray, GeneTests, IntArray, Trend, quiet
+from core.stats.local_trend import fit_local_trend
+from core.stats.orientation import Orientation, orient
 from core.stats.prior import estimate_prior_variance, measure_spread
+from core.stats.shrinkage import shrink_changes
 
+TrendKind = Literal["parametric", "local", "mean"]
 _TWO_GROUPS = 2
-_REPLICATES = 3
-_HIGHER_COUNTS = 3
-_LN2 = float(np.log(2.0))
+_OUTLYING = 2.0
+_START_SHARE = 0.1
 
 
 @dataclass(frozen=True)
 class DeseqFit:
-    """The tests, and the trend by which counts can be transformed for drawing."""
+    """The tests, and how the dispersion trend was found.
+
+    Attributes:
+        tests: One entry a gene.
+        trend: The parametric curve, by which counts can be transformed for drawing.
+        kind: Kind of the curve.
+    """
 
     tests: GeneTests
     trend: DispersionTrend | None
+    kind: TrendKind
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What all genes together say of dispersions.
+
+    Attributes:
+        curve: Dispersion expected at a mean.
+        observed: Variance of log gene-wise dispersions around the curve.
+        prior: Variance of true log dispersions around it.
+        notes: Warnings about the curve.
+    """
+
+    curve: TrendCurve
+    observed: float
+    prior: float
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GeneFits:
+    """The fits of some genes, one entry a gene; coefficients are genes x p."""
+
+    mean: FloatArray
+    genewise: FloatArray
+    expected: FloatArray
+    dispersion: FloatArray
+    coefficients: Coefficients
+
+
+@dataclass(frozen=True)
+class _Genewise:
+    """Gene-wise dispersions and the fitted means they rest on."""
+
+    mean: FloatArray
+    dispersion: FloatArray
+    coefficients: FloatArray
+    is_linear: bool
 
 
 def fit_deseq2(
@@ -50,104 +104,188 @@ def fit_deseq2(
     Returns:
         One entry a gene. `pvalue` is NaN for count outliers, `padj` also for filtered genes.
     """
+    way = orient(counts, design)
+    counts = np.ascontiguousarray(counts[:, way.order], dtype=np.int64)
+    model = GeneModel(size_factors[way.order], way.apply(design))
     with quiet():
-        data = _prepare(counts, design, size_factors)
-        data.fit_genewise_dispersions()
-        trend, notes = _fit_trend(data)
-        _fit_prior(data)
-        data.fit_MAP_dispersions()
-        data.fit_LFC()
-        data.calculate_cooks()
-        over = _over_limit(data)
-        raw = _column(data, "genewise_dispersions")
-        data.refit()
-        log2_fc, lfc_se = _estimate(data, design)
+        genewise = _fit_genewise(counts, model)
+        spread = _learn_spread(genewise, model)
+        first = _finish(counts, model, genewise, spread)
+        distances = measure_distances(counts, model, first.dispersion, first.coefficients.values)
+        fits, largest = _refit(counts, model, spread, first, distances)
+    return _conclude(counts, model, way, spread, (first, fits), (distances, largest), threshold)
+
+
+def _fit_genewise(counts: IntArray, model: GeneModel) -> _Genewise:
+    """Estimate each gene's own dispersion."""
+    n_samples, n_columns = model.design.shape
+    mean, start, linear = _moments(counts, model)
+    start = np.clip(start, LOWEST, max(10.0, float(n_samples)))
+    is_linear = len(np.unique(model.design, axis=0)) == n_columns
+    coefficients = linear
+    if not is_linear:
+        coefficients = fit_coefficients(counts, model.size_factors, model.design, start).values
+    found = find_dispersions(
+        counts,
+        model.size_factors,
+        model.design,
+        np.ascontiguousarray(coefficients),
+        is_linear,
+        start,
+        np.ones(len(counts)),
+        0.0,
+    )
+    return _Genewise(mean, found, coefficients, is_linear)
+
+
+def _moments(counts: IntArray, model: GeneModel) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return means, the smaller of two moment estimates of dispersion, and linear coefficients."""
+    n_samples, n_columns = model.design.shape
+    mean, start = np.empty(len(counts)), np.empty(len(counts))
+    linear = np.empty((len(counts), n_columns))
+    solver = np.linalg.pinv(model.design).T
+    depth = float(np.mean(1.0 / model.size_factors))
+    for block in blocks(*counts.shape):
+        normalized = counts[block] / model.size_factors
+        linear[block] = normalized @ solver
+        fitted = np.maximum(linear[block] @ model.design.T, 1.0)
+        rough = (((normalized - fitted) ** 2 - fitted) / fitted**2).sum(axis=1)
+        mean[block] = normalized.mean(axis=1)
+        variance = normalized.var(axis=1, ddof=1)
+        moment = (variance - depth * mean[block]) / mean[block] ** 2
+        start[block] = np.minimum(np.maximum(rough / (n_samples - n_columns), 0.0), moment)
+    return mean, start, linear
+
+
+def _learn_spread(genewise: _Genewise, model: GeneModel) -> Spread:
+    """Fit the trend and the spread of genes around it."""
+    n_samples, n_columns = model.design.shape
+    own = genewise.dispersion
+    curve, notes = _fit_curve(genewise.mean, own)
+    used = own >= SMALLEST_USED
+    residuals = np.log(own[used]) - np.log(curve.at(genewise.mean[used]))
+    prior = estimate_prior_variance(residuals, n_samples - n_columns)
+    return Spread(curve, measure_spread(residuals), prior, notes)
+
+
+def _fit_curve(mean: FloatArray, own: FloatArray) -> tuple[TrendCurve, tuple[str, ...]]:
+    """Fit the dispersion trend as R does: parametric, else local regression."""
+    try:
+        return fit_trend(mean, own), ()
+    except DidNotConverge:
+        failed = "trend_fallback: the dispersion trend of DESeq2 could not be fitted;"
+    if not (own > SMALLEST_USED).any():
+        note = "no gene varies more than Poisson counts do, so the dispersion was taken as 0."
+        return DispersionTrend(10 * LOWEST, 0.0), (f"{failed} {note}",)
+    return fit_local_trend(mean, own), (f"{failed} a local regression was used instead.",)
+
+
+def _finish(counts: IntArray, model: GeneModel, genewise: _Genewise, spread: Spread) -> GeneFits:
+    """Shrink the dispersions toward the curve and fit the coefficients."""
+    own, expected = genewise.dispersion, spread.curve.at(genewise.mean)
+    dispersion = find_dispersions(
+        counts,
+        model.size_factors,
+        model.design,
+        np.ascontiguousarray(genewise.coefficients),
+        genewise.is_linear,
+        np.where(own > _START_SHARE * expected, own, expected),
+        expected,
+        spread.prior,
+    )
+    keeps = np.log(own) > np.log(expected) + _OUTLYING * np.sqrt(spread.observed)
+    dispersion = np.where(keeps, own, dispersion)
+    coefficients = fit_coefficients(counts, model.size_factors, model.design, dispersion)
+    return GeneFits(genewise.mean, own, expected, dispersion, coefficients)
+
+
+def _refit(
+    counts: IntArray, model: GeneModel, spread: Spread, fits: GeneFits, distances: Distances
+) -> tuple[GeneFits, FloatArray]:
+    """Replace outlying counts where seven replicates allow it and fit those genes again.
+
+    Returns:
+        The fits, and the largest distance that still counts, one a gene. A gene whose every count
+        was replaced by 0 keeps no estimate.
+    """
+    largest = distances.largest.copy()
+    genes = np.flatnonzero(distances.is_over)
+    if not model.replicated(REPLACED_FROM).any() or len(genes) == 0:
+        return fits, largest
+    given = counts[genes], model, fits.dispersion[genes], fits.coefficients.values[genes]
+    replaced = replace_outliers(*given)
+    largest[genes] = distances_after_replacement(*given)
+    alive = replaced.any(axis=1)
+    dead, genes, replaced = genes[~alive], genes[alive], replaced[alive]
+    again = _finish(replaced, model, _fit_genewise(replaced, model), spread)
+    merged = _merge(fits, genes, again)
+    merged.mean[dead] = 0.0
+    merged.coefficients.values[dead] = np.nan
+    merged.coefficients.errors[dead] = np.nan
+    return merged, largest
+
+
+def _merge(fits: GeneFits, genes: IntArray, again: GeneFits) -> GeneFits:
+    """Return the fits with those of some genes exchanged."""
+
+    def put(old: FloatArray, new: FloatArray) -> FloatArray:
+        changed = old.copy()
+        changed[genes] = new
+        return changed
+
+    return GeneFits(
+        put(fits.mean, again.mean),
+        put(fits.genewise, again.genewise),
+        put(fits.expected, again.expected),
+        put(fits.dispersion, again.dispersion),
+        Coefficients(
+            put(fits.coefficients.values, again.coefficients.values),
+            put(fits.coefficients.errors, again.coefficients.errors),
+        ),
+    )
+
+
+def _conclude(
+    counts: IntArray,
+    model: GeneModel,
+    way: Orientation,
+    spread: Spread,
+    fits: tuple[GeneFits, GeneFits],
+    cooks: tuple[Distances, FloatArray],
+    threshold: float,
+) -> DeseqFit:
+    """Test, set count outliers aside, filter and adjust."""
+    first, final = fits
+    distances, largest = cooks
+    values, errors = final.coefficients.values, final.coefficients.errors[:, -1]
+    shrunken = shrink_changes(
+        counts, model.size_factors, model.design, final.dispersion, values, errors
+    )
+    log2_fc = way.sign * values[:, -1] / LN2
+    lfc_se = errors / LN2
     stat, pvalue = _test(log2_fc, lfc_se, threshold)
-    pvalue[_find_outliers(data, design.shape[1] == _TWO_GROUPS)] = np.nan
-    base_mean = _column(data, "_normed_means")
-    dispersion = _column(data, "dispersions")
+    with quiet():
+        outlier = largest > model.limit
+        over = distances.largest > model.limit
+    if model.design.shape[1] == _TWO_GROUPS and outlier.any():
+        outlier[outlier] = ~is_backed(counts[outlier], distances.position[outlier])
+    pvalue[outlier] = np.nan
+    curve = spread.curve
     tests = GeneTests(
         log2_fc=log2_fc,
         lfc_se=lfc_se,
         stat=stat,
         pvalue=pvalue,
-        padj=filter_independently(base_mean, pvalue),
-        extra={"dispersion": dispersion},
-        trend=Trend(base_mean, raw, _column(data, "fitted_dispersions"), dispersion),
+        padj=filter_independently(final.mean, pvalue),
+        extra={"dispersion": final.dispersion, "log2FC_shrunken": way.sign * shrunken},
+        trend=Trend(final.mean, first.genewise, final.expected, final.dispersion),
         outlier=over,
-        notes=notes,
+        outlier_sample=way.order[distances.position],
+        notes=spread.notes,
     )
-    return DeseqFit(tests, trend)
-
-
-def _prepare(counts: IntArray, design: FloatArray, size_factors: FloatArray) -> DeseqDataSet:
-    """Make pydeseq2's data set with our design and size factors."""
-    samples = [f"s{index}" for index in range(counts.shape[1])]
-    columns = [f"b{index}" for index in range(design.shape[1])]
-    data = DeseqDataSet(
-        counts=pd.DataFrame(counts.T, index=samples, columns=[f"g{i}" for i in range(len(counts))]),
-        metadata=pd.DataFrame({"sample": samples}, index=samples),
-        design=pd.DataFrame(design, index=samples, columns=columns),
-        inference=BlockInference(),
-        quiet=True,
-    )
-    data.obs["size_factors"] = size_factors
-    data.layers["normed_counts"] = data.X / size_factors[:, None]
-    return data
-
-
-def _column(data: DeseqDataSet, name: str) -> FloatArray:
-    """Return a per-gene column of pydeseq2's data set."""
-    return np.array(data.var[name].to_numpy(na_value=np.nan), dtype=np.float64)
-
-
-def _fit_trend(data: DeseqDataSet) -> tuple[DispersionTrend | None, tuple[str, ...]]:
-    """Fit the dispersion trend as R does; pydeseq2's mean dispersion where that fails."""
-    mean = np.asarray(data.layers["normed_counts"]).mean(axis=0)
-    data.var["_normed_means"] = mean
-    try:
-        trend = fit_trend(mean, _column(data, "genewise_dispersions"))
-    except DidNotConverge:
-        return None, (_use_mean_dispersion(data),)
-    data.uns["trend_coeffs"] = pd.Series({"a0": trend.a0, "a1": trend.a1})
-    data.uns["disp_function_type"] = "parametric"
-    data.var["fitted_dispersions"] = trend.at(mean)
-    return trend, ()
-
-
-def _use_mean_dispersion(data: DeseqDataSet) -> str:
-    """Put the mean dispersion in place of the trend, or each gene's own where all are Poisson."""
-    own = _column(data, "genewise_dispersions")
-    failed = "trend_fallback: the dispersion trend of DESeq2 could not be fitted;"
-    if (own > SMALLEST_USED).any():
-        data.fit_type = "mean"
-        data.fit_dispersion_trend()
-        return f"{failed} the mean dispersion of all genes was used instead."
-    data.uns["disp_function_type"] = "mean"
-    data.uns["mean_disp"] = float(own.mean())
-    data.var["fitted_dispersions"] = own
-    return f"{failed} no gene varies more than Poisson counts do, so each kept its own estimate."
-
-
-def _fit_prior(data: DeseqDataSet) -> None:
-    """Estimate the prior variance, and the spread beyond which a gene keeps its own estimate."""
-    n_samples, n_columns = data.obsm["design_matrix"].shape
-    own = _column(data, "genewise_dispersions")
-    residuals = np.log(own) - np.log(_column(data, "fitted_dispersions"))
-    residuals = residuals[own >= SMALLEST_USED]
-    data.uns["_squared_logres"] = np.float64(measure_spread(residuals))
-    variance = estimate_prior_variance(residuals, n_samples - n_columns)
-    data.uns["prior_disp_var"] = np.float64(variance)
-
-
-def _estimate(data: DeseqDataSet, design: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return log2 fold changes and their standard errors for the last coefficient."""
-    contrast = np.zeros(design.shape[1])
-    contrast[-1] = 1.0
-    wald = DeseqStats(data, contrast=contrast, inference=data.inference, quiet=True)
-    wald.run_wald_test()
-    log2_fc = data.varm["LFC"].iloc[:, -1].to_numpy(dtype=np.float64) / _LN2
-    return log2_fc, wald.SE.to_numpy(dtype=np.float64) / _LN2
+    if not isinstance(curve, DispersionTrend):
+        return DeseqFit(tests, None, "local")
+    return DeseqFit(tests, curve, "parametric") if curve.a1 > 0 else DeseqFit(tests, None, "mean")
 
 
 def _test(
@@ -158,42 +296,4 @@ def _test(
     with np.errstate(divide="ignore", invalid="ignore"):
         stat = np.sign(log2_fc) * np.maximum(beyond, 0.0) / lfc_se
         pvalue = np.minimum(1.0, 2.0 * norm.sf(beyond / lfc_se))
-    empty = lfc_se == 0
-    return np.where(empty, 0.0, stat), np.where(empty, 1.0, pvalue)
-
-
-def _limit(data: DeseqDataSet) -> float:
-    """Return the limit of Cook's distance, F(0.99; p, n - p)."""
-    n_samples, n_columns = data.obsm["design_matrix"].shape
-    return float(f.ppf(0.99, n_columns, n_samples - n_columns))
-
-
-def _over_limit(data: DeseqDataSet) -> BoolArray:
-    """Mark the genes with a count over the limit in a cell of three or more replicates."""
-    cooks = np.asarray(data.layers["cooks"])[_replicated(data)]
-    return np.asarray((cooks > _limit(data)).any(axis=0), dtype=np.bool_)
-
-
-def _replicated(data: DeseqDataSet) -> BoolArray:
-    """Mark the samples whose combination of factors occurs at least three times."""
-    design = data.obsm["design_matrix"].to_numpy()
-    _, cell, sizes = np.unique(design, axis=0, return_inverse=True, return_counts=True)
-    return np.asarray(sizes[cell.ravel()] >= _REPLICATES, dtype=np.bool_)
-
-
-def _find_outliers(data: DeseqDataSet, is_two_groups: bool) -> BoolArray:
-    """Mark the genes whose p-value a single count decides.
-
-    In a plain two-group design a gene with three or more counts above the suspect one is kept.
-    """
-    counts = np.asarray(data.X)
-    original = np.asarray(data.layers["cooks"])
-    current = np.asarray(data.layers.get("replace_cooks", original))
-    samples = _replicated(data)
-    outlier = np.asarray((current[samples] > _limit(data)).any(axis=0), dtype=np.bool_)
-    if is_two_groups and outlier.any():
-        suspects = np.flatnonzero(outlier)
-        position = original[:, suspects].argmax(axis=0)
-        suspect_count = counts[position, suspects]
-        outlier[suspects] = (counts[:, suspects] > suspect_count).sum(axis=0) < _HIGHER_COUNTS
-    return outlier
+    return stat, pvalue

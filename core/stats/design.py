@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum, sqrt
 
 import numpy as np
 
@@ -50,8 +51,9 @@ def covariate_columns(covariate: Covariate) -> list[FloatArray]:
     """Return the columns by which a covariate enters: one a level but the first, or one number."""
     if covariate.is_numeric:
         numbers = np.array([float(value) for value in covariate.values])
-        spread = numbers.std()
-        return [(numbers - numbers.mean()) / (spread if spread > 0 else 1.0)]
+        centered = numbers - fsum(numbers) / len(numbers)
+        spread = sqrt(fsum(centered**2) / len(numbers))
+        return [centered / (spread if spread > 0 else 1.0)]
     values = np.array(covariate.values)
     return [(values == level).astype(np.float64) for level in covariate.levels[1:]]
 

@@ -6,6 +6,7 @@ References:
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -18,8 +19,15 @@ SMALLEST_USED = 1e-6
 """Gene-wise dispersions below this say nothing about the trend."""
 _RATIO_LOW, _RATIO_HIGH = 1e-4, 15.0
 _CHANGE = 1e-6
-_SETTLED = 1e-10
+_SETTLED = 1e-8
 _ROUNDS, _STEPS = 10, 50
+
+
+class TrendCurve(Protocol):
+    """Dispersion over the mean, whatever its form."""
+
+    def at(self, mean: FloatArray) -> FloatArray:
+        """Return the dispersion expected at a mean normalized count."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,10 @@ def fit_trend(mean: FloatArray, dispersion: FloatArray) -> DispersionTrend:
         DidNotConverge: No curve with positive coefficients fits.
     """
     used = dispersion > SMALLEST_USED
-    mean, dispersion = mean[used], dispersion[used]
+    if not used.any():
+        raise DidNotConverge("No gene varies more than Poisson counts do.")
+    order = np.lexsort((dispersion[used], mean[used]))
+    mean, dispersion = mean[used][order], dispersion[used][order]
     coefficients = np.array(START)
     for _ in range(_ROUNDS):
         ratio = dispersion / (coefficients[0] + coefficients[1] / mean)

@@ -56,6 +56,7 @@ class GeneTests:
         extra: Columns of this method alone, by name.
         trend: Mean-spread trend for drawing, if the method has one.
         outlier: Genes with a count whose Cook's distance exceeds the limit.
+        outlier_sample: Position of the sample with the largest distance, one a gene.
         notes: Warnings as `code: sentence`.
     """
 
@@ -67,6 +68,7 @@ class GeneTests:
     extra: Mapping[str, FloatArray] = field(default_factory=dict)
     trend: Trend | None = None
     outlier: BoolArray | None = None
+    outlier_sample: IntArray | None = None
     notes: tuple[str, ...] = ()
 
 

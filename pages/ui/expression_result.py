@@ -159,6 +159,7 @@ def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
         "group should lie together.",
         describe="Samples on the first two principal components, colored by group",
     )
+    _show_associations(data)
     found = charts.distances(data.sample_qc)
     if found is None:
         st.caption("Distances are not drawn for more than 200 samples.")
@@ -170,6 +171,22 @@ def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
         name="sample-distances",
         caption=f"Distance between samples over all tested genes, {scale}; dark is near.",
         describe="Heat map of distances between samples",
+    )
+
+
+def _show_associations(data: DifferentialExpressionData) -> None:
+    rows = [part.model_dump() for part in data.sample_qc.pca_associations]
+    if not rows:
+        return
+    st.markdown("**What the metadata explain of the components**")
+    number = st.column_config.NumberColumn
+    formats = {name: number(format="percent") for name in ("variance_share", "share_beyond_design")}
+    formats |= {name: number(format="scientific") for name in ("pvalue", "pvalue_beyond_design")}
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config=formats,
+        alt="Share of each component that each metadata column explains",
     )
 
 

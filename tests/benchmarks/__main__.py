@@ -1,4 +1,4 @@
-"""`./test --bench`: times of set-up, pages and agents, printed side by side.
+"""`./test --bench [SECTION ...]`: set-up, pages, agents, load and kills, in figures.
 
 Nothing here passes or fails: the figures are for people, and shared machines are noisy.
 """
@@ -9,9 +9,11 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import attribution, kills, service
+from tests.benchmarks import attribution, expression, kills, service
+from tests.benchmarks.expression import read_groups
 from tests.live import ROOT, serve
 
 SETS = ("sim_balanced", "pasilla", "airway", "t47d")
@@ -73,13 +75,6 @@ sys.stderr.write(f"SECONDS {time.perf_counter() - began:.2f}\\n")
 """
 
 
-def read_groups(folder: Path) -> list[str]:
-    """Return reference and comparison group of a reference set."""
-    lines = (folder / "versions.txt").read_text().splitlines()
-    pairs = dict(line.split(" ", 1) for line in lines if " " in line)
-    return [pairs["reference_group"], pairs["comparison_group"]]
-
-
 def time_expression() -> None:
     """Time method=all through a warm instance beside pydeseq2 alone on the same genes."""
     source = REFERENCE / "differential_expression"
@@ -121,10 +116,22 @@ def time_ours(folder: Path) -> float:
     return float(done.stderr.rsplit("SECONDS", 1)[1])
 
 
-if __name__ == "__main__":
-    time_pages()
-    time_expression()
-    attribution.main()
-    service.main()
+def kill_everything() -> None:
+    """Kill children, app and database, twenty times each."""
     kills.main()
-    time_setup()
+
+
+SECTIONS: dict[str, Callable[[], None]] = {
+    "pages": time_pages,
+    "pydeseq2": time_expression,
+    "expression": expression.main,
+    "attribution": attribution.main,
+    "service": service.main,
+    "kills": kill_everything,
+    "setup": time_setup,
+}
+
+
+if __name__ == "__main__":
+    for section in sys.argv[1:] or SECTIONS:
+        SECTIONS[section]()

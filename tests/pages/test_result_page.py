@@ -35,7 +35,7 @@ def test_key_figures_equal_the_stored_result(page, run, workbench) -> None:
 
 def test_every_tab_draws(page) -> None:
     names = [tab.label for tab in page.tabs]
-    assert len(names) == 6
+    assert len(names) == 8
     for name in names:
         page.session_state["tabs"] = name
         page.run()

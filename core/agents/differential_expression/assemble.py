@@ -9,12 +9,15 @@ from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import Calls
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.findings import describe_findings
+from core.agents.differential_expression.hints import suggest
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.methods import FittedMethods, threshold_of
 from core.agents.differential_expression.model import Model
+from core.agents.differential_expression.outliers import warn_of_outliers
 from core.agents.differential_expression.quality import warn_of_quality
 from core.agents.differential_expression.quality_records import SampleQc
 from core.agents.differential_expression.r_script import write_r_script
+from core.agents.differential_expression.ranking import write_ranking
 from core.agents.differential_expression.records import (
     FilterSettings,
     GeneList,
@@ -28,6 +31,7 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     RequestEcho,
 )
+from core.agents.differential_expression.strongest import pick_strongest
 from core.agents.differential_expression.universe import Universe
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
 from core.stats.filtering import ALPHA
@@ -60,6 +64,9 @@ def assemble(
     layouts = (parts.matrix.layout, parts.sheet.layout)
     script = write_r_script(request, parts.study, parts.model, layouts, completed)
     context.save_file("run.R", script.encode("utf-8"), "text/x-r")
+    for method in parts.fitted.methods:
+        content = write_ranking(parts.universe.gene_ids, method.tests)
+        context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
     return DifferentialExpressionData(
         query_id=context.query_id,
         run_uuid=context.run_uuid,
@@ -74,6 +81,7 @@ def assemble(
         sample_qc=parts.quality,
         method_results=list(parts.calls.results),
         consensus=parts.calls.consensus,
+        strongest_genes=pick_strongest(parts.universe, parts.study.sample_ids, parts.calls),
         genes_not_tested=GenesNotTested(
             all_zero=_list_genes("genes-all-zero", parts.universe.all_zero),
             low_count=_list_genes("genes-low-count", parts.universe.low_count),
@@ -104,7 +112,6 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
     releases = {**_EMULATES, "edgeR": _EDGER[request.edger_flavor]}
     completed = [result.method for result in parts.calls.results]
     trend = parts.fitted.trend
-    ran_deseq2 = "DESeq2" in completed
     return RunSettings(
         emulates={name: releases[name] for name in completed},
         libraries={name: version(name) for name in _LIBRARIES},
@@ -118,7 +125,7 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
         ),
         independent_filter_alpha=ALPHA,
         size_factors="poscounts" if parts.universe.used_poscounts else "ratio",
-        dispersion_trend=("parametric" if trend else "mean") if ran_deseq2 else None,
+        dispersion_trend=parts.fitted.trend_kind,
         transformation="vst" if trend else "log2_cpm",
         lfc_threshold=threshold_of(request),
     )
@@ -132,6 +139,7 @@ def _collect_warnings(parts: Parts) -> list[str]:
         *parts.model.warnings,
         *parts.universe.warnings,
         *parts.fitted.warnings,
-        *parts.calls.warnings,
+        *warn_of_outliers(parts.study, parts.model, parts.universe, parts.fitted, parts.calls),
         *warn_of_quality(parts.study),
+        *suggest(parts.study, parts.model, parts.quality),
     ]

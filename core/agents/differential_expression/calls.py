@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from core.agents.differential_expression.disagreement import Names, explain_disagreement
 from core.agents.differential_expression.methods import FittedMethod, FittedMethods
 from core.agents.differential_expression.records import (
     METHODS,
@@ -24,19 +24,17 @@ from core.agents.differential_expression.universe import Universe
 from core.stats.consensus import call_significant, count_overlaps, find_consensus
 from core.stats.fit import BoolArray, FloatArray, GeneTests
 
-Names = npt.NDArray[np.object_]
 _TOP = 20
-_OUTLIERS_NAMED = 1000
 _SUFFIXES = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
 
 
 @dataclass(frozen=True)
 class Calls:
-    """The results of all methods and their consensus."""
+    """The results of all methods, their consensus, and the significant genes of each method."""
 
     results: tuple[MethodResult, ...]
     consensus: Consensus
-    warnings: tuple[str, ...]
+    called: tuple[BoolArray, ...]
 
 
 def call_genes(
@@ -57,8 +55,9 @@ def call_genes(
         _describe_method(method, flags, ids, universe.base_mean)
         for method, flags in zip(fitted.methods, called, strict=True)
     )
-    consensus = _describe_consensus(fitted.methods, called, ids)
-    return Calls(results, consensus, _find_outliers(fitted.methods, called, universe.gene_ids))
+    reasons = explain_disagreement(fitted.methods, called, request.log2fc_cutoff)
+    consensus = _describe_consensus(fitted.methods, called, ids, reasons)
+    return Calls(results, consensus, tuple(called))
 
 
 def _describe_method(
@@ -79,6 +78,7 @@ def _describe_method(
             "significant": significant,
             "na_reason": _explain_nulls(tests, method.name == "DESeq2"),
             "dispersion": tests.extra.get("dispersion", missing),
+            "log2FC_shrunken": tests.extra.get("log2FC_shrunken", missing),
             "log_cpm": tests.extra.get("log_cpm", missing),
             "ave_expr": tests.extra.get("ave_expr", missing),
         },
@@ -119,7 +119,7 @@ def _pick_top(called: pd.DataFrame) -> list[TopGene]:
 
 
 def _describe_consensus(
-    methods: Sequence[FittedMethod], called: Sequence[BoolArray], ids: Names
+    methods: Sequence[FittedMethod], called: Sequence[BoolArray], ids: Names, reasons: Names
 ) -> Consensus:
     """Return the genes called by all, the overlaps, and the methods side by side."""
     together = find_consensus(called, [method.tests.log2_fc for method in methods])
@@ -132,7 +132,7 @@ def _describe_consensus(
         n_consensus_significant=int(together.sum()),
         n_methods=len(methods),
         overlaps=overlaps,
-        table=ConsensusTable("consensus", _compare(methods, called, together, ids)),
+        table=ConsensusTable("consensus", _compare(methods, called, together, (ids, reasons))),
     )
 
 
@@ -140,9 +140,10 @@ def _compare(
     methods: Sequence[FittedMethod],
     called: Sequence[BoolArray],
     together: BoolArray,
-    ids: Names,
+    texts: tuple[Names, Names],
 ) -> pd.DataFrame:
     """Return the genes that any method calls, with every method's change and padj."""
+    ids, reasons = texts
     n_significant = np.vstack(called).sum(axis=0)
     chosen = np.flatnonzero(n_significant)
     signs = np.sign(np.vstack([method.tests.log2_fc for method in methods]))[:, chosen]
@@ -153,6 +154,7 @@ def _compare(
         "direction": direction,
         "n_significant": n_significant[chosen],
         "is_consensus": together[chosen],
+        "reason": reasons[chosen],
     }
     for name in METHODS:
         tests = next((method.tests for method in methods if method.name == name), None)
@@ -161,28 +163,3 @@ def _compare(
         columns[f"log2FC_{suffix}"] = missing if tests is None else tests.log2_fc[chosen]
         columns[f"padj_{suffix}"] = missing if tests is None else tests.padj[chosen]
     return pd.DataFrame(columns, columns=list(ConsensusRow.model_fields))
-
-
-def _find_outliers(
-    methods: Sequence[FittedMethod], called: Sequence[BoolArray], gene_ids: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Warn of genes that edgeR calls although a single count stands out in them."""
-    by_name = {method.name: index for index, method in enumerate(methods)}
-    if "DESeq2" not in by_name or "edgeR" not in by_name:
-        return ()
-    outlier = methods[by_name["DESeq2"]].tests.outlier
-    if outlier is None:
-        return ()
-    suspects = np.flatnonzero(outlier & called[by_name["edgeR"]])
-    if len(suspects) == 0:
-        return ()
-    named = ", ".join(gene_ids[index] for index in suspects[:_OUTLIERS_NAMED])
-    whose = (
-        "1 gene that edgeR calls has"
-        if len(suspects) == 1
-        else f"{len(suspects):,} genes that edgeR calls have"
-    )
-    return (
-        f"count_outliers: {whose} a count whose Cook's distance is over DESeq2's limit; "
-        f"look at it before believing the call: {named}.",
-    )

@@ -8,7 +8,8 @@ from core.agents.differential_expression.records import METHODS, MethodName
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
 from core.errors import AnalysisError
-from core.stats.deseq2 import fit_deseq2
+from core.stats.deseq2 import TrendKind, fit_deseq2
+from core.stats.deseq2_fallback import fit_pydeseq2
 from core.stats.dispersion import DispersionTrend
 from core.stats.edger import fit_edger
 from core.stats.fit import LIBRARY_FAILURES, GeneTests
@@ -26,6 +27,7 @@ class FittedMethod:
     name: MethodName
     tests: GeneTests
     trend: DispersionTrend | None = None
+    trend_kind: TrendKind | None = None
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,11 @@ class FittedMethods:
         """Return DESeq2's dispersion trend, if there is one."""
         return next((fitted.trend for fitted in self.methods if fitted.trend), None)
 
+    @property
+    def trend_kind(self) -> TrendKind | None:
+        """Return the kind of that trend; None where DESeq2 did not run."""
+        return next((fitted.trend_kind for fitted in self.methods if fitted.trend_kind), None)
+
 
 def threshold_of(request: DifferentialExpressionRequest) -> float:
     """Return the absolute log2 fold change under the null hypothesis."""
@@ -49,10 +56,13 @@ def threshold_of(request: DifferentialExpressionRequest) -> float:
 def _fit_deseq2(
     universe: Universe, model: Model, request: DifferentialExpressionRequest
 ) -> FittedMethod:
-    fit = fit_deseq2(
-        universe.counts, model.design, universe.size_factors, threshold=threshold_of(request)
-    )
-    return FittedMethod("DESeq2", fit.tests, fit.trend)
+    given = universe.counts, model.design, universe.size_factors
+    threshold = threshold_of(request)
+    try:
+        fit = fit_deseq2(*given, threshold=threshold)
+    except LIBRARY_FAILURES:
+        fit = fit_pydeseq2(*given, threshold=threshold)
+    return FittedMethod("DESeq2", fit.tests, fit.trend, fit.kind)
 
 
 def _fit_edger(

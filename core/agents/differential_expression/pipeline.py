@@ -40,7 +40,7 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
     fitted = fit_methods(universe, model, request, context)
     calls = call_genes(universe, fitted, request)
     context.progress("Find consensus", 1, 1, f"{len(calls.consensus.genes)} consensus genes")
-    quality = assess_quality(matrix, study, universe, fitted)
+    quality = assess_quality(matrix, study, model, universe, fitted)
     context.progress("Check quality", 1, 1, f"{len(study.sample_ids)} samples")
     data = assemble(
         request, context, Parts(matrix, sheet, study, model, universe, fitted, calls, quality)

@@ -7,7 +7,9 @@ import numpy as np
 
 from core.agents.differential_expression.alignment import Study, count_groups
 from core.agents.differential_expression.counts import CountMatrix
+from core.agents.differential_expression.hints import associate
 from core.agents.differential_expression.methods import FittedMethod, FittedMethods
+from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.quality_records import (
     HistogramBin,
     LibrarySize,
@@ -22,7 +24,7 @@ from core.agents.differential_expression.universe import Universe
 from core.stats.counts import log_cpm
 from core.stats.dispersion import DispersionTrend, stabilize_variance
 from core.stats.fit import FloatArray, Trend
-from core.stats.projection import measure_distances, project_samples
+from core.stats.projection import Projection, measure_distances, project_samples
 
 _BINS = 20
 _TREND_POINTS = 2000
@@ -30,7 +32,7 @@ MOST_SAMPLES = 200
 
 
 def assess_quality(
-    matrix: CountMatrix, study: Study, universe: Universe, fitted: FittedMethods
+    matrix: CountMatrix, study: Study, model: Model, universe: Universe, fitted: FittedMethods
 ) -> SampleQc:
     """Describe the samples and genes that were used.
 
@@ -39,6 +41,7 @@ def assess_quality(
     """
     values = _transform(universe, fitted.trend)
     samples = study.sample_ids
+    projection = project_samples(values)
     return SampleQc(
         group_counts=count_groups(study),
         n_genes_input=matrix.n_genes_input,
@@ -50,7 +53,8 @@ def assess_quality(
         library_sizes=_measure_libraries(study, len(universe.all_zero)),
         size_factors=dict(zip(samples, map(float, universe.size_factors), strict=True)),
         tmm_factors=dict(zip(samples, map(float, universe.tmm), strict=True)),
-        pca=_project(values, study),
+        pca=_describe_projection(projection, study),
+        pca_associations=associate(study, model, projection.scores),
         sample_distances=_distances(values, samples),
         dispersion_trend=[
             _thin(method, method.tests.trend) for method in fitted.methods if method.tests.trend
@@ -93,9 +97,8 @@ def _measure_libraries(study: Study, n_all_zero: int) -> list[LibrarySize]:
     ]
 
 
-def _project(values: FloatArray, study: Study) -> Pca:
+def _describe_projection(projection: Projection, study: Study) -> Pca:
     """Return the samples on two principal components."""
-    projection = project_samples(values)
     points = [
         PcaPoint(sample_id=sample, group=group, pc1=float(pc1), pc2=float(pc2))
         for sample, group, (pc1, pc2) in zip(

@@ -36,11 +36,44 @@ class Pca(Answer):
     variance_share: list[Share] = Field(description="Share of the variance of each component.")
 
 
+class PcaAssociation(Answer):
+    """How much of a component a metadata column explains."""
+
+    column: str = Field(description="Metadata column.")
+    component: Annotated[int, Field(ge=1)] = Field(description="1 for PC1, 2 for PC2.")
+    variance_share: Share = Field(description="Share of the component's variance it explains.")
+    pvalue: Share | None = Field(description="p of that share (F-test); null if not testable.")
+    share_beyond_design: Share = Field(
+        description="Share of what the design leaves unexplained; 0 for columns of the design."
+    )
+    pvalue_beyond_design: Share | None = Field(
+        description="p of that share; null for columns of the design or if not testable."
+    )
+
+
 class SampleDistances(Answer):
     """Euclidean distances between samples over all tested genes."""
 
     sample_ids: list[str] = Field(description="Order of rows and columns.")
     matrix: list[list[float]] = Field(description="Samples x samples, 0 on the diagonal.")
+
+
+class GeneCounts(Answer):
+    """One gene in every sample."""
+
+    gene_id: str = Field(description="Gene ID as in the count matrix.")
+    normalized_counts: list[float] = Field(
+        description="Count / DESeq2 size factor, one a sample in the order of sample_ids."
+    )
+
+
+class StrongestGenes(Answer):
+    """The surest genes of all methods in turn, sample by sample."""
+
+    sample_ids: list[str] = Field(description="Order of the counts.")
+    genes: list[GeneCounts] = Field(
+        description="Up to 60 genes from the methods' top lists, fewer above 500 samples."
+    )
 
 
 class TrendPoint(Answer):
@@ -85,6 +118,9 @@ class SampleQc(Answer):
     size_factors: dict[str, float] = Field(description="DESeq2 size factor by sample.")
     tmm_factors: dict[str, float] = Field(description="TMM normalization factor by sample.")
     pca: Pca
+    pca_associations: list[PcaAssociation] = Field(
+        description="Every metadata column that groups samples or holds numbers, by component."
+    )
     sample_distances: SampleDistances | None = Field(
         description="Null above 200 samples, with a warning."
     )

@@ -51,10 +51,12 @@ _EDGER_DATA = """\
 dge <- calcNormFactors(DGEList(counts, group = group), method = "TMM")
 """
 _EDGER_V4 = """\
-fit <- glmQLFit(dge, matrix_)  # edgeR 4
+stopifnot(packageVersion("edgeR") >= "4.0.0")
+fit <- glmQLFit(dge, matrix_)
 """
 _EDGER_V3 = """\
-fit <- glmQLFit(estimateDisp(dge, matrix_), matrix_, legacy = TRUE)  # edgeR 3: without legacy
+legacy <- if (packageVersion("edgeR") >= "4.0.0") list(legacy = TRUE) else list()  # as edgeR 3
+fit <- do.call(glmQLFit, c(list(estimateDisp(dge, matrix_), matrix_), legacy))
 """
 _EDGER_TEST = """\
 edger <- glmQLFTest(fit, coef = ncol(matrix_))

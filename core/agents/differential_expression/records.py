@@ -42,6 +42,10 @@ class DegRow(Answer):
         "(independent filtering), or no estimate."
     )
     dispersion: float | None = Field(description="DESeq2's final dispersion; else null.")
+    log2FC_shrunken: float | None = Field(
+        description="DESeq2's log2 fold change drawn to 0 where counts hardly support it (apeGLM's "
+        "prior), for ranking and drawing only; else null."
+    )
     log_cpm: float | None = Field(description="edgeR's average log2 CPM; else null.")
     ave_expr: float | None = Field(description="limma's average log2 expression; else null.")
 
@@ -61,6 +65,10 @@ class ConsensusRow(Answer):
     )
     n_significant: Count = Field(description="Number of methods that call the gene.")
     is_consensus: bool = Field(description="Called by every completed method with one sign.")
+    reason: str | None = Field(
+        description="Why it is no consensus gene, method by method; null for consensus genes.",
+        examples=["edgeR: padj 0.071; DESeq2: count outlier"],
+    )
     log2FC_deseq2: float | None
     padj_deseq2: Probability | None
     log2FC_edger: float | None
@@ -209,8 +217,9 @@ class RunSettings(Answer):
         description="Level for which DESeq2's independent filtering is optimized (R's default)."
     )
     size_factors: Literal["ratio", "poscounts"] = Field(description="Kind of size factors.")
-    dispersion_trend: Literal["parametric", "mean"] | None = Field(
-        description="Kind of DESeq2's dispersion trend; null where DESeq2 did not run."
+    dispersion_trend: Literal["parametric", "local", "mean"] | None = Field(
+        description="Kind of DESeq2's dispersion trend (local regression where no parametric curve "
+        "fits); null where DESeq2 did not run."
     )
     transformation: Literal["vst", "log2_cpm"] = Field(
         description="Scale of the principal components and sample distances."

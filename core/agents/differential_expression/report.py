@@ -119,7 +119,23 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
     return [
         Heading("Methods"),
         *(Paragraph(_WORDS[name]) for name in completed),
+        *_explain_cutoff(data),
         Grid(("Setting", "Value"), rows, "Settings of the run"),
+    ]
+
+
+def _explain_cutoff(data: DifferentialExpressionData) -> list[Block]:
+    """Say what the false discovery rate is of."""
+    if data.input.log2fc_cutoff == 0:
+        return []
+    if data.settings.lfc_threshold > 0:
+        return [Paragraph("The tests are against a change as large as the fold-change cut-off.")]
+    return [
+        Paragraph(
+            "The fold-change cut-off is applied after testing: the false discovery rate is of "
+            "genes that change at all, not of genes that change by more than the cut-off. "
+            "Testing against the cut-off (lfc_test: threshold) controls the latter."
+        )
     ]
 
 

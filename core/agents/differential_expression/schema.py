@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from core.agents.differential_expression.quality_records import SampleQc
+from core.agents.differential_expression.quality_records import SampleQc, StrongestGenes
 from core.agents.differential_expression.records import (
     Consensus,
     GenesNotTested,
@@ -191,6 +191,7 @@ class DifferentialExpressionData(RunEcho):
         description="One record a completed method, in the order DESeq2, edgeR, limma-voom."
     )
     consensus: Consensus
+    strongest_genes: StrongestGenes
     genes_not_tested: GenesNotTested
     settings: RunSettings
     findings: list[str] = Field(description="What was found, in plain sentences made by rules.")

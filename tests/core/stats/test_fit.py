@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.special import digamma as scipy_digamma
 
 from core.errors import DidNotConverge
 from core.stats.consensus import call_significant, count_overlaps, find_consensus
 from core.stats.design import Covariate, build_design, is_full_rank
 from core.stats.dispersion import DispersionTrend, fit_trend, stabilize_variance
-from core.stats.dispersion_likelihood import DispersionProblem, estimate_dispersions
 from core.stats.filtering import filter_independently
 from core.stats.fit import adjust_pvalues
+from core.stats.local_trend import fit_local_trend
 from core.stats.projection import project_samples
 
 
@@ -43,25 +44,14 @@ def test_stabilized_values_approach_log2_for_large_counts():
     assert high - low == pytest.approx(1, abs=1e-3)
 
 
-def test_dispersions_maximize_their_likelihood():
-    draw = np.random.default_rng(4)
-    counts = draw.negative_binomial(5, 5 / 205, size=(20, 30)).astype(float)
-    mu = np.full(counts.shape, 200.0)
-    problem = DispersionProblem(counts, mu, np.ones((30, 1)), None, np.full(20, np.log(0.1)))
-    found = np.log(estimate_dispersions(problem, lowest=np.log(1e-8), highest=np.log(30.0)))
-    assert np.allclose(problem.slope(found), 0, atol=1e-6)
-    assert (problem.value(found) >= problem.value(found + 0.01)).all()
-    assert (problem.value(found) >= problem.value(found - 0.01)).all()
-
-
-def test_slope_is_the_derivative_of_the_value():
+def test_local_trend_follows_a_curve_that_no_parametric_one_fits():
     draw = np.random.default_rng(5)
-    counts = draw.poisson(40, size=(6, 8)).astype(float)
-    design = np.column_stack([np.ones(8), np.arange(8) % 2])
-    problem = DispersionProblem(counts, counts + 3, design, 1.2, np.full(6, -2.0))
-    at, step = np.linspace(-5, 0, 6), 1e-5
-    numeric = (problem.value(at + step) - problem.value(at - step)) / (2 * step)
-    assert np.allclose(problem.slope(at), numeric, atol=1e-4)
+    mean = np.exp(draw.uniform(1, 9, 4000))
+    wanted = 0.01 + 0.02 * np.log(mean)
+    dispersion = wanted * draw.gamma(6, 1 / 6, 4000)
+    found = fit_local_trend(mean, dispersion).at(mean)
+    bias = np.exp(scipy_digamma(6)) / 6
+    assert np.median(np.abs(np.log(found / (wanted * bias)))) < 0.05
 
 
 def test_independent_filtering_sets_weak_genes_aside():

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.special import digamma
 
-from core.stats.prior import SMALLEST, estimate_prior_variance
+from core.stats.prior import SMALLEST, _load_draws, estimate_prior_variance
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 6])
@@ -19,3 +20,13 @@ def test_variance_has_a_floor(freedom):
     draw = np.random.default_rng(1)
     residuals = np.log(draw.chisquare(freedom, 5000) / freedom)
     assert estimate_prior_variance(residuals, freedom) == pytest.approx(SMALLEST, abs=0.15)
+
+
+@pytest.mark.parametrize(("freedom", "variance"), [(1, 0.0), (2, 2.0), (3, 6.0)])
+def test_the_table_holds_draws_of_the_expected_mean(freedom, variance):
+    rows = _load_draws()[freedom]
+    row = rows[round(variance / 8 * 199)]
+    middles = np.arange(-39, 40, 2) / 4
+    expected = digamma(freedom / 2) + np.log(2 / freedom)
+    assert row.sum() * 0.5 == pytest.approx(1)
+    assert (row * middles).sum() * 0.5 == pytest.approx(expected, abs=0.1)

@@ -139,6 +139,19 @@ def test_a_method_that_fails_leaves_the_others_standing(bench, make_tables, monk
     assert data.consensus.n_methods == 2
 
 
+def test_pydeseq2_stands_in_for_a_fit_that_fails(bench, make_tables, monkeypatch):
+    def fail(*_args, **_settings):
+        raise FloatingPointError("overflow")
+
+    request = make_tables().request(method="DESeq2")
+    plain = bench.run(**request)
+    monkeypatch.setattr(methods_module, "fit_deseq2", fail)
+    data = bench.run(**request)
+    assert any(text.startswith("deseq2_fallback: ") for text in data.warnings)
+    ours, theirs = (one.method_results[0].table.frame["log2FC"] for one in (plain, data))
+    assert np.allclose(ours, theirs, atol=1e-3)
+
+
 def test_when_all_methods_fail_the_run_fails(bench, make_tables, monkeypatch):
     def fail(*_args):
         raise FloatingPointError("overflow")

@@ -7,7 +7,7 @@ import pytest
 from core.agents.differential_expression.report import compose
 from core.records.table import find_tables
 from core.reports.charts import draw
-from core.reports.document import About, Chart, Grid, Heading, KeyFigures
+from core.reports.document import About, Chart, Grid, Heading, KeyFigures, Paragraph
 
 ABOUT = About(
     run_uuid="u",
@@ -70,3 +70,13 @@ def test_a_single_method_without_calls_still_reports(bench, make_tables):
     for block in document.blocks:
         if isinstance(block, Chart):
             assert draw(block).content
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({}, "applied after testing"), ({"lfc_test": "threshold"}, "as large as the fold-change")],
+)
+def test_the_report_says_what_the_false_discovery_rate_is_of(bench, make_tables, fields, words):
+    data = bench.run(**make_tables().request(**fields))
+    blocks = compose(data, Frames(data), ABOUT).blocks
+    assert any(isinstance(block, Paragraph) and words in block.text for block in blocks)

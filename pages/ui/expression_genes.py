@@ -1,0 +1,128 @@
+"""The strongest genes of a differential-expression run, sample by sample."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.records.runs import RunRecord
+from core.results import read_table
+from core.workbench import current
+from pages.ui.charts import show_altair
+from pages.ui.downloads import run_stem
+from pages.ui.look import group_colors
+from pages.ui.plain import plain
+from pages.ui.tables import show_table
+
+FORMATS: dict[str, object] = {
+    f"{kind}_{method}": st.column_config.NumberColumn(format=form)
+    for kind, form in (("log2FC", "%.3f"), ("padj", "scientific"))
+    for method in ("deseq2", "edger", "limma")
+}
+
+
+def normalized_counts(data: DifferentialExpressionData) -> pd.DataFrame:
+    """Return one row a gene and sample: group, normalized count, and its z among the samples."""
+    group = {size.sample_id: size.group for size in data.sample_qc.library_sizes}
+    strongest = data.strongest_genes
+    parts = []
+    for gene in strongest.genes:
+        values = np.log2(np.array(gene.normalized_counts) + 1)
+        spread = values.std() or 1.0
+        parts.append(
+            pd.DataFrame(
+                {
+                    "gene": gene.gene_id,
+                    "sample": strongest.sample_ids,
+                    "group": [group[name] for name in strongest.sample_ids],
+                    "normalized count": gene.normalized_counts,
+                    "z": (values - values.mean()) / spread,
+                }
+            )
+        )
+    columns = ["gene", "sample", "group", "normalized count", "z"]
+    return pd.concat(parts) if parts else pd.DataFrame(columns=columns)
+
+
+def strip(frame: pd.DataFrame, groups: list[str]) -> alt.Chart:
+    """Return one gene's normalized counts by group, a dot a sample."""
+    color = alt.Color(
+        "group:N", sort=groups, legend=None, scale=alt.Scale(range=list(group_colors()))
+    )
+    return (
+        alt.Chart(frame.assign(count=frame["normalized count"] + 1), height=300)
+        .transform_calculate(jitter="random() - 0.5")
+        .mark_circle(size=70, opacity=0.8)
+        .encode(
+            x=alt.X("group:N", sort=groups, title=None, axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("jitter:Q", scale=alt.Scale(domain=[-1, 1])),
+            y=alt.Y("count:Q", title="normalized count + 1", scale=alt.Scale(type="log")),
+            color=color,
+            tooltip=["sample", "group", "normalized count"],
+        )
+    )
+
+
+def heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str]) -> alt.Chart:
+    """Return the strongest genes by sample, each gene on its own scale."""
+    axis = alt.Axis(labelOverlap=True, labelLimit=160, title=None)
+    return (
+        alt.Chart(frame, height=min(900, 90 + 14 * len(genes)))
+        .mark_rect()
+        .encode(
+            x=alt.X("sample:N", sort=samples, axis=axis),
+            y=alt.Y("gene:N", sort=genes, axis=axis),
+            color=alt.Color("z:Q", title="z", scale=alt.Scale(scheme="purpleorange", domainMid=0)),
+            tooltip=["gene", "sample", "group", "normalized count", alt.Tooltip("z", format=".2f")],
+        )
+    )
+
+
+def show_strongest(_run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw one chosen gene by group, and all of the strongest genes by sample."""
+    frame = normalized_counts(data)
+    if frame.empty:
+        st.caption("No gene passes the cut-offs in any method.")
+        return
+    groups = data.settings.terms[-1].levels
+    genes = [gene.gene_id for gene in data.strongest_genes.genes]
+    chosen = st.selectbox("Gene", genes, key="strip-gene", width=320)
+    one = frame[frame["gene"] == chosen]
+    show_altair(
+        strip(one, groups),
+        one,
+        name="strip",
+        caption=f"Normalized counts of {plain(str(chosen))} by group, a dot a sample.",
+        describe=f"Dots: normalized count of {plain(str(chosen))} in each sample, by group",
+    )
+    order = {group: number for number, group in enumerate(groups)}
+    ordered = frame.assign(place=frame["group"].map(order)).sort_values("place", kind="stable")
+    show_altair(
+        heat_map(frame, list(dict.fromkeys(ordered["sample"])), genes),
+        frame,
+        name="heat-map",
+        caption="The surest genes of the methods in turn, reference samples first: log2 normalized "
+        "count, each gene centered and scaled.",
+        describe="Heat map of the strongest genes by sample",
+    )
+
+
+def show_agreement(run: RunRecord, _data: DifferentialExpressionData) -> None:
+    """Draw the genes that any method calls, with the reasons where not all of them do."""
+    table = read_table(run, "consensus", current())
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input("Gene ID contains", key="agreement-search", width=260)
+        only = st.toggle("Only genes on which the methods differ", key="agreement-differ")
+    kept = table
+    if words.strip():
+        kept = kept[kept["gene_id"].str.contains(words.strip(), case=False, regex=False)]
+    if only:
+        kept = kept[~kept["is_consensus"].astype(bool)]
+    show_table(
+        kept,
+        total=len(table),
+        name=f"{run_stem(run)}_consensus",
+        formats=FORMATS,
+        describe="Genes that any method calls, side by side",
+    )
