@@ -70,7 +70,7 @@ def execute(block: str, environment: dict[str, str]) -> str:
 
 def test_readme_has_the_blocks_that_are_tested_here() -> None:
     assert [block.strip() for block in BLOCKS[:2]] == ["./run", "./test"]
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 5
 
 
 def test_test_command_starts_the_test_runner(environment) -> None:
@@ -86,6 +86,12 @@ def test_api_block_answers_with_an_envelope(environment) -> None:
 def test_command_line_block_writes_an_envelope(environment) -> None:
     execute(BLOCKS[3], environment)
     assert Path("/tmp/envelope.json").read_bytes().startswith(b'{"ok":true')
+
+
+def test_care_block_invites_backs_up_and_counts(environment) -> None:
+    told = execute(BLOCKS[4], environment)
+    assert "/auth/password" in told
+    assert "runs" in told
 
 
 def test_table_of_agents_is_the_registry() -> None:

@@ -152,8 +152,8 @@ class LocalExecutor:
         for held in running:
             if not held.ended.is_set():
                 self._interrupt(held)
-        for held in running:
-            held.ended.wait(2)
+        for thread in self._threads:  # they may hold a connection of the store
+            thread.join(2)
 
     def _interrupt(self, held: Held) -> None:
         """End a run because the process shuts down."""
@@ -274,12 +274,12 @@ class LocalExecutor:
         """Time out runs whose allowance ends while they wait for a place; keep the leases."""
         beat_at = 0.0
         while not self._closing:
-            time.sleep(_SWEEP_S)
             if time.monotonic() >= beat_at:
                 self._beat()
                 beat_at = time.monotonic() + BEAT_S
-            now = time.monotonic()
             with self._lock:
+                self._lock.wait(_SWEEP_S)
+                now = time.monotonic()
                 late = [h for lane in self._lanes.values() for h in lane if h.deadline <= now]
                 for held in late:
                     self._take_out(held)
