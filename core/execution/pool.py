@@ -33,7 +33,6 @@ from core.records.runs import Caller, RunRecord, RunStatus
 from core.settings import Settings
 
 _SWEEP_S = 0.2
-_WARM_S = 120.0
 
 
 class LocalExecutor:
@@ -65,7 +64,6 @@ class LocalExecutor:
         self._opener = opener
         self._context = start_fork_server(opener)
         self._is_warm = False
-        self._warming: Any = None
         self._lock = threading.Condition()
         self._held: dict[str, Held] = {}
         self._lanes: dict[str, deque[Held]] = {"computing": deque(), "waiting": deque()}
@@ -143,8 +141,6 @@ class LocalExecutor:
                 lane.clear()
             running = [held for held in self._held.values() if held not in waiting]
             self._lock.notify_all()
-        if self._warming is not None:
-            self._warming.cancel()
         for held in waiting:
             self._interrupt(held)
         for held in running:
@@ -186,9 +182,11 @@ class LocalExecutor:
 
     def _warm(self) -> None:
         """Wait for the fork server's imports: no run's allowance begins before."""
-        self._warming = fork(self._context, os.getpid, _WARM_S)
-        with suppress(OSError, EOFError, ProcessExpired, FutureTimeout, CancelledError):
-            self._warming.result()
+        with suppress(OSError, EOFError):
+            first: Any = self._context
+            process = first.Process(target=os.getpid, daemon=True)
+            process.start()  # returns when the fork server has forked
+            process.join()
         with self._lock:
             self._is_warm = True
             for held in self._held.values():

@@ -162,7 +162,7 @@ def check_workbook(path: Path) -> None:
 
 def check_table(page, folder: Path) -> None:
     """The CSV below the table holds exactly the rows that pass the filter."""
-    page.get_by_role("tab", name="Genes").click()
+    page.get_by_role("tab", name="Genes", exact=True).click()
     wait(page)
     page.get_by_label("Gene ID contains").fill("ENSG000001000")
     page.keyboard.press("Enter")
