@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -153,6 +154,13 @@ def check_pdf(path: Path, figures: list[str]) -> None:
     text = "\n".join(page.extract_text() for page in pages)
     assert all(figure in text for figure in figures[:5])
     assert len(set(re.findall(r"Figure\s*\d+", text))) >= 3
+    boxes = subprocess.run(
+        ["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True
+    ).stdout
+    edges = [float(edge) for edge in re.findall(r'x(?:Min|Max)="([\d.-]+)"', boxes)]
+    assert edges
+    assert min(edges) >= 0
+    assert max(edges) <= float(pages[0].mediabox.width)
 
 
 def check_workbook(path: Path) -> None:
