@@ -7,37 +7,10 @@ fill a gap: where a source says nothing, the answer is unknown.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
 
 from core.records.evidence import Role
+from core.records.stages import STAGES, Stage
 
-Stage = Literal[
-    "APPROVED",
-    "FILED",
-    "PHASE3",
-    "PHASE2_3",
-    "PHASE2",
-    "PHASE1_2",
-    "PHASE1",
-    "PRECLINICAL",
-    "DISCOVERY",
-    "DISCONTINUED",
-    "UNKNOWN",
-]
-STAGES: tuple[Stage, ...] = (
-    "APPROVED",
-    "FILED",
-    "PHASE3",
-    "PHASE2_3",
-    "PHASE2",
-    "PHASE1_2",
-    "PHASE1",
-    "PRECLINICAL",
-    "DISCOVERY",
-    "DISCONTINUED",
-    "UNKNOWN",
-)
-"""Highest first; a discontinued program stands below every one that is not."""
 _OF_PHASE: Mapping[str, Stage] = {
     "PHASE4": "APPROVED",
     "PHASE3": "PHASE3",

@@ -87,17 +87,19 @@ class TestAllowance:
         assert run_probe("spawn").status == "timed_out"
         assert ends(int((settings.home / "grandchild").read_text()))
 
-    def test_run_that_finds_no_place_times_out_in_the_queue(
-        self, start_probe: Run, workbench: Workbench, anna: Caller
-    ) -> None:
-        runs = [start_probe("sleep", seconds=0.9) for _ in range(6)]
-        for run in runs:
-            workbench.executor.wait(run.run_uuid, 10)
-        last = workbench.stores.runs.get(anna.user_id, runs[-1].run_uuid)
-        assert last.error is not None
-        assert (last.status, last.error.status) == ("timed_out", 504)
-        assert last.error.code == "timed_out_in_queue"
-        assert last.worker_pid is None
+
+class TestQueue:
+    @pytest.fixture
+    def settings(self, settings: Settings) -> Settings:
+        no_place = {"allowance_s": 1.0, "computing_workers": 0, "waiting_workers": 0}
+        return settings.model_copy(update=no_place)
+
+    def test_run_that_finds_no_place_times_out_in_the_queue(self, run_probe: Run) -> None:
+        run = run_probe()
+        assert run.error is not None
+        assert (run.status, run.error.status) == ("timed_out", 504)
+        assert run.error.code == "timed_out_in_queue"
+        assert run.worker_pid is None
 
 
 class TestCancel:

@@ -1,0 +1,282 @@
+"""Drugs as competitors: what they act on, whose they are, how far they have come, what they showed.
+
+Every statement carries the records that it rests on; a statement without one does not exist.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.records.stages import Stage
+
+OutcomeKind = Literal["efficacy", "toxicity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A word or name with what it rests on.
+
+    Attributes:
+        text: The statement, such as "antibody-drug conjugate".
+        record_ids: Records that say it.
+        fact_ids: Facts of the pack that say it.
+        rule: Name of the rule that derived it ("" when a record says it in so many words).
+        is_expert: Whether only a curator's own knowledge carries it.
+    """
+
+    text: str
+    record_ids: tuple[str, ...]
+    fact_ids: tuple[int, ...] = ()
+    rule: str = ""
+    is_expert: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TargetExpression:
+    """What a drug acts on, also where a gene list has no word for it.
+
+    Attributes:
+        text: As it is shown: "CLDN18.2", "KRAS G12C", "PD-1 x VEGF".
+        gene_keys: Keys of the genes; of a relation all of them.
+        gene_symbols: Their symbols, in the same order.
+        variant: Isoform or mutation, such as "18.2" or "G12C"; "" for the gene as such.
+        relation: "single", "both" (a bispecific binds all) or "family" (any member will do).
+    """
+
+    text: str
+    gene_keys: tuple[str, ...]
+    gene_symbols: tuple[str, ...]
+    variant: str = ""
+    relation: Literal["single", "both", "family"] = "single"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetLink:
+    """A drug acts on a target.
+
+    Attributes:
+        target: What it acts on.
+        mechanism: How, in the words of the record or the rule.
+    """
+
+    target: TargetExpression
+    mechanism: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyRole:
+    """A company's part in a drug.
+
+    Attributes:
+        company: Group under which the company counts.
+        role: "originator", "holder", "sponsor", "partner" or "licensee".
+        territory: Where; "" where the source does not say.
+        statement: What says so.
+    """
+
+    company: str
+    role: str
+    territory: str
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class TrialLine:
+    """A trial of a program, as a table shows it.
+
+    Attributes:
+        number: Its number in the register.
+        record_id: Its record.
+        title: Its title.
+        phase: Stage word of its phase; "" where the register gives none.
+        status: What a reader sees (see `truth.trial_state`).
+        is_active: Whether it counts as running and competing.
+        is_own: Whether a company with a role for the drug runs it.
+        sponsor: Lead sponsor's group.
+        conditions: As written.
+        n: Participants; None where unknown.
+        start_on: YYYY-MM-DD, YYYY-MM or "".
+        primary_completion_on: Same form.
+        endpoints: Primary endpoints as written.
+        why_stopped: As written; "" where it was not stopped or no reason is given.
+        as_of: Date of which all this is told.
+    """
+
+    number: str
+    record_id: str
+    title: str
+    phase: str
+    status: str
+    is_active: bool
+    is_own: bool
+    sponsor: str
+    conditions: tuple[str, ...] = ()
+    n: int | None = None
+    start_on: str = ""
+    primary_completion_on: str = ""
+    endpoints: tuple[str, ...] = ()
+    why_stopped: str = ""
+    as_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A figure that a trial or a label reports for a drug.
+
+    Attributes:
+        kind: Whether it speaks for the drug or against it.
+        measure: What was measured, as written.
+        value: The figure.
+        unit: Its unit, such as "%", "months", "hazard ratio".
+        arm: Arm of the trial; "" for a label.
+        comparator: Value of the comparator arm in words; "" where there is none.
+        n: Participants analyzed; None where the source does not say.
+        interval: Confidence interval with its level; "" where none is given.
+        time_point: Time frame as written.
+        population: Analysis set or patients.
+        indication: Disease as written.
+        line: Line of treatment; "" where the source does not say.
+        biomarker: Biomarker of the population; "" where the source names none.
+        data_cut_off: Date of the data; "" where the source does not say.
+        record_id: The record.
+        fact_ids: The facts.
+    """
+
+    kind: OutcomeKind
+    measure: str
+    value: float
+    unit: str
+    record_id: str
+    fact_ids: tuple[int, ...]
+    arm: str = ""
+    comparator: str = ""
+    n: int | None = None
+    interval: str = ""
+    time_point: str = ""
+    population: str = ""
+    indication: str = ""
+    line: str = ""
+    biomarker: str = ""
+    data_cut_off: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StageStatement:
+    """A stage in a region, kept even where another source states another one.
+
+    Attributes:
+        stage: The stage.
+        region: "FDA", "EMA", "PMDA", "NMPA", …; "" where it is of no region.
+        as_of: Date of which it is told.
+        statement: What says so.
+    """
+
+    stage: Stage
+    region: str
+    as_of: str
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One drug in one indication.
+
+    Attributes:
+        indication_key: Key of the disease; "" where its name did not resolve.
+        indication: The disease's name.
+        stage: Highest stage that its own evidence carries.
+        as_of: Date of what carries it.
+        stages: Every stage stated, the highest first; conflicts are kept.
+        trials: Its trials, newest first, those of others too (`is_own`).
+        is_discontinued: Whether every own trial was stopped or a pipeline says so.
+        reason: Why it was discontinued, as written; "" where no source says.
+    """
+
+    indication_key: str
+    indication: str
+    stage: Stage
+    as_of: str
+    stages: tuple[StageStatement, ...]
+    trials: tuple[TrialLine, ...]
+    is_discontinued: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A drug with all that the evidence holds of it, within what was asked.
+
+    Attributes:
+        key: "UNII:…", or "name:<folded name>" where no register of substances has it.
+        name: Name for display: the INN where there is one.
+        aliases: Other names and codes.
+        targets: What it acts on.
+        modality: Word of the modality table; None where nothing tells it.
+        companies: Who has which part.
+        programs: One an indication, the highest stage first.
+        outcomes: Figures, the most telling first.
+        biosimilar_of: Key of its reference product; "" if it is none.
+        newest_on: Date of the newest record about it.
+        record_ids: Every record about it, sorted.
+    """
+
+    key: str
+    name: str
+    aliases: tuple[str, ...]
+    targets: tuple[TargetLink, ...]
+    modality: Statement | None
+    companies: tuple[CompanyRole, ...]
+    programs: tuple[Program, ...]
+    outcomes: tuple[Outcome, ...] = ()
+    biosimilar_of: str = ""
+    newest_on: str = ""
+    record_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AssetQuery:
+    """Which drugs to gather; every list given narrows, an empty one does not.
+
+    Attributes:
+        targets: Drugs that act on one of these.
+        disease_keys: Programs in one of these diseases or a kind of it.
+        modalities: Words of the modality table.
+        not_modalities: Modalities to leave out.
+        drug_keys: Exactly these drugs.
+        companies: Drugs of one of these groups.
+        stages: Programs at one of these stages.
+        words: Further words that a record must have, for what resolves to nothing.
+        sources: Sources of records to read; empty: all that are held.
+    """
+
+    targets: tuple[TargetExpression, ...] = ()
+    disease_keys: tuple[str, ...] = ()
+    modalities: tuple[str, ...] = ()
+    not_modalities: tuple[str, ...] = ()
+    drug_keys: tuple[str, ...] = ()
+    companies: tuple[str, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    words: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedAsset:
+    """A candidate that was not taken, with the reason in plain words."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a query came to.
+
+    Attributes:
+        assets: The drugs, by name.
+        excluded: Candidates not taken, by name.
+        hits: Records read, per source.
+    """
+
+    assets: tuple[Asset, ...]
+    excluded: tuple[ExcludedAsset, ...]
+    hits: tuple[tuple[str, int], ...]
