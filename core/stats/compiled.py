@@ -39,9 +39,13 @@ def log_gamma(x: float) -> float:
 
 
 @compiled
-def gamma_pair(x: float) -> tuple[float, float]:
-    """Return log Gamma(x) and digamma(x) for x > 0 with one logarithm for both."""
-    product, shift = 1.0, 0.0
+def gamma_rest(x: float) -> tuple[float, float, float]:
+    """Return what log Gamma(x) has beyond Stirling's formula, digamma(x) and log x, for x > 0.
+
+    Stirling's formula is (x - 1/2) log x - x + log(2 pi) / 2. Its large terms cancel where log
+    Gammas are subtracted; kept apart, they cannot drown a difference in rounding.
+    """
+    product, shift, given = 1.0, 0.0, x
     while x < _SERIES_FROM:
         product *= x
         shift += 1.0 / x
@@ -50,12 +54,15 @@ def gamma_pair(x: float) -> tuple[float, float]:
     square = inverse * inverse
     tail = 1.0 / 1188.0 - square * 691.0 / 360360.0
     tail = 1.0 / 1260.0 - square * (1.0 / 1680.0 - square * tail)
-    series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * tail))
-    value = _HALF_LOG_2PI + (x - 0.5) * log_x - x + series
+    rest = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * tail))
     tail = 1.0 / 132.0 - square * 691.0 / 32760.0
     tail = 1.0 / 252.0 - square * (1.0 / 240.0 - square * tail)
     slope = log_x - 0.5 * inverse - square * (1.0 / 12.0 - square * (1.0 / 120.0 - square * tail))
-    return value if product == 1.0 else value - math.log(product), slope - shift
+    if given == x:
+        return rest, slope, log_x
+    log_given = math.log(given)
+    rest += (x - 0.5) * log_x - (given - 0.5) * log_given - (x - given) - math.log(product)
+    return rest, slope - shift, log_given
 
 
 @compiled

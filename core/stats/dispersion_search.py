@@ -5,6 +5,9 @@ it begins and when it stops. Start, steps and stops are therefore DESeq2's: step
 accepted by Armijo's rule, ended by a gain below 1e-6; a search that ends at its first step, or
 does not end, is replaced by the best point of a grid and of a finer grid around it.
 
+Near the top such decisions hang on the eleventh digit of the likelihood. It is therefore computed
+as its distance to a Poisson model's saturated one, where no large terms cancel.
+
 References:
     Cox, Reid 1987, doi 10.1111/j.2517-6161.1987.tb01422.x; Armijo 1966,
     doi 10.2140/pjm.1966.16.1; Love, Huber, Anders 2014, doi 10.1186/s13059-014-0550-8.
@@ -14,7 +17,7 @@ import math
 
 import numpy as np
 
-from core.stats.compiled import compiled, factorize, gamma_pair, invert, log_gamma, weigh
+from core.stats.compiled import compiled, factorize, gamma_rest, invert, weigh
 from core.stats.fit import FloatArray, IntArray
 
 LOWEST = 1e-8
@@ -30,6 +33,15 @@ _GRID = 20
 
 
 @compiled
+def _near(count: float, mean: float, size: float, alpha: float) -> float:
+    """Return one count's log likelihood plus its mean, without Stirling's rests."""
+    if count <= 0:
+        return mean - size * math.log1p(mean * alpha)
+    off = (count - mean) / (mean + size)
+    return (mean + size) * ((1.0 + off) * math.log1p(off) - off)
+
+
+@compiled
 def adjusted_likelihood(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packing)
     log_alpha: float,
     counts: IntArray,
@@ -40,7 +52,7 @@ def adjusted_likelihood(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed wi
     weights: FloatArray,
     information: FloatArray,
 ) -> float:
-    """Return the adjusted log likelihood (with a prior where its variance is above 0).
+    """Return the adjusted log likelihood plus the sum of the means (no dispersion changes that).
 
     Args:
         log_alpha: Log dispersion.
@@ -48,20 +60,20 @@ def adjusted_likelihood(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed wi
         mu: Fitted mean of each sample.
         design: Samples x p.
         prior_mean: Log of the trend.
-        prior_variance: Variance of log dispersion around the trend; 0 without a prior.
+        prior_variance: Variance of log dispersion around the trend; 0: there is no prior.
         weights: Room for one number a sample.
         information: Room for p x p.
     """
     alpha = math.exp(log_alpha)
     size = 1.0 / alpha
-    constant = log_gamma(size)
+    of_size = gamma_rest(size)[0]
     value = 0.0
     for sample in range(len(mu)):
         count = float(counts[sample])
-        term = 0.0
+        value += _near(count, mu[sample], size, alpha)
         if count > 0:
-            term = log_gamma(count + size) - constant - count * math.log(mu[sample] + size)
-        value += term - size * math.log(1.0 + mu[sample] * alpha)
+            rest, _, log_x = gamma_rest(count + size)
+            value += rest - of_size - 0.5 * (log_x + log_alpha)
         weights[sample] = 1.0 / (1.0 / mu[sample] + alpha)
     weigh(design, weights, information)
     value -= 0.5 * factorize(information)
@@ -83,19 +95,18 @@ def evaluate(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packi
     inverse: FloatArray,
 ) -> tuple[float, float]:
     """Return `adjusted_likelihood` and its derivative by log dispersion."""
-    alpha, log_size = math.exp(log_alpha), -log_alpha
+    alpha = math.exp(log_alpha)
     size = 1.0 / alpha
-    constant, base = gamma_pair(size)
+    of_size, base, _ = gamma_rest(size)
     value = by_size = 0.0
     for sample in range(len(mu)):
         count = float(counts[sample])
-        log_grown = math.log(1.0 + mu[sample] * alpha)
-        by_size -= log_grown + (count - mu[sample]) / (mu[sample] + size)
+        by_size -= math.log(1.0 + mu[sample] * alpha) + (count - mu[sample]) / (mu[sample] + size)
+        value += _near(count, mu[sample], size, alpha)
         if count > 0:
-            raised, slope = gamma_pair(count + size)
-            value += raised - constant - count * (log_grown + log_size)
+            rest, slope, log_x = gamma_rest(count + size)
+            value += rest - of_size - 0.5 * (log_x + log_alpha)
             by_size += slope - base
-        value -= size * log_grown
         weights[sample] = 1.0 / (1.0 / mu[sample] + alpha)
     weigh(design, weights, information)
     value -= 0.5 * factorize(information)
@@ -154,7 +165,7 @@ def _search(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packin
         stride = min(stride * 1.1, 1.0)
         if n_accepted % 5 == 0:
             stride *= 0.5
-    return at, value >= first + abs(first) * _NO_GAIN, n_steps
+    return at, value >= first + abs(first - mu.sum()) * _NO_GAIN, n_steps
 
 
 @compiled
