@@ -9,6 +9,7 @@ from plotly.subplots import make_subplots
 
 from core.agents.attribution_engine.chart_rows import (
     STATE_WORDS,
+    as_days,
     compare_sizes,
     mark_events,
     mark_moves,
@@ -276,9 +277,8 @@ def _draw_guides(most: float, ratio: float) -> alt.Chart:
 
 def estimation(daily: pd.DataFrame) -> tuple[alt.LayerChart, pd.DataFrame]:
     """Return the residual deviation over time and the rows kept out of estimation."""
-    frame = daily[["date", "sigma", "beta", "n_obs", "excluded"]].assign(
-        day=pd.to_datetime(daily["date"])
-    )
+    days = as_days(daily["date"])
+    frame = daily[["date", "sigma", "beta", "n_obs", "excluded"]].assign(day=days)
     line = (
         alt.Chart(frame, height=260)
         .mark_line(color=colors()["ink"])

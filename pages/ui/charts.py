@@ -13,7 +13,7 @@ HEIGHT = 430
 
 
 def show_altair(
-    chart: alt.Chart | alt.LayerChart,
+    chart: alt.Chart | alt.LayerChart | alt.VConcatChart,
     frame: pd.DataFrame,
     *,
     name: str,

@@ -86,36 +86,48 @@ def _scatter(genes: pd.DataFrame, x: str, y: str) -> go.Figure:
     return figure
 
 
-def principal_components(quality: SampleQc, groups: list[str]) -> tuple[go.Figure, pd.DataFrame]:
-    """Return the samples on their first two principal components, colored by group.
+def principal_components(
+    quality: SampleQc, groups: list[str], column: str | None = None
+) -> tuple[go.Figure, pd.DataFrame]:
+    """Return the samples on their first two principal components.
 
     Args:
         quality: Quality of the samples.
         groups: The groups, reference first: each keeps its color in every figure.
+        column: Metadata column to color by; None colors by group.
     """
     frame = pd.DataFrame([point.model_dump() for point in quality.pca.points])
-    few = len(frame) <= MOST_LABELS
     figure = go.Figure()
-    palette = cycle(group_colors())
-    for group in groups:
-        part = frame[frame["group"] == group]
-        figure.add_trace(
-            go.Scatter(
-                x=part["pc1"],
-                y=part["pc2"],
-                mode="markers+text" if few else "markers",
-                text=part["sample_id"],
-                textposition="top center",
-                name=group,
-                customdata=part[["sample_id"]],
-                marker={"size": 11, "color": next(palette)},
-                hovertemplate="%{customdata[0]}<br>%{x:.2f}, %{y:.2f}<extra></extra>",
-            )
-        )
+    chosen = next((one for one in quality.sample_groupings if one.column == column), None)
+    if chosen is not None and chosen.is_numeric:
+        frame["shown"] = [float(value) for value in chosen.values]
+        scale = {"color": frame["shown"], "colorscale": "Viridis", "showscale": True}
+        figure.add_trace(_samples(frame, chosen.column, scale))
+    else:
+        frame["shown"] = frame["group"] if chosen is None else chosen.values
+        levels = groups if chosen is None else sorted(set(chosen.values))
+        for level, color in zip(levels, cycle(group_colors())):
+            figure.add_trace(_samples(frame[frame["shown"] == level], level, {"color": color}))
     shares = [*quality.pca.variance_share, 0.0, 0.0]
     figure.update_xaxes(title=f"PC1 ({shares[0]:.0%} of the variance)")
     figure.update_yaxes(title=f"PC2 ({shares[1]:.0%} of the variance)")
-    return figure, frame
+    return figure, frame.rename(columns={"shown": column or "shown"})
+
+
+def _samples(part: pd.DataFrame, name: str, marker: dict[str, object]) -> go.Scatter:
+    few = len(part) <= MOST_LABELS
+    return go.Scatter(
+        x=part["pc1"],
+        y=part["pc2"],
+        mode="markers+text" if few else "markers",
+        text=part["sample_id"],
+        textposition="top center",
+        name=name,
+        customdata=part[["sample_id", "group", "shown"]],
+        marker={"size": 11, **marker},
+        hovertemplate="%{customdata[0]}<br>%{customdata[1]}, %{customdata[2]}<br>"
+        "%{x:.2f}, %{y:.2f}<extra></extra>",
+    )
 
 
 def distances(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame] | None:
@@ -203,25 +215,64 @@ def spread_trend(quality: SampleQc, method: str) -> tuple[alt.LayerChart, pd.Dat
     return alt.layer(dots, line), frame
 
 
-def overlap(consensus: Consensus) -> tuple[alt.LayerChart, pd.DataFrame]:
-    """Return how many genes each exact set of methods calls."""
+def upset(consensus: Consensus, methods: list[str]) -> tuple[alt.VConcatChart, pd.DataFrame]:
+    """Return how many genes each exact set of methods calls: bars above the sets' members.
+
+    Args:
+        consensus: What the methods agree on.
+        methods: The completed methods, in their order.
+    """
+    parts = sorted(consensus.overlaps, key=lambda part: (-part.n_genes, part.methods))
     frame = pd.DataFrame(
-        [
-            {
-                "methods": " + ".join(part.methods),
-                "n_methods": len(part.methods),
-                "genes": part.n_genes,
-            }
-            for part in consensus.overlaps
-        ],
-        columns=["methods", "n_methods", "genes"],
-    ).sort_values(["n_methods", "genes"], ascending=False)
-    axis = alt.Axis(labelOverlap=False, labelFlush=False, labelLimit=240, title=None)
-    base = alt.Chart(frame, height=60 + 32 * len(frame)).encode(
-        x=alt.X("genes:Q", title="genes called by exactly these methods"),
-        y=alt.Y("methods:N", sort=frame["methods"].tolist(), axis=axis),
+        [{"methods": " + ".join(part.methods), "genes": part.n_genes} for part in parts],
+        columns=["methods", "genes"],
     )
-    words = base.mark_text(align="left", dx=4, color=colors()["ink"]).encode(
+    order = frame["methods"].tolist()
+    x = alt.X("methods:N", sort=order, axis=None)
+    bars = alt.Chart(frame, width=70 * max(len(order), 2), height=200).encode(
+        x=x, y=alt.Y("genes:Q", title="genes called by exactly these methods")
+    )
+    words = bars.mark_text(dy=-7, color=colors()["ink"]).encode(
         text=alt.Text("genes:Q", format=",")
     )
-    return alt.layer(base.mark_bar(), words), frame
+    rows = [
+        {"methods": name, "method": method, "in": method in part.methods, "genes": part.n_genes}
+        for name, part in zip(order, parts, strict=True)
+        for method in methods
+    ]
+    dots = alt.Chart(
+        pd.DataFrame(rows, columns=["methods", "method", "in", "genes"]),
+        width=70 * max(len(order), 2),
+        height=26 * len(methods),
+    ).encode(x=x, y=alt.Y("method:N", sort=methods, title=None))
+    lines = (
+        dots.transform_filter("datum.in")
+        .mark_line(color=colors()["ink"])
+        .encode(detail="methods:N")
+    )
+    members = dots.mark_circle(size=130, opacity=1).encode(
+        color=alt.condition("datum.in", alt.value(colors()["ink"]), alt.value(colors()["no call"])),
+        opacity=alt.condition("datum.in", alt.value(1), alt.value(0.35)),
+        tooltip=["methods", "genes"],
+    )
+    chart = alt.vconcat(alt.layer(bars.mark_bar(), words), alt.layer(lines, members), spacing=4)
+    return chart, frame
+
+
+def strip(frame: pd.DataFrame, groups: list[str]) -> alt.Chart:
+    """Return one gene's normalized counts by group, a dot a sample."""
+    color = alt.Color(
+        "group:N", sort=groups, legend=None, scale=alt.Scale(range=list(group_colors()))
+    )
+    return (
+        alt.Chart(frame.assign(count=frame["normalized count"] + 1), height=300)
+        .transform_calculate(jitter="random() - 0.5")
+        .mark_circle(size=70, opacity=0.8)
+        .encode(
+            x=alt.X("group:N", sort=groups, title=None, axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("jitter:Q", scale=alt.Scale(domain=[-1, 1])),
+            y=alt.Y("count:Q", title="normalized count + 1", scale=alt.Scale(type="log")),
+            color=color,
+            tooltip=["sample", "group", "normalized count"],
+        )
+    )

@@ -11,8 +11,7 @@ from core.results import read_table
 from core.workbench import current
 from pages.ui.charts import show_altair
 from pages.ui.downloads import run_stem
-from pages.ui.look import group_colors
-from pages.ui.plain import plain
+from pages.ui.expression_counts import show_strips
 from pages.ui.tables import show_table
 
 FORMATS: dict[str, object] = {
@@ -45,25 +44,6 @@ def normalized_counts(data: DifferentialExpressionData) -> pd.DataFrame:
     return pd.concat(parts) if parts else pd.DataFrame(columns=columns)
 
 
-def strip(frame: pd.DataFrame, groups: list[str]) -> alt.Chart:
-    """Return one gene's normalized counts by group, a dot a sample."""
-    color = alt.Color(
-        "group:N", sort=groups, legend=None, scale=alt.Scale(range=list(group_colors()))
-    )
-    return (
-        alt.Chart(frame.assign(count=frame["normalized count"] + 1), height=300)
-        .transform_calculate(jitter="random() - 0.5")
-        .mark_circle(size=70, opacity=0.8)
-        .encode(
-            x=alt.X("group:N", sort=groups, title=None, axis=alt.Axis(labelAngle=0)),
-            xOffset=alt.XOffset("jitter:Q", scale=alt.Scale(domain=[-1, 1])),
-            y=alt.Y("count:Q", title="normalized count + 1", scale=alt.Scale(type="log")),
-            color=color,
-            tooltip=["sample", "group", "normalized count"],
-        )
-    )
-
-
 def heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str]) -> alt.Chart:
     """Return the strongest genes by sample, each gene on its own scale."""
     axis = alt.Axis(labelOverlap=True, labelLimit=160, title=None)
@@ -79,7 +59,7 @@ def heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str]) -> alt.C
     )
 
 
-def show_strongest(_run: RunRecord, data: DifferentialExpressionData) -> None:
+def show_strongest(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw one chosen gene by group, and all of the strongest genes by sample."""
     frame = normalized_counts(data)
     if frame.empty:
@@ -87,15 +67,15 @@ def show_strongest(_run: RunRecord, data: DifferentialExpressionData) -> None:
         return
     groups = data.settings.terms[-1].levels
     genes = [gene.gene_id for gene in data.strongest_genes.genes]
-    chosen = st.selectbox("Gene", genes, key="strip-gene", width=320)
-    one = frame[frame["gene"] == chosen]
-    show_altair(
-        strip(one, groups),
-        one,
-        name="strip",
-        caption=f"Normalized counts of {plain(str(chosen))} by group, a dot a sample.",
-        describe=f"Dots: normalized count of {plain(str(chosen))} in each sample, by group",
+    chosen = st.selectbox(
+        "Gene",
+        genes,
+        key="strip-gene",
+        width=320,
+        accept_new_options=True,
+        help="One of the strongest, or the ID of any gene that was tested.",
     )
+    show_strips(run, data, [str(chosen or genes[0])])
     order = {group: number for number, group in enumerate(groups)}
     ordered = frame.assign(place=frame["group"].map(order)).sort_values("place", kind="stable")
     show_altair(

@@ -10,6 +10,7 @@ from core.workbench import current
 from pages.ui import expression_charts as charts
 from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
+from pages.ui.expression_counts import MOST_CELLS, show_strips, with_samples
 from pages.ui.plain import plain, show_count
 from pages.ui.tables import show_table
 
@@ -47,7 +48,7 @@ def pick_method(data: DifferentialExpressionData, key: str) -> str:
 
 
 def show_volcano(run: RunRecord, data: DifferentialExpressionData) -> None:
-    """Draw the volcano of a method, and what the methods say of a picked gene."""
+    """Draw the volcano of a method, and what samples and methods say of a picked gene."""
     method = pick_method(data, "volcano-method")
     genes = charts.call_genes(read_table(run, method, current()))
     drawn = charts.thin(genes)
@@ -76,7 +77,8 @@ def _drawn(drawn: pd.DataFrame, genes: pd.DataFrame) -> str:
 
 
 def show_genes(run: RunRecord, data: DifferentialExpressionData, genes: list[str]) -> None:
-    """Draw what each method says of these genes."""
+    """Draw what each method says of these genes, and the first of them sample by sample."""
+    show_strips(run, data, genes)
     parts = []
     for result in data.method_results:
         table = read_table(run, result.method, current())
@@ -104,13 +106,13 @@ def show_overview(run: RunRecord, data: DifferentialExpressionData) -> None:
     left, right = st.columns(2)
     if data.consensus.n_methods > 1:
         with left:
-            chart, frame = charts.overlap(data.consensus)
+            chart, frame = charts.upset(data.consensus, list(data.summary.methods_completed))
             show_altair(
                 chart,
                 frame,
                 name="method-overlap",
-                caption="How many genes each exact set of methods calls.",
-                describe="Bars: genes called by each set of methods",
+                caption="How many genes each exact set of methods calls: UpSet plot.",
+                describe="Bars: genes called by each set of methods; dots name the set's members",
             )
     with right:
         _show_top(run, data)
@@ -150,14 +152,18 @@ def show_mean_difference(run: RunRecord, data: DifferentialExpressionData) -> No
 def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw principal components and distances of the samples."""
     scale = "variance-stabilized" if data.settings.transformation == "vst" else "log2 CPM"
-    figure, frame = charts.principal_components(data.sample_qc, data.settings.terms[-1].levels)
+    names = [one.column for one in data.sample_qc.sample_groupings]
+    column = st.selectbox("Color by", ["group", *names], key="pca-color", width=260)
+    by = column if column in names else None
+    levels = data.settings.terms[-1].levels
+    figure, frame = charts.principal_components(data.sample_qc, levels, by)
     show_plotly(
         figure,
         frame,
         name="pca",
-        caption=f"Principal components of the 500 most variable genes, {scale}. Samples of a "
-        "group should lie together.",
-        describe="Samples on the first two principal components, colored by group",
+        caption=f"Principal components of the 500 most variable genes, {scale}, colored by "
+        f"{plain(str(column))}. Samples of a group should lie together.",
+        describe=f"Samples on the first two principal components, colored by {plain(str(column))}",
     )
     _show_associations(data)
     found = charts.distances(data.sample_qc)
@@ -230,6 +236,7 @@ def show_gene_table(run: RunRecord, data: DifferentialExpressionData) -> None:
         words = st.text_input("Gene ID contains", key="genes-search", width=260)
         call = st.selectbox("Call", ["all", "higher", "lower", "no call"], width=160, key="call")
         reason = st.toggle("Only genes without padj", key="genes-null")
+        samples = st.toggle("Normalized counts of every sample", key="genes-samples")
     kept = table
     if words.strip():
         kept = kept[kept["gene_id"].str.contains(words.strip(), case=False, regex=False)]
@@ -238,8 +245,13 @@ def show_gene_table(run: RunRecord, data: DifferentialExpressionData) -> None:
     if reason:
         kept = kept[kept["padj"].isna()]
     empty = [column for column in kept if kept[column].isna().all() and column != "na_reason"]
+    kept = kept.drop(columns=empty if len(kept) else [])
+    if samples and len(kept) * data.sample_qc.n_samples_used <= MOST_CELLS:
+        kept = with_samples(run, kept)
+    elif samples:
+        st.info("That many counts are in the file normalized_counts.parquet; filter to see them.")
     show_table(
-        kept.drop(columns=empty if len(kept) else []),
+        kept,
         total=len(table),
         name=f"{run_stem(run)}_{method}",
         formats=number_formats(),

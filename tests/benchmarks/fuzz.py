@@ -40,6 +40,7 @@ def fuzz(app: LiveApp, key: str, seed: int) -> "subprocess.CompletedProcess[str]
         *("--workers", "1", "--mode", "all", "--checks", "all", "--seed", str(seed)),
     ]
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "tests").symlink_to(ROOT / "tests")  # its hooks are found from here
         return subprocess.run(
             command, cwd=folder, capture_output=True, text=True, check=False, env=os.environ
         )
@@ -60,6 +61,8 @@ def main(seeds: Sequence[int]) -> int:
             print(f"seed {seed}: exit {done.returncode}, {took_s:.0f} s")  # noqa: T201
             print(_summary(done.stdout), flush=True)  # noqa: T201
             worst = max(worst, abs(done.returncode))
+        if worst:
+            print(_failures(app.folder / "server.log"), flush=True)  # noqa: T201
     return worst
 
 
@@ -68,6 +71,12 @@ def _summary(text: str) -> str:
     marks = ("= FAILURES =", "= ERRORS =", "= SUMMARY =")
     places = [text.find(mark) for mark in marks if mark in text]
     return text[text.rfind("\n", 0, min(places)) + 1 :] if places else text
+
+
+def _failures(log: Path) -> str:
+    """Return what the server's log says of unexpected failures."""
+    lines = log.read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if "exception" in line or "Traceback" in line)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,11 @@ PATH_ROWS = 10
 _NORMAL = 1.96
 
 
+def as_days(texts: "pd.Series[str]") -> "pd.Series[pd.Timestamp]":
+    """Return YYYY-MM-DD texts as days; to the second, for nanoseconds end in the year 2262."""
+    return pd.Series(np.array(texts.to_list(), dtype="datetime64[s]"), index=texts.index)
+
+
 def trace_days(daily: pd.DataFrame, config: ConfigUsed) -> pd.DataFrame:
     """Return the daily table with the two cumulative paths and the limit of significance.
 
@@ -51,7 +56,7 @@ def trace_days(daily: pd.DataFrame, config: ConfigUsed) -> pd.DataFrame:
 
     ratio = (daily["ar"].abs() / daily["sar"].abs()).replace([np.inf, -np.inf], np.nan)
     return daily.assign(
-        day=pd.to_datetime(daily["date"]),
+        day=as_days(daily["date"]),
         stock_path=compound(daily["stock"]),
         fitted_path=compound(daily["fitted"].where(daily["stock"].notna())),
         z_limit=config.sig_z * ratio,
@@ -69,7 +74,7 @@ def mark_events(outcomes: pd.DataFrame, days: pd.DataFrame) -> pd.DataFrame:
     inside = outcomes[quiet]
     height = days.set_index("date")["stock_path"]
     return inside.assign(
-        day=pd.to_datetime(inside["row_date"]),
+        day=as_days(inside["row_date"]),
         height=inside["row_date"].map(height).astype(float),
         word=inside["outcome"].str.replace("_", " "),
     )
@@ -79,7 +84,7 @@ def mark_moves(moves: pd.DataFrame, days: pd.DataFrame) -> pd.DataFrame:
     """Return one marker a move, on the stock's path."""
     height = days.set_index("date")["stock_path"]
     return moves.assign(
-        day=pd.to_datetime(moves["move_date"]),
+        day=as_days(moves["move_date"]),
         height=moves["move_date"].map(height).astype(float),
         word=moves["state"].map(STATE_WORDS),
     )

@@ -9,6 +9,7 @@ import pandas as pd
 from core.agents.attribution_engine.chart_rows import (
     STATE_COLORS,
     STATE_WORDS,
+    as_days,
     compare_sizes,
     mark_events,
     mark_moves,
@@ -195,7 +196,7 @@ def draw_sizes(data: AttributionEngineData) -> Chart | None:
 
 def draw_strip(daily: pd.DataFrame) -> Chart:
     """Draw which rows are kept out of estimation, and the residual deviation over time."""
-    shown = daily.assign(day=pd.to_datetime(daily["date"]))
+    shown = daily.assign(day=as_days(daily["date"]))
     left_out = shown[shown["excluded"].notna()]
     x = alt.X("day:T", title=None)
     sigma = (

@@ -13,6 +13,8 @@ from core.agents.differential_expression.hints import suggest
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.methods import FittedMethods, threshold_of
 from core.agents.differential_expression.model import Model
+from core.agents.differential_expression.normalized import FILE as NORMALIZED
+from core.agents.differential_expression.normalized import write_normalized
 from core.agents.differential_expression.outliers import warn_of_outliers
 from core.agents.differential_expression.quality import warn_of_quality
 from core.agents.differential_expression.quality_records import SampleQc
@@ -67,6 +69,8 @@ def assemble(
     for method in parts.fitted.methods:
         content = write_ranking(parts.universe.gene_ids, method.tests)
         context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
+    normalized = write_normalized(parts.universe, parts.study.sample_ids)
+    context.save_file(NORMALIZED, normalized, "application/vnd.apache.parquet")
     return DifferentialExpressionData(
         query_id=context.query_id,
         run_uuid=context.run_uuid,

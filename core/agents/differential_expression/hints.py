@@ -6,7 +6,11 @@ import numpy as np
 
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.model import Model
-from core.agents.differential_expression.quality_records import PcaAssociation, SampleQc
+from core.agents.differential_expression.quality_records import (
+    PcaAssociation,
+    SampleGrouping,
+    SampleQc,
+)
 from core.agents.differential_expression.tables import show
 from core.stats.association import explain
 from core.stats.design import Covariate, covariate_columns
@@ -54,6 +58,16 @@ def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssocia
                 )
             )
     return found
+
+
+def list_groupings(study: Study) -> list[SampleGrouping]:
+    """Return the columns of `associate` with their values."""
+    return [
+        SampleGrouping(
+            column=name, is_numeric=_as_covariate(name, values).is_numeric, values=list(values)
+        )
+        for name, values in _usable(study)
+    ]
 
 
 def _usable(study: Study) -> list[tuple[str, tuple[str, ...]]]:

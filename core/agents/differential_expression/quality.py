@@ -7,7 +7,7 @@ import numpy as np
 
 from core.agents.differential_expression.alignment import Study, count_groups
 from core.agents.differential_expression.counts import CountMatrix
-from core.agents.differential_expression.hints import associate
+from core.agents.differential_expression.hints import associate, list_groupings
 from core.agents.differential_expression.methods import FittedMethod, FittedMethods
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.quality_records import (
@@ -55,6 +55,7 @@ def assess_quality(
         tmm_factors=dict(zip(samples, map(float, universe.tmm), strict=True)),
         pca=_describe_projection(projection, study),
         pca_associations=associate(study, model, projection.scores),
+        sample_groupings=list_groupings(study),
         sample_distances=_distances(values, samples),
         dispersion_trend=[
             _thin(method, method.tests.trend) for method in fitted.methods if method.tests.trend

@@ -51,6 +51,14 @@ class PcaAssociation(Answer):
     )
 
 
+class SampleGrouping(Answer):
+    """A metadata column by which samples can be told apart."""
+
+    column: str = Field(description="Metadata column.")
+    is_numeric: bool = Field(description="Whether its values are numbers that hardly repeat.")
+    values: list[str] = Field(description="One a sample, in the order of the PCA points.")
+
+
 class SampleDistances(Answer):
     """Euclidean distances between samples over all tested genes."""
 
@@ -120,6 +128,9 @@ class SampleQc(Answer):
     pca: Pca
     pca_associations: list[PcaAssociation] = Field(
         description="Every metadata column that groups samples or holds numbers, by component."
+    )
+    sample_groupings: list[SampleGrouping] = Field(
+        description="The same columns with their values, by which figures can be colored."
     )
     sample_distances: SampleDistances | None = Field(
         description="Null above 200 samples, with a warning."

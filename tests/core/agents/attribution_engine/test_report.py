@@ -1,6 +1,6 @@
 """The report: memo, tables, drawable figures, a caller's marks as plain text."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -109,3 +109,14 @@ def test_tables_of_the_run_are_moves_events_and_days(data):
     outcomes = frames.read("events")
     assert list(outcomes["outcome"]) == ["confirmed", "confirmed", "no_reaction", "after_last_row"]
     assert list(outcomes["move_date"].notna()) == [True, True, False, False]
+
+
+@pytest.mark.parametrize("years", [-2015, 250, 7970])
+def test_any_year_of_the_calendar_can_be_drawn(answer, story, years):
+    s = story().jump(330, -0.25)
+    first = date(2019 + years, 1, 7).toordinal()
+    s.days = [date.fromordinal(first + row) for row in range(s.n_rows)]
+    s.event(330, expected_abs_move=0.2).event(360)
+    charts = kinds(make(answer(s.body())), Chart)
+    assert len(charts) > 3
+    assert all(draw(chart).content for chart in charts)

@@ -1,0 +1,78 @@
+"""Normalized counts of single genes, read from the file that a run keeps of them."""
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import streamlit as st
+
+from core.agents.differential_expression.normalized import FILE, GENE_COLUMN
+from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.records.runs import RunRecord
+from core.workbench import current
+from pages.ui.charts import show_altair
+from pages.ui.expression_charts import strip
+from pages.ui.plain import plain
+
+MOST_STRIPS = 4
+MOST_CELLS = 4_000_000
+"""Above so many counts a table on screen would only be slow; the file has them all."""
+
+
+def read_counts(run: RunRecord, genes: list[str]) -> pd.DataFrame:
+    """Return the normalized counts of genes, one row a gene and one column a sample.
+
+    A run of an older version has no such file; then there are no rows.
+    """
+    part = run.artifact("file", FILE)
+    if part is None:
+        return pd.DataFrame()
+    file = pq.ParquetFile(current().stores.blobs.path(part.sha256))
+    wanted, found = set(genes), []
+    for group in range(file.num_row_groups):
+        ids = file.read_row_group(group, columns=[GENE_COLUMN]).column(0).to_pylist()
+        rows = [row for row, gene in enumerate(ids) if gene in wanted]
+        if rows:
+            found.append(file.read_row_group(group).take(pa.array(rows)))
+    if not found:
+        return pd.DataFrame()
+    table = pa.concat_tables(found)
+    columns = {name: table.column(place + 1) for place, name in enumerate(table.column_names[1:])}
+    frame = pd.DataFrame({name: column.to_pandas() for name, column in columns.items()})
+    frame.index = pd.Index(table.column(0).to_pylist(), name=GENE_COLUMN)
+    return frame
+
+
+def show_strips(run: RunRecord, data: DifferentialExpressionData, genes: list[str]) -> None:
+    """Draw genes by group, a dot a sample, side by side."""
+    shown = list(dict.fromkeys(genes))[:MOST_STRIPS]
+    counts = read_counts(run, shown)
+    if counts.empty:
+        st.caption("This run tested no such gene, or it is of a version that kept no counts.")
+        return
+    group = {size.sample_id: size.group for size in data.sample_qc.library_sizes}
+    for column, gene in zip(st.columns(len(counts)), counts.index, strict=True):
+        values = counts.loc[gene]
+        frame = pd.DataFrame(
+            {
+                "gene": gene,
+                "sample": values.index,
+                "group": [group[name] for name in values.index],
+                "normalized count": values.to_numpy(dtype=float),
+            }
+        )
+        with column:
+            show_altair(
+                strip(frame, data.settings.terms[-1].levels),
+                frame,
+                name=f"strip-{gene}",
+                caption=f"Normalized counts of {plain(str(gene))} by group, a dot a sample.",
+                describe=f"Dots: normalized count of {plain(str(gene))} in each sample, by group",
+            )
+    if len(set(genes)) > len(shown):
+        st.caption(f"The first {len(shown)} of {len(set(genes)):,} picked genes are drawn.")
+
+
+def with_samples(run: RunRecord, table: pd.DataFrame) -> pd.DataFrame:
+    """Return a gene table with a column of normalized counts for each sample."""
+    counts = read_counts(run, table[GENE_COLUMN].tolist()).add_suffix(" (normalized)")
+    return table.join(counts, on=GENE_COLUMN)
