@@ -97,29 +97,31 @@ def principal_components(
         column: Metadata column to color by; None colors by group.
     """
     frame = pd.DataFrame([point.model_dump() for point in quality.pca.points])
-    figure = go.Figure()
+    figure, named = go.Figure(), len(frame) <= MOST_LABELS
     chosen = next((one for one in quality.sample_groupings if one.column == column), None)
     if chosen is not None and chosen.is_numeric:
         frame["shown"] = [float(value) for value in chosen.values]
         scale = {"color": frame["shown"], "colorscale": "Viridis", "showscale": True}
-        figure.add_trace(_samples(frame, chosen.column, scale))
+        figure.add_trace(_samples(frame, chosen.column, scale, named=named))
     else:
         frame["shown"] = frame["group"] if chosen is None else chosen.values
         levels = groups if chosen is None else sorted(set(chosen.values))
         for level, color in zip(levels, cycle(group_colors())):
-            figure.add_trace(_samples(frame[frame["shown"] == level], level, {"color": color}))
+            part = frame[frame["shown"] == level]
+            figure.add_trace(_samples(part, level, {"color": color}, named=named))
     shares = [*quality.pca.variance_share, 0.0, 0.0]
     figure.update_xaxes(title=f"PC1 ({shares[0]:.0%} of the variance)")
     figure.update_yaxes(title=f"PC2 ({shares[1]:.0%} of the variance)")
     return figure, frame.rename(columns={"shown": column or "shown"})
 
 
-def _samples(part: pd.DataFrame, name: str, marker: dict[str, object]) -> go.Scatter:
-    few = len(part) <= MOST_LABELS
+def _samples(
+    part: pd.DataFrame, name: str, marker: dict[str, object], *, named: bool
+) -> go.Scatter:
     return go.Scatter(
         x=part["pc1"],
         y=part["pc2"],
-        mode="markers+text" if few else "markers",
+        mode="markers+text" if named else "markers",
         text=part["sample_id"],
         textposition="top center",
         name=name,
@@ -229,7 +231,7 @@ def upset(consensus: Consensus, methods: list[str]) -> tuple[alt.VConcatChart, p
     )
     order = frame["methods"].tolist()
     x = alt.X("methods:N", sort=order, axis=None)
-    bars = alt.Chart(frame, width=70 * max(len(order), 2), height=200).encode(
+    bars = alt.Chart(frame, width=54 * max(len(order), 2), height=200).encode(
         x=x, y=alt.Y("genes:Q", title="genes called by exactly these methods")
     )
     words = bars.mark_text(dy=-7, color=colors()["ink"]).encode(
@@ -242,7 +244,7 @@ def upset(consensus: Consensus, methods: list[str]) -> tuple[alt.VConcatChart, p
     ]
     dots = alt.Chart(
         pd.DataFrame(rows, columns=["methods", "method", "in", "genes"]),
-        width=70 * max(len(order), 2),
+        width=54 * max(len(order), 2),
         height=26 * len(methods),
     ).encode(x=x, y=alt.Y("method:N", sort=methods, title=None))
     lines = (
@@ -271,7 +273,12 @@ def strip(frame: pd.DataFrame, groups: list[str]) -> alt.Chart:
         .encode(
             x=alt.X("group:N", sort=groups, title=None, axis=alt.Axis(labelAngle=0)),
             xOffset=alt.XOffset("jitter:Q", scale=alt.Scale(domain=[-1, 1])),
-            y=alt.Y("count:Q", title="normalized count + 1", scale=alt.Scale(type="log")),
+            y=alt.Y(
+                "count:Q",
+                title="normalized count + 1",
+                scale=alt.Scale(type="log"),
+                axis=alt.Axis(tickCount=4),
+            ),
             color=color,
             tooltip=["sample", "group", "normalized count"],
         )

@@ -246,14 +246,17 @@ def show_gene_table(run: RunRecord, data: DifferentialExpressionData) -> None:
         kept = kept[kept["padj"].isna()]
     empty = [column for column in kept if kept[column].isna().all() and column != "na_reason"]
     kept = kept.drop(columns=empty if len(kept) else [])
+    formats = number_formats()
     if samples and len(kept) * data.sample_qc.n_samples_used <= MOST_CELLS:
-        kept = with_samples(run, kept)
+        described, kept = len(kept.columns), with_samples(run, kept)
+        one_decimal = st.column_config.NumberColumn(format="%.1f")
+        formats |= {name: one_decimal for name in kept.columns[described:]}
     elif samples:
         st.info("That many counts are in the file normalized_counts.parquet; filter to see them.")
     show_table(
         kept,
         total=len(table),
         name=f"{run_stem(run)}_{method}",
-        formats=number_formats(),
+        formats=formats,
         describe=f"Genes tested by {method}",
     )

@@ -3,8 +3,9 @@
 import pytest
 
 from core.registry import all_agents
-from core.results import load_view
+from core.results import load_view, read_table
 from core.runner import start_run
+from pages.ui.expression_counts import read_counts
 
 AGENT = all_agents()["differential-expression"]
 
@@ -50,6 +51,38 @@ def test_table_filter_says_how_many_of_how_many(page) -> None:
     assert any("9 of 160 rows pass" in text.value for text in page.caption)
     page.text_input(key="genes-search").set_value("no such gene").run()
     assert any("No row passes" in text.value for text in page.info)
+
+
+def test_genes_come_with_every_sample_when_asked(page, run, workbench) -> None:
+    page.session_state["tabs"] = "Genes"
+    page.run()
+    page.toggle(key="genes-samples").set_value(True).run()
+    assert not page.exception
+    shown = page.dataframe[0].value
+    names = [size.sample_id for size in load_view(run, workbench).sample_qc.library_sizes]
+    counts = shown[[f"{name} (normalized)" for name in names]]
+    assert counts.notna().all(axis=None)
+    assert counts.mean(axis=1).to_numpy() == pytest.approx(shown["base_mean"].to_numpy(), rel=1e-5)
+
+
+def test_components_are_colored_by_any_metadata_column(page, run, workbench) -> None:
+    page.session_state["tabs"] = "PCA & distances"
+    page.run()
+    box = page.selectbox(key="pca-color")
+    columns = [part.column for part in load_view(run, workbench).sample_qc.sample_groupings]
+    assert box.options == ["group", *columns]
+    for column in columns:
+        page.selectbox(key="pca-color").set_value(column).run()
+        assert not page.exception
+        assert any(f"colored by {column}" in text.value for text in page.caption)
+
+
+def test_any_tested_gene_is_drawn_sample_by_sample(page, run, workbench) -> None:
+    counts = read_counts(run, ["GENE007", "no such gene"])
+    assert list(counts.index) == ["GENE007"]
+    data = load_view(run, workbench)
+    table = read_table(run, data.method_results[0].method, workbench).set_index("gene_id")
+    assert counts.loc["GENE007"].mean() == pytest.approx(table.loc["GENE007", "base_mean"])
 
 
 def test_edit_and_run_fills_the_form_with_the_run(page, run) -> None:
