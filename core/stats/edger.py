@@ -5,11 +5,19 @@ References:
     doi 10.1007/978-1-4939-3578-9_19.
 """
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from edgepython import estimate_disp, glm_ql_fit, glm_ql_ftest, glm_treat, make_dgelist
+from edgepython import (
+    estimate_disp,
+    glm_fit,
+    glm_ql_fit,
+    glm_ql_ftest,
+    glm_treat,
+    make_dgelist,
+)
 
 from core.stats.fit import FloatArray, GeneTests, IntArray, adjust_pvalues, quiet
 
@@ -43,7 +51,9 @@ def fit_edger(
             data = estimate_disp(data, design, legacy_span=True)
         fitted = glm_ql_fit(data, design, legacy=is_legacy)
         last = design.shape[1] - 1
-        if threshold > 0:
+        if threshold > 0 and is_legacy:
+            table = _treat_legacy(counts, fitted, last, threshold)
+        elif threshold > 0:
             table = glm_treat(fitted, coef=last, lfc=threshold, legacy=True)["table"]
         else:
             table = glm_ql_ftest(fitted, coef=last)["table"]
@@ -57,6 +67,37 @@ def fit_edger(
         padj=adjust_pvalues(pvalue),
         extra={"log_cpm": _column(table, "logCPM", n_genes)},
     )
+
+
+def _treat_legacy(
+    counts: IntArray, fitted: Mapping[str, Any], last: int, threshold: float
+) -> pd.DataFrame:
+    """Return the threshold test of edgeR 3.
+
+    Where a gene varies less than Poisson counts would, its p is at least that of the same test
+    on a Poisson fit. edgepython takes a newer test there, so both parts are asked for singly.
+    """
+    free = dict(fitted) | {
+        "df.residual.zeros": None,
+        "df.residual.adj": fitted["df.residual.zeros"],
+    }
+    table = glm_treat(free, coef=last, lfc=threshold, legacy=True)["table"]
+    variance = np.asarray(fitted["s2.post"], dtype=np.float64).reshape(-1, 1)
+    dispersion = np.broadcast_to(np.asarray(fitted["dispersion"]), (len(counts),)).reshape(-1, 1)
+    below = (variance * (1 + fitted["fitted.values"] * dispersion) < 1).any(axis=1)
+    if below.any():
+        poisson = glm_fit(
+            counts[below].astype(np.float64),
+            design=fitted["design"],
+            offset=np.broadcast_to(np.asarray(fitted["offset"]), counts.shape)[below],
+            dispersion=0.0,
+            start=np.asarray(fitted["unshrunk.coefficients"])[below],
+        )
+        bound = glm_treat(poisson, coef=last, lfc=threshold, legacy=True)["table"]["PValue"]
+        pvalue = table["PValue"].to_numpy().copy()
+        pvalue[below] = np.maximum(pvalue[below], bound.to_numpy())
+        table = table.assign(PValue=pvalue)
+    return table
 
 
 def _column(table: pd.DataFrame, name: str, n_genes: int) -> FloatArray:
