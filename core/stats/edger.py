@@ -81,7 +81,7 @@ def _treat_legacy(
         "df.residual.zeros": None,
         "df.residual.adj": fitted["df.residual.zeros"],
     }
-    table = glm_treat(free, coef=last, lfc=threshold, legacy=True)["table"]
+    table: pd.DataFrame = glm_treat(free, coef=last, lfc=threshold, legacy=True)["table"]
     variance = np.asarray(fitted["s2.post"], dtype=np.float64).reshape(-1, 1)
     dispersion = np.broadcast_to(np.asarray(fitted["dispersion"]), (len(counts),)).reshape(-1, 1)
     below = (variance * (1 + fitted["fitted.values"] * dispersion) < 1).any(axis=1)
