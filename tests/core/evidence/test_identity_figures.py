@@ -35,9 +35,9 @@ pytestmark = [pytest.mark.reference, pytest.mark.slow]
 def packages() -> Path:
     """Return the folder of the packages; without it these tests are skipped."""
     folder = os.environ.get("BPW_IDENTITY_PACKAGES")
-    if folder is None:
+    if folder is None and not os.environ.get("BPW_REQUIRE_NAMES"):
         pytest.skip("needs BPW_IDENTITY_PACKAGES, a folder of the identity packages")
-    return Path(folder)
+    return Path(folder or "the folder that ./test fetches")
 
 
 @pytest.fixture(scope="module")
