@@ -28,6 +28,8 @@ PROTEIN = "gene with protein product"
 """Of several genes with one alias, the only one that makes a protein is what a drug acts on."""
 BRAND_LEVEL = 2
 WEAKLY = "abbreviation"
+FIRST_OF_DISEASES = "MONDO:"
+"""MeSH and ICD-10-CM stand in where MONDO has no entry of a name."""
 
 
 class Resolver:
@@ -108,6 +110,8 @@ class Resolver:
         if kind == "target" and len(counted) > 1:
             proteins = [key for key in counted if entities[key].note == PROTEIN]
             counted = proteins if len(proteins) == 1 else counted
+        if kind == "disease" and len(counted) > 1:
+            counted = [key for key in counted if key.startswith(FIRST_OF_DISEASES)] or counted
         if len(counted) != 1:
             return Match("ambiguous", how=how, candidates=tuple(counted))
         labels = self.identity.entities(kind, counted)
