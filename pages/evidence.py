@@ -29,10 +29,10 @@ elif state.status != "none":
     show_last(state)
 if held.records:
     show_key_figures(held, workbench)
-else:
+elif state.status != "running":
     st.info(
         "Nothing is held yet. An administrator imports files of registers and regulators here, "
-        "or with `python -m api evidence import`.",
+        "or with the command python -m api evidence import.",
         icon=":material/inventory_2:",
     )
 if caller.is_admin and state.status != "running":

@@ -220,8 +220,8 @@ def evidence_version(stores: Stores) -> str:
 
 def start_counting(workbench: Workbench) -> bool:
     """Count the areas in a child unless that is done; return whether it is under way."""
-    settings = workbench.settings
-    if read_coverage(settings.home).version == evidence_version(workbench.stores):
+    home, stores = workbench.settings.home, workbench.stores
+    if not stores.identity.version() or read_coverage(home).version == evidence_version(stores):
         return False
     if _counting.acquire(blocking=False):
         threading.Thread(

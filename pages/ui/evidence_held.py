@@ -47,7 +47,7 @@ def show_key_figures(held: PackInfo, workbench: Workbench) -> None:
             ("Sources", len(held.sources)),
             ("Damaged rows", held.damaged),
         ):
-            st.metric(label, show_count(number), border=True, width=180)
+            st.metric(label, show_count(number), border=True, width=165)
     with st.container(horizontal=True, gap="small"):
         st.badge(f"generation {held.generation}", color="gray")
         if names:
@@ -110,6 +110,9 @@ def show_areas(workbench: Workbench, *, is_counting: bool) -> None:
     coverage = read_coverage(workbench.settings.home)
     st.subheader("Areas of disease", anchor=False)
     st.caption("A trial counts in every area of its conditions; a drug once under all its names.")
+    if not workbench.stores.identity.version():
+        st.caption("Without an identity pack no condition is known as a disease of an area.")
+        return
     if is_counting:
         _wait_for_areas(workbench, coverage.version)
     if not coverage.rows:
@@ -169,6 +172,13 @@ def show_damages(held: PackInfo, workbench: Workbench) -> None:
 
 def _show(frame: pd.DataFrame, name: str, describe: str) -> None:
     """Draw a table and offer it as CSV."""
-    height = 460 if len(frame) > SHORT_ROWS + 4 else "auto"
-    st.dataframe(frame, hide_index=True, height=height, placeholder="–", alt=describe)
+    counts = frame.select_dtypes("number").columns
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=460 if len(frame) > SHORT_ROWS + 4 else "content",
+        column_config={one: st.column_config.NumberColumn(format="localized") for one in counts},
+        placeholder="–",
+        alt=describe,
+    )
     offer_csv(frame, name, key=f"csv:{name}", total=len(frame))

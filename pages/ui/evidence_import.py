@@ -42,7 +42,7 @@ def offer_import(caller: Caller, workbench: Workbench, *, is_first: bool) -> Non
             pressed = st.form_submit_button(on_accent("Import"), type="primary")
         st.caption(
             "All files or none: the present evidence goes on working until the new one has "
-            "passed its check. Larger files: `python -m api evidence import PATH`."
+            "passed its check. Larger files: python -m api evidence import PATH"
         )
     if pressed:
         try:
