@@ -6,18 +6,16 @@ the portals print; a file with other names is reported, never guessed at.
 """
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from core.errors import UnreadableTable
 from core.evidence.cleaning import clean_text
 from core.evidence.importers.reading import Importer, SourceFile, read_date, read_table
+from core.evidence.importers.xml_files import read_xml
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.names import fold_name
 
 LICENCE = "supplied by the user; the register's own terms"
-LARGEST_XML = 300_000_000
 _COLUMNS: Mapping[str, Sequence[str]] = {
     "number": ("TrialID", "Main ID", "Registration number", "登记号", "注册号"),
     "title": ("Public_title", "Public title", "Scientific_title", "试验通俗题目", "注册题目"),
@@ -141,15 +139,8 @@ def _facts(
 
 def _read_xml(source: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the trials of an XML export; a document that declares entities is refused."""
-    if source.path.stat().st_size > LARGEST_XML:
-        raise UnreadableTable(f"{source.name} is larger than {LARGEST_XML // 10**6} MB")
-    content = source.path.read_bytes()
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise UnreadableTable(f"{source.name} declares a document type or entities: refused")
-    try:
-        root = ET.fromstring(content)
-    except ET.ParseError as damage:
-        source.report(damage.position[0], f"no XML: {damage.msg}")
+    root = read_xml(source)
+    if root is None:
         return
     for number, trial in enumerate(root.iter("Trial"), start=1):
         yield number, {child.tag: "".join(child.itertext()) for child in trial}
