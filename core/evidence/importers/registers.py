@@ -22,8 +22,15 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
     "sponsor": ("Primary_sponsor", "Primary sponsor", "Sponsor", "申办者名称", "申请人名称"),
     "status": ("Recruitment_Status", "Recruitment status", "试验状态", "征募研究对象情况"),
     "phase": ("Phase", "Study phase", "试验分期", "研究所处阶段"),
-    "condition": ("Condition", "Health condition(s)", "Target disease", "适应症", "研究疾病"),
-    "drug": ("Intervention", "Interventions", "药物名称", "干预措施"),
+    "condition": (
+        "Condition",
+        "Health condition(s)",
+        "Target disease",
+        "hc_freetext",
+        "适应症",
+        "研究疾病",
+    ),
+    "drug": ("Intervention", "Interventions", "i_freetext", "药物名称", "干预措施"),
     "registered": ("Date_registration", "Date of registration", "首次公示信息日期", "注册时间"),
     "updated": ("Last_Refreshed_on", "Last refreshed on", "更新时间"),
     "size": ("Target_size", "Target sample size", "目标入组人数"),
@@ -142,14 +149,16 @@ def _read_xml(source: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
     root = read_xml(source)
     if root is None:
         return
-    for number, trial in enumerate(root.iter("Trial"), start=1):
-        yield number, {child.tag: "".join(child.itertext()) for child in trial}
+    for number, trial in enumerate((*root.iter("Trial"), *root.iter("trial")), start=1):
+        main = trial.find("main")  # the form in which registers report to WHO, as ChiCTR exports
+        fields = trial if main is None else main
+        yield number, {child.tag: "".join(child.itertext()) for child in fields}
 
 
 def is_register(path: Path, head: str) -> bool:
     """Return whether a file begins like an export of ICTRP, ChiCTR or CDE."""
     if path.suffix.casefold() == ".xml":
-        return "<Trials_downloaded_from_ICTRP" in head or "<Trial>" in head
+        return "<Trials_downloaded_from_ICTRP" in head or "<trial>" in head.casefold()
     columns = {_BY_NAME.get(fold_name(name)) for name in head.partition("\n")[0].split(",")}
     return {"number", "title"} <= columns
 

@@ -398,8 +398,21 @@ def test_reference_spl_labels_are_read(
     }
 
 
-def test_wrapped_exports_of_portals_are_read(pack: Evidence, bring: Import) -> None:
-    """ChiCTR's XML names its fields otherwise than WHO's; a CSV of ICTRP has a URL a row."""
+def test_the_form_in_which_registers_report_to_who_is_read(pack: Evidence, bring: Import) -> None:
+    bring(
+        "chictr.xml",
+        "<trials><trial><main><trial_id>ChiCTR2100041234</trial_id><public_title>A in gastric "
+        "cancer</public_title><phase>2</phase><hc_freetext>gastric cancer</hc_freetext>"
+        "<i_freetext>A-101 injection</i_freetext><primary_sponsor>Acme</primary_sponsor>"
+        "</main><contacts><contact><firstname>left out</firstname></contact></contacts></trial>"
+        "</trials>",
+    )
+    said = facts(pack, "chictr:ChiCTR2100041234")
+    assert (said["trial_phase"], said["studied_in"]) == ("PHASE2", "gastric cancer")
+    assert said["trial_sponsor"] == "Acme"
+
+
+def test_a_csv_of_who_is_read_with_its_addresses(pack: Evidence, bring: Import) -> None:
     bring(
         "ICTRP-Results.csv",
         "TrialID,Public_title,Recruitment_Status,Phase,Intervention,Condition,Primary_sponsor,"
