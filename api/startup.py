@@ -13,6 +13,7 @@ from typing import TextIO
 
 from api.upkeep import DailyUpkeep
 from core.errors import InvalidInput, NotFound
+from core.execution.child import OPENER
 from core.execution.pool import LocalExecutor
 from core.logs import configure_logs
 from core.records.runs import Caller
@@ -30,7 +31,6 @@ __all__ = [
     "set_up_aloud",
 ]
 
-OPENER = "storage.stores:open_stores"
 ADMINISTRATOR = "admin"
 
 

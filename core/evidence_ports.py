@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record
+from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record, Role
 from core.records.evidence_pack import FactQuery, Hit, ImportedFile, PackInfo, StoredFact, TextQuery
 
 
@@ -47,6 +47,10 @@ class EvidenceReader(Protocol):
 
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
         """Yield each folded name, one spelling of it and the number of records with it."""
+        ...
+
+    def mentions(self, kind: MentionKind) -> Iterator[tuple[str, str, str, Role]]:
+        """Yield record, its kind, folded name and role of every mention in current records."""
         ...
 
     def aliases(self, sources: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -34,6 +34,9 @@ def _menu(caller: Caller) -> dict[str, list[st.Page]]:
         "": [
             st.Page("home.py", title="Home", icon=":material/home:", url_path="home", default=True),
             st.Page("runs.py", title="Runs", icon=":material/list_alt:", url_path="runs"),
+            st.Page(
+                "evidence.py", title="Evidence", icon=":material/inventory_2:", url_path="evidence"
+            ),
             st.Page("keys.py", title="API keys", icon=":material/key:", url_path="keys"),
             st.Page("account.py", title="Account", icon=":material/person:", url_path="account"),
         ]

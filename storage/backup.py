@@ -1,7 +1,9 @@
 """Backup and restore: the database at one instant, every blob, the secret, and a manifest.
 
 The database is copied first and the blobs after it: a row is written after its blob, so every
-blob that the copied rows refer to is there. The manifest is written last.
+blob that the copied rows refer to is there. Then the evidence: a pack never changes under its
+name, so the file that was opened is one whole generation whatever an import does meanwhile. What
+the names were built from (evidence/packages) is left out. The manifest is written last.
 """
 
 import hashlib
@@ -9,7 +11,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -28,18 +30,22 @@ from storage.secret import FILE_NAME as SECRET
 MANIFEST = "manifest.json"
 DATABASE = "database"
 BLOBS = "blobs"
+EVIDENCE = "evidence"
+EVIDENCE_FILES = ("pack.db", "identity.db", "learned.db", ".stamp-identity")
+"""With PostgreSQL the first lies in the database and is part of its dump."""
 _PART = 1 << 20
 
 
 def back_up(
-    database: Database, blobs: BlobStore, secret: Path, target: Path, *, at: datetime
+    database: Database, blobs: BlobStore, home: Path, target: Path, *, at: datetime
 ) -> Manifest:
     """Copy an instance into a new folder while it goes on working.
 
     Args:
         database: Rows.
         blobs: Files.
-        secret: The instance's secret; left out of the copy where the settings hold it.
+        home: The instance folder, with its secret (left out of the copy where the settings hold
+            it) and its evidence.
         target: Folder to make; it must not exist or be empty.
         at: The present instant.
 
@@ -50,14 +56,15 @@ def back_up(
         raise InvalidInput(f"{target} holds something already; name a new folder")
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
     files = [_copy_database(database, target / DATABASE)]
-    if secret.exists():
-        files.append(_copy(secret, target / SECRET, target))
+    if (home / SECRET).exists():
+        files.append(_copy(home / SECRET, target / SECRET, target))
         (target / SECRET).chmod(0o600)
     for place in blobs.places():
         copied = _copy(place, target / BLOBS / place.name[:2] / place.name, target)
         if copied.sha256 != place.name:
             raise InvalidInput(f"the stored file {place.name} is damaged; restore it first")
         files.append(copied)
+    files += _copy_evidence(home, target)
     manifest = Manifest(
         created_at=at, database=kind_of(database), revision=_revision(database), files=files
     )
@@ -67,7 +74,13 @@ def back_up(
     return manifest
 
 
-def restore(database: Database, blobs: BlobStore, secret: Path, source: Path) -> Manifest:
+def _copy_evidence(home: Path, target: Path) -> Iterator[CopiedFile]:
+    for name in EVIDENCE_FILES:
+        with suppress(FileNotFoundError):  # not every instance has all of them
+            yield _copy(home / EVIDENCE / name, target / EVIDENCE / name, target)
+
+
+def restore(database: Database, blobs: BlobStore, home: Path, source: Path) -> Manifest:
     """Bring a backup into an instance that has no account yet, and update its schema.
 
     Stores that were opened before know the former secret: open them anew.
@@ -75,7 +88,7 @@ def restore(database: Database, blobs: BlobStore, secret: Path, source: Path) ->
     Args:
         database: Of the new instance.
         blobs: Of the new instance.
-        secret: Where the new instance keeps its secret.
+        home: Folder of the new instance.
         source: Folder of the backup.
 
     Raises:
@@ -93,13 +106,20 @@ def restore(database: Database, blobs: BlobStore, secret: Path, source: Path) ->
         if file.path.startswith(f"{BLOBS}/"):
             with (source / file.path).open("rb") as stored:
                 blobs.put_stream(_parts(stored.read), limit=file.size)
-        elif file.path == SECRET:
-            draft = secret.with_name(f".{SECRET}.restored")
-            _write(draft, [(source / file.path).read_bytes()], mode=0o600)
-            draft.replace(secret)
+        elif file.path == SECRET or file.path.removeprefix(f"{EVIDENCE}/") in EVIDENCE_FILES:
+            _put_back(source / file.path, home / file.path)
     _restore_database(database, source / DATABASE)
     database.upgrade()
     return manifest
+
+
+def _put_back(kept: Path, place: Path) -> None:
+    """Bring a file to its place in the instance folder, whole or not at all."""
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = place.with_name(f".{place.name}.restored")
+    with kept.open("rb") as stored:
+        _write(draft, _parts(stored.read))
+    draft.replace(place)
 
 
 def read_manifest(source: Path) -> Manifest:

@@ -22,8 +22,8 @@ from storage.evidence_rows import (
     searched_text,
     span_values,
 )
-from storage.evidence_search import plain_words
 from storage.evidence_tables import DAMAGES, FILES, META, RECORDS
+from storage.evidence_texts import plain_words
 
 BATCH = 2_000
 _SQLITE_TEXT = "INSERT INTO texts(rowid, title, body) VALUES (?, ?, ?)"

@@ -1,6 +1,7 @@
 """The identity pack: one SQLite file of names, built at set-up and never changed after it."""
 
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
@@ -56,12 +57,19 @@ class IdentityStore:
     """Names in a SQLite file (core.identity_ports.Identity)."""
 
     def __init__(self, path: Path) -> None:
-        """Prepare; the file is opened for each question, so a new pack is seen at once.
+        """Prepare; nothing is opened before the first question.
 
         Args:
             path: The pack file.
         """
         self.path = path
+        self._lock = threading.Lock()
+        self._open: tuple[tuple[int, int], sqlite3.Connection] | None = None
+
+    def __del__(self) -> None:
+        """Close the file."""
+        if self._open is not None:
+            self._open[1].close()
 
     def version(self) -> str:
         """Return what the pack was built from; "" when there is none."""
@@ -135,11 +143,25 @@ class IdentityStore:
             beside.unlink(missing_ok=True)
 
     def _ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        if not self.path.exists():
-            return []
-        address = f"file:{self.path.resolve()}?mode=ro&immutable=1"
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            return connection.execute(query, values).fetchall()
+        with self._lock:
+            connection = self._connection()
+            return connection.execute(query, values).fetchall() if connection else []
+
+    def _connection(self) -> sqlite3.Connection | None:
+        """Return the open pack; one that has taken its place meanwhile is opened anew."""
+        try:
+            state = self.path.stat()
+        except FileNotFoundError:
+            return None
+        mark = (state.st_ino, state.st_mtime_ns)
+        if self._open is None or self._open[0] != mark:
+            if self._open is not None:
+                self._open[1].close()
+            address = f"file:{self.path.resolve()}?mode=ro&immutable=1"
+            connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+            connection.execute("PRAGMA mmap_size = 268435456")
+            self._open = (mark, connection)
+        return self._open[1]
 
     def _in_portions(
         self, query: str, kind: MentionKind, wanted: Sequence[str]

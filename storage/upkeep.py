@@ -11,7 +11,6 @@ from core.settings import Settings
 from storage import backup, retention
 from storage.blobs import BlobStore
 from storage.engine import Database
-from storage.secret import FILE_NAME as SECRET
 
 LOCK = "upkeep.lock"
 
@@ -48,7 +47,7 @@ class UpkeepStore:
             InvalidInput: The folder holds something, or a stored file is damaged.
         """
         with self._alone():
-            return backup.back_up(self._database, self._blobs, self._home / SECRET, target, at=at)
+            return backup.back_up(self._database, self._blobs, self._home, target, at=at)
 
     def restore(self, source: Path) -> Manifest:
         """Bring a backup into an instance without accounts; open the stores anew after it.
@@ -57,7 +56,7 @@ class UpkeepStore:
             InvalidInput: There is no whole backup, or the instance is in use.
         """
         with self._alone():
-            return backup.restore(self._database, self._blobs, self._home / SECRET, source)
+            return backup.restore(self._database, self._blobs, self._home, source)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

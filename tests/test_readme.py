@@ -28,6 +28,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
     folder = tmp_path_factory.mktemp("readme")
     port = free_port()
     chosen = {**os.environ, "BPW_HOME": str(folder / "instance"), "BPW_PORT": str(port)}
+    if "BPW_IDENTITY_PACKAGES" not in chosen:  # else the first start would fetch them
+        chosen["BPW_OFFLINE"] = "1"
     log = folder / "log"
     with log.open("wb") as target:
         served = subprocess.Popen(["sh", "-c", BLOCKS[0]], cwd=ROOT, env=chosen, stdout=target)
@@ -42,7 +44,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
 
 
 def wait_for(address: str) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 240  # the first start builds the identity pack
     while time.monotonic() < end:
         try:
             with urllib.request.urlopen(address, timeout=2) as answer:
@@ -70,7 +72,7 @@ def execute(block: str, environment: dict[str, str]) -> str:
 
 def test_readme_has_the_blocks_that_are_tested_here() -> None:
     assert [block.strip() for block in BLOCKS[:2]] == ["./run", "./test"]
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
 
 
 def test_test_command_starts_the_test_runner(environment) -> None:
@@ -88,8 +90,15 @@ def test_command_line_block_writes_an_envelope(environment) -> None:
     assert Path("/tmp/envelope.json").read_bytes().startswith(b'{"ok":true')
 
 
-def test_care_block_invites_backs_up_and_counts(environment) -> None:
+def test_evidence_block_tells_what_is_held(environment) -> None:
     told = execute(BLOCKS[4], environment)
+    built = "BPW_IDENTITY_PACKAGES" in environment
+    assert told.startswith("identity\tdrugname" if built else "identity\tnot built")
+    assert "generation\t0" in told
+
+
+def test_care_block_invites_backs_up_and_counts(environment) -> None:
+    told = execute(BLOCKS[5], environment)
     assert "/auth/password" in told
     assert "runs" in told
 

@@ -10,12 +10,15 @@ from core.errors import InvalidInput, UnreadableTable
 from core.evidence.importers import IMPORTERS
 from core.evidence.importers.reading import Importer, SourceFile, date_in_name, read_head
 from core.evidence_ports import Evidence, EvidenceWriter
-from core.records.evidence import Damage
+from core.records.evidence import Damage, Parsed
 from core.records.evidence_pack import ImportedFile
 
 MOST_DAMAGES = 1_000
 """Damaged rows of one file that are kept singly; all are counted."""
 Progress = Callable[[str, int, int], None]
+ROWS_TOLD = 1_000
+Rows = Callable[[int], None]
+CHECKING = "ordering and checking the pack"
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,14 @@ def _walk(folder: Path) -> Iterator[Found]:
             yield Found(path, importer)
 
 
+def is_pack(path: Path) -> bool:
+    """Return whether a file is a carried pack."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as content:
+        return content.read(16) == b"SQLite format 3\x00"
+
+
 def import_files(
     evidence: Evidence,
     files: Sequence[Found],
@@ -81,6 +92,7 @@ def import_files(
     now: datetime,
     as_of: str = "",
     progress: Progress = lambda _name, _done, _total: None,
+    rows: Rows = lambda _count: None,
 ) -> list[ImportedFile]:
     """Read files into the next generation of the pack.
 
@@ -89,7 +101,8 @@ def import_files(
         files: Files with their importers; those without are left out.
         now: Instant of the import.
         as_of: Date of the state that the files show; else the date in each file's name.
-        progress: `progress(name, done, total)` before each file.
+        progress: `progress(name, done, total)` before each file, and once before the check.
+        rows: `rows(count)` with the records that the present file has given so far.
 
     Returns:
         What each file came to.
@@ -106,33 +119,56 @@ def import_files(
     with evidence.next_generation() as writer:
         for done, (path, importer) in enumerate(readable):
             progress(path.name, done, len(readable))
-            imported.append(_import_file(writer, path, importer, now, as_of))
+            day = now.date().isoformat()
+            source = _Reading(path, as_of or date_in_name(path), day)
+            records = source.write(writer, importer, rows)
+            imported.append(_finish(writer, source, importer, now, records))
+        progress(CHECKING, len(readable), len(readable))
     return imported
 
 
-def _import_file(
-    writer: EvidenceWriter, path: Path, importer: Importer, now: datetime, as_of: str
+class _Reading:
+    """One file on its way into the pack, with what was damaged in it."""
+
+    def __init__(self, path: Path, as_of: str, day: str) -> None:
+        self.path = path
+        self.damages: list[Damage] = []
+        self.damaged = 0
+        self._source = SourceFile(path, as_of, day, self._report)
+
+    def write(self, writer: EvidenceWriter, importer: Importer, rows: Rows) -> int:
+        """Write the records of the file and return how many came."""
+        try:
+            return writer.add(_counted(importer.read(self._source), rows))
+        except UnreadableTable as failure:
+            self._report(1, failure.message)
+            return 0
+
+    def _report(self, line: int, reason: str) -> None:
+        self.damaged += 1
+        if self.damaged <= MOST_DAMAGES:
+            self.damages.append(Damage(self.path.name, line, reason))
+
+
+def _counted(parsed: Iterator[Parsed], rows: Rows) -> Iterator[Parsed]:
+    for count, one in enumerate(parsed, start=1):
+        if count % ROWS_TOLD == 0:
+            rows(count)
+        yield one
+
+
+def _finish(
+    writer: EvidenceWriter, reading: _Reading, importer: Importer, now: datetime, records: int
 ) -> ImportedFile:
-    damages: list[Damage] = []
-    count = 0
-
-    def report(line: int, reason: str) -> None:
-        nonlocal count
-        count += 1
-        if count <= MOST_DAMAGES:
-            damages.append(Damage(path.name, line, reason))
-
-    day = now.date().isoformat()
-    source = SourceFile(path, as_of or date_in_name(path), day, report)
-    try:
-        records = writer.add(importer.read(source))
-    except UnreadableTable as failure:
-        records = 0
-        report(1, failure.message)
-    for damage in damages:
+    for damage in reading.damages:
         writer.report(damage)
     imported = ImportedFile(
-        path.name, importer.name, _sum(path), now.isoformat(timespec="seconds"), records, count
+        reading.path.name,
+        importer.name,
+        _sum(reading.path),
+        now.isoformat(timespec="seconds"),
+        records,
+        reading.damaged,
     )
     writer.finish_file(imported)
     return imported

@@ -39,6 +39,7 @@ class TextQuery:
             all groups must be met unless `any_group`.
         any_group: Rank by how much is met instead of asking for all groups.
         kinds: Only records of these kinds.
+        preferred: Kinds that go first where records meet about as much (with `any_group`).
         since: Only records updated on this day or later (YYYY-MM-DD).
         until: Only records updated on this day or earlier.
         phases: Only trials of these phases, as the register writes them.
@@ -54,6 +55,7 @@ class TextQuery:
     phases: Sequence[str] = ()
     companies: Sequence[str] = ()
     limit: int = 20
+    preferred: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ RUN_S = 240_000
 PATHS = (
     "/",
     "/runs",
+    "/evidence",
     "/keys",
     "/account",
     "/admin-users",
@@ -220,3 +221,28 @@ def test_no_serious_accessibility_finding(context, page, live_app, scheme) -> No
             if each["impact"] in ("serious", "critical")
         ]
         assert not serious, (path, serious)
+
+
+def test_an_import_of_evidence_is_followed_across_a_reload(page, live_app, tmp_path) -> None:  # noqa: F811
+    header = "nct_id,brief_title,phase,overall_status,conditions,interventions,snapshot_date\n"
+    rows = (
+        f"NCT{number:08d},Drug {number} in Asthma,PHASE2,COMPLETED,Asthma,DRUG:A-{number},2025\n"
+        for number in range(30_000)
+    )
+    path = tmp_path / "trials.csv"
+    path.write_text(header + "".join(rows) + "nobody,,,,,,\n")
+    page.goto(f"{live_app.url}/evidence")
+    wait(page)
+    page.locator("input[type=file]").set_input_files(path)
+    page.get_by_text("trials.csv").wait_for(timeout=30_000)
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_text("You can leave this page").wait_for(timeout=30_000)
+    page.reload()
+    page.get_by_text("You can leave this page").wait_for(timeout=30_000)
+    page.get_by_text("Import completed").wait_for(timeout=120_000)
+    wait(page)
+    assert read_figures(page) == ["30,000", "90,000", "1", "1"]
+    with page.expect_download() as expected:
+        page.get_by_role("button", name=re.compile(r"CSV · 1 of 1 rows")).last.click()
+    expected.value.save_as(tmp_path / "damaged.csv")
+    assert "trials.csv,30002," in (tmp_path / "damaged.csv").read_text()

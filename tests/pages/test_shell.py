@@ -8,7 +8,13 @@ from streamlit.testing.v1 import AppTest
 from core.registry import all_agents
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
-PAGES = ["home.py", "runs.py", "keys.py", *(f"{agent.slug}.py" for agent in all_agents().values())]
+PAGES = [
+    "home.py",
+    "runs.py",
+    "evidence.py",
+    "keys.py",
+    *(f"{agent.slug}.py" for agent in all_agents().values()),
+]
 
 
 @pytest.mark.parametrize("page", PAGES)

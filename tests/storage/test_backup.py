@@ -10,6 +10,9 @@ import pytest
 
 from core.errors import InvalidInput, NotFound
 from core.ports import Stores
+from core.records.evidence import Parsed, Record
+from core.records.evidence_pack import TextQuery
+from core.records.identity import Entity, EntityName
 from core.records.runs import Artifact, NewRun, User
 from core.settings import Settings
 from storage.instants import Clock
@@ -182,3 +185,40 @@ def test_a_backup_is_readable_by_its_owner_alone(
     assert len(files) == 4
     for path in [tmp_path / "backup", *files]:
         assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_the_evidence_comes_back_with_the_instance(
+    stores: Stores, anna: User, new_home: Settings, clock: Clock, tmp_path: Path
+) -> None:
+    record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drug A in asthma")
+    with stores.evidence.next_generation() as writer:
+        writer.add([Parsed(record)])
+    rows = [Entity("drug", "UNII:A", "drugamab"), EntityName("drug", "drug", "UNII:A", 1, "drug")]
+    stores.identity.build(rows, (), "1")
+    manifest = stores.upkeep.backup(tmp_path / "backup", at=clock())
+    assert "evidence/identity.db" in {file.path for file in manifest.files}
+    restored = restore(new_home, tmp_path / "backup", clock)
+    assert restored.evidence.info() == stores.evidence.info()
+    assert [hit.title for hit in restored.evidence.search(TextQuery([["asthma"]]))] == [
+        "Drug A in asthma"
+    ]
+    assert restored.identity.version() == "1"
+    restored.engine.close()
+
+
+def test_a_backup_cannot_write_beside_the_evidence(
+    stores: Stores, anna: User, new_home: Settings, clock: Clock, tmp_path: Path
+) -> None:
+    stores.identity.build([], (), "1")
+    stores.upkeep.backup(tmp_path / "backup", at=clock())
+    place = tmp_path / "backup" / "manifest.json"
+    said = json.loads(place.read_text())
+    for file in said["files"]:
+        if file["path"] == "evidence/identity.db":
+            file["path"] = "evidence/other.db"
+    (tmp_path / "backup" / "evidence" / "identity.db").rename(
+        tmp_path / "backup" / "evidence" / "other.db"
+    )
+    place.write_text(json.dumps(said))
+    restore(new_home, tmp_path / "backup", clock).engine.close()
+    assert not (new_home.home / "evidence" / "other.db").exists()

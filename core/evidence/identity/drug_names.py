@@ -7,11 +7,16 @@ tirumotecan, and a pegylated or enantiopure drug is not its plain relative.
 import re
 from collections.abc import Iterator
 
+from core.evidence.identity.salts import strip_salt
 from core.records.names import fold_name
 
+BRAND_ALONE = "brand without presentation"
+"""How a name was read whose strength, device or buyers were dropped: only a brand may answer."""
+
+SHORTEST_BRAND = 5
 _NOTE = re.compile(r"\s*\[[^\[\]]*\]")
 _ROUND = re.compile(r"\s*\(([^()]*)\)")
-_SUFFIX = re.compile(r"-[a-z]{4}$", re.IGNORECASE)
+_SUFFIX = re.compile(r"-(?!alfa|beta|zeta|acid|zinc|iron|free|like|plus)[a-z]{4}$", re.IGNORECASE)
 _DOSE = re.compile(
     r"\b\d+(?:[.,]\d+)?\s*(?:-\s*\d+(?:[.,]\d+)?\s*)?(?:mg|mcg|µg|μg|ug|g|kg|ml|iu|u|units?|mmol|%)"
     r"(?:\s*/\s*(?:kg|m2|m²|ml|day|d|h|hr|dose|week|wk))*(?![\w-])",
@@ -31,34 +36,39 @@ _PRESENTATION = re.compile(
     r"in (?:plastic|dextrose|sodium chloride|water)\b.*))+$",
     re.IGNORECASE,
 )
-_BIOLOGICS = (
-    *("mab", "cept", "ase", "stim", "kin", "fusp", "gene", "cel", "poetin", "alfa", "beta"),
-    *("tecan", "vedotin", "emtansine", "tansine", "tide", "lin", "tropin", "toxina", "tox"),
-    *("parvovec", "mafodotin", "tesirine", "ozogamicin"),
+_BIOLOGICS = re.compile(
+    r"(?:mab|cept|ase|stim|kin|fusp|gene|cel|poetin|alfa|beta|tecan|vedotin|emtansine|tansine|"
+    r"tide|lin|tropin|toxina|tox|parvovec|mafodotin|tesirine|ozogamicin|bep|tug|mig|ment|bart|"
+    r"insulin \w+|bodevec|repvec|pegol)$",
+    re.IGNORECASE,
 )
 """Endings of the names that FDA gives its four-letter suffix."""
+_BRAND_PRESENTATION = re.compile(
+    r"(?:[\s-]+(?:u-?\d+|'?\d{2,4}'?|\d+(?:\.\d+)?\s*%|\d+\s?(?:hr|hour)|hd|"
+    r"(?:flex|kwik|inno|soft)?pen|flextouch|penfill|innolet|solostar|max solostar|cartridges?|"
+    r"sensoready|sureclick|autoinjector|onpro|onbody|mini|redi-?ject|velo|iqlik|"
+    r"pumpspray|rotacaps|digihaler|respiclick|diskus|respimat|handihaler|ellipta|turbuhaler|"
+    r"sol-?tab|sprinkles?|multidose|sterile|in \w+(?: \w+)? container|for (?:women|men)|"
+    r"(?:\d+ )?combination pack|pak|pack|viscous|powder|aq|hfa))+$",
+    re.IGNORECASE,
+)
+"""Strengths, devices and buyers behind a brand; letters that tell two products apart are none."""
+_BUYERS = re.compile(r"^(?:children's|pediatric|infants'|junior strength|adult)\s+", re.IGNORECASE)
+_KIT = re.compile(
+    r"^(?:kit for the preparation of|radiolabeled|radio-iodinated)\s+|\s+(?:kit|\(kit\))$",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(
+    r"[a-z]{1,2}[ -]?\d{1,3}m?|\d+[ -]?[a-z]{1,2}|pork|beef|beef-pork|human|bovine|porcine|ovine|"
+    r"equine|murine|recombinant|synthetic|natural|purified|kit",
+    re.IGNORECASE,
+)
+"""What stands in brackets without being the drug: an isotope, a species, a way of making."""
 _JOIN = re.compile(
     r"\s*(?:\+|;|/|,|&|\bin combination with\b|\bcombined with\b|\bfollowed by\b|"
     r"\bplus\b|\band\b|\bwith\b|\bor\b)\s*",
     re.IGNORECASE,
 )
-_SALTS_TEXT = """
-hydrochloride dihydrochloride hydrobromide sodium disodium trisodium potassium calcium
-magnesium mesylate mesilate tosylate besylate besilate maleate fumarate hemifumarate
-succinate hemisuccinate tartrate bitartrate citrate phosphate diphosphate sulfate sulphate
-hemisulfate acetate benzoate malate nitrate oxalate lactate gluconate pamoate edisylate
-esylate camsylate napsylate xinafoate propionate furoate monohydrate dihydrate hemihydrate
-trihydrate sesquihydrate hydrate anhydrous hcl hbr meglumine tromethamine erbumine arginine
-lysine olamine ditosylate dimesylate trifluoroacetate hydroxynaphthoate glucuronate
-"""
-SALTS = frozenset(_SALTS_TEXT.split())
-_IONS_TEXT = """
-sodium potassium calcium magnesium zinc iron lithium ammonium aluminum aluminium silver
-copper barium strontium bismuth ferric ferrous hydrogen gallium gold selenium manganese
-chromium cobalt acetic lactic citric sulfuric phosphoric nitric oxalic amino acid water
-technetium
-"""
-IONS = frozenset(_IONS_TEXT.split())
 _NO_DRUGS_TEXT = """
 placebo vehicle saline control sham standardofcare chemotherapy bestsupportivecare soc
 radiotherapy surgery none notreatment activecomparator observation vaccine antibiotics
@@ -86,19 +96,6 @@ def mark_isomers(name: str) -> str:
     return name
 
 
-def strip_salt(name: str) -> str:
-    """Return a name without its salt and water; as it was when nothing but an ion would stay.
-
-    >>> strip_salt("imatinib mesylate"), strip_salt("sodium chloride")
-    ('imatinib', 'sodium chloride')
-    """
-    words = name.split()
-    while len(words) > 1 and words[-1].casefold() in SALTS:
-        words.pop()
-    kept = " ".join(words)
-    return name if all(word.casefold() in IONS | SALTS for word in words) else kept
-
-
 def strip_suffix(name: str) -> str:
     """Return a biologic's name without FDA's four-letter suffix.
 
@@ -106,7 +103,7 @@ def strip_suffix(name: str) -> str:
     ('toripalimab', 'abc-1234')
     """
     stem = _SUFFIX.sub("", name)
-    return stem if stem.casefold().endswith(_BIOLOGICS) else name
+    return stem if _BIOLOGICS.search(stem) else name
 
 
 def clean_label(name: str) -> str:
@@ -131,17 +128,27 @@ def readings(name: str) -> Iterator[tuple[str, str]]:
     for said, how in ((outside, "without brackets"), (plain, "without dose and form")):
         if said and said != name:
             yield said, how
-    bare = _PRESENTATION.sub("", plain)
-    if bare and bare != plain:
-        yield bare, "without presentation"
-    for said, how in ((strip_salt(plain), "without salt"), (strip_suffix(plain), "without suffix")):
-        if said and said != plain:
-            yield said, how
-    if not outside.endswith("-") and len(outside) > 0:
-        for inside in _ROUND.findall(name):
-            for part in map(clean_label, re.split(r"[,;/=]", inside)):
-                if len(part) > 3:
-                    yield part, "name in brackets"
+    other = (
+        (_PRESENTATION.sub("", plain), "without presentation"),
+        (strip_salt(plain), "without salt"),
+        (strip_suffix(plain), "without suffix"),
+        (re.sub(r"\balpha\b", "alfa", plain, flags=re.IGNORECASE), "other spelling"),
+        (_KIT.sub("", _KIT.sub("", plain)), "without kit"),
+    )
+    yield from ((said, how) for said, how in other if said and said != plain)
+    if outside and not outside.endswith("-"):
+        yield from _bracketed(name)
+    brand = _BRAND_PRESENTATION.sub("", _BUYERS.sub("", _ROUND.sub("", name)))
+    if brand != outside and len(fold_name(brand)) >= SHORTEST_BRAND:
+        yield brand, BRAND_ALONE
+
+
+def _bracketed(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the names that stand in brackets behind another."""
+    for inside in _ROUND.findall(name):
+        for part in map(clean_label, re.split(r"[,;/=]", inside)):
+            if len(part) > 3 and not _NO_NAME.fullmatch(part):
+                yield part, "name in brackets"
 
 
 def split_combination(name: str) -> list[str]:

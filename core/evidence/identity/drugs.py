@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import UnreadableTable
-from core.evidence.identity.drug_names import mark_isomers, strip_salt
+from core.evidence.identity.drug_names import mark_isomers
+from core.evidence.identity.salts import find_bases
 from core.records.identity import Entity, EntityName, IdentityRow, Level
 from core.records.names import fold_name
 
@@ -50,11 +51,10 @@ def find_parents(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     by_name |= {fold_name(mark_isomers(label)): unii for unii, label in labels.items()}
     parents = {}
     for unii, label in labels.items():
-        base = strip_salt(label)
-        if base != label:
-            parent = by_name.get(fold_name(mark_isomers(base)), unii)
-            if parent != unii:
-                parents[unii] = parent
+        bases = (by_name.get(fold_name(mark_isomers(base))) for base in find_bases(label))
+        parent = next(filter(None, bases), unii)
+        if parent != unii:
+            parents[unii] = parent
     return labels, {unii: _top(unii, parents) for unii in parents}
 
 

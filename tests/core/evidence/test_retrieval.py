@@ -8,6 +8,7 @@ import pytest
 from core.evidence.citations import Citations, UncitedClaim, check_marks
 from core.evidence.identity.resolver import Resolver
 from core.evidence.retrieval import find_records, understand
+from core.evidence.synonyms import load_synonyms
 from core.evidence_ports import Evidence
 from core.records.evidence import Mention, Parsed, Record
 from core.records.evidence_pack import TextQuery
@@ -74,7 +75,9 @@ def test_a_record_is_found_under_another_name_of_its_drug(
     fill("MK-3475 in NSCLC", "Nivolumab in NSCLC", "MK-3475 in melanoma")
     found = find_records("Keytruda non-small cell lung cancer", pack, resolver)
     assert found.is_exact
-    assert [hit.record_id for hit in found.hits] == ["ctgov:NCT00000001"]
+    best, *others = found.hits
+    assert best.record_id == "ctgov:NCT00000001"
+    assert all(hit.score < best.score for hit in others)
 
 
 def test_where_nothing_meets_all_the_best_that_meets_some_is_shown(
@@ -84,6 +87,59 @@ def test_where_nothing_meets_all_the_best_that_meets_some_is_shown(
     found = find_records("keytruda glioma", pack, resolver)
     assert not found.is_exact
     assert [hit.record_id for hit in found.hits] == ["ctgov:NCT00000001"]
+
+
+@pytest.mark.parametrize(
+    "question", ["CAR T cells", "T cells in NSCLC", "cell", "keytruda versus placebo"]
+)
+def test_words_of_methods_are_no_names(resolver: Resolver, question: str) -> None:
+    rows: list[IdentityRow] = [Entity("target", "HGNC:1", "CARTPT")]
+    rows += [EntityName("target", name, "HGNC:1", 2, name) for name in ("cart", "cell", "versus")]
+    other = IdentityStore(resolver.identity.path.with_name("targets.db"))  # type: ignore[attr-defined]
+    other.build(rows, (), "1")
+    named = understand(question, Resolver(other)).named
+    assert named == ()
+
+
+def test_a_name_of_two_diseases_is_asked_for_under_both(tmp_path: Path) -> None:
+    rows: list[IdentityRow] = []
+    for key, label in (("MONDO:1", "rheumatoid arthritis"), ("MONDO:2", "refractory anemia")):
+        rows += [
+            Entity("disease", key, label),
+            EntityName("disease", "ra", key, 2, "RA"),
+            EntityName("disease", fold_name(label), key, 1, label),
+        ]
+    store = IdentityStore(tmp_path / "two.db")
+    rows.append(EntityName("disease", "sle", "MONDO:1", 2, "SLE"))
+    store.build([*rows, EntityName("disease", "sle", "MONDO:2", 2, "SLE")], (), "1")
+    (named,) = understand("SLE", Resolver(store)).named
+    assert named.key == ""
+    assert set(named.aliases) == {"rheumatoid arthritis", "refractory anemia"}
+
+
+def test_a_word_for_a_kind_of_record_puts_that_kind_first(
+    pack: Evidence, resolver: Resolver
+) -> None:
+    kinds = ("trial_registration", "regulatory_label")
+    records = [
+        Record(source=kind, source_id="1", url="", kind=kind, title="Keytruda") for kind in kinds
+    ]
+    with pack.next_generation() as writer:
+        writer.add(Parsed(record) for record in records)
+    for question, first in (("keytruda label", kinds[1]), ("keytruda label NSCLC", kinds[1])):
+        found = find_records(question, pack, resolver)
+        assert found.question.kinds == ("regulatory_label",)
+        assert found.hits[0].kind == first
+
+
+def test_abbreviations_ask_for_what_records_write_out(
+    pack: Evidence, resolver: Resolver, fill: Callable[..., None]
+) -> None:
+    fill("Drug A in heart failure with preserved ejection fraction", "Drug A in gout")
+    assert find_records("drug HFpEF", pack, resolver).hits[0].record_id == "ctgov:NCT00000001"
+    rows = [(one.said, also) for one in load_synonyms() for also in one.also]
+    assert rows == sorted(rows, key=lambda row: (row[0].casefold(), row[1].casefold()))
+    assert len(set(rows)) == len(rows)
 
 
 def test_filters_are_kept(pack: Evidence, resolver: Resolver, fill: Callable[..., None]) -> None:

@@ -1,0 +1,76 @@
+"""Salts, waters and acids in the names of drugs: which base a name counts under.
+
+Only words that name a salt or a water are dropped. A salt of two plain ions (sodium chloride)
+keeps its name, since nothing of a drug would stay.
+"""
+
+import re
+
+_SALTS_TEXT = """
+hydrochloride hydrobromide sodium potassium calcium magnesium mesylate mesilate tosylate
+tosilate besylate besilate maleate fumarate succinate tartrate bitartrate citrate phosphate
+sulfate sulphate acetate benzoate malate nitrate oxalate lactate gluconate pamoate edisylate
+esylate camsylate napsylate xinafoate propionate furoate hydrate anhydrous hcl hbr meglumine
+tromethamine erbumine arginine lysine olamine diolamine trifluoroacetate hydroxynaphthoate
+glucuronate propanediol pidolate hyclate
+"""
+SALTS = frozenset(_SALTS_TEXT.split())
+_TIMES = re.compile(
+    r"(?:mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|hemi|sesqui|bis|tris)(?=[a-z]{4})"
+)
+_IONS_TEXT = """
+sodium potassium calcium magnesium zinc iron lithium ammonium aluminum aluminium silver
+copper barium strontium bismuth ferric ferrous hydrogen gallium gold selenium manganese
+chromium cobalt acetic lactic citric sulfuric phosphoric nitric oxalic amino acid water
+technetium carbonate bicarbonate chloride bromide iodide fluoride hydroxide oxide sulfide
+sulfite bisulfite metabisulfite thiosulfate borate silicate nitrite
+"""
+IONS = frozenset(_IONS_TEXT.split())
+_LEADING = frozenset({"sodium", "disodium", "trisodium"})
+"""Ions that stand before a name without being what the drug gives, as potassium or iron may."""
+
+
+def is_salt(word: str) -> bool:
+    """Return whether a word names a salt or a water, once or several times.
+
+    >>> is_salt("pentahydrate"), is_salt("dihydrochloride"), is_salt("decanoate")
+    (True, True, False)
+    """
+    word = word.casefold()
+    return word in SALTS or _TIMES.sub("", word, count=1) in SALTS
+
+
+def strip_salt(name: str) -> str:
+    """Return a name without its salt and water; as it was when nothing but an ion would stay.
+
+    >>> strip_salt("imatinib mesylate"), strip_salt("sodium chloride")
+    ('imatinib', 'sodium chloride')
+    """
+    words = name.split()
+    while len(words) > 1 and is_salt(words[-1]):
+        words.pop()
+    kept = " ".join(words)
+    return name if all(_is_ion(word) for word in words) else kept
+
+
+def find_bases(name: str) -> list[str]:
+    """Return the names under which a salt may count, the likeliest first.
+
+    A salt of an acid is named by its anion: the base of clavulanate potassium is clavulanic
+    acid, that of sodium desoxycholate is desoxycholic acid.
+
+    >>> find_bases("clavulanate potassium")
+    ['clavulanate', 'clavulanic acid']
+    """
+    bare = strip_salt(name)
+    first, _, rest = bare.partition(" ")
+    if first.casefold() in _LEADING and rest and not any(map(_is_ion, rest.split())):
+        bare = rest
+    if bare == name:
+        return []
+    stem = re.sub(r"ate$", "ic acid", bare, flags=re.IGNORECASE)
+    return [bare] if stem == bare else [bare, stem]
+
+
+def _is_ion(word: str) -> bool:
+    return word.casefold() in IONS or is_salt(word)

@@ -1,0 +1,290 @@
+"""Imports of evidence through a page: in a child, so that the app goes on answering.
+
+The child writes how far it is into `import_state`; a thread of the app only waits for it. When
+the child dies or the app ends, the old pack is as it was.
+"""
+
+import re
+import shutil
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from core.errors import InvalidInput, WorkbenchError
+from core.evidence.coverage import count_coverage
+from core.evidence.identity.learned import learn
+from core.evidence.identity.resolver import Resolver
+from core.evidence.import_state import (
+    AreaRow,
+    Coverage,
+    FileResult,
+    ImportState,
+    imports_folder,
+    read_coverage,
+    read_state,
+    write_coverage,
+    write_state,
+)
+from core.evidence.importing import find_files, import_files, is_pack
+from core.execution.child import OPENER, open_child_stores
+from core.execution.limits import confine
+from core.ports import Stores
+from core.records.evidence_pack import ImportedFile
+from core.records.runs import Caller
+from core.settings import Settings
+from core.workbench import Workbench
+
+ALLOWANCE_S = 3_600.0
+_TOLD_EVERY_S = 0.5
+_PART = 1 << 20
+_starting = threading.Lock()
+_counting = threading.Lock()
+
+
+@dataclass(frozen=True)
+class ImportJob:
+    """What the child needs.
+
+    Attributes:
+        settings: Settings of the instance.
+        folder: Where the files lie.
+        state: How it begins.
+        by: Administrator's name, for the audit log.
+    """
+
+    settings: Settings
+    folder: Path
+    state: ImportState
+    by: str
+
+
+def start_import(
+    workbench: Workbench, caller: Caller, files: Sequence[tuple[str, BinaryIO]]
+) -> None:
+    """Begin to import uploaded files and return at once.
+
+    Args:
+        workbench: Of this process.
+        caller: An administrator.
+        files: Names as the browser gave them, and contents.
+
+    Raises:
+        InvalidInput: The caller is no administrator, there is no file, or an import runs.
+    """
+    if not caller.is_admin:
+        raise InvalidInput("only administrators import evidence")
+    if not files:
+        raise InvalidInput("choose at least one file")
+    settings, worker = workbench.settings, workbench.executor.worker
+    with _starting:
+        if read_state(settings.home, worker).status == "running":
+            raise InvalidInput("an import is running; wait until it has ended")
+        folder = imports_folder(settings.home) / "files"
+        shutil.rmtree(folder, ignore_errors=True)
+        for number, (name, content) in enumerate(files, start=1):
+            _keep(folder / str(number) / safe_name(name), content)
+        state = ImportState(
+            status="running",
+            worker=worker,
+            by=caller.name,
+            started_at=_now(),
+            step="recognizing the files",
+            total=len(files),
+        )
+        write_state(settings.home, state)
+    job = ImportJob(settings, folder, state, caller.name)
+    threading.Thread(target=_wait_for, args=(workbench, job), daemon=True, name="import").start()
+
+
+def safe_name(name: str) -> str:
+    """Return a file's name in letters, digits, dot, hyphen and underscore; its ending stays.
+
+    >>> safe_name("../../etc/Purple Book 2026_03.csv")
+    'Purple-Book-2026_03.csv'
+    """
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", last).lstrip(".-")[-120:] or "file"
+
+
+def _keep(place: Path, content: BinaryIO) -> None:
+    place.parent.mkdir(mode=0o700, parents=True)
+    with place.open("xb") as kept:
+        shutil.copyfileobj(content, kept, _PART)
+
+
+def _wait_for(workbench: Workbench, job: ImportJob) -> None:
+    """Wait for the child and note a failure that it could not note itself."""
+    try:
+        workbench.executor.call(run_import, job, timeout_s=ALLOWANCE_S)
+    except WorkbenchError as failure:
+        state = read_state(job.settings.home, job.state.worker)
+        write_state(job.settings.home, _failed(state, failure.message))
+    finally:
+        shutil.rmtree(job.folder, ignore_errors=True)
+
+
+def run_import(job: ImportJob) -> None:
+    """Import the files of a job; runs in a child."""
+    confine(job.settings.memory_limit_mb)
+    stores = open_child_stores(OPENER, job.settings)
+    try:
+        import_job(job, stores)
+    finally:
+        stores.engine.close()
+
+
+def import_job(job: ImportJob, stores: Stores) -> None:
+    """Import the files of a job and leave its final state."""
+    told = _Telling(job)
+    try:
+        files = sorted(job.folder.glob("*/*"), key=lambda place: int(place.parent.name))
+        if len(files) == 1 and is_pack(files[0]):
+            _adopt(job, stores, told, files[0])
+            return
+        found = find_files(files)
+        imported = import_files(
+            stores.evidence, found, now=datetime.now(UTC), progress=told.step, rows=told.rows
+        )
+        told.step("learning names", len(imported), len(imported))
+        learn(stores.evidence, stores.identity, stores.learned_names)
+        stores.audit.add(job.by, "evidence import", f"{len(imported)} files")
+        told.finish(imported, [one.path.name for one in found if one.importer is None])
+    except WorkbenchError as failure:
+        told.fail(failure.message)
+
+
+def _adopt(job: ImportJob, stores: Stores, told: "_Telling", pack: Path) -> None:
+    """Put a carried pack into the place of the present one."""
+    told.step("reading the carried pack", 0, 1)
+    held = stores.evidence.adopt(pack)
+    learn(stores.evidence, stores.identity, stores.learned_names)
+    stores.audit.add(job.by, "evidence import", pack.name)
+    told.finish([ImportedFile(pack.name, "carried pack", "", "", held.records, 0)], [])
+
+
+class _Telling:
+    """Writes the state of an import, at most twice a second while rows come."""
+
+    def __init__(self, job: ImportJob) -> None:
+        self._home = job.settings.home
+        self._state = job.state
+        self._last = 0.0
+
+    def step(self, name: str, done: int, total: int) -> None:
+        """Note that a file or a closing step begins."""
+        self._write(step=name, done=done, total=total, rows=0)
+
+    def rows(self, count: int) -> None:
+        """Note how many records the present file has given."""
+        if time.monotonic() - self._last >= _TOLD_EVERY_S:
+            self._write(rows=count)
+
+    def finish(self, imported: Sequence[ImportedFile], left_out: Sequence[str]) -> None:
+        """Note the end."""
+        files = [FileResult(**_told(one)) for one in imported]
+        self._write(
+            status="done", step="", finished_at=_now(), files=files, left_out=list(left_out)
+        )
+
+    def fail(self, reason: str) -> None:
+        """Note that nothing was imported, and why."""
+        self._state = _failed(self._state, reason)
+        self._write()
+
+    def _write(self, **changes: object) -> None:
+        self._last = time.monotonic()
+        self._state = self._state.model_copy(update=changes)
+        write_state(self._home, self._state)
+
+
+def _told(file: ImportedFile) -> dict[str, str | int]:
+    return {name: getattr(file, name) for name in FileResult.model_fields}
+
+
+def _failed(state: ImportState, reason: str) -> ImportState:
+    return state.model_copy(update={"status": "failed", "finished_at": _now(), "error": reason})
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def evidence_version(stores: Stores) -> str:
+    """Return what counts of the evidence are made of: names and records."""
+    return f"{stores.identity.version()} generation-{stores.evidence.info().generation}"
+
+
+def start_counting(workbench: Workbench) -> bool:
+    """Count the areas in a child unless that is done; return whether it is under way."""
+    home, stores = workbench.settings.home, workbench.stores
+    if not stores.identity.version() or read_coverage(home).version == evidence_version(stores):
+        return False
+    if _counting.acquire(blocking=False):
+        threading.Thread(
+            target=_count_aside, args=(workbench,), daemon=True, name="coverage"
+        ).start()
+    return True
+
+
+def _count_aside(workbench: Workbench) -> None:
+    try:
+        workbench.executor.call(run_counting, workbench.settings, timeout_s=ALLOWANCE_S)
+    except WorkbenchError:  # the page goes without; its next visit tries again
+        return
+    finally:
+        _counting.release()
+
+
+def run_counting(settings: Settings) -> None:
+    """Count the areas and keep the counts; runs in a child."""
+    confine(settings.memory_limit_mb)
+    stores = open_child_stores(OPENER, settings)
+    try:
+        keep_coverage(stores, settings.home)
+    finally:
+        stores.engine.close()
+
+
+def keep_coverage(stores: Stores, home: Path) -> None:
+    """Count the areas and keep the counts with the version they are of."""
+    version = evidence_version(stores)
+    resolver = Resolver(stores.identity, stores.learned_names)
+    rows = [AreaRow(**vars(one)) for one in count_coverage(stores.evidence, resolver)]
+    write_coverage(home, Coverage(version=version, rows=rows))
+
+
+def export_pack(workbench: Workbench, caller: Caller) -> tuple[Path, str]:
+    """Write the pack into one file of the instance folder; return it and its sha256.
+
+    Args:
+        workbench: Of this process.
+        caller: An administrator.
+
+    Raises:
+        InvalidInput: The caller is no administrator, or there is no pack.
+    """
+    if not caller.is_admin:
+        raise InvalidInput("only administrators export evidence")
+    settings = workbench.settings
+    generation = workbench.stores.evidence.info().generation
+    folder = settings.home / "evidence" / "carried"
+    shutil.rmtree(folder, ignore_errors=True)
+    target = folder / f"evidence-{generation}.db"
+    mark = workbench.executor.call(run_export, settings, target, timeout_s=ALLOWANCE_S)
+    workbench.stores.audit.add(caller.name, "evidence export", target.name)
+    return target, str(mark)
+
+
+def run_export(settings: Settings, target: Path) -> str:
+    """Write the pack into one file; runs in a child."""
+    confine(settings.memory_limit_mb)
+    target.parent.mkdir(mode=0o700, parents=True)
+    stores = open_child_stores(OPENER, settings)
+    try:
+        return stores.evidence.export(target)
+    finally:
+        stores.engine.close()

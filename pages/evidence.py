@@ -1,0 +1,46 @@
+"""What the instance knows: sources and their age, areas, files, damaged rows, and imports."""
+
+import streamlit as st
+
+from core.evidence.import_state import read_state
+from core.execution.importing import start_counting
+from core.workbench import current
+from pages.ui.acting import show_kept
+from pages.ui.evidence_held import (
+    show_areas,
+    show_damages,
+    show_files,
+    show_key_figures,
+    show_sources,
+)
+from pages.ui.evidence_import import follow_import, offer_export, offer_import, show_last
+from pages.ui.session import signed_in_caller
+
+caller = signed_in_caller()
+workbench = current()
+st.title("Evidence", anchor=False)
+st.caption("What agents answer from: records of registers, regulators and companies, and names.")
+show_kept()
+held = workbench.stores.evidence.info()
+state = read_state(workbench.settings.home, workbench.executor.worker)
+if state.status == "running":
+    follow_import()
+elif state.status != "none":
+    show_last(state)
+if held.records:
+    show_key_figures(held, workbench)
+elif state.status != "running":
+    st.info(
+        "Nothing is held yet. An administrator imports files of registers and regulators here, "
+        "or with the command python -m api evidence import.",
+        icon=":material/inventory_2:",
+    )
+if caller.is_admin and state.status != "running":
+    offer_import(caller, workbench, is_first=not held.records)
+if held.records:
+    show_sources(held, workbench)
+    show_areas(workbench, is_counting=start_counting(workbench))
+    show_files(held)
+    show_damages(held, workbench)
+    if caller.is_admin:
+        offer_export(caller, workbench)

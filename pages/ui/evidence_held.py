@@ -1,0 +1,184 @@
+"""What the evidence pack holds, as figures and tables."""
+
+from datetime import date
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.evidence.import_state import read_coverage
+from core.records.evidence_pack import PackInfo
+from core.workbench import Workbench
+from pages.ui.downloads import offer_csv
+from pages.ui.look import colors
+from pages.ui.plain import plain, show_count
+from pages.ui.tables import SHORT_ROWS
+
+EVERY_S = 3.0
+SHOWN_DAMAGES = 1_000
+YEAR_DAYS = 365
+MONTH_DAYS = 30
+TITLES = {
+    "ctgov": "ClinicalTrials.gov trials",
+    "ctgov-stops": "ClinicalTrials.gov reasons for stopping",
+    "chictr": "ChiCTR trials",
+    "cde": "China CDE trials",
+    "ictrp": "WHO ICTRP trials",
+    "drugsfda": "Drugs@FDA applications",
+    "drugsfda-holders": "Drugs@FDA applications and holders",
+    "fda-decisions": "FDA decisions on supplements",
+    "label": "US labels",
+    "label-indications": "Indications of US labels",
+    "orangebook-exclusivities": "Orange Book exclusivities",
+    "orangebook-patents": "Orange Book patents",
+    "pipeline": "Company pipelines",
+    "pmda": "PMDA approvals",
+    "purplebook": "Purple Book biologics",
+}
+
+
+def show_key_figures(held: PackInfo, workbench: Workbench) -> None:
+    """Draw how much is held, and the version of names and records."""
+    names = workbench.stores.identity.version()
+    with st.container(horizontal=True):
+        for label, number in (
+            ("Records", held.records),
+            ("Facts", held.facts),
+            ("Sources", len(held.sources)),
+            ("Damaged rows", held.damaged),
+        ):
+            st.metric(label, show_count(number), border=True, width=165)
+    with st.container(horizontal=True, gap="small"):
+        st.badge(f"generation {held.generation}", color="gray")
+        if names:
+            st.badge("identity pack built", icon=":material/check_circle:", color="green")
+            st.caption(f"made of {plain(names)}", width="content")
+        else:
+            st.badge("no identity pack", icon=":material/warning:", color="orange")
+            st.caption("Names stay as written. Run ./run setup with a network.", width="content")
+
+
+def age_words(newest: str, today: date) -> str:
+    """Return how long ago a day, month or year was.
+
+    >>> age_words("2026-03", date(2026, 11, 21)), age_words("2019", date(2026, 11, 21))
+    ('8 months', '7 years')
+    """
+    if not newest:
+        return "unknown"
+    year, month, day = [*map(int, newest.split("-")), 1, 1][:3]
+    days = (today - date(year, month, day)).days
+    if days < 2 * MONTH_DAYS:
+        return f"{max(0, days)} days"
+    if days < 2 * YEAR_DAYS:
+        return f"{days // MONTH_DAYS} months"
+    return f"{days // YEAR_DAYS} years"
+
+
+def show_sources(held: PackInfo, workbench: Workbench) -> None:
+    """Draw records and ages by source."""
+    today = workbench.now().date()
+    rows = [
+        {
+            "source": TITLES.get(one.source, one.source),
+            "records": one.records,
+            "oldest": one.oldest or None,
+            "newest": one.newest or None,
+            "age of the newest": age_words(one.newest, today),
+        }
+        for one in held.sources
+    ]
+    st.subheader("Sources", anchor=False)
+    st.caption("Dates are those of the records. A status is only as new as its record.")
+    _show(pd.DataFrame(rows), "evidence-sources", "Records, oldest and newest date of each source")
+
+
+@st.fragment(run_every=EVERY_S)
+def _wait_for_areas(workbench: Workbench, version: str) -> None:
+    if read_coverage(workbench.settings.home).version != version:
+        st.rerun(scope="app")
+    st.caption(":material/pending: The areas are being counted; this takes about a minute.")
+
+
+def show_areas(workbench: Workbench, *, is_counting: bool) -> None:
+    """Draw trials, labels and drugs by area of disease.
+
+    Args:
+        workbench: Of this process.
+        is_counting: The counts shown are of an earlier state and new ones are on their way.
+    """
+    coverage = read_coverage(workbench.settings.home)
+    st.subheader("Areas of disease", anchor=False)
+    st.caption("A trial counts in every area of its conditions; a drug once under all its names.")
+    if not workbench.stores.identity.version():
+        st.caption("Without an identity pack no condition is known as a disease of an area.")
+        return
+    if is_counting:
+        _wait_for_areas(workbench, coverage.version)
+    if not coverage.rows:
+        return
+    frame = pd.DataFrame([row.model_dump() for row in coverage.rows])
+    chart = (
+        alt.Chart(frame)
+        .mark_bar(color=colors()["lower"])
+        .encode(
+            x=alt.X("trials:Q", title="trials"),
+            y=alt.Y("area:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
+            tooltip=["area", "trials", "labels", "drugs"],
+        )
+        .properties(height=26 * len(frame))
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.altair_chart(chart, alt="Trials of each area of disease")
+    with right:
+        _show(frame, "evidence-areas", "Trials, labels and drugs of each area of disease")
+
+
+def show_files(held: PackInfo) -> None:
+    """Draw the files that were imported, newest first."""
+    rows = [
+        {
+            "file": one.name,
+            "kind": one.kind,
+            "records": one.records,
+            "damaged": one.damaged,
+            "imported (UTC)": one.imported_at[:16].replace("T", " "),
+            "sha256": one.sha256[:12],
+        }
+        for one in reversed(held.files)
+    ]
+    st.subheader("Imported files", anchor=False)
+    if not rows:
+        st.caption("None: the pack was carried here from another host.")
+        return
+    _show(pd.DataFrame(rows), "evidence-files", "Imported files with their counts")
+
+
+def show_damages(held: PackInfo, workbench: Workbench) -> None:
+    """Draw the rows that could not be read, with file and line."""
+    st.subheader("Damaged rows", anchor=False)
+    if not held.damaged:
+        st.caption(":material/check_circle: Every row of every file was read.")
+        return
+    found = workbench.stores.evidence.damages(SHOWN_DAMAGES)
+    st.caption("Skipped, and part of no answer. Mend the file and import it again.")
+    rows = [{"file": one.file, "line": one.line, "what is wrong": one.reason} for one in found]
+    _show(pd.DataFrame(rows), "evidence-damaged-rows", "Rows that could not be read")
+    if len(found) < held.damaged:
+        told = f"{show_count(len(found))} of {show_count(held.damaged)}"
+        st.caption(f"{told} are kept one by one; all are counted.")
+
+
+def _show(frame: pd.DataFrame, name: str, describe: str) -> None:
+    """Draw a table and offer it as CSV."""
+    counts = frame.select_dtypes("number").columns
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=460 if len(frame) > SHORT_ROWS + 4 else "content",
+        column_config={one: st.column_config.NumberColumn(format="localized") for one in counts},
+        placeholder="–",
+        alt=describe,
+    )
+    offer_csv(frame, name, key=f"csv:{name}", total=len(frame))

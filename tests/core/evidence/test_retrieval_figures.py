@@ -1,0 +1,99 @@
+"""Sixty questions of an analyst, and titles, on the evidence of the reference files.
+
+The questions (`questions.csv`) were written from records drawn by seed, before retrieval was
+measured on them. Needs the reference data and the identity packages.
+"""
+
+import csv
+import os
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from core.evidence.identity.building import build_identity
+from core.evidence.identity.learned import learn
+from core.evidence.identity.resolver import Resolver
+from core.evidence.importing import find_files, import_files
+from core.evidence.retrieval import find_records
+from core.ports import Stores
+from core.records.evidence_pack import TextQuery
+from core.settings import Settings
+from storage.stores import open_stores
+from tests.core.evidence.conftest import NOW
+from tests.core.evidence.identity_pairs import SEED
+
+QUESTIONS = Path(__file__).with_name("questions.csv")
+FILES = (
+    "trials_facts.csv.gz",
+    "trials_raw.ndjson.gz",
+    "labels_raw.ndjson.gz",
+    "label_indications.csv.gz",
+    "pipelines_10_companies.json",
+    "purple_book",
+    "drugsfda",
+    "pmda",
+)
+TOP = TextQuery((), limit=10)
+pytestmark = [pytest.mark.reference, pytest.mark.slow]
+Asked = Sequence[tuple[str, Sequence[str]]]
+
+
+@pytest.fixture(scope="module")
+def stores(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+    """Return the stores of an instance that holds the reference files."""
+    packages = os.environ.get("BPW_IDENTITY_PACKAGES")
+    if packages is None and not os.environ.get("BPW_REQUIRE_NAMES"):
+        pytest.skip("needs BPW_IDENTITY_PACKAGES, a folder of the identity packages")
+    opened = open_stores(Settings(home=tmp_path_factory.mktemp("home"), database_url=None))
+    build_identity(opened.identity, Path(packages or "the folder that ./test fetches"))
+    files = find_files([reference / name for name in FILES])
+    import_files(opened.evidence, files, now=NOW)
+    learn(opened.evidence, opened.identity, opened.learned_names)
+    yield opened
+    opened.engine.close()
+
+
+def measure(stores: Stores, asked: Asked) -> tuple[float, float, float]:
+    """Return hit@10, MRR@10 and the median time in milliseconds."""
+    resolver = Resolver(stores.identity, stores.learned_names)
+    ranks: list[int] = []
+    took: list[float] = []
+    for question, wanted in asked:
+        start = time.perf_counter()
+        hits = find_records(question, stores.evidence, resolver, TOP).hits
+        took.append(1_000 * (time.perf_counter() - start))
+        places = [place for place, hit in enumerate(hits, start=1) if hit.record_id in wanted]
+        ranks.append(places[0] if places else 0)
+    found = [rank for rank in ranks if rank]
+    hit, mrr = len(found) / len(ranks), sum(1 / rank for rank in found) / len(ranks)
+    p50 = statistics.median(took)
+    print(f"{len(ranks)} asked: hit@10 {hit:.3f}, MRR@10 {mrr:.3f}, p50 {p50:.1f} ms")  # noqa: T201
+    return hit, mrr, p50
+
+
+def test_records_are_found_for_an_analysts_questions(stores: Stores) -> None:
+    with QUESTIONS.open(encoding="utf-8", newline="") as text:
+        rows = [(row["question"], row["record_ids"].split("|")) for row in csv.DictReader(text)]
+    assert len(rows) == 60
+    known = stores.evidence.records([one for _, wanted in rows for one in wanted])
+    assert all(any(one in known for one in wanted) for _, wanted in rows)
+    hit, mrr, p50 = measure(stores, rows)
+    assert hit >= 0.93
+    assert mrr >= 0.75
+    assert p50 < 50
+
+
+def test_a_trial_is_found_by_its_title(stores: Stores) -> None:
+    ids = sorted(
+        {one for one, kind, _, _ in stores.evidence.mentions("disease") if "ctgov:" in one}
+    )
+    drawn = random.Random(SEED).sample(ids, 400)
+    titles = [(one.title, [key]) for key, one in stores.evidence.records(drawn).items()]
+    hit, mrr, p50 = measure(stores, [one for one in titles if len(one[0]) > 20])
+    assert hit >= 0.97
+    assert mrr >= 0.95
+    assert p50 < 50
