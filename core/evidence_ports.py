@@ -12,6 +12,10 @@ from core.records.evidence_pack import FactQuery, Hit, ImportedFile, PackInfo, S
 class EvidenceReader(Protocol):
     """Reads one generation of the pack."""
 
+    def version(self) -> str:
+        """Return what tells this generation from every other, cheaply; "" for an absent pack."""
+        ...
+
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
         ...

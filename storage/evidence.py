@@ -1,5 +1,6 @@
 """The evidence pack of an instance (core.evidence_ports.Evidence), on SQLite or PostgreSQL."""
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,16 @@ class EvidenceStore:
             place: Where the pack lies.
         """
         self._place = place
+
+    def version(self) -> str:
+        """Return the generation and a mark of the files that it was read from."""
+        with self._reading() as connection:
+            if connection is None:
+                return ""
+            generation = connection.scalar(select(META.c.value).where(META.c.name == "generation"))
+            files = connection.execute(select(FILES).order_by(FILES.c.pk)).all()
+        mark = hashlib.sha256(repr([tuple(row) for row in files]).encode()).hexdigest()
+        return f"generation-{generation or 0}-{mark[:12]}"
 
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""

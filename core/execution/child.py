@@ -27,6 +27,7 @@ from core.errors import (
     StorageUnavailable,
     WorkbenchError,
 )
+from core.evidence.identity.resolver import Resolver
 from core.execution.limits import confine
 from core.ports import Stores
 from core.records.failure import ErrorRecord
@@ -146,6 +147,8 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         files=OwnFiles(stores, job.caller.user_id),
         progress=throttled(job.run.run_uuid, stores),
         save_file=save_file,
+        evidence=stores.evidence,
+        resolver=Resolver(stores.identity, stores.learned_names),
         run=lambda name, request: run_nested(name, request, job, stores, saved),
     )
 
