@@ -28,6 +28,12 @@ class EvidenceReader(Protocol):
         """Return the newest versions of these records without their text; unknown ids miss."""
         ...
 
+    def changed(
+        self, source: str, since: str, *, limit: int = 100, offset: int = 0
+    ) -> Sequence[str]:
+        """Return the records of a source that changed on a day or later, the oldest first."""
+        ...
+
     def versions(self, record_id: str) -> Sequence[Record]:
         """Return every kept version of a record, newest first, without text."""
         ...

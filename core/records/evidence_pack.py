@@ -43,6 +43,7 @@ class TextQuery:
         until: Only records updated on this day or earlier.
         phases: Only trials of these phases, as the register writes them.
         companies: Only records that mention one of these companies (folded names).
+        sources: Only records of these sources.
         limit: At most so many.
     """
 
@@ -53,6 +54,7 @@ class TextQuery:
     until: str = ""
     phases: Sequence[str] = ()
     companies: Sequence[str] = ()
+    sources: Sequence[str] = ()
     limit: int = 20
 
 
