@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import Protocol
 
 from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record
-from core.records.evidence_pack import FactQuery, Hit, ImportedFile, PackInfo, StoredFact, TextQuery
+from core.records.evidence_pack import (
+    FactQuery,
+    Hit,
+    ImportedFile,
+    PackInfo,
+    SourceCount,
+    StoredFact,
+    TextQuery,
+)
 
 
 class EvidenceReader(Protocol):
@@ -18,6 +26,10 @@ class EvidenceReader(Protocol):
 
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
+        ...
+
+    def sources(self) -> Sequence[SourceCount]:
+        """Return what is held of each source, cheaper than `info`."""
         ...
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:

@@ -15,12 +15,13 @@ from core.records.evidence_pack import (
     PackInfo,
     StoredFact,
     TextQuery,
+    SourceCount,
 )
 from core.records.names import fold_name
 from core.settings import Settings
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
-from storage.evidence_overview import list_changed, read_info, read_version
+from storage.evidence_overview import list_changed, list_sources, read_info, read_version
 from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
@@ -65,6 +66,11 @@ class EvidenceStore:
         """Return what is held and how old it is; an absent pack holds nothing."""
         with self._reading() as connection:
             return read_info(connection) if connection else PackInfo()
+
+    def sources(self) -> Sequence[SourceCount]:
+        """Return what is held of each source, cheaper than `info`."""
+        with self._reading() as connection:
+            return list_sources(connection) if connection else []
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:
         """Return a record with its text and mentions; its newest version when none is named."""

@@ -11,17 +11,7 @@ from storage.evidence_tables import DAMAGES, FACTS, FILES, META, RECORDS
 
 def read_info(connection: Connection) -> PackInfo:
     """Return what a pack holds."""
-    dated = func.nullif(RECORDS.c.updated_on, "")
-    per_source = (
-        select(RECORDS.c.source, func.count(), func.min(dated), func.max(dated))
-        .where(RECORDS.c.current == 1)
-        .group_by(RECORDS.c.source)
-        .order_by(RECORDS.c.source)
-    )
-    sources = [
-        SourceCount(source, count, oldest or "", newest or "")
-        for source, count, oldest, newest in connection.execute(per_source)
-    ]
+    sources = list_sources(connection)
     files = [
         ImportedFile(*(getattr(row, name) for name in ImportedFile.__dataclass_fields__))
         for row in connection.execute(select(FILES).order_by(FILES.c.pk))
@@ -37,6 +27,21 @@ def read_info(connection: Connection) -> PackInfo:
         files=files,
         damaged=connection.scalar(select(func.count()).select_from(DAMAGES)) or 0,
     )
+
+
+def list_sources(connection: Connection) -> list[SourceCount]:
+    """Return what a pack holds of each source."""
+    dated = func.nullif(RECORDS.c.updated_on, "")
+    per_source = (
+        select(RECORDS.c.source, func.count(), func.min(dated), func.max(dated))
+        .where(RECORDS.c.current == 1)
+        .group_by(RECORDS.c.source)
+        .order_by(RECORDS.c.source)
+    )
+    return [
+        SourceCount(source, count, oldest or "", newest or "")
+        for source, count, oldest, newest in connection.execute(per_source)
+    ]
 
 
 def read_version(connection: Connection) -> str:

@@ -45,7 +45,7 @@ class PackConnector:
 
     def _page(self, ids: Sequence[str], end: int, size: int) -> SourceAnswer:
         """Return the records of one page; an id beyond it says that there are more."""
-        held = next((one for one in self._evidence.info().sources if one.source == self.name), None)
+        held = next((one for one in self._evidence.sources() if one.source == self.name), None)
         if held is None:
             message = f"no record of {self.name} was imported"
             return SourceAnswer(self.name, "not_configured", message=message)
