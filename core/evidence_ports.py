@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record
+from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record, Span
 from core.records.evidence_pack import (
     FactQuery,
     Hit,
@@ -65,6 +65,20 @@ class EvidenceReader(Protocol):
         self, kind: MentionKind, names: Sequence[str]
     ) -> Mapping[str, Sequence[Mention]]:
         """Return the current records that mention one of the folded names, and how."""
+        ...
+
+    def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
+        """Return what these current records mention, in the order in which it was read."""
+        ...
+
+    def passages(
+        self, record_ids: Sequence[str], sections: Sequence[str]
+    ) -> Mapping[str, Sequence[Span]]:
+        """Return the passages of these current records that are of one of the sections."""
+        ...
+
+    def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
+        """Return names of current records whose folded form contains one of the parts, sorted."""
         ...
 
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:

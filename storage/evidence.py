@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from core.errors import EvidenceDamaged, InvalidInput
 from core.records.evidence import Damage, Mention, MentionKind, Record, Span
@@ -105,9 +105,11 @@ class EvidenceStore:
         """Return facts of current records, in the order in which they were read.
 
         Raises:
-            InvalidInput: The query names neither records nor subjects.
+            InvalidInput: The query names neither records nor subjects nor sources.
         """
         stem = _fact_query().where(RECORDS.c.current == 1)
+        if query.sources:
+            stem = stem.where(RECORDS.c.source.in_(list(query.sources)))
         if query.predicates:
             stem = stem.where(FACTS.c.predicate.in_(list(query.predicates)))
         folded = [fold_name(subject) for subject in query.subjects]
@@ -117,8 +119,10 @@ class EvidenceStore:
             rows = self._rows(stem, RECORDS.c.record_id, query.record_ids)
         elif folded:
             rows = self._rows(stem, FACTS.c.folded, folded)
+        elif query.sources:
+            rows = self._rows(stem, RECORDS.c.source, query.sources)
         else:
-            raise InvalidInput("name the records or the subjects whose facts to return")
+            raise InvalidInput("name the records, subjects or sources whose facts to return")
         return [read_fact(row) for row in sorted(rows, key=lambda row: row["pk"])]
 
     def fact(self, fact_id: int) -> StoredFact | None:
@@ -141,6 +145,49 @@ class EvidenceStore:
             mention = Mention(kind, row["name"], row["role"], row["relation"])
             found.setdefault(row["record_id"], []).append(mention)
         return found
+
+    def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
+        """Return what these current records mention, in the order in which it was read."""
+        query = (
+            select(RECORDS.c.record_id, *_MENTION)
+            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+            .where(RECORDS.c.current == 1)
+            .order_by(MENTIONS.c.pk)
+        )
+        found: dict[str, list[Mention]] = {}
+        for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
+            found.setdefault(record_id, []).append(Mention(*said))
+        return found
+
+    def passages(
+        self, record_ids: Sequence[str], sections: Sequence[str]
+    ) -> Mapping[str, Sequence[Span]]:
+        """Return the passages of these current records that are of one of the sections."""
+        query = (
+            select(RECORDS.c.record_id, SPANS.c.section, SPANS.c.text, SPANS.c.start, SPANS.c.end)
+            .join(RECORDS, RECORDS.c.pk == SPANS.c.record_pk)
+            .where(RECORDS.c.current == 1, SPANS.c.section.in_(list(sections)))
+            .order_by(SPANS.c.pk)
+        )
+        found: dict[str, list[Span]] = {}
+        for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
+            found.setdefault(record_id, []).append(Span(*said))
+        return found
+
+    def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
+        """Return names of current records whose folded form contains one of the parts, sorted."""
+        folded = sorted({fold_name(part) for part in parts} - {""})
+        if not folded:
+            return []
+        query = (
+            select(MENTIONS.c.name)
+            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+            .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
+            .where(or_(*(MENTIONS.c.folded.contains(part, autoescape=True) for part in folded)))
+            .distinct()
+        )
+        with self._reading() as connection:
+            return sorted(connection.scalars(query)) if connection else []
 
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
         """Yield each folded name, one spelling of it and the number of records with it."""
@@ -245,6 +292,19 @@ class EvidenceStore:
                 portion = query.where(column.in_(wanted[start : start + CHUNK]))
                 found.extend(dict(row) for row in connection.execute(portion).mappings())
         return found
+
+    def _plain_rows(
+        self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
+    ) -> Iterator[Any]:
+        """Yield the rows whose column is among the values, asked for in bearable portions."""
+        wanted = list(dict.fromkeys(chosen))
+        with self._reading() as connection:
+            for start in range(0, len(wanted) if connection else 0, CHUNK):
+                portion = query.where(column.in_(wanted[start : start + CHUNK]))
+                yield from connection.execute(portion) if connection else ()
+
+
+_MENTION = (MENTIONS.c.kind, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relation)
 
 
 def _complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -> None:

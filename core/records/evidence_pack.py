@@ -23,11 +23,13 @@ class FactQuery:
         record_ids: Facts of these records.
         subjects: Facts about these names, without regard to case.
         predicates: Facts of these predicates.
+        sources: Facts of records of these sources.
     """
 
     record_ids: Sequence[str] = ()
     subjects: Sequence[str] = ()
     predicates: Sequence[str] = ()
+    sources: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

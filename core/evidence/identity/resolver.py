@@ -4,7 +4,7 @@ Several entities for one name are "ambiguous": they are shown as candidates and 
 nothing. "Unresolved" is an answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from core.evidence.identity.drug_names import (
@@ -14,7 +14,7 @@ from core.evidence.identity.drug_names import (
 )
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
-from core.records.identity import UNRESOLVED, EntityName, Match
+from core.records.identity import UNRESOLVED, Entity, EntityName, Match
 from core.records.names import fold_name
 
 SHORTEST = 3
@@ -38,6 +38,7 @@ class Resolver:
         self.identity = identity
         self.packs = (identity,) if learned is None else (identity, learned)
         self.resolve_drug = lru_cache(maxsize=100_000)(self._resolve_drug)
+        self._known: dict[tuple[MentionKind, str], Match] = {}
 
     def resolve(self, kind: MentionKind, name: str) -> Match:
         """Return what one name stands for, drugs under their moiety."""
@@ -54,12 +55,34 @@ class Resolver:
             return [whole]
         return [self.resolve_drug(part) for part in parts]
 
+    def resolve_many(self, kind: MentionKind, names: Iterable[str]) -> Mapping[str, Match]:
+        """Return what each of many names stands for, as `resolve` does, with few questions."""
+        wanted = dict.fromkeys(names)
+        asked = [name for name in wanted if (kind, name) not in self._known]
+        if len(self._known) + len(asked) > MOST_KNOWN:
+            self._known.clear()
+            asked = list(wanted)
+        tried = {name: _tries(kind, name) for name in asked}
+        best: dict[str, tuple[Sequence[EntityName], str]] = dict.fromkeys(asked, ((), ""))
+        for pack in self.packs if kind == "drug" else self.packs[:1]:
+            left = [name for name in asked if not best[name][0]]
+            folded = {one for name in left for one, _ in tried[name]}
+            found = pack.lookup(kind, sorted(folded))
+            best |= {name: _best(tried[name], found) for name in left}
+        entities = self._entities(kind, [one.key for named, _ in best.values() for one in named])
+        for name, (named, how) in best.items():
+            self._known[kind, name] = self._match(kind, named, how, entities)
+        return {name: self._known[kind, name] for name in wanted}
+
+    def _entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
+        """Return entities and those under which they count."""
+        found = dict(self.identity.entities(kind, sorted(set(keys))))
+        parents = sorted({one.parent for one in found.values() if one.parent} - found.keys())
+        return found | dict(self.identity.entities(kind, parents))
+
     def _resolve_drug(self, name: str) -> Match:
         """Return what one drug's name stands for, under its moiety."""
-        if is_no_drug(name):
-            return UNRESOLVED
-        tried = [(fold_name(said), how) for said, how in readings(name)]
-        tried = [(folded, how) for folded, how in tried if len(folded) >= SHORTEST]
+        tried = _tries("drug", name)
         for pack in self.packs:
             found = pack.lookup("drug", [folded for folded, _ in tried])
             for folded, how in tried:
@@ -69,16 +92,46 @@ class Resolver:
 
     def _choose(self, kind: MentionKind, names: Sequence[EntityName], how: str) -> Match:
         """Return the one entity of the best level; several are candidates."""
+        return self._match(kind, names, how, self._entities(kind, [one.key for one in names]))
+
+    def _match(
+        self,
+        kind: MentionKind,
+        names: Sequence[EntityName],
+        how: str,
+        entities: Mapping[str, Entity],
+    ) -> Match:
         if not names:
             return UNRESOLVED
         best = min(one.level for one in names)
         keys = sorted({one.key for one in names if one.level == best})
-        entities = self.identity.entities(kind, keys)
         counted = sorted({entities[key].parent or key for key in keys if key in entities})
         if kind == "target" and len(counted) > 1:
             proteins = [key for key in counted if entities[key].note == PROTEIN]
             counted = proteins if len(proteins) == 1 else counted
         if len(counted) != 1:
             return Match("ambiguous", how=how, candidates=tuple(counted))
-        labels = self.identity.entities(kind, counted)
-        return Match("resolved", counted[0], labels[counted[0]].label, how)
+        return Match("resolved", counted[0], entities[counted[0]].label, how)
+
+
+MOST_KNOWN = 200_000
+"""Names whose answers are kept."""
+
+
+def _tries(kind: MentionKind, name: str) -> list[tuple[str, str]]:
+    """Return folded readings of a name, the plainest first, each with how it was read."""
+    if kind != "drug":
+        return [(fold_name(name), "as written")]
+    if is_no_drug(name):
+        return []
+    tried = [(fold_name(said), how) for said, how in readings(name)]
+    return [(folded, how) for folded, how in tried if len(folded) >= SHORTEST]
+
+
+def _best(
+    tries: Sequence[tuple[str, str]], found: Mapping[str, Sequence[EntityName]]
+) -> tuple[Sequence[EntityName], str]:
+    for folded, how in tries:
+        if folded in found:
+            return found[folded], how
+    return (), ""

@@ -1,0 +1,144 @@
+"""Which drug a label of an intervention names, and why some labels name none.
+
+A name that resolves counts under its moiety. What resolves to nothing becomes a "name:" key when
+it looks like a code or a drug's name; placebo, classes of drugs, devices, diets and procedures
+are dropped with the reason.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.evidence.identity.drug_names import (
+    clean_label,
+    is_no_drug,
+    readings,
+    split_combination,
+    strip_suffix,
+)
+from core.evidence.identity.resolver import Resolver
+from core.evidence.modalities import find_stem
+from core.records.identity import Match
+from core.records.names import fold_name
+
+CODE = re.compile(
+    r"(?<![\w-])(?=[A-Z0-9-]*\d)(?:[A-Z][A-Za-z]{0,5}[- ]?\d{2,7}[A-Za-z]{0,3}\d?|"
+    r"[A-Z]{2,6}[- ]?[A-Z]?\d{1,6}[A-Z]{0,2})(?:-\d{1,3})?(?![\w])"
+)
+"""A developer's code, such as MK-3475, SHR-A1811 or CT-P13."""
+_NO_CODE = re.compile(
+    r"(?:CD|IL|HLA|HPV|COVID|SARS|VEGF|FGFR?|HER|PD|GLP|H\dN\d|CDK|JAK|TNF|BRCA|G12|EGFR|CTLA|"
+    r"DPP|SGLT|PDE|TLR|NK|IFN|GM|CXCR|CCR|BCL|KRAS|IDH|FLT|FXR|GPRC|TIM|LAG|CA|B|D|C|PEG|Q)-?\d+"
+    r"[A-Z]?(?:\.\d)?$"
+)
+_NO_DRUG = re.compile(
+    r"\b(?:device|catheter|stent|surgery|surgical|resection|transplant\w*|radiotherapy|radiation|"
+    r"irradiation|sbrt|imrt|diet|dietary|exercise|training|education|counsel\w*|questionnaires?|"
+    r"acupuncture|yoga|massage|mindfulness|behaviou?ral|cognitive|app|telephone|monitoring|"
+    r"imaging|mri|ultrasound|biopsy|sampling|blood draw|assay|laboratory|test|screening|analysis|"
+    r"standard(?: of)? care|usual care|standard treatment|standard therapy|best supportive|"
+    r"best available|investigator'?s? choice|physician'?s? choice|treatment of|soc|no treatment|"
+    r"observation|chemotherap\w*|chemoradi\w*|endocrine therapy|hormone therapy|hormonal therapy|"
+    r"background|premedication|conditioning|lymphodepletion|leukapheresis|apheresis|placebo|"
+    r"vehicle|sham|saline|control|comparator|reference|active drug|study drug|study medication|"
+    r"investigational product|combination|regimen|arm|cohort|group|therapies|drugs|agents)\b",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(
+    r"(?:inhibitors?|antagonists?|agonists?|antibod(?:y|ies)|blockers?|statins?|steroids?|"
+    r"corticosteroids?|antibiotics?|vaccines?|insulins?|opioids?|nsaids?|diuretics?|cells?|"
+    r"therapy|treatment|tki|adc|mab|immunotherapy|injection|tablets?|capsules?)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDrug:
+    """A drug as a label names it.
+
+    Attributes:
+        key: "UNII:…" or "name:…"; "" for what is none.
+        name: Its name for display.
+        said: The part of the label.
+        reason: Why it is no drug; "" where it is one.
+    """
+
+    key: str
+    name: str
+    said: str
+    reason: str = ""
+
+
+class Naming:
+    """Reads labels, with the names that the pack's own records join."""
+
+    def __init__(self, resolver: Resolver, joined: Mapping[str, tuple[str, str]]) -> None:
+        """Keep what is known.
+
+        Args:
+            resolver: Knows names.
+            joined: Key and name by folded name, for names that records put beside a known drug.
+        """
+        self.resolver = resolver
+        self.joined = joined
+        self._read: dict[str, tuple[NamedDrug, ...]] = {}
+
+    def read(self, labels: Iterable[str]) -> Mapping[str, tuple[NamedDrug, ...]]:
+        """Return the drugs that each label names."""
+        wanted = dict.fromkeys(labels)
+        left = [label for label in wanted if label not in self._read]
+        parts = {label: split_combination(label) for label in left}
+        asked = [*left, *(part for split in parts.values() for part in split)]
+        codes = {one: found for one in asked if (found := code_in(one))}
+        matches = self.resolver.resolve_many("drug", [*asked, *codes.values()])
+        for label in left:
+            whole = matches[label]
+            chosen = [label] if whole.key or len(parts[label]) < 2 else parts[label]
+            self._read[label] = tuple(self._name(part, matches[part]) for part in chosen)
+        return {label: self._read[label] for label in wanted}
+
+    def _name(self, said: str, match: Match) -> NamedDrug:
+        if is_no_drug(said):
+            return NamedDrug("", said, said, "placebo or standard of care, not a drug")
+        if match.key:
+            key, name = self.joined.get(match.key, (match.key, match.label))
+            return NamedDrug(key, name, said)
+        for folded in _readings(said):
+            if folded in self.joined:
+                key, name = self.joined[folded]
+                return NamedDrug(key, name, said)
+        return self._unresolved(said)
+
+    def _unresolved(self, said: str) -> NamedDrug:
+        """Return a drug under its own name where the label looks like a code or a name."""
+        code = code_in(said)
+        if code:
+            match = self.resolver.resolve_many("drug", [code])[code]
+            if match.key:
+                return NamedDrug(match.key, match.label, said)
+            key, name = self.joined.get(fold_name(code), (f"name:{fold_name(code)}", code))
+            return NamedDrug(key, name, said)
+        plain = clean_label(re.sub(r"\([^()]*\)", "", said))
+        if _NO_DRUG.search(plain) or not plain:
+            return NamedDrug("", said, said, "a device, procedure, diet or way of care")
+        if _CLASS.search(plain):
+            return NamedDrug("", said, said, "names a class of drugs, not one drug")
+        words = strip_suffix(plain).split()
+        if len(words) <= 2 and find_stem(plain) and len(words[0]) > 5:
+            return NamedDrug(f"name:{fold_name(strip_suffix(plain))}", plain, said)
+        return NamedDrug("", said, said, "resolves to no known drug")
+
+
+def code_in(label: str) -> str:
+    """Return the one developer's code in a label; "" when there is none or are several.
+
+    >>> code_in("anti-PD-1 antibody SHR-1210 injection"), code_in("CD19 CAR-T cells")
+    ('SHR-1210', '')
+    """
+    found = [one for one in CODE.findall(label) if not _NO_CODE.match(one.replace(" ", ""))]
+    distinct = {fold_name(one): one for one in reversed(found)}
+    return next(iter(distinct.values())) if len(distinct) == 1 else ""
+
+
+def _readings(said: str) -> list[str]:
+    return [fold_name(one) for one, _ in readings(said)]
