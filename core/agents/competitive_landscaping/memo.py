@@ -1,5 +1,6 @@
 """The memo: claims by section, checked, then rendered with numbered citations."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from core.evidence.claim_checks import Ground, check_claims
 from core.evidence.claims import Claim, render_claim, unmark
 from core.records.evidence import Record
 
+_MARKUP = re.compile(r"([\\`*_<>|~$])")
 SECTIONS = (
     ("What was asked", say_understood),
     ("Who is ahead", say_ahead),
@@ -102,11 +104,17 @@ def _words(memo: MemoInput) -> Iterable[str]:
 def render(memo: Memo, citations: Citations) -> str:
     """Return the memo as Markdown; a section without a claim is left out."""
     parts = [
-        f"## {title}\n\n" + "\n".join(f"- {render_claim(claim, citations)}" for claim in claims)
+        f"## {title}\n\n"
+        + "\n".join(f"- {escape(render_claim(claim, citations))}" for claim in claims)
         for title, claims in memo.sections
         if claims
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return a sentence in which names and quotations are no Markdown and no HTML."""
+    return _MARKUP.sub(r"\\\1", text)
 
 
 def records_needed(memo: Memo) -> Sequence[str]:

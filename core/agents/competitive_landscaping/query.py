@@ -9,11 +9,10 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from core.evidence.target_expressions import read_targets
-
 from core.evidence.cleaning import clean_text
 from core.evidence.identity.resolver import Resolver
 from core.evidence.retrieval import Named, understand
+from core.evidence.target_expressions import read_targets
 from core.knowledge.biomarkers import find_biomarkers
 from core.knowledge.query_words import take_words
 from core.records.programs import TargetExpression
@@ -97,7 +96,7 @@ def parse_text(text: str, resolver: Resolver) -> ParsedText:
         diseases=_of_kind("disease", named),
         drugs=_of_kind("drug", named),
         biomarkers=tuple(row.name for row in find_biomarkers(kept)),
-        modalities=tuple(sorted(set(modalities) - set(mechanisms))),
+        modalities=_split(modalities),
         lines=tuple(sorted(lines)),
         stages=_read_stages(stages),
         words=words,
@@ -119,9 +118,7 @@ def _split_negations(text: str, resolver: Resolver) -> tuple[str, ParsedText]:
             modalities += words
             drugs += named
             kept = kept.replace(found[0], " ", 1)
-    return kept, ParsedText(
-        text, not_modalities=tuple(sorted(set(modalities))), not_drugs=tuple(drugs)
-    )
+    return kept, ParsedText(text, not_modalities=_split(modalities), not_drugs=tuple(drugs))
 
 
 def _find_names(text: str, resolver: Resolver) -> tuple[list[Named], tuple[str, ...]]:
@@ -151,6 +148,11 @@ def _portions(text: str) -> Iterator[str]:
 
 def _of_kind(kind: str, named: list[Named]) -> tuple[Named, ...]:
     return tuple(sorted((one for one in named if one.kind == kind), key=lambda one: one.key))
+
+
+def _split(words: list[str]) -> tuple[str, ...]:
+    """Return the modalities that words stand for, by name."""
+    return tuple(sorted({part for word in words for part in word.split("|")}))
 
 
 def _read_stages(words: list[str]) -> tuple[Stage, ...]:

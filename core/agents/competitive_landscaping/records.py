@@ -246,6 +246,21 @@ class SourceLine(Answer):
     source_ids: SourceIds
 
 
+class MemoClaim(Answer):
+    """A sentence of the memo with what it rests on."""
+
+    text: str = Field(description="The sentence with its citations.")
+    kind: Literal["fact", "computed", "rule", "assumption"]
+    source_ids: SourceIds
+
+
+class MemoSection(Answer):
+    """A section of the memo."""
+
+    title: str
+    claims: list[MemoClaim]
+
+
 class Narrative(Answer):
     """What wrote the text."""
 

@@ -11,6 +11,7 @@ from core.agents.competitive_landscaping.records import (
     EventRow,
     ExcludedRow,
     IndicationResults,
+    MemoSection,
     ModeRuns,
     Narrative,
     ParsedQuery,
@@ -95,6 +96,7 @@ class CompetitiveLandscapingData(AgentData):
     query_type: QueryType = Field(description="The focus as asked.")
     drugs: list[DrugRow] = Field(description="One row a drug, by rank.")
     pipeline_summary: str = Field(description="Memo in Markdown with numbered citations.")
+    memo: list[MemoSection] = Field(description="The memo by section and sentence.")
     indication_specific_results: IndicationResults
     relevance_criteria: RelevanceCriteria
     relevance_criterion: str = Field(description="The criterion of the focus asked for.")

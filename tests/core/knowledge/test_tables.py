@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import KnowledgeError
+from core.evidence.modalities import load_modalities
 from core.knowledge import load
 from core.knowledge.biomarkers import BiomarkerRow, find_biomarkers
 from core.knowledge.endpoint_classes import EndpointClassRow, classify_endpoint
@@ -66,6 +67,11 @@ def test_published_row_without_a_source_is_refused(tmp_path: Path, monkeypatch) 
             load_rows("score_weights", WeightRow)
     finally:
         load_rows.cache_clear()
+
+
+def test_every_kind_of_drug_is_a_word_of_the_modality_table() -> None:
+    rows = [row for row in load_rows("query_words", QueryWordRow) if row.kind == "modality"]
+    assert {part for row in rows for part in row.word.split("|")} <= set(load_modalities())
 
 
 @pytest.mark.parametrize("mode", ["clinical", "preclinical"])
