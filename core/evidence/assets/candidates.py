@@ -167,7 +167,7 @@ class Finder:
             labels = {
                 label: spellings(label, _names_of(label, named))
                 for label in drugs.get(hit.record_id, ())
-                if any(drug.key for drug in named[label])
+                if len(named[label]) == 1 and named[label][0].key
             }
             texts = [hit.title, *labels]
             texts += [span.text[:1_500] for span in passages.get(hit.record_id, ())]

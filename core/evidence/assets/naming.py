@@ -44,6 +44,16 @@ _NO_DRUG = re.compile(
     r"investigational product|combination|regimen|arm|cohort|group|therapies|drugs|agents)\b",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(
+    r"(?:q\.?d|b\.?i\.?d|s\.?i\.?d|t\.?i\.?d|q\d*[wdh]|fdc|fixed|combination|film|coated|xr|er|sr|ir|"
+    r"monotherapy|group|arm|dose|low|high|standard|active|blinded|open|label|add|on|based|base|"
+    r"phase|part|period|weeks?|months?|days?|cohort|once|twice|weekly|daily|biweekly|single|"
+    r"multiple|maintenance|loading|induction|generic|brand|us|eu|licensed|sourced|approved|"
+    r"commercial|formulation|auto|injector|prefilled|biosimilar|proposed|therapy|treatment|acid|"
+    r"in|with|for|the|a|of|at|to|per|plus|human|recombinant|anti|antibody|monoclonal|inhibitor|"
+    r"humani[sz]ed|drug|products?|study|test|experimental|investigational|alone|filmcoated|\d+\w*|[a-z])",
+    re.IGNORECASE,
+)
 _CLASS = re.compile(
     r"(?:inhibitors?|antagonists?|agonists?|antibod(?:y|ies)|blockers?|statins?|steroids?|"
     r"corticosteroids?|antibiotics?|vaccines?|insulins?|opioids?|nsaids?|diuretics?|cells?|"
@@ -91,42 +101,70 @@ class Naming:
         asked = [*left, *(part for split in parts.values() for part in split)]
         codes = {one: found for one in asked if (found := code_in(one))}
         matches = self.resolver.resolve_many("drug", [*asked, *codes.values()])
+        open_ = [one for one in asked if not matches[one].key]
+        self.resolver.resolve_many("drug", [word for one in open_ for word in _long_words(one)])
         for label in left:
             whole = matches[label]
             chosen = [label] if whole.key or len(parts[label]) < 2 else parts[label]
-            self._read[label] = tuple(self._name(part, matches[part]) for part in chosen)
+            self._read[label] = tuple(
+                drug for part in chosen for drug in self._name(part, matches[part])
+            )
         return {label: self._read[label] for label in wanted}
 
-    def _name(self, said: str, match: Match) -> NamedDrug:
+    def _name(self, said: str, match: Match) -> list[NamedDrug]:
         if is_no_drug(said):
-            return NamedDrug("", said, said, "placebo or standard of care, not a drug")
+            return [NamedDrug("", said, said, "placebo or standard of care, not a drug")]
         if match.key:
-            key, name = self.joined.get(match.key, (match.key, match.label))
-            return NamedDrug(key, name, said)
-        for folded in _readings(said):
+            return [self._known(match, said)]
+        for folded in (fold_name(one) for one, _ in readings(said)):
             if folded in self.joined:
-                key, name = self.joined[folded]
-                return NamedDrug(key, name, said)
+                return [NamedDrug(*self.joined[folded], said)]
         return self._unresolved(said)
 
-    def _unresolved(self, said: str) -> NamedDrug:
-        """Return a drug under its own name where the label looks like a code or a name."""
+    def _known(self, match: Match, said: str) -> NamedDrug:
+        key, name = self.joined.get(match.key, (match.key, match.label))
+        return NamedDrug(key, name, said)
+
+    def _unresolved(self, said: str) -> list[NamedDrug]:
+        """Return drugs under their own name where the label looks like a code or a name."""
         code = code_in(said)
         if code:
             match = self.resolver.resolve_many("drug", [code])[code]
             if match.key:
-                return NamedDrug(match.key, match.label, said)
-            key, name = self.joined.get(fold_name(code), (f"name:{fold_name(code)}", code))
-            return NamedDrug(key, name, said)
+                return [self._known(match, said)]
+            folded = fold_name(code)
+            return [NamedDrug(*self.joined.get(folded, (f"name:{folded}", code)), said)]
+        inside = self._drugs_inside(said)
+        if inside:
+            return inside
         plain = clean_label(re.sub(r"\([^()]*\)", "", said))
         if _NO_DRUG.search(plain) or not plain:
-            return NamedDrug("", said, said, "a device, procedure, diet or way of care")
+            return [NamedDrug("", said, said, "a device, procedure, diet or way of care")]
         if _CLASS.search(plain):
-            return NamedDrug("", said, said, "names a class of drugs, not one drug")
+            return [NamedDrug("", said, said, "names a class of drugs, not one drug")]
         words = strip_suffix(plain).split()
         if len(words) <= 2 and find_stem(plain) and len(words[0]) > 5:
-            return NamedDrug(f"name:{fold_name(strip_suffix(plain))}", plain, said)
-        return NamedDrug("", said, said, "resolves to no known drug")
+            return [NamedDrug(f"name:{fold_name(strip_suffix(plain))}", plain, said)]
+        return [NamedDrug("", said, said, "resolves to no known drug")]
+
+    def _drugs_inside(self, said: str) -> list[NamedDrug]:
+        """Return the drugs among a label's words, where the other words only tell of their use."""
+        words = _WORD.findall(said)
+        long_words = _long_words(said)
+        matches = self.resolver.resolve_many("drug", long_words)
+        known = {word: matches[word] for word in long_words if matches[word].key}
+        if not all(word in known or _ASIDE.fullmatch(word) for word in words):
+            return []
+        distinct = {match.key: match for match in known.values()}
+        return [self._known(match, said) for match in distinct.values()]
+
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _long_words(said: str) -> list[str]:
+    """Return the words of a label that are long enough to be a drug's name by themselves."""
+    return [word for word in _WORD.findall(said) if len(word) > 6 and not _ASIDE.fullmatch(word)]
 
 
 def code_in(label: str) -> str:
@@ -139,6 +177,3 @@ def code_in(label: str) -> str:
     distinct = {fold_name(one): one for one in reversed(found)}
     return next(iter(distinct.values())) if len(distinct) == 1 else ""
 
-
-def _readings(said: str) -> list[str]:
-    return [fold_name(one) for one, _ in readings(said)]

@@ -14,7 +14,7 @@ from core.evidence.target_tables import TargetNames, split_glued
 from core.records.programs import TargetExpression
 
 _DESCRIBES_TEXT = r"""
-a|an|the|is|are|as|of|to|that|which|with|and|or|by|its|novel|new|oral|orally|potent|selective|
+a|an|the|is|are|as|of|to|that|which|by|its|novel|new|oral|orally|potent|selective|
 highly|first|in|class|best|next|generation|second|third|humani[sz]ed|fully|human|recombinant|
 investigational|monoclonal|antibod(?:y|ies)|drug|conjugates?|against|target(?:s|ing|ed)?|directed|
 inhibit(?:s|ing)?|block(?:s|ing)?|binds?|binding|anti|dual|bi-?specific|tri-?specific|small|
@@ -100,6 +100,8 @@ def _beside(
         return ""
     tokens = _TOKENS.findall(between)
     if len(tokens) > MOST_BETWEEN or ". " in between or ";" in between:
+        return ""
+    if not after and "," in tokens:
         return ""
     if not all(token in _SIGNS or _DESCRIBES.fullmatch(token) for token in tokens):
         return ""

@@ -1,0 +1,126 @@
+"""Which diseases conditions and indications name, with the identity pack's keys."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.evidence.identity.resolver import Resolver
+from core.records.names import fold_name
+
+LONGEST_NAME = 7
+"""Words of the longest name of a disease that is looked for in a text."""
+LONGEST_TEXT = 6_000
+_WORD = re.compile(r"[^\W_]+(?:['\u2019]s)?")
+_PLAIN_TEXT = """
+a an the of in to with and or for by who whose have has had is are be as on at from that this
+these not no adult adults pediatric patient patients treatment indicated use used when after
+following prior therapy combination previously treated untreated first second line based
+""".split()
+_PLAIN = frozenset(_PLAIN_TEXT)
+_GENERIC = frozenset(
+    fold_name(name)
+    for name in (
+        *("disease", "diseases", "cancer", "neoplasm", "neoplasms", "tumor", "tumors", "tumour"),
+        *("carcinoma", "infection", "infections", "syndrome", "disorder", "pain", "malignancy"),
+        *("malignant neoplasm", "solid tumor", "death", "hypersensitivity", "toxicity", "allergy"),
+        *("inflammation", "injury", "recurrence", "complication", "lesion", "ulcer", "mutation"),
+        *("relapse", "progression", "all", "bacterial infection", "adverse drug reaction"),
+        *("bleeding", "hemorrhage", "fever", "emergencies", "hypotension", "shock", "pregnancy"),
+        *("metastasis", "acute disease", "chronic disease", "surgery", "diarrhea", "nausea"),
+        *("vomiting", "hypoglycemia", "anaphylaxis", "hepatotoxicity", "overweight", "comorbidity"),
+        *("early-stage", "rare disease", "genetic disease", "response", "ms", "alk", "ret"),
+    )
+)
+_LIMITS = re.compile(
+    r"[^.]*\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied)))\b"
+    r"[^.]*\.?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Disease:
+    """A disease as a record names it.
+
+    Attributes:
+        key: Its key; "" where the name resolves to none.
+        name: The entity's name, or the name as written.
+    """
+
+    key: str
+    name: str
+
+
+class Diseases:
+    """Reads names of diseases with one identity pack."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        """Keep the resolver.
+
+        Args:
+            resolver: Knows names.
+        """
+        self.resolver = resolver
+        self._in_text: dict[str, tuple[Disease, ...]] = {}
+        self._above: dict[str, frozenset[str]] = {}
+
+    def of_conditions(self, conditions: Sequence[str]) -> list[Disease]:
+        """Return the diseases of a trial: the closest ones, and no kinds above them.
+
+        Args:
+            conditions: As the register has them.
+        """
+        matches = self.resolver.resolve_many("disease", conditions)
+        found = {
+            matches[one].key: matches[one].label
+            for one in conditions
+            if matches[one].key and fold_name(one) not in _GENERIC
+        }
+        above = {higher for key in found for higher in self.above(key)}
+        closest = [Disease(key, name) for key, name in found.items() if key not in above]
+        if closest:
+            return closest
+        return [Disease("", one) for one in conditions[:1]]
+
+    def above(self, key: str) -> frozenset[str]:
+        """Return the diseases of which one is a kind, without itself."""
+        if key not in self._above:
+            self._above[key] = self.resolver.identity.ancestors("disease", key) - {key}
+        return self._above[key]
+
+    def is_kind_of(self, key: str, wanted: Iterable[str]) -> bool:
+        """Return whether a disease is one of those asked for, or a kind of one."""
+        return any(key == one or one in self.above(key) for one in wanted if key)
+
+    def in_texts(self, texts: Iterable[str]) -> Mapping[str, tuple[Disease, ...]]:
+        """Return the diseases that each text of indications names, the longest names first."""
+        wanted = dict.fromkeys(texts)
+        left = [text for text in wanted if text not in self._in_text]
+        runs = {text: _runs(_LIMITS.sub(" ", text[:LONGEST_TEXT])) for text in left}
+        asked = {said for found in runs.values() for _, _, said in found}
+        matches = self.resolver.resolve_many("disease", asked)
+        for text in left:
+            taken: set[int] = set()
+            found: dict[str, Disease] = {}
+            for start, length, said in sorted(runs[text], key=lambda one: (-one[1], one[0])):
+                places = set(range(start, start + length))
+                key = matches[said].key
+                if key and not places & taken and fold_name(said) not in _GENERIC:
+                    taken |= places
+                    if not key.startswith("ICD10CM:"):
+                        found.setdefault(key, Disease(key, matches[said].label))
+            self._in_text[text] = tuple(found.values())
+        return {text: self._in_text[text] for text in wanted}
+
+
+def _runs(text: str) -> list[tuple[int, int, str]]:
+    """Return place, number of words and words of every run that may be a disease's name."""
+    words = [found[0] for found in _WORD.finditer(text)]
+    return [
+        (place, length, " ".join(words[place : place + length]))
+        for place in range(len(words))
+        if words[place].casefold() not in _PLAIN
+        for length in range(1, min(LONGEST_NAME, len(words) - place) + 1)
+        if words[place + length - 1].casefold() not in _PLAIN
+        and (length > 1 or len(words[place]) > 2)
+    ]
