@@ -48,7 +48,7 @@ def _describe(parsed: ParsedText) -> str:
         ("not of the kind ", parsed.not_modalities),
         ("in ", [one.label for one in parsed.diseases]),
         ("line ", parsed.lines),
-        ("at ", [STAGE_WORDS[stage] for stage in parsed.stages]),
+        ("at ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
         ("with patients chosen by ", parsed.biomarkers),
     ]
     said = [f"{words}{listed(names)}" for words, names in parts if names]
@@ -155,7 +155,7 @@ def _stand_against(memo: MemoInput) -> Iterator[Claim]:
         yield make_claim(text, "computed", ids)
     elif same:
         yield _nearest(same, described, target)
-    if described.stages:
+    if described.stage_words:
         yield from _count_before(memo, described)
 
 
@@ -177,12 +177,17 @@ def _nearest(same: list[Candidate], described: ParsedText, target: str) -> Claim
 
 def _count_before(memo: MemoInput, described: ParsedText) -> Iterator[Claim]:
     """Say how many drugs stand at a later stage than the candidate asset."""
-    own = described.stages[0]
+    own = described.stage_words[0]
     later = [one for one in memo.candidates if STAGES.index(one.stage) < STAGES.index(own)]
-    figure = count_of(len(later), [one.asset.key for one in later])
     ids = carrying_records(by_stage(memo.candidates)[0])
     word = STAGE_WORDS[own]
-    text = f"{len(later)} of them stand at a later stage than the candidate asset ({word})."
+    if not later:
+        text = f"None of these drugs is at a later stage than the candidate asset ({word})."
+        yield make_claim(text, "computed", ids)
+        return
+    figure = count_of(len(later), [one.asset.key for one in later])
+    verb = "stand" if len(later) > 1 else "stands"
+    text = f"{len(later)} of these {verb} at a later stage than the candidate asset ({word})."
     yield make_claim(text, "computed", ids, figures=[figure])
 
 
