@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.evidence.identity.resolver import Resolver
 from core.records.names import fold_name
@@ -29,10 +30,17 @@ _GENERIC = frozenset(
         *("metastasis", "acute disease", "chronic disease", "surgery", "diarrhea", "nausea"),
         *("vomiting", "hypoglycemia", "anaphylaxis", "hepatotoxicity", "overweight", "comorbidity"),
         *("early-stage", "rare disease", "genetic disease", "response", "ms", "alk", "ret"),
+        *("disease progression", "adenocarcinoma", "microsatellite instability", "neutropenia"),
+        *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
+        *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
+        *("overdose", "risk", "aging", "lymphoma, non", "neoplasm malignant", "brain metastases"),
     )
 )
+_ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
+"""In a text the words stand beside it; alone it may be short for something else."""
 _LIMITS = re.compile(
-    r"[^.]*\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied)))\b"
+    r"[^.]*\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
+    r"should not be used|not for|unknown whether|contraindicated|risk of)\b"
     r"[^.]*\.?",
     re.IGNORECASE,
 )
@@ -74,7 +82,7 @@ class Diseases:
         found = {
             matches[one].key: matches[one].label
             for one in conditions
-            if matches[one].key and fold_name(one) not in _GENERIC
+            if matches[one].key and not {fold_name(one), fold_name(matches[one].label)} & _GENERIC
         }
         above = {higher for key in found for higher in self.above(key)}
         closest = [Disease(key, name) for key, name in found.items() if key not in above]
@@ -107,7 +115,7 @@ class Diseases:
                 key = matches[said].key
                 if key and not places & taken and fold_name(said) not in _GENERIC:
                     taken |= places
-                    if not key.startswith("ICD10CM:"):
+                    if not key.startswith("ICD10CM:") and fold_name(matches[said].label) not in _GENERIC:
                         found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}
@@ -122,5 +130,11 @@ def _runs(text: str) -> list[tuple[int, int, str]]:
         if words[place].casefold() not in _PLAIN
         for length in range(1, min(LONGEST_NAME, len(words) - place) + 1)
         if words[place + length - 1].casefold() not in _PLAIN
-        and (length > 1 or len(words[place]) > 2)
+        and (length > 1 or not _ABBREVIATION.fullmatch(words[place]))
     ]
+
+
+@lru_cache(maxsize=4)
+def diseases_of(resolver: Resolver) -> Diseases:
+    """Return the diseases of a resolver, read once."""
+    return Diseases(resolver)

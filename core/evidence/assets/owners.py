@@ -45,7 +45,7 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     roles: list[CompanyRole] = []
     for record_id in shelf.of(key, "pipeline"):
         said = shelf.said(record_id, "developed_by")
-        if said:
+        if said and shelf.is_alone(record_id):
             roles.append(_role(said, "holder", ""))
     for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda"):
         kind = shelf.said(record_id, "application_type")
@@ -53,7 +53,7 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
             continue
         territory = "Japan" if record_id.startswith("pmda:") else "United States"
         for said in shelf.all_said(record_id, "application_holder"):
-            if len(shelf.drugs[record_id]) == 1:
+            if shelf.is_alone(record_id):
                 roles.append(_role(said, "holder", territory))
     return roles
 
