@@ -51,7 +51,7 @@ _ASIDE = re.compile(
     r"multiple|maintenance|loading|induction|generic|brand|us|eu|licensed|sourced|approved|"
     r"commercial|formulation|auto|injector|prefilled|biosimilar|proposed|therapy|treatment|acid|"
     r"in|with|for|the|a|of|at|to|per|plus|human|recombinant|anti|antibody|monoclonal|inhibitor|"
-    r"humani[sz]ed|drug|products?|study|test|experimental|investigational|alone|filmcoated|mg|mcg|ml|kg|iu|units?|and|or|\d+\w*|[a-z])",
+    r"humani[sz]ed|drug|products?|study|test|experimental|investigational|alone|filmcoated|[a-z]*\d\w*|mg|mcg|ml|kg|iu|units?|and|or|\d+\w*|[a-z])",
     re.IGNORECASE,
 )
 _CLASS = re.compile(

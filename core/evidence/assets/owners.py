@@ -51,11 +51,19 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
         kind = shelf.said(record_id, "application_type")
         if kind and kind.fact.object.split()[0] not in _ORIGINAL:
             continue
+        if is_biosimilar(f"purplebook:BLA{record_id.partition(':')[2]}", shelf):
+            continue
         territory = "Japan" if record_id.startswith("pmda:") else "United States"
         for said in shelf.all_said(record_id, "application_holder"):
             if shelf.is_alone(record_id):
                 roles.append(_role(said, "holder", territory))
     return roles
+
+
+def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
+    """Return whether a license is that of a biosimilar."""
+    kind = shelf.said(record_id, "application_type")
+    return kind is not None and kind.fact.object.startswith("351(k)")
 
 
 def _role(said: StoredFact, role: str, territory: str) -> CompanyRole:
