@@ -62,6 +62,7 @@ class IdentityStore:
             path: The pack file.
         """
         self.path = path
+        self._absolute = path.resolve()
 
     def version(self) -> str:
         """Return what the pack was built from; "" when there is none."""
@@ -97,11 +98,11 @@ class IdentityStore:
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that this one is a kind of."""
-        return self._climb("SELECT parent FROM is_a WHERE kind = ? AND child = ?", kind, key)
+        return self._climb("child", "parent", kind, key)
 
     def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that is a kind of this one."""
-        return self._climb("SELECT child FROM is_a WHERE kind = ? AND parent = ?", kind, key)
+        return self._climb("parent", "child", kind, key)
 
     def references(self, kind: MentionKind, scheme: str, code: str) -> Sequence[str]:
         """Return the keys that carry a code of another scheme."""
@@ -137,7 +138,7 @@ class IdentityStore:
     def _ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         if not self.path.exists():
             return []
-        address = f"file:{self.path.resolve()}?mode=ro&immutable=1"
+        address = f"file:{self._absolute}?mode=ro&immutable=1"
         with closing(sqlite3.connect(address, uri=True)) as connection:
             return connection.execute(query, values).fetchall()
 
@@ -150,14 +151,14 @@ class IdentityStore:
             signs = ", ".join("?" * len(portion))
             yield from self._ask(query.format(signs), kind, *portion)
 
-    def _climb(self, query: str, kind: MentionKind, key: str) -> frozenset[str]:
-        seen: set[str] = set()
-        frontier = [key]
-        while frontier:
-            nearby = {row[0] for one in frontier for row in self._ask(query, kind, one)}
-            frontier = sorted(nearby - seen)
-            seen |= nearby
-        return frozenset(seen - {key})
+    def _climb(self, near: str, far: str, kind: MentionKind, key: str) -> frozenset[str]:
+        """Return what is reached from one end of is-a to the other; circles end by UNION."""
+        query = (
+            f"WITH RECURSIVE reached(key) AS (SELECT {far} FROM is_a WHERE kind = ?1 "
+            f"AND {near} = ?2 UNION SELECT is_a.{far} FROM is_a JOIN reached "
+            f"ON is_a.{near} = reached.key WHERE is_a.kind = ?1) SELECT key FROM reached"
+        )
+        return frozenset(row[0] for row in self._ask(query, kind, key)) - {key}
 
 
 def _write(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.evidence.identity.resolver import Resolver
 from core.records.names import fold_name
@@ -11,6 +12,7 @@ LONGEST_NAME = 7
 """Words of the longest name of a disease that is looked for in a text."""
 LONGEST_TEXT = 6_000
 _WORD = re.compile(r"[^\W_]+(?:['\u2019]s)?")
+_GAP = re.compile(r"[ \-/\u2010\u2011\u2013\u2019']{1,2}")
 _PLAIN_TEXT = """
 a an the of in to with and or for by who whose have has had is are be as on at from that this
 these not no adult adults pediatric patient patients treatment indicated use used when after
@@ -29,10 +31,19 @@ _GENERIC = frozenset(
         *("metastasis", "acute disease", "chronic disease", "surgery", "diarrhea", "nausea"),
         *("vomiting", "hypoglycemia", "anaphylaxis", "hepatotoxicity", "overweight", "comorbidity"),
         *("early-stage", "rare disease", "genetic disease", "response", "ms", "alk", "ret"),
+        *("disease progression", "adenocarcinoma", "complete", "metastatic neoplasm"),
+        *("neoplasm metastasis", "advanced cancer", "metastatic cancer", "hematologic disease"),
+        *("microsatellite instability", "neutropenia"),
+        *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
+        *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
+        *("overdose", "risk", "aging", "lymphoma, non", "neoplasm malignant", "brain metastases"),
     )
 )
+_ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
+"""In a text the words stand beside it; alone it may be short for something else."""
 _LIMITS = re.compile(
-    r"[^.]*\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied)))\b"
+    r"[^.]*\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
+    r"should not be used|not for|unknown whether|contraindicated|risk of)\b"
     r"[^.]*\.?",
     re.IGNORECASE,
 )
@@ -70,17 +81,19 @@ class Diseases:
         Args:
             conditions: As the register has them.
         """
-        matches = self.resolver.resolve_many("disease", conditions)
-        found = {
-            matches[one].key: matches[one].label
-            for one in conditions
-            if matches[one].key and fold_name(one) not in _GENERIC
-        }
+        tried = {one: _tries(one) for one in conditions}
+        matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
+        found: dict[str, str] = {}
+        for one in conditions:
+            match = next((matches[said] for said in tried[one] if matches[said].key), None)
+            if match and not {fold_name(one), fold_name(match.label)} & _GENERIC:
+                found[match.key] = match.label
         above = {higher for key in found for higher in self.above(key)}
         closest = [Disease(key, name) for key, name in found.items() if key not in above]
         if closest:
             return closest
-        return [Disease("", one) for one in conditions[:1]]
+        plain = dict.fromkeys(tried[one][-1] for one in conditions)
+        return [Disease("", "solid tumor" if _SOLID.search(one) else one) for one in plain][:1]
 
     def above(self, key: str) -> frozenset[str]:
         """Return the diseases of which one is a kind, without itself."""
@@ -105,9 +118,11 @@ class Diseases:
             for start, length, said in sorted(runs[text], key=lambda one: (-one[1], one[0])):
                 places = set(range(start, start + length))
                 key = matches[said].key
-                if key and not places & taken and fold_name(said) not in _GENERIC:
-                    taken |= places
-                    if not key.startswith("ICD10CM:"):
+                if matches[said].status == "unresolved" or places & taken:
+                    continue
+                taken |= places  # an ambiguous name still hides the shorter ones in it
+                if key and fold_name(said) not in _GENERIC:
+                    if not key.startswith("ICD10CM:") and fold_name(matches[said].label) not in _GENERIC:
                         found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}
@@ -115,12 +130,47 @@ class Diseases:
 
 def _runs(text: str) -> list[tuple[int, int, str]]:
     """Return place, number of words and words of every run that may be a disease's name."""
-    words = [found[0] for found in _WORD.finditer(text)]
+    found = list(_WORD.finditer(text))
+    words = [one[0] for one in found]
+    ends = list(range(len(words)))  # the last word that a run from each place may have
+    for place in range(len(words) - 2, -1, -1):
+        gap = text[found[place].end() : found[place + 1].start()]
+        ends[place] = ends[place + 1] if _GAP.fullmatch(gap) else place
     return [
-        (place, length, " ".join(words[place : place + length]))
+        (place, last - place + 1, " ".join(words[place : last + 1]))
         for place in range(len(words))
         if words[place].casefold() not in _PLAIN
-        for length in range(1, min(LONGEST_NAME, len(words) - place) + 1)
-        if words[place + length - 1].casefold() not in _PLAIN
-        and (length > 1 or len(words[place]) > 2)
+        for last in range(place, min(ends[place], place + LONGEST_NAME - 1) + 1)
+        if words[last].casefold() not in _PLAIN
+        and (last > place or not _ABBREVIATION.fullmatch(words[place]))
     ]
+
+
+_MODIFIER = re.compile(
+    r"\b(?:recurrent|refractory|relapsed?|relapsing or refractory|advanced|metastatic|locally|"
+    r"unresectable|resectable|adult|childhood|pediatric|stage [ivx0-9]+[abc]?|anatomic|ajcc|v\d|"
+    r"unspecified|protocol specific|previously treated|untreated|newly diagnosed|early[- ]stage|"
+    r"moderate[- ]to[- ]severe|moderate|severe|mild|malignant(?= solid)|extensive[- ]stage|and/or)\b",
+    re.IGNORECASE,
+)
+_SOLID = re.compile(r"\bsolid (?:tumou?rs?|neoplasms?|malignan\w+|cancers?)\b", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
+
+
+def _tries(condition: str) -> list[str]:
+    """Return readings of a condition, the plainest first: without notes, then without its state.
+
+    >>> _tries("Metastatic Breast Cancer (MBC)")
+    ['Metastatic Breast Cancer (MBC)', 'Metastatic Breast Cancer', 'Breast Cancer']
+    """
+    outside = _BRACKETS.sub("", condition).strip()
+    plain = re.sub(r"[\s,;/|]+", " ", _MODIFIER.sub(" ", outside)).strip(" -")
+    parts = re.split(r"\s+[-\u2013]\s+", outside)
+    inside = [one for one in _BRACKETS.findall(condition) if len(one) > 2]
+    return list(dict.fromkeys(one for one in (condition, outside, *parts, *inside, plain) if one))
+
+
+@lru_cache(maxsize=4)
+def diseases_of(resolver: Resolver) -> Diseases:
+    """Return the diseases of a resolver, read once."""
+    return Diseases(resolver)

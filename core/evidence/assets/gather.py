@@ -8,10 +8,10 @@ from core.evidence.assets.acting import acts_on, narrow
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.naming import Naming
 from core.evidence.assets.own_knowledge import KnownDrug, load_drugs
-from core.evidence.assets.owners import find_roles
+from core.evidence.assets.owners import find_roles, sponsor_of
 from core.evidence.assets.programs import Programs, tested_in
 from core.evidence.assets.shelf import Shelf, fill_shelf
-from core.evidence.diseases import Diseases
+from core.evidence.diseases import diseases_of
 from core.evidence.identity.resolver import Resolver
 from core.evidence.modalities import derive_modality
 from core.evidence.target_tables import target_names
@@ -49,7 +49,7 @@ def gather_assets(
     hits = find_candidates(query, finder)
     chosen, excluded = _choose(query, finder)
     shelf = fill_shelf({one.key: one.said for one in chosen}, evidence, naming, query.sources)
-    work = _Work(query, shelf, Programs(shelf, Diseases(resolver), as_of), finder)
+    work = _Work(query, shelf, Programs(shelf, diseases_of(resolver), as_of), finder)
     assets: list[Asset] = []
     for candidate in chosen:
         made = work.make(candidate)
@@ -216,6 +216,8 @@ class _Work:
 
     def _why_no_program(self, key: str) -> str:
         tested = tested_in(key, self.shelf)
+        if tested and not any(sponsor_of(one, self.shelf) for one in tested):
+            return f"its trials name no sponsor ({len(tested)})"
         if tested:
             return f"only trials of others, no company with a role for it ({len(tested)})"
         return "only comparator, background or unclear use; no trial tests it and no label has it"

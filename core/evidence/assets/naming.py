@@ -51,7 +51,7 @@ _ASIDE = re.compile(
     r"multiple|maintenance|loading|induction|generic|brand|us|eu|licensed|sourced|approved|"
     r"commercial|formulation|auto|injector|prefilled|biosimilar|proposed|therapy|treatment|acid|"
     r"in|with|for|the|a|of|at|to|per|plus|human|recombinant|anti|antibody|monoclonal|inhibitor|"
-    r"humani[sz]ed|drug|products?|study|test|experimental|investigational|alone|filmcoated|\d+\w*|[a-z])",
+    r"humani[sz]ed|drug|products?|study|test|experimental|investigational|alone|filmcoated|[a-z]*\d\w*|mg|mcg|ml|kg|iu|units?|and|or|\d+\w*|[a-z])",
     re.IGNORECASE,
 )
 _CLASS = re.compile(
@@ -105,7 +105,8 @@ class Naming:
         self.resolver.resolve_many("drug", [word for one in open_ for word in _long_words(one)])
         for label in left:
             whole = matches[label]
-            chosen = [label] if whole.key or len(parts[label]) < 2 else parts[label]
+            is_whole = whole.key and whole.how != "name in brackets"
+            chosen = [label] if is_whole or len(parts[label]) < 2 else parts[label]
             self._read[label] = tuple(
                 drug for part in chosen for drug in self._name(part, matches[part])
             )

@@ -45,17 +45,25 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     roles: list[CompanyRole] = []
     for record_id in shelf.of(key, "pipeline"):
         said = shelf.said(record_id, "developed_by")
-        if said:
+        if said and shelf.is_alone(record_id):
             roles.append(_role(said, "holder", ""))
     for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda"):
         kind = shelf.said(record_id, "application_type")
         if kind and kind.fact.object.split()[0] not in _ORIGINAL:
             continue
+        if is_biosimilar(f"purplebook:BLA{record_id.partition(':')[2]}", shelf):
+            continue
         territory = "Japan" if record_id.startswith("pmda:") else "United States"
         for said in shelf.all_said(record_id, "application_holder"):
-            if len(shelf.drugs[record_id]) == 1:
+            if shelf.is_alone(record_id):
                 roles.append(_role(said, "holder", territory))
     return roles
+
+
+def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
+    """Return whether a license is that of a biosimilar."""
+    kind = shelf.said(record_id, "application_type")
+    return kind is not None and kind.fact.object.startswith("351(k)")
 
 
 def _role(said: StoredFact, role: str, territory: str) -> CompanyRole:

@@ -4,6 +4,7 @@ Several entities for one name are "ambiguous": they are shown as candidates and 
 nothing. "Unresolved" is an answer.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -109,9 +110,38 @@ class Resolver:
         if kind == "target" and len(counted) > 1:
             proteins = [key for key in counted if entities[key].note == PROTEIN]
             counted = proteins if len(proteins) == 1 else counted
+        if kind == "disease" and len(counted) > 1:
+            counted = _closest(names[0].name, {key: entities[key].label for key in counted})
         if len(counted) != 1:
             return Match("ambiguous", how=how, candidates=tuple(counted))
         return Match("resolved", counted[0], entities[counted[0]].label, how)
+
+
+_CANCER = re.compile(r"carcinomas?|neoplasms?|cancers?|tumou?rs?|malignant|malignancy")
+_OF_DISEASES = re.compile(r"disorders?|diseases?|of|the|and")
+_NO_DISEASE = re.compile(r"susceptib|tumor suppressor gene|, type \d+$| type \d+$| \d+$")
+
+
+def _closest(name: str, labels: Mapping[str, str]) -> list[str]:
+    """Return which of several diseases a name means where their own names tell it.
+
+    A name of MONDO counts before one that only MeSH has; of two in MONDO the one that is made of
+    the same words ("non-small cell lung cancer", "… carcinoma"); a susceptibility never counts.
+    """
+    in_mondo = [key for key in labels if key.startswith("MONDO:")]
+    plain = [key for key in in_mondo if not _NO_DISEASE.search(labels[key])]
+    for kept in (in_mondo, plain):
+        if len(kept) == 1:
+            return kept
+    same = [key for key in in_mondo if _words(labels[key]) == _words(name)]
+    return same if len(same) == 1 else list(labels)
+
+
+def _words(name: str) -> frozenset[str]:
+    """Return a disease's words, whatever their order and the word for cancer or disease."""
+    words = re.findall(r"[^\W_]+", name.casefold())
+    kept = (word for word in words if not _OF_DISEASES.fullmatch(word))
+    return frozenset("cancer" if _CANCER.fullmatch(word) else word for word in kept)
 
 
 MOST_KNOWN = 200_000
