@@ -1,5 +1,6 @@
 """The facts behind the cells: what the record says, where in it, and by which rule it counts."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.agents.competitive_landscaping.rows import Cell
@@ -11,6 +12,8 @@ from core.records.evidence import Fact, Qualifiers, Record
 from core.records.evidence_pack import FactQuery
 
 MOST_FACTS_A_CELL = 8
+_INDEX = re.compile(r"\[(\d+)\]")
+"""An index of a JSON path, which would look like a citation."""
 
 
 def read_facts(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[int, Fact]:
@@ -69,7 +72,7 @@ def _rows(
             value=_value(fact),
             qualifiers=_qualifiers(fact.qualifiers),
             as_of=fact.as_of,
-            locator=fact.locator,
+            locator=_INDEX.sub(r".\1", fact.locator),
             record_id=fact.record_id,
             url=record.url if record else "",
             source_id=citations.number(fact.record_id),

@@ -6,24 +6,20 @@ serves the query, the indication and the description of the candidate asset.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from core.evidence.cleaning import clean_text
 from core.evidence.identity.resolver import Resolver
-from core.evidence.retrieval import LONGEST_NAME, MOST_ALIASES, Named, understand
+from core.evidence.retrieval import Named, understand
 from core.evidence.target_expressions import read_targets
 from core.knowledge.biomarkers import find_biomarkers
 from core.knowledge.query_words import take_words
-from core.records.identity import UNRESOLVED
 from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
 
 PORTION = 400
 """Characters that are searched for names at once."""
-MOST_WORDS = 120
-"""Words in which names of several entries are looked for."""
-_WORD = re.compile(r"[^\s,;:()?!\[\]\"]+")
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NEGATION = re.compile(
     r"\b(?:but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|non)"
@@ -130,7 +126,7 @@ def _split_negations(text: str, resolver: Resolver) -> tuple[str, ParsedText]:
 
 def _find_names(text: str, resolver: Resolver) -> tuple[list[Named], tuple[str, ...]]:
     """Return the names in a text and the words that are part of none, sorted."""
-    named, text = _find_ambiguous(text, resolver)
+    named: list[Named] = []
     words: list[str] = []
     for portion in _portions(text):
         understood = understand(portion, resolver)
@@ -140,31 +136,6 @@ def _find_names(text: str, resolver: Resolver) -> tuple[list[Named], tuple[str, 
     genes = [one.said for one in named if one.kind == "target"]
     left = {word.strip("-/+.'’"): None for word in (*words, *genes)}
     return list(distinct.values()), tuple(sorted(filter(None, left), key=str.casefold))
-
-
-def _find_ambiguous(text: str, resolver: Resolver) -> tuple[list[Named], str]:
-    """Return diseases whose name several entries share, one being a kind of the others."""
-    named: list[Named] = []
-    words = _WORD.findall(text)[:MOST_WORDS]
-    for length in range(LONGEST_NAME, 1, -1):
-        for place in range(len(words) - length + 1):
-            said = " ".join(words[place : place + length])
-            match = resolver.resolve("disease", said) if said in text else UNRESOLVED
-            key = _narrowest(match.candidates, resolver)
-            if key:
-                label = resolver.identity.entities("disease", [key])[key].label
-                names = [one.name for one in resolver.identity.names("disease", key)]
-                named.append(Named("disease", key, label, said, tuple(names[:MOST_ALIASES])))
-                text = text.replace(said, " ")
-    return named, text
-
-
-def _narrowest(candidates: Sequence[str], resolver: Resolver) -> str:
-    """Return the candidate that is a kind of most others; "" where none is a kind of any."""
-    above = {key: resolver.identity.ancestors("disease", key) for key in candidates}
-    kinds = {key: len(found & set(candidates) - {key}) for key, found in above.items()}
-    best = [key for key, number in kinds.items() if number and number == max(kinds.values())]
-    return best[0] if len(best) == 1 else ""
 
 
 def _portions(text: str) -> Iterator[str]:
