@@ -7,15 +7,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, or_, select
 
-from core.errors import EvidenceDamaged, InvalidInput
+from core.errors import InvalidInput
 from core.records.evidence import Damage, Mention, MentionKind, Record, Span
 from core.records.evidence_pack import (
     FactQuery,
     Hit,
     PackInfo,
+    SourceCount,
     StoredFact,
     TextQuery,
-    SourceCount,
 )
 from core.records.names import fold_name
 from core.settings import Settings
@@ -23,6 +23,7 @@ from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
 from storage.evidence_overview import list_changed, list_sources, read_info, read_version
 from storage.evidence_places import FilePlace, Place, SchemaPlace
+from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
 from storage.evidence_tables import (
@@ -31,8 +32,6 @@ from storage.evidence_tables import (
     MENTIONS,
     RECORDS,
     SPANS,
-    create_indexes,
-    settle,
 )
 from storage.evidence_writer import PackWriter
 
@@ -80,7 +79,7 @@ class EvidenceStore:
                 return None
             query = select(RECORDS).where(RECORDS.c.record_id == record_id, wanted)
             row = connection.execute(query).mappings().first()
-            return None if row is None else _read_whole(connection, row)
+            return None if row is None else read_whole(connection, row)
 
     def records(self, record_ids: Sequence[str]) -> Mapping[str, Record]:
         """Return the newest versions of these records without their text; unknown ids miss."""
@@ -107,7 +106,7 @@ class EvidenceStore:
         Raises:
             InvalidInput: The query names neither records nor subjects nor sources.
         """
-        stem = _fact_query().where(RECORDS.c.current == 1)
+        stem = fact_query().where(RECORDS.c.current == 1)
         if query.sources:
             stem = stem.where(RECORDS.c.source.in_(list(query.sources)))
         if query.predicates:
@@ -127,7 +126,7 @@ class EvidenceStore:
 
     def fact(self, fact_id: int) -> StoredFact | None:
         """Return one fact, of whatever version of its record."""
-        rows = self._rows(_fact_query(), FACTS.c.pk, [fact_id])
+        rows = self._rows(fact_query(), FACTS.c.pk, [fact_id])
         return read_fact(rows[0]) if rows else None
 
     def mentioning(
@@ -149,7 +148,7 @@ class EvidenceStore:
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
         """Return what these current records mention, in the order in which it was read."""
         query = (
-            select(RECORDS.c.record_id, *_MENTION)
+            select(RECORDS.c.record_id, *MENTION)
             .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
             .where(RECORDS.c.current == 1)
             .order_by(MENTIONS.c.pk)
@@ -208,19 +207,8 @@ class EvidenceStore:
 
     def aliases(self, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield each drug and another name that current records of these sources give to it."""
-        query = (
-            select(FACTS.c.subject, FACTS.c.object)
-            .join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
-            .where(
-                FACTS.c.predicate == "has_alias",
-                RECORDS.c.current == 1,
-                RECORDS.c.source.in_(list(sources)),
-            )
-            .distinct()
-            .order_by(FACTS.c.subject, FACTS.c.object)
-        )
         with self._reading() as connection:
-            rows = connection.execute(query).all() if connection else []
+            rows = connection.execute(alias_query(sources)).all() if connection else []
         yield from ((subject, name) for subject, name in rows)
 
     def search(self, query: TextQuery) -> Sequence[Hit]:
@@ -246,7 +234,7 @@ class EvidenceStore:
         with self._place.replace(keep=True) as (connection, has_indexes):
             writer = PackWriter(connection)
             yield writer
-            _complete(connection, writer, has_indexes=has_indexes)
+            complete(connection, writer, has_indexes=has_indexes)
 
     def export(self, target: Path) -> str:
         """Write the pack into one file to carry elsewhere and return its sha256.
@@ -267,7 +255,7 @@ class EvidenceStore:
         """
         with self._place.replace(keep=False) as (connection, has_indexes):
             read_pack(source, connection)
-            _complete(connection, PackWriter(connection), has_indexes=has_indexes)
+            complete(connection, PackWriter(connection), has_indexes=has_indexes)
         return self.info()
 
     @contextmanager
@@ -302,39 +290,3 @@ class EvidenceStore:
             for start in range(0, len(wanted) if connection else 0, CHUNK):
                 portion = query.where(column.in_(wanted[start : start + CHUNK]))
                 yield from connection.execute(portion) if connection else ()
-
-
-_MENTION = (MENTIONS.c.kind, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relation)
-
-
-def _complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -> None:
-    """Index and check the next pack."""
-    if not has_indexes:
-        create_indexes(connection)
-    writer.raise_generation()
-    settle(connection)
-    problems = writer.check()
-    if problems:
-        raise EvidenceDamaged(
-            f"the new evidence pack failed its check ({'; '.join(problems)}); the old one stays"
-        )
-
-
-def _fact_query() -> Any:
-    return select(FACTS, RECORDS.c.record_id, RECORDS.c.version).join(
-        RECORDS, RECORDS.c.pk == FACTS.c.record_pk
-    )
-
-
-def _read_whole(connection: Connection, row: Mapping[Any, Any]) -> Record:
-    """Return a record with its text and mentions."""
-    pk = row["pk"]
-    spans = connection.execute(select(SPANS).where(SPANS.c.record_pk == pk).order_by(SPANS.c.pk))
-    mentions = connection.execute(
-        select(MENTIONS).where(MENTIONS.c.record_pk == pk).order_by(MENTIONS.c.pk)
-    )
-    return read_record(
-        row,
-        tuple(Span(one.section, one.text, one.start, one.end) for one in spans),
-        tuple(Mention(one.kind, one.name, one.role, one.relation) for one in mentions),
-    )

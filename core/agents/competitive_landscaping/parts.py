@@ -12,7 +12,6 @@ from core.agents.competitive_landscaping.records import (
     Concentration,
     DensityCell,
     EndpointResult,
-    EventRow,
     IndicationResults,
     MemoClaim,
     MemoSection,
@@ -20,6 +19,7 @@ from core.agents.competitive_landscaping.records import (
     ModeRuns,
     ParsedQuery,
     PatientSubset,
+    ReadoutRow,
     SponsorShare,
     WhiteSpace,
 )
@@ -121,9 +121,9 @@ def list_tables(memo: MemoInput, citations: Citations) -> dict[str, object]:
     }
 
 
-def _event(event: crowding.Event, cite: Callable[[Sequence[str]], list[str]]) -> EventRow:
+def _event(event: crowding.Event, cite: Callable[[Sequence[str]], list[str]]) -> ReadoutRow:
     trial = event.trial
-    return EventRow(
+    return ReadoutRow(
         drug_name=event.candidate.asset.name,
         company="; ".join(owners(event.candidate.asset)),
         trial_id=trial.number,

@@ -213,7 +213,7 @@ class WhiteSpace(Answer):
     source_ids: SourceIds
 
 
-class EventRow(Answer):
+class ReadoutRow(Answer):
     """A readout that an active trial may give."""
 
     drug_name: str

@@ -56,7 +56,7 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         ),
     ]
     return Document(
-        title=f"Competitive landscape: {_as_text(data.query)}",
+        title=f"Competitive landscaping: {_as_text(data.query)}",
         subtitle=f"{len(data.drugs)} drugs, {len(data.sources)} sources",
         about=about,
         blocks=tuple(blocks),

@@ -8,13 +8,13 @@ from core.agents.competitive_landscaping.records import (
     Concentration,
     DensityCell,
     DrugRow,
-    EventRow,
     ExcludedRow,
     IndicationResults,
     MemoSection,
     ModeRuns,
     Narrative,
     ParsedQuery,
+    ReadoutRow,
     RelevanceCriteria,
     SourceLine,
     UsageReport,
@@ -111,7 +111,7 @@ class CompetitiveLandscapingData(AgentData):
     white_space: list[WhiteSpace] = Field(
         description="Indications in which nothing of this kind is active at phase 2 or later."
     )
-    events: list[EventRow] = Field(
+    events: list[ReadoutRow] = Field(
         description="Readouts that active trials may give in the twelve months ahead."
     )
     excluded: list[ExcludedRow] = Field(description="Candidates not taken, with the reason.")
