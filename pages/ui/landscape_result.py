@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
-from core.agents.competitive_landscaping.memo_input import STAGE_WORDS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.records.runs import RunRecord
+from core.records.stages import STAGE_WORDS
 from core.records.wire import Answer
 from pages.ui.charts import show_plotly
 from pages.ui.citing import addresses, cited

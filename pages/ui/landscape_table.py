@@ -7,11 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
-from core.agents.competitive_landscaping.memo_input import STAGE_WORDS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.records.runs import RunRecord
-from core.records.stages import STAGES
+from core.records.stages import STAGE_WORDS, STAGES
 from core.reports.spreadsheet import safe_csv
 from core.results import load_view, read_table
 from core.workbench import current

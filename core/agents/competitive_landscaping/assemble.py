@@ -75,6 +75,7 @@ def survey(
         opens=crowding.find_open(candidates),
         facts=read_facts(ids, evidence),
         as_of=as_of,
+        n_excluded=len(found.excluded),
     )
     return Landscape(asked, found, ranked, by_mode, cells, memo, evidence.records(ids))
 

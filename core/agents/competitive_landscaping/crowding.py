@@ -152,11 +152,15 @@ def concentration(shares: Sequence[Share]) -> float | None:
 
 
 def find_open(candidates: Iterable[Candidate]) -> list[Open]:
-    """Return indications in which nothing is active at phase 2 or later, the best tried first."""
+    """Return indications in which nothing is active at phase 2 or later, the best tried first.
+
+    Only diseases that the identity pack knows count: a name that no source of names has may be
+    another spelling of one that is held.
+    """
     programs: dict[str, list[tuple[str, Program]]] = defaultdict(list)
     for candidate in candidates:
         for program in candidate.programs:
-            if program.indication:
+            if program.indication_key:
                 programs[program.indication].append((candidate.asset.name, program))
     found: list[tuple[int, Open]] = []
     for indication, tried in programs.items():

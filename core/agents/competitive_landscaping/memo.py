@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_beat
-from core.agents.competitive_landscaping.memo_input import STAGE_WORDS, MemoInput
+from core.agents.competitive_landscaping.memo_input import MemoInput
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
 from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
 from core.agents.competitive_landscaping.rows import owners
@@ -13,6 +13,7 @@ from core.evidence.citations import Citations
 from core.evidence.claim_checks import Ground, check_claims
 from core.evidence.claims import Claim, render_claim, unmark
 from core.records.evidence import Record
+from core.records.stages import STAGE_WORDS
 
 _MARKUP = re.compile(r"([\\`*_<>|~$])")
 SECTIONS = (

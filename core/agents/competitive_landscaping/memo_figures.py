@@ -12,7 +12,6 @@ from core.agents.competitive_landscaping.figures import (
     value_text,
 )
 from core.agents.competitive_landscaping.memo_input import (
-    STAGE_WORDS,
     MemoInput,
     shares_target,
     with_owner,
@@ -21,7 +20,7 @@ from core.agents.competitive_landscaping.scope import Candidate, outcomes_in
 from core.evidence.claims import Claim, Figure, figure_of, make_claim, unmark
 from core.knowledge.endpoint_classes import EndpointClassRow
 from core.records.programs import Outcome, Program, TrialLine
-from core.records.stages import STAGES
+from core.records.stages import STAGES, phase_words
 
 MOST_FIGURES = 3
 MOST_FAILURES = 6
@@ -150,7 +149,7 @@ def _say_stopped(candidate: Candidate, program: Program, trial: TrialLine) -> Cl
     named, names = with_owner(candidate)
     reason = trial.why_stopped[:LONGEST_REASON].rstrip(". ")
     shown = unmark(reason)
-    phase = f"{STAGE_WORDS[trial.phase]} " if trial.phase in STAGE_WORDS else ""  # type: ignore[index]
+    phase = f"{phase_words(trial.phase)} ".lstrip()
     where = unmark(program.indication) or "an indication that is not named"
     text = f"{named}: {phase}trial {trial.number} in {where} was stopped: “{shown}”."
     figure = Figure(shown, record_id=trial.record_id)

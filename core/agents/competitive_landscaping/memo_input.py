@@ -11,21 +11,7 @@ from core.agents.competitive_landscaping.rows import owners
 from core.agents.competitive_landscaping.scope import Candidate, Scope
 from core.evidence.claims import unmark
 from core.records.evidence import Fact
-from core.records.stages import STAGES, Stage
-
-STAGE_WORDS: Mapping[Stage, str] = {
-    "APPROVED": "approved",
-    "FILED": "filed",
-    "PHASE3": "phase 3",
-    "PHASE2_3": "phase 2/3",
-    "PHASE2": "phase 2",
-    "PHASE1_2": "phase 1/2",
-    "PHASE1": "phase 1",
-    "PRECLINICAL": "preclinical",
-    "DISCOVERY": "discovery",
-    "DISCONTINUED": "discontinued",
-    "UNKNOWN": "of unknown stage",
-}
+from core.records.stages import STAGES
 
 
 @dataclass(frozen=True)
@@ -43,6 +29,7 @@ class MemoInput:
         opens: Indications without an active program at phase 2 or later.
         facts: Facts of the pack by number.
         as_of: The run's day.
+        n_excluded: Candidates that were not taken.
     """
 
     scope: Scope
@@ -55,6 +42,7 @@ class MemoInput:
     opens: Sequence[Open]
     facts: Mapping[int, Fact]
     as_of: date
+    n_excluded: int = 0
 
     @property
     def candidates(self) -> list[Candidate]:

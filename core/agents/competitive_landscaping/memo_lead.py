@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from core.agents.competitive_landscaping.memo_input import (
-    STAGE_WORDS,
     MemoInput,
     by_stage,
     carrying_records,
@@ -16,7 +15,7 @@ from core.agents.competitive_landscaping.memo_input import (
 from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.scope import Candidate
 from core.evidence.claims import Claim, Figure, count_of, make_claim, months_between, unmark
-from core.records.stages import STAGES, Stage
+from core.records.stages import STAGE_WORDS, STAGES, Stage
 
 MOST_LEADERS = 4
 _DATED = 7
@@ -59,6 +58,9 @@ def _count(memo: MemoInput) -> Iterator[Claim]:
     """Say how many drugs there are, by stage."""
     if not memo.ranked:
         yield make_claim("The evidence held names no drug for this.", "rule")
+        if memo.n_excluded:
+            text = "Candidates were left out; their list gives the reason of each."
+            yield make_claim(text, "rule")
         return
     stages: dict[Stage, list[str]] = {}
     for candidate in memo.candidates:

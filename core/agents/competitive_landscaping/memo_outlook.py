@@ -1,22 +1,35 @@
 """Memo: the twelve months ahead, and where the field is crowded and open."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from core.agents.competitive_landscaping.crowding import Event
 from core.agents.competitive_landscaping.memo_input import (
-    STAGE_WORDS,
     MemoInput,
     listed,
     with_owner,
 )
+from core.agents.competitive_landscaping.records import PhaseBand
 from core.evidence.claims import Claim, Figure, count_of, make_claim, unmark
+from core.records.stages import phase_words
 
 MOST_EVENTS = 8
 MOST_PLACES = 3
 MOST_OPEN = 4
 FEWEST_CROWDED = 3
+FEWEST_HELD = 2
+"""Drugs of the first company from which on a share says anything."""
 CONCENTRATED = 0.25
 """Sum of squared shares above which competition authorities speak of a concentrated field."""
+
+
+_AT: Mapping[PhaseBand, str] = {
+    "Approved": "approved",
+    "Filed": "filed",
+    "Phase 3": "at phase 3",
+    "Phase 2": "at phase 2",
+    "Phase 1": "at phase 1",
+    "Preclinical": "before clinical trials",
+}
 
 
 def say_events(memo: MemoInput) -> list[Claim]:
@@ -32,7 +45,7 @@ def say_events(memo: MemoInput) -> list[Claim]:
 def _say_event(event: Event) -> Claim:
     named, names = with_owner(event.candidate)
     trial = event.trial
-    phase = STAGE_WORDS.get(trial.phase, "")  # type: ignore[call-overload]
+    phase = phase_words(trial.phase)
     where = unmark(event.program.indication) or "an indication that is not named"
     kind = f"{phase} trial" if phase else "trial"
     text = (
@@ -58,7 +71,7 @@ def _say_crowded(memo: MemoInput) -> Iterator[Claim]:
     for place in crowded[:MOST_PLACES]:
         number = len(place.drugs)
         text = (
-            f"Crowded: {number} drugs on {place.target} stand at {place.band.lower()} in "
+            f"Crowded: {number} drugs on {place.target} are {_AT[place.band]} in "
             f"{unmark(place.indication)}, among them {listed(place.drugs, 3)}."
         )
         names = place.drugs[:3]
@@ -75,6 +88,8 @@ def _say_held(memo: MemoInput) -> Iterator[Claim]:
     numbers = tuple(len(one.drugs) / total for one in memo.shares)
     word = "concentrated" if memo.hhi > CONCENTRATED else "spread out"
     shown = f"{memo.hhi:.2f}"
+    if len(first.drugs) < FEWEST_HELD:
+        return
     text = (
         f"The field is {word}: {len(memo.shares)} companies hold {total} drugs, sum of squared "
         f"shares {shown}; {first.company} holds most ({len(first.drugs)})."

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from core.agents.competitive_landscaping.charts import draw_density
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
-from core.agents.competitive_landscaping.memo_input import STAGE_WORDS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.reports.document import (
+from core.records.stages import Stage, STAGE_WORDS
     About,
     Block,
     Bullets,

@@ -10,7 +10,7 @@ from core.agents.competitive_landscaping.scope import Candidate, Scope, outcomes
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
 from core.records.programs import Asset, CompanyRole, Outcome, Program, Statement
-from core.records.stages import STAGES, Stage
+from core.records.stages import STAGE_WORDS, STAGES, Stage
 
 MOST_INDICATIONS = 6
 MOST_CITED = 25
@@ -74,12 +74,13 @@ def _of_program(program: Program) -> list[Cell]:
     name = unmark(program.indication) or "indication not named"
     carrying = [one for one in program.stages if one.stage == program.stage]
     cells = [
-        _of_statement("stage", f"{stage_of(program)} in {name}", one.statement) for one in carrying
+        _of_statement("stage", f"{STAGE_WORDS[stage_of(program)]} in {name}", one.statement)
+        for one in carrying
     ]
     own = [trial for trial in program.trials if trial.is_own and trial.phase == program.stage]
     if not cells and own:
         ids = tuple(trial.record_id for trial in own[:3])
-        cells.append(Cell("stage", f"{stage_of(program)} in {name}", ids))
+        cells.append(Cell("stage", f"{STAGE_WORDS[stage_of(program)]} in {name}", ids))
     return cells
 
 

@@ -24,11 +24,13 @@ class Area:
     """A disease with all that is a kind of it.
 
     Attributes:
+        key: Its key.
         label: Its name.
         keys: Its key and those of its kinds.
         names: Folded names of it, for programs whose disease has no key.
     """
 
+    key: str
     label: str
     keys: frozenset[str]
     names: frozenset[str]
@@ -93,6 +95,14 @@ class Scope:
         narrowest = self.areas[-1] if self.areas else ()
         return ", ".join([*(area.label for area in narrowest), *self.words])
 
+    def named(self, program: Program) -> Program:
+        """Return a program whose disease is no known one under the name of the area it lies in."""
+        areas = self.areas[-1] if self.areas else ()
+        found = [area for area in areas if not program.indication_key and area.holds(program)]
+        if not found:
+            return program
+        return replace(program, indication_key=found[0].key, indication=found[0].label)
+
     def holds(self, program: Program) -> bool:
         """Return whether a program is in the diseases asked for."""
         folded = fold_name(program.indication)
@@ -101,11 +111,36 @@ class Scope:
         )
 
 
+def merge_programs(programs: Iterable[Program]) -> list[Program]:
+    """Return programs with those of one disease as one: the furthest, with all trials.
+
+    Registers write one disease in many ways; those that got the name of the area asked for are
+    one program.
+    """
+    found: dict[str, list[Program]] = {}
+    for one in programs:
+        found.setdefault(one.indication_key or one.indication, []).append(one)
+    return [_merge(same) if len(same) > 1 else same[0] for same in found.values()]
+
+
+def _merge(same: list[Program]) -> Program:
+    best = min(same, key=lambda one: (STAGES.index(stage_of(one)), one.as_of))
+    trials = {trial.number: trial for one in same for trial in one.trials}
+    stages = dict.fromkeys(stage for one in same for stage in one.stages)
+    return replace(
+        best,
+        stages=tuple(sorted(stages, key=lambda one: STAGES.index(one.stage))),
+        trials=tuple(sorted(trials.values(), key=lambda one: one.start_on, reverse=True)),
+        is_discontinued=all(one.is_discontinued for one in same),
+    )
+
+
 def make_area(named: Named, resolver: Resolver) -> Area:
     """Return a disease with all its kinds."""
     kinds = resolver.identity.descendants("disease", named.key)
     names = {fold_name(name) for name in (named.said, named.label, *named.aliases)}
     return Area(
+        named.key,
         named.label,
         frozenset({named.key, *kinds}),
         frozenset(name for name in names if len(name) > 3),
@@ -174,7 +209,8 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Candidate
     """Return a drug as a candidate, or why it is none."""
     if asset.key in unwanted:
         return "left out by the query"
-    programs = [one for one in asset.programs if scope.holds(one)]
+    programs = [scope.named(one) for one in asset.programs if scope.holds(one)]
+    programs = merge_programs(programs)
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program is on record"
     stages = scope.parsed.stages
