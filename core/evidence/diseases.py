@@ -36,7 +36,7 @@ _GENERIC = frozenset(
         *("microsatellite instability", "neutropenia"),
         *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
         *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
-        *("overdose", "risk", "aging", "lymphoma, non", "neoplasm malignant", "brain metastases"),
+        *("overdose", "risk", "necrosis", "cytomegalovirus", "injury", "trauma", "depression of", "aging", "lymphoma, non", "neoplasm malignant", "brain metastases"),
     )
 )
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
