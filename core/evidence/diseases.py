@@ -36,14 +36,20 @@ _GENERIC = frozenset(
         *("microsatellite instability", "neutropenia"),
         *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
         *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
-        *("overdose", "risk", "aging", "lymphoma, non", "neoplasm malignant", "brain metastases"),
+        *("overdose", "risk", "necrosis", "cytomegalovirus", "injury", "trauma", "depression of", "aging", "lymphoma, non", "neoplasm malignant", "brain metastases"),
     )
+)
+_AMONG = re.compile(
+    r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
+    r"weight[- ]related|caused by|due to|associated with|complicated by|with or without)\b[^.;]*",
+    re.IGNORECASE,
 )
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 """In a text the words stand beside it; alone it may be short for something else."""
 _LIMITS = re.compile(
     r"[^.]*\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
-    r"should not be used|not for|unknown whether|contraindicated|risk of)\b"
+    r"should not be used|not for|unknown whether|contraindicated|risk of|history of|"
+    r"consider other|instead of)\b"
     r"[^.]*\.?",
     re.IGNORECASE,
 )
@@ -109,7 +115,7 @@ class Diseases:
         """Return the diseases that each text of indications names, the longest names first."""
         wanted = dict.fromkeys(texts)
         left = [text for text in wanted if text not in self._in_text]
-        runs = {text: _runs(_LIMITS.sub(" ", text[:LONGEST_TEXT])) for text in left}
+        runs = {text: _runs(_AMONG.sub(" | ", _LIMITS.sub(" ", text[:LONGEST_TEXT]))) for text in left}
         asked = {said for found in runs.values() for _, _, said in found}
         matches = self.resolver.resolve_many("disease", asked)
         for text in left:
@@ -122,7 +128,7 @@ class Diseases:
                     continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
                 if key and fold_name(said) not in _GENERIC:
-                    if not key.startswith("ICD10CM:") and fold_name(matches[said].label) not in _GENERIC:
+                    if key.startswith("MONDO:") and fold_name(matches[said].label) not in _GENERIC:
                         found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}

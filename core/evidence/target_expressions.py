@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_tables import (
     TargetNames,
+    both,
     rows_by_alias,
     split_glued,
     target_names,
@@ -180,17 +181,6 @@ def _join(said: list[Said], text: str) -> list[Said]:
                 continue
         joined.append(one)
     return joined
-
-
-def both(first: TargetExpression, second: TargetExpression) -> TargetExpression:
-    """Return the expression of a drug that acts on two targets."""
-    if first.text == second.text:
-        return first
-    pairs = dict(zip(first.gene_keys, first.gene_symbols, strict=True))
-    pairs |= dict(zip(second.gene_keys, second.gene_symbols, strict=True))
-    variant = " ".join(filter(None, (first.variant, second.variant)))
-    text = f"{first.text} x {second.text}"
-    return TargetExpression(text, tuple(pairs), tuple(pairs.values()), variant, "both")
 
 
 def _find_genes(text: str, known: Sequence[Said], resolver: Resolver) -> list[Said]:

@@ -8,7 +8,7 @@ import csv
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Literal
 
@@ -117,10 +117,31 @@ class TargetNames:
         return known
 
 
+    def of_text(self, text: str) -> TargetExpression | None:
+        """Return the expression of a table's cell: a row, or rows joined by " x "."""
+        rows = {row.expression: row for row in load_targets()}
+        if text in rows:
+            return self.of_row(rows[text])
+        parts = [self.of_row(rows[part]) for part in text.split(" x ") if part in rows]
+        if len(parts) != text.count(" x ") + 1:
+            return None
+        return reduce(both, parts)
+
     def of_gene(self, key: str, symbol: str) -> TargetExpression:
         """Return the expression of a gene, as the table shows it where it knows the gene."""
         row = self._rows_by_gene.get(key)
         return self.of_row(row) if row else TargetExpression(symbol, (key,), (symbol,))
+
+
+def both(first: TargetExpression, second: TargetExpression) -> TargetExpression:
+    """Return the expression of a drug that acts on two targets."""
+    if first.text == second.text:
+        return first
+    pairs = dict(zip(first.gene_keys, first.gene_symbols, strict=True))
+    pairs |= dict(zip(second.gene_keys, second.gene_symbols, strict=True))
+    variant = " ".join(filter(None, (first.variant, second.variant)))
+    text = " x ".join(sorted((first.text, second.text), key=str.casefold))
+    return TargetExpression(text, tuple(pairs), tuple(pairs.values()), variant, "both")
 
 
 @lru_cache(maxsize=4)

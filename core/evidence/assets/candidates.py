@@ -7,8 +7,9 @@ and a table of the curators for drugs whose records say nothing.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.evidence.assets.acting import matches
 from core.evidence.assets.naming import NamedDrug, Naming, code_in
-from core.evidence.assets.own_knowledge import load_drugs
+from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.wording import Worded, read_links, spellings
 from core.evidence.modalities import ModalityClue, Stem, find_stem, load_stems, modality_of_name
 from core.evidence.target_expressions import read_mechanism
@@ -132,19 +133,23 @@ class Finder:
         target = self.names.of_row(_row_of(stem.target))
         return bool(keys & set(target.gene_keys)) or any(one.text == target.text for one in wanted)
 
-    def read_own_knowledge(self) -> None:
-        """Take the curators' table; only where records say nothing does it decide."""
-        rows = load_drugs()
-        drugs = self.naming.read(row.drug for row in rows)
-        for row in rows:
-            for drug in drugs[row.drug]:
-                candidate = self.add(drug)
-                if candidate is None:
-                    continue
+    def read_own_knowledge(self, wanted: Sequence[TargetExpression]) -> None:
+        """Take the curators' rows about drugs that act on a target, or were found already."""
+        for key, rows in known_by_key(self.naming.resolver).items():
+            links = [(row, self.names.of_text(row.target)) for row in rows]
+            is_wanted = any(
+                link and matches(link, one) for _, link in links for one in wanted
+            )
+            if not is_wanted and key not in self.found:
+                continue
+            candidate = self.add(NamedDrug(key, rows[0].drug, rows[0].drug))
+            if candidate is None:
+                continue
+            for row, link in links:
                 candidate.clues.append(ModalityClue(row.modality, 4))
-                statement = Statement(row.mechanism, (), (), "curators' table", is_expert=True)
-                for target in self._mechanism(row.target):
-                    candidate.links.append(TargetLink(target, statement))
+                said = Statement(row.mechanism, (), (), "curators' table", is_expert=True)
+                if link:
+                    candidate.links.append(TargetLink(link, said))
 
     def read_trials(self, wanted: Sequence[TargetExpression]) -> list[Hit]:
         """Take drugs that trials' own words put beside one of the targets."""

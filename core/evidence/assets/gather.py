@@ -1,13 +1,14 @@
 """Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from core.evidence.assets.acting import acts_on, narrow
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.naming import Naming
-from core.evidence.assets.own_knowledge import KnownDrug, load_drugs
+from core.evidence.assets.outcomes import Outcomes
+from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.owners import find_roles, sponsor_of
 from core.evidence.assets.programs import Programs, tested_in
 from core.evidence.assets.shelf import Shelf, fill_shelf
@@ -57,6 +58,8 @@ def gather_assets(
             assets.append(made)
         else:
             excluded.append(made)
+    figures = Outcomes(shelf, evidence, {one.key: one.programs for one in assets})
+    assets = [replace(one, outcomes=figures.of(one.key)) for one in assets]
     return Gathered(
         tuple(sorted(assets, key=lambda one: (one.name.casefold(), one.key))),
         tuple(sorted(set(excluded), key=lambda one: (one.name.casefold(), one.reason))),
@@ -90,11 +93,12 @@ def joined_names(
 def find_candidates(query: AssetQuery, finder: Finder) -> list[str]:
     """Find the drugs that may be meant; return the records read for it."""
     finder.read_statements(read_stated(finder.evidence))
-    finder.read_own_knowledge()
-    if not query.targets:
-        return []
-    finder.read_stems(query.targets)
-    return [hit.record_id for hit in finder.read_trials(query.targets)]
+    hits: list[str] = []
+    if query.targets:
+        finder.read_stems(query.targets)
+        hits = [hit.record_id for hit in finder.read_trials(query.targets)]
+    finder.read_own_knowledge(query.targets)
+    return hits
 
 
 def _choose(query: AssetQuery, finder: Finder) -> tuple[list[Candidate], list[ExcludedAsset]]:
@@ -128,7 +132,7 @@ class _Work:
         records = self.shelf.of(key)
         if not records:
             return ExcludedAsset(name, "no record of the evidence is about it")
-        known = [one for one in load_drugs() if _is_of(one, key, self.finder)]
+        known = known_by_key(self.finder.naming.resolver).get(key, ())
         roles = find_roles(key, self.shelf, tested_in(key, self.shelf), known)
         owners = [role.company for role in roles if role.role != "partner"]
         programs = self.programs.of(key, owners)
@@ -221,10 +225,6 @@ class _Work:
         if tested:
             return f"only trials of others, no company with a role for it ({len(tested)})"
         return "only comparator, background or unclear use; no trial tests it and no label has it"
-
-
-def _is_of(row: KnownDrug, key: str, finder: Finder) -> bool:
-    return any(drug.key == key for drug in finder.naming.read([row.drug])[row.drug])
 
 
 def show_name(name: str) -> str:

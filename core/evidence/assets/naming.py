@@ -17,7 +17,7 @@ from core.evidence.identity.drug_names import (
     strip_suffix,
 )
 from core.evidence.identity.resolver import Resolver
-from core.evidence.modalities import find_stem
+from core.evidence.modalities import find_stem, modality_of_name
 from core.records.identity import Match
 from core.records.names import fold_name
 
@@ -31,6 +31,7 @@ _NO_CODE = re.compile(
     r"DPP|SGLT|PDE|TLR|NK|IFN|GM|CXCR|CCR|BCL|KRAS|IDH|FLT|FXR|GPRC|TIM|LAG|CA|B|D|C|PEG|Q)-?\d+"
     r"[A-Z]?(?:\.\d)?$"
 )
+_PROTEINS = ("mab", "cept", "tug", "bart", "mig", "ase", "kin", "gene", "cel")
 _NO_DRUG = re.compile(
     r"\b(?:device|catheter|stent|surgery|surgical|resection|transplant\w*|radiotherapy|radiation|"
     r"irradiation|sbrt|imrt|diet|dietary|exercise|training|education|counsel\w*|questionnaires?|"
@@ -154,13 +155,25 @@ class Naming:
         long_words = _long_words(said)
         matches = self.resolver.resolve_many("drug", long_words)
         known = {word: matches[word] for word in long_words if matches[word].key}
-        if not all(word in known or _ASIDE.fullmatch(word) for word in words):
+        aside = [word for word in words if word not in known]
+        if not all(_ASIDE.fullmatch(word) or _is_use(word, known) for word in aside):
             return []
         distinct = {match.key: match for match in known.values()}
         return [self._known(match, said) for match in distinct.values()]
 
 
 _WORD = re.compile(r"[^\W_]+")
+_OTHER_DRUG = re.compile(r"(?:peg|nab|des|nor|lipo|18f|68ga|177lu)", re.IGNORECASE)
+
+
+def _is_use(word: str, known: Mapping[str, Match]) -> bool:
+    """Return whether an unknown word beside known drugs may be a form or a device.
+
+    Beside an antibody it may be a payload, and a word such as "pegylated" makes another drug.
+    """
+    if any(modality_of_name(one) != "small molecule" and one.endswith(_PROTEINS) for one in known):
+        return False
+    return not _OTHER_DRUG.match(word) and not find_stem(word)
 
 
 def _long_words(said: str) -> list[str]:

@@ -5,9 +5,14 @@ on it.
 """
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from core.evidence.assets.naming import Naming
+from core.evidence.identity.resolver import Resolver
+from core.records.names import fold_name
 
 TABLE = Path(__file__).parents[1] / "drug_targets.csv"
 
@@ -45,3 +50,16 @@ def load_drugs() -> tuple[KnownDrug, ...]:
             )
             for row in csv.DictReader(text)
         )
+
+
+@lru_cache(maxsize=4)
+def known_by_key(resolver: Resolver) -> Mapping[str, tuple[KnownDrug, ...]]:
+    """Return the rows by key of their drug, all looked up at once."""
+    rows = load_drugs()
+    drugs = Naming(resolver, {}).read(row.drug for row in rows)
+    found: dict[str, tuple[KnownDrug, ...]] = {}
+    for row in rows:
+        named = [drug for drug in drugs[row.drug] if drug.key]
+        key = named[0].key if len(named) == 1 else f"name:{fold_name(row.drug)}"
+        found[key] = (*found.get(key, ()), row)
+    return found

@@ -1,5 +1,6 @@
 """Which companies have a part in a drug, and what says so."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -27,9 +28,10 @@ def find_roles(
         trials: Records of trials in which it is tested.
         known: The curators' rows about it.
     """
-    roles = [*_holders(key, shelf), *_originators(known)]
+    holders = _holders(key, shelf)
     industry = [one for one in trials if is_industry(one, shelf)]
-    named = {role.company for role in roles}
+    named = {role.company for role in holders}
+    roles = [*holders, *_originators(known)]
     started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
     for company in sorted(companies_with_role(named, [one for one in started if one[0]])):
         if company in named:
@@ -51,13 +53,19 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
         kind = shelf.said(record_id, "application_type")
         if kind and kind.fact.object.split()[0] not in _ORIGINAL:
             continue
-        if is_biosimilar(f"purplebook:BLA{record_id.partition(':')[2]}", shelf):
+        if _is_follow_on(record_id, shelf) or is_biosimilar(f"purplebook:BLA{record_id.partition(':')[2]}", shelf):
             continue
         territory = "Japan" if record_id.startswith("pmda:") else "United States"
         for said in shelf.all_said(record_id, "application_holder"):
             if shelf.is_alone(record_id):
                 roles.append(_role(said, "holder", territory))
     return roles
+
+
+def _is_follow_on(record_id: str, shelf: Shelf) -> bool:
+    """Return whether a Japanese approval is that of a biosimilar ("Infliximab BS")."""
+    names = [one.name for one in shelf.mentions[record_id] if one.kind == "drug"]
+    return any(re.search(r"\bBS\b|biosimilar", name) for name in names)
 
 
 def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
