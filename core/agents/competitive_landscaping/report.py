@@ -6,8 +6,8 @@ from core.agents.competitive_landscaping.charts import draw_density
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.records.stages import STAGE_WORDS
 from core.reports.document import (
-from core.records.stages import Stage, STAGE_WORDS
     About,
     Block,
     Bullets,

@@ -73,14 +73,12 @@ def _of_program(program: Program) -> list[Cell]:
     """Return what a stage rests on: the statements that carry it, else the own trials."""
     name = unmark(program.indication) or "indication not named"
     carrying = [one for one in program.stages if one.stage == program.stage]
-    cells = [
-        _of_statement("stage", f"{STAGE_WORDS[stage_of(program)]} in {name}", one.statement)
-        for one in carrying
-    ]
+    said = f"{STAGE_WORDS[stage_of(program)]} in {name}"
+    cells = [_of_statement("stage", said, one.statement) for one in carrying]
     own = [trial for trial in program.trials if trial.is_own and trial.phase == program.stage]
     if not cells and own:
         ids = tuple(trial.record_id for trial in own[:3])
-        cells.append(Cell("stage", f"{STAGE_WORDS[stage_of(program)]} in {name}", ids))
+        cells.append(Cell("stage", said, ids))
     return cells
 
 
