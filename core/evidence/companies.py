@@ -74,6 +74,11 @@ def company_group(name: str) -> str:
     return _AND.sub("", bare) or name
 
 
+def is_known(name: str) -> bool:
+    """Return whether the table has a name or what it is short for."""
+    return any(fold_name(said) in _groups() for said in _shorter(name))
+
+
 _PLACE = re.compile(
     r"[\s,]+(?:\([^()]*\)|U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Europe|EU|International|Intl|"
     r"North America|America|Deutschland|Germany|France|Global|Worldwide|G\.?K\.?|K\.?K\.?)$",
@@ -94,7 +99,7 @@ def _shorter(name: str) -> Iterator[str]:
     What is left must be a name of the table to count, so that nothing is joined by likeness.
     """
     yield from legal_forms(name)
-    said = name.strip()
+    said = name.strip(" .")
     while said:
         shorter = said
         for pattern in (_PLACE, _GENERIC, _AND):

@@ -32,6 +32,7 @@ _GENERIC = frozenset(
         *("vomiting", "hypoglycemia", "anaphylaxis", "hepatotoxicity", "overweight", "comorbidity"),
         *("early-stage", "rare disease", "genetic disease", "response", "ms", "alk", "ret"),
         *("disease progression", "adenocarcinoma", "complete", "metastatic neoplasm"),
+        *("inherited", "acquired", "congenital", "genetic", "body weight", "fibrosis", "healthy"),
         *("neoplasm metastasis", "advanced cancer", "metastatic cancer", "hematologic disease"),
         *("microsatellite instability", "neutropenia"),
         *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
@@ -171,6 +172,7 @@ def _tries(condition: str) -> list[str]:
     """
     outside = _BRACKETS.sub("", condition).strip()
     plain = re.sub(r"[\s,;/|]+", " ", _MODIFIER.sub(" ", outside)).strip(" -")
+    plain = re.sub(r"^(?:or|and|of|with)\s+", "", plain, flags=re.IGNORECASE)
     parts = re.split(r"\s+[-\u2013]\s+", outside)
     inside = [one for one in _BRACKETS.findall(condition) if len(one) > 2]
     return list(dict.fromkeys(one for one in (condition, outside, *parts, *inside, plain) if one))

@@ -1,6 +1,6 @@
 """Whether a drug acts on what was asked for, and which of its targets say so."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.records.programs import TargetExpression, TargetLink
 
@@ -33,6 +33,27 @@ def narrow(links: Iterable[TargetLink]) -> list[TargetLink]:
             distinct[link.target.text] = link
     kept = list(distinct.values())
     return [one for one in kept if not any(_is_closer(two.target, one.target) for two in kept)]
+
+
+def drop_contradicted(links: Sequence[TargetLink]) -> list[TargetLink]:
+    """Return links without a label's class that its own words on the mechanism contradict.
+
+    openFDA classes atezolizumab as a blocker of PD-1; the label itself says PD-L1.
+    """
+    in_words: dict[str, set[str]] = {}
+    for link in links:
+        if link.mechanism.rule == "trial's words":
+            for record_id in link.mechanism.record_ids:
+                in_words.setdefault(record_id, set()).update(link.target.gene_keys)
+    return [link for link in links if not _is_contradicted(link, in_words)]
+
+
+def _is_contradicted(link: TargetLink, in_words: Mapping[str, set[str]]) -> bool:
+    said = link.mechanism
+    return said.rule == "stated mechanism" and any(
+        record_id in in_words and not in_words[record_id] & set(link.target.gene_keys)
+        for record_id in said.record_ids
+    )
 
 
 def _strength(link: TargetLink) -> tuple[bool, bool, int]:

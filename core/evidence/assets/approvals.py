@@ -39,20 +39,23 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
         shelf: What the pack holds about it.
         diseases: Reads diseases.
     """
-    claims = [*_of_labels(key, shelf, diseases), *_of_pmda(key, shelf, diseases)]
-    claims += _of_pipelines(key, shelf, diseases)
-    approved = {claim.stage.region for claim in claims if claim.stage.stage == "APPROVED"}
-    if "FDA" not in approved:
-        claims += _of_registers(key, shelf)
+    claims = [*_of_pipelines(key, shelf, diseases)]
+    for is_alone in (True, False):  # a combination tells of its parts where nothing else does
+        claims += _of_labels(key, shelf, diseases, is_alone=is_alone)
+        claims += _of_pmda(key, shelf, diseases, is_alone=is_alone)
+        approved = {claim.stage.region for claim in claims if claim.stage.stage == "APPROVED"}
+        if "FDA" not in approved:
+            claims += _of_registers(key, shelf, is_alone=is_alone)
+        if any(claim.stage.stage == "APPROVED" for claim in claims):
+            break
     return claims
 
 
-def _of_labels(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
-    """Yield approvals of the diseases that a label's indications name.
-
-    A label of several active substances tells of their combination and raises none of them.
-    """
-    texts = _texts(key, shelf, LABELS)
+def _of_labels(
+    key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool
+) -> Iterator[Claim]:
+    """Yield approvals of the diseases that a label's indications name."""
+    texts = _texts(key, shelf, LABELS, is_alone=is_alone)
     read = diseases.in_texts(texts.values())
     for record_id, text in texts.items():
         fact = shelf.said(record_id, "approved_label")
@@ -62,8 +65,8 @@ def _of_labels(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
             yield Claim(disease, claim, fact.id if fact else 0)
 
 
-def _of_pmda(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
-    texts = _texts(key, shelf, ("pmda",))
+def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
+    texts = _texts(key, shelf, ("pmda",), is_alone=is_alone)
     read = diseases.in_texts(texts.values())
     for record_id, text in texts.items():
         said = shelf.said(record_id, "approved_on")
@@ -74,22 +77,24 @@ def _of_pmda(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
             yield Claim(disease, claim, said.id if said else 0)
 
 
-def _texts(key: str, shelf: Shelf, sources: tuple[str, ...]) -> dict[str, str]:
-    """Return the indications of each record about this drug alone."""
+def _texts(
+    key: str, shelf: Shelf, sources: tuple[str, ...], *, is_alone: bool
+) -> dict[str, str]:
+    """Return the indications of each record about this drug alone, or in a combination."""
     return {
         record_id: " ".join(span.text for span in shelf.indications[record_id])
         for record_id in shelf.of(key, *sources)
-        if record_id in shelf.indications and shelf.is_alone(record_id)
+        if record_id in shelf.indications and shelf.is_alone(record_id) == is_alone
     }
 
 
-def _of_registers(key: str, shelf: Shelf) -> Iterator[Claim]:
+def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     """Yield the first approvals of FDA's registers, which tell no indication."""
     for record_id in shelf.of(key, *REGISTERS):
         said = shelf.said(record_id, "approved_on")
         kind = shelf.said(record_id, "application_type")
         is_original = kind and kind.fact.object.split()[0] in {*_MARKETED, "351(a)"}
-        if said and is_original and shelf.is_alone(record_id):
+        if said and is_original and shelf.is_alone(record_id) == is_alone:
             claim = StageClaim("APPROVED", "FDA", said.fact.object, record_id)
             yield Claim(Disease("", NOT_STATED), claim, said.id)
 

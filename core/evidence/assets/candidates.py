@@ -24,7 +24,9 @@ STATING = ("pipeline", "label")
 """Sources whose records state mechanisms."""
 MECHANISMS = ("acts_on", "has_class")
 MOST_TRIALS = 4_000
-TELLING = ("official_title", "summary", "mechanism_of_action")
+_READ = {"official_title": 600, "summary": 1_500, "mechanism_of_action": 1_000}
+"""Characters of each section that are read; what follows tells of further effects."""
+TELLING = tuple(_READ)
 _CLASS_WORDS = (
     *("inhibitor", "inhibitors", "antagonist", "agonist", "antibody", "antibodies", "mab"),
     *("blocker", "ADC", "conjugate", "CAR", "CART", "chimeric", "bispecific", "engager"),
@@ -175,7 +177,7 @@ class Finder:
                 if len(named[label]) == 1 and named[label][0].key
             }
             texts = [hit.title, *labels]
-            texts += [span.text[:1_500] for span in passages.get(hit.record_id, ())]
+            texts += [span.text[: _READ[span.section]] for span in passages.get(hit.record_id, ())]
             for worded in _read_all(texts, labels, self.names, further):
                 self._link(worded, named[worded.label], hit.record_id)
         return list(hits)

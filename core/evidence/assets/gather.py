@@ -1,10 +1,11 @@
 """Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.evidence.assets.acting import acts_on, narrow
+from core.evidence.assets.acting import acts_on, drop_contradicted, narrow
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.naming import Naming
 from core.evidence.assets.outcomes import Outcomes
@@ -13,8 +14,9 @@ from core.evidence.assets.owners import find_roles, sponsor_of
 from core.evidence.assets.programs import Programs, tested_in
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.diseases import diseases_of
+from core.evidence.identity.drug_names import SALTS
 from core.evidence.identity.resolver import Resolver
-from core.evidence.modalities import derive_modality
+from core.evidence.modalities import ModalityClue, derive_modality
 from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
@@ -30,8 +32,7 @@ from core.records.programs import (
 )
 
 MOST_ALIASES = 12
-MOST_WORDS = 24
-"""Links and records that a statement carries at most."""
+_ORAL = re.compile(rf"\\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\\b", re.IGNORECASE)
 
 
 def gather_assets(
@@ -108,7 +109,7 @@ def _choose(query: AssetQuery, finder: Finder) -> tuple[list[Candidate], list[Ex
         stem = finder.stem_link(candidate.name)
         if stem and stem not in candidate.links:
             candidate.links.append(stem)
-        candidate.links = narrow(candidate.links)
+        candidate.links = narrow(drop_contradicted(candidate.links))
         if query.drug_keys and candidate.key not in query.drug_keys:
             continue
         if query.targets and not acts_on(candidate.links, query.targets):
@@ -186,7 +187,8 @@ class _Work:
         return tuple(aliases[:MOST_ALIASES])
 
     def _modality(self, candidate: Candidate) -> Statement | None:
-        text, rule, clues = derive_modality([candidate.name], candidate.clues)
+        clues = [*candidate.clues, *self._forms(candidate.key)]
+        text, rule, clues = derive_modality([candidate.name], clues)
         if not text:
             return None
         ids = tuple(dict.fromkeys(one.record_id for one in clues if one.record_id))
@@ -195,6 +197,15 @@ class _Work:
         if not ids and not is_expert:
             ids = tuple(sorted(self.shelf.of(candidate.key))[:3])
         return Statement(text, ids, facts, rule, is_expert)
+
+    def _forms(self, key: str) -> Iterator[ModalityClue]:
+        """Yield clues from labels that name a salt or a tablet, as small molecules have."""
+        for record_id in self.shelf.of(key, "ctgov", "drugsfda"):
+            for one in self.shelf.mentions[record_id]:
+                named = self.shelf.labels.get(one.name, ())
+                if [drug.key for drug in named] == [key] and _ORAL.search(one.name):
+                    yield ModalityClue("small molecule", 1, record_id)
+                    break
 
     def _asked(self, programs: Sequence[Program]) -> list[Program]:
         wanted = self.query

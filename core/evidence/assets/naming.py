@@ -99,6 +99,7 @@ class Naming:
         wanted = dict.fromkeys(labels)
         left = [label for label in wanted if label not in self._read]
         parts = {label: split_combination(label) for label in left}
+        parts |= {f"inside {label}": _joined_inside(label) for label in left}
         asked = [*left, *(part for split in parts.values() for part in split)]
         codes = {one: found for one in asked if (found := code_in(one))}
         matches = self.resolver.resolve_many("drug", [*asked, *codes.values()])
@@ -108,6 +109,7 @@ class Naming:
             whole = matches[label]
             is_whole = whole.key and whole.how != "name in brackets"
             chosen = [label] if is_whole or len(parts[label]) < 2 else parts[label]
+            chosen = parts[f"inside {label}"] or chosen
             self._read[label] = tuple(
                 drug for part in chosen for drug in self._name(part, matches[part])
             )
@@ -174,6 +176,12 @@ def _is_use(word: str, known: Mapping[str, Match]) -> bool:
     if any(modality_of_name(one) != "small molecule" and one.endswith(_PROTEINS) for one in known):
         return False
     return not _OTHER_DRUG.match(word) and not find_stem(word)
+
+
+def _joined_inside(label: str) -> list[str]:
+    """Return the drugs of "ABBV-166 (SKYRIZI + lutikizumab)"; nothing where none are joined."""
+    found = re.search(r"\(([^()]+\s\+\s[^()]+)\)", label)
+    return split_combination(found[1]) if found and code_in(label) else []
 
 
 def _long_words(said: str) -> list[str]:

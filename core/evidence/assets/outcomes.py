@@ -95,7 +95,8 @@ class Outcomes:
         mine = [
             one for one in facts if is_own_arm(one.fact.qualifiers.arm, names, is_alone=is_alone)
         ]
-        others = [one for one in facts if one not in mine] if len(mine) < len(facts) else []
+        taken = {one.id for one in mine}
+        others = [one for one in facts if one.id not in taken]
         results = [one for one in mine if one.fact.predicate == "trial_result"]
         good = _best(results, set(line.endpoints))
         bad = [*_severe(results), *_events(mine)]
@@ -106,6 +107,9 @@ class Outcomes:
 
     def _is_alone(self, record_id: str) -> bool:
         """Return whether a trial has no other drug and no comparator that an arm may be of."""
+        design = self.shelf.said(record_id, "trial_design")
+        if design and "SINGLE_GROUP" in design.fact.object:
+            return True
         drugs = [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
         named = [drug for one in drugs for drug in self.shelf.labels.get(one.name, ())]
         is_known = all(one.name in self.shelf.labels for one in drugs)

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Sequence
 
 from core.evidence.assets.own_knowledge import KnownDrug
 from core.evidence.assets.shelf import Shelf
-from core.evidence.companies import company_group
+from core.evidence.companies import company_group, is_known
+from core.evidence.identity.vocabularies import legal_forms
 from core.evidence.truth import companies_with_role
 from core.records.evidence_pack import StoredFact
 from core.records.programs import CompanyRole, Statement
 
 HOLDERS_TABLE = "drugsfda-holders"
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
+LEAST_OWN = 0.2
+"""Share of the companies' trials of a drug without holder that makes a company one of its own."""
 LEAST_SHARE = 0.5
 """Share of a drug's own trials in which a partner takes part."""
 
@@ -33,11 +36,14 @@ def find_roles(
     named = {role.company for role in holders}
     roles = [*holders, *_originators(known)]
     started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
-    for company in sorted(companies_with_role(named, [one for one in started if one[0]])):
-        if company in named:
-            continue
+    started = [one for one in started if one[0]]
+    leading = set(companies_with_role(named, started))
+    if not named:  # nobody tests a drug that has no holder without a license from its owner
+        counts = Counter(company for company, _ in started)
+        leading |= {one for one, count in counts.items() if count >= LEAST_OWN * len(started)}
+    for company in sorted(leading - named):
         own = [one for one in industry if sponsor_of(one, shelf) == company]
-        said = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of most of its trials")
+        said = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of its trials")
         roles.append(CompanyRole(company, "sponsor", "", said))
     return _distinct([*roles, *_partners({role.company for role in roles}, industry, shelf)])
 
@@ -158,6 +164,10 @@ def is_industry(record_id: str, shelf: Shelf) -> bool:
     return bool(names) and is_company(names[0])
 
 
+_COMPANY = (
+    *("pharm", "bio", "therapeutic", "medicine", "laborator", "scienc", "gene", "vaccine"),
+    *("immun", "cell", "thera", "health", "life", "chem"),
+)
 _NO_COMPANY = (
     *("universi", "hospital", "institut", "college", "cent", "clinic", "foundation", "school"),
     *("ministry", "department", "nih", "national", "group", "society", "trust", "academy"),
@@ -167,11 +177,13 @@ _NO_COMPANY = (
 
 def is_company(name: str) -> bool:
     """Return whether a name is a company's: a known one, or one with a legal form."""
-    group = company_group(name)
-    if group != name:
+    if is_known(name):
         return True
     folded = name.casefold()
-    return not any(word in folded for word in _NO_COMPANY) and "," not in name
+    if any(word in folded for word in _NO_COMPANY):
+        return False
+    has_form = legal_forms(name)[-1] != name.strip()
+    return has_form or " " not in name or any(word in folded for word in _COMPANY)
 
 
 def _start(record_id: str, shelf: Shelf) -> str:

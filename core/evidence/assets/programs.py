@@ -68,7 +68,7 @@ class Programs:
             self._draft(drafts, claim.disease).claims.append(claim)
         made = [self._program(draft, owners) for draft in drafts.values()]
         programs = [one for one in made if one is not None]
-        return sorted(programs, key=lambda one: (STAGES.index(one.stage), one.indication))
+        return sorted(programs, key=_place)
 
     def _draft(self, drafts: dict[str, _Draft], disease: Disease) -> _Draft:
         return drafts.setdefault(disease.key or disease.name.casefold(), _Draft(disease))
@@ -182,6 +182,11 @@ class Programs:
             why_stopped=_word(shelf.said(record_id, "trial_stopped")),
             as_of=as_of,
         )
+
+
+def _place(one: Program) -> tuple[bool, int, bool, str]:
+    """Return where a program stands: running ones by stage, those with a known disease first."""
+    return one.is_discontinued, STAGES.index(one.stage), not one.indication_key, one.indication
 
 
 def tested_in(key: str, shelf: Shelf) -> list[str]:

@@ -20,7 +20,7 @@ TOLD = (
     *("trial_primary_completion", "trial_enrollment", "trial_endpoint", "trial_has_results"),
     *("approved_on", "approved_label", "application_holder", "application_type", "application"),
     *("in_stage", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
-    *("has_boxed_warning", "label_carries", "license_status"),
+    *("has_boxed_warning", "label_carries", "license_status", "trial_design"),
 )
 INDICATIONS = ("indications_and_usage", "indications")
 _TESTED: tuple[Role, ...] = ("investigational", "")

@@ -24,7 +24,7 @@ allogeneic|product|injections?|tablets?|capsules?|for|igg\d?|fc|optimi[sz]ed|fus
 mab|immunotherapy|immune|checkpoint|blocker|tyrosine|kinase|tki|pan|mutant|wild|type|brain|
 penetrant|cns|antisense|oligonucleotide|sirna|rnai|interference|therapeutic|therapy|agent|
 degrader|protac|modulator|stimulator|activator|radioligand|peptide|analog(?:ue)?|subcutaneous(?:ly)?|
-intravenous(?:ly)?|administered|codrituximab|named|called|code|i\.e\.|e\.g\.|also|known|specific|
+intravenous(?:ly)?|administered|codrituximab|named|called|code|i\.e\.|e\.g\.|known|specific|
 high|affinity|heavy|light|chain|single|domain|nanobody|vhh|biosimilar|candidate|compound|
 neutrali[sz]ing|depleting|cytotoxic|topoisomerase|based|payload|pathway|signal(?:ing|ling)?|
 transduction|vaccine|gene|replacement|enzyme|liposomal|pegylated|pd|xl|mimetic|trap|ligand
