@@ -104,8 +104,7 @@ class RunContext:
         progress: `progress(step, done, total, note)`; step is one of the agent's `steps`.
         save_file: `save_file(name, content, media_type)` keeps a file to download with the run.
         evidence: The records and facts that the instance holds.
-        resolver: Names to entities; made anew for each run, so that what it remembers never
-            outlives a change of the pack.
+        resolver: Names to entities; what it remembers never outlives a change of the pack.
         run: Runs another agent by name and returns its data.
     """
 

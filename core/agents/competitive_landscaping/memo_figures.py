@@ -1,6 +1,6 @@
 """Memo: what a candidate must beat, and who failed and why."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -22,7 +22,8 @@ from core.knowledge.endpoint_classes import EndpointClassRow
 from core.records.programs import Outcome, Program, TrialLine
 from core.records.stages import STAGES, phase_words
 
-MOST_FIGURES = 3
+MOST_FIGURES = 4
+MOST_A_CLASS = 2
 MOST_FAILURES = 6
 FEWEST = 10
 """Participants from which on a figure may be called the best."""
@@ -81,7 +82,7 @@ def _best_figures(memo: MemoInput) -> list[_Best]:
         on_target = described is not None and shares_target(best[1], described)
         order = (key[2] not in wanted if wanted else False, not on_target, -len(drugs), key)
         found.append((order, _Best(*best, len(drugs))))
-    return _one_a_class([best for _, best in sorted(found, key=lambda one: one[0])])
+    return _few_a_class([best for _, best in sorted(found, key=lambda one: one[0])])
 
 
 def _merit(entry: tuple[EndpointClassRow, Candidate, Outcome], memo: MemoInput) -> tuple:  # type: ignore[type-arg]
@@ -93,12 +94,15 @@ def _merit(entry: tuple[EndpointClassRow, Candidate, Outcome], memo: MemoInput) 
     return (far, value, candidate.asset.name, outcome.record_id)
 
 
-def _one_a_class(found: list[_Best]) -> list[_Best]:
-    """Return the first figure of each class."""
-    first: dict[str, _Best] = {}
+def _few_a_class(found: list[_Best]) -> list[_Best]:
+    """Return the first figures of each class, which stand for other lines or biomarkers."""
+    seen: Counter[str] = Counter()
+    kept: list[_Best] = []
     for one in found:
-        first.setdefault(one.endpoint.name, one)
-    return list(first.values())
+        seen[one.endpoint.name] += 1
+        if seen[one.endpoint.name] <= MOST_A_CLASS:
+            kept.append(one)
+    return kept
 
 
 def _say_best(best: _Best) -> Claim:

@@ -18,6 +18,8 @@ from core.evidence.claims import Claim, Figure, count_of, make_claim, months_bet
 from core.records.stages import STAGE_WORDS, STAGES, Stage
 
 MOST_LEADERS = 4
+FAR_MONTHS = 60
+"""A lead of more years than these says nothing about who comes first."""
 _DATED = 7
 """Signs of a date with year and month."""
 
@@ -113,7 +115,10 @@ def _milestone(candidate: Candidate, memo: MemoInput) -> tuple[str, str, str]:
             if fact_id in memo.facts and memo.facts[fact_id].predicate == "approved_on"
         ]
         first = min(facts, key=lambda fact: (fact.object, fact.record_id), default=None)
-        return (first.object, first.record_id, "first approval") if first else ("", "", "")
+        if first is None:
+            return "", "", ""
+        region = f"{first.qualifiers.region} ".lstrip()
+        return first.object, first.record_id, f"first {region}approval on record"
     own = [
         trial
         for trial in program.trials
@@ -136,7 +141,7 @@ def _lead(first: Candidate, second: Candidate, memo: MemoInput) -> Iterator[Clai
     if len(early) < _DATED or len(late) < _DATED or what != other:
         return
     months = months_between(early, late)
-    if not months:
+    if not 0 < months <= FAR_MONTHS:
         return
     named = [ahead.asset.name, behind.asset.name]
     lead = Figure(f"{months} months", float(months), operation="months", inputs=(early, late))

@@ -204,6 +204,12 @@ class Field:
             writer.finish_file(ImportedFile("made.json", "test", "0" * 64, NOW.isoformat(), 1, 0))
         self.assets = [self._with_facts(one) for one in self.assets]
 
+    def replace_pack(self) -> None:
+        """Put the drugs of now into the pack."""
+        with self.evidence.next_generation() as writer:
+            writer.add(_records(self.assets))
+        self.assets = [self._with_facts(one) for one in self.assets]
+
     def _with_facts(self, one: Asset) -> Asset:
         found = []
         for outcome in one.outcomes:
@@ -262,7 +268,12 @@ def _facts(line: TrialLine, outcome: Outcome | None) -> Iterator[Fact]:
             object=outcome.measure,
             value=outcome.value,
             unit=outcome.unit,
-            qualifiers=Qualifiers(arm=outcome.arm, n=str(outcome.n), line=outcome.line),
+            qualifiers=Qualifiers(
+                arm=outcome.arm,
+                n=str(outcome.n),
+                line=outcome.line,
+                time_point=outcome.time_point,
+            ),
             locator="outcomeMeasures[0]",
         )
 
