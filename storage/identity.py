@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from core.records.identity import (
 )
 
 PORTION = 500
+MOST_STEP = 30_000
+"""Entities of one level, below the number of values that SQLite takes."""
 BATCH = 20_000
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -136,11 +138,18 @@ class IdentityStore:
             beside.unlink(missing_ok=True)
 
     def _ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        with self._reading() as connection:
+            return connection.execute(query, values).fetchall() if connection else []
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        """Open the pack; None where there is none."""
         if not self.path.exists():
-            return []
+            yield None
+            return
         address = f"file:{self._absolute}?mode=ro&immutable=1"
         with closing(sqlite3.connect(address, uri=True)) as connection:
-            return connection.execute(query, values).fetchall()
+            yield connection
 
     def _in_portions(
         self, query: str, kind: MentionKind, wanted: Sequence[str]
@@ -152,13 +161,20 @@ class IdentityStore:
             yield from self._ask(query.format(signs), kind, *portion)
 
     def _climb(self, near: str, far: str, kind: MentionKind, key: str) -> frozenset[str]:
-        """Return what is reached from one end of is-a to the other; circles end by UNION."""
-        query = (
-            f"WITH RECURSIVE reached(key) AS (SELECT {far} FROM is_a WHERE kind = ?1 "
-            f"AND {near} = ?2 UNION SELECT is_a.{far} FROM is_a JOIN reached "
-            f"ON is_a.{near} = reached.key WHERE is_a.kind = ?1) SELECT key FROM reached"
-        )
-        return frozenset(row[0] for row in self._ask(query, kind, key)) - {key}
+        """Return what is reached from one end of is-a to the other.
+
+        One question a level: a recursive one makes SQLite read the whole table each time.
+        """
+        reached: set[str] = set()
+        step = [key]
+        with self._reading() as connection:
+            while connection and step:
+                signs = ", ".join("?" * len(step))
+                query = f"SELECT {far} FROM is_a WHERE kind = ? AND {near} IN ({signs})"
+                found = {row[0] for row in connection.execute(query, (kind, *step))}
+                step = sorted(found - reached)[:MOST_STEP]
+                reached |= found
+        return frozenset(reached - {key})
 
 
 def _write(
