@@ -35,6 +35,8 @@ def density_map(data: CompetitiveLandscapingData) -> tuple[go.Figure, pd.DataFra
             hovertemplate="%{y}, %{x}<br>%{z:.0f} drugs: %{customdata}<extra></extra>",
             colorscale=_DARK_SCALE if is_dark() else _LIGHT_SCALE,
             showscale=False,
+            zmin=0,
+            zmax=max(4, int(frame["drugs"].max())),
             xgap=2,
             ygap=2,
         )

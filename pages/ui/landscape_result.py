@@ -67,8 +67,8 @@ def show_density(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
         found[0],
         found[1],
         name="density",
-        caption="Drugs by indication and phase: the darker, the more crowded. A drug counts once "
-        "at each of its programs.",
+        caption="Drugs by indication and phase: the stronger the color, the more crowded. A drug "
+        "counts once at each of its programs.",
         describe="Number of drugs per indication and phase",
     )
     held, free = st.columns(2)

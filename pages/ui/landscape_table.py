@@ -134,14 +134,18 @@ def _columns() -> dict[str, object]:
     columns = st.column_config
     return {
         "Rank": columns.ProgressColumn(min_value=0, max_value=100, format="%d", width="small"),
-        "Drug": columns.TextColumn(pinned=True),
+        "Drug": columns.TextColumn(pinned=True, width=150),
         "Stage": columns.MultiselectColumn(
             options=list(STAGES),
             color=[_COLORS[one] for one in STAGES],
             format_func=lambda one: STAGE_WORDS.get(one, one),
             width=110,
         ),
+        "Company": columns.TextColumn(width=150),
+        "Target": columns.TextColumn(width=140),
+        "Kind": columns.TextColumn(width=130),
         "Indications": columns.TextColumn(width="medium"),
+        "Active trials": columns.NumberColumn(width=80),
         "Efficacy": columns.TextColumn(width="medium", help=f"As reported, {ACROSS_TRIALS}"),
         "Toxicity": columns.TextColumn(width="medium", help=f"As reported, {ACROSS_TRIALS}"),
     }

@@ -20,6 +20,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingRequest,
 )
 from core.agents.competitive_landscaping.table_records import FactTable
+from core.agents.competitive_landscaping.tables import tabulate_drugs, tabulate_sources
 from core.agents.competitive_landscaping.wording import relevance, warnings_of
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
@@ -105,14 +106,12 @@ def assemble(
     parts: dict[str, Any] = {
         "pipeline_summary": render(memo, citations),
         "memo": parts_of.list_sections(memo, citations),
-        "drugs": [
-            make_row(one, land.found.scope, land.cells[one.candidate.asset.key], citations)
-            for one in land.ranked
-        ],
+        **_list_drugs(land, citations),
         "indication_specific_results": parts_of.list_patients(land.memo, land.records, citations),
         **parts_of.list_tables(land.memo, citations),
         **_say_sources(request, land, memo),
     }
+    sources = parts_of.list_sources(citations, land.records)
     return CompetitiveLandscapingData(
         run_id=context.run_uuid,
         run_uuid=context.run_uuid,
@@ -126,10 +125,20 @@ def assemble(
         usage=UsageReport(),
         parsed_query=parts_of.show_query(land.asked),
         facts=_tabulate(land, citations),
-        sources=parts_of.list_sources(citations, land.records),
+        sources=sources,
+        source_table=tabulate_sources(sources),
         narrative=Narrative(),
         **parts,
     )
+
+
+def _list_drugs(land: Landscape, citations: Citations) -> dict[str, object]:
+    """Return the rows, as records and as a flat table."""
+    rows = [
+        make_row(one, land.found.scope, land.cells[one.candidate.asset.key], citations)
+        for one in land.ranked
+    ]
+    return {"drugs": rows, "drug_table": tabulate_drugs(rows)}
 
 
 def _say_sources(

@@ -6,7 +6,7 @@ from core.agents.competitive_landscaping.charts import draw_density
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.records.stages import STAGE_WORDS
+from core.records.stages import STAGE_WORDS, phase_words
 from core.reports.document import (
     About,
     Block,
@@ -24,7 +24,6 @@ from core.reports.document import (
 MOST_ROWS = 60
 MOST_FIGURE_ROWS = 30
 MOST_EXCLUDED = 40
-MOST_FACTS = 2_000
 _Cell = str | float | int | None
 
 
@@ -160,7 +159,7 @@ def _list_events(data: CompetitiveLandscapingData) -> list[Block]:
             one.drug_name,
             one.company,
             one.trial_id,
-            one.phase.replace("_", "/").replace("PHASE", "phase ").strip(),
+            phase_words(one.phase) or None,
             one.indication,
             _marks(one.source_ids),
         )
@@ -222,12 +221,12 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
 
 
 def _list_facts(tables: TableReader) -> list[Block]:
-    """List the facts behind the rows, one line a fact."""
+    """Say where the facts behind the rows are; there are too many to print."""
     if "facts" not in tables.names():
         return []
-    frame = tables.read("facts")
-    columns = ("drug_name", "cell", "statement", "value", "as_of", "record_id", "locator")
-    shown = frame[list(columns)].head(MOST_FACTS)
-    rows = tuple(tuple(str(cell) for cell in row) for row in shown.itertuples(index=False))
-    titles = ("Drug", "Cell", "Statement", "What the record says", "As of", "Record", "Place")
-    return [Heading("Facts"), Grid(titles, rows, "Facts", total=len(frame))] if rows else []
+    number = len(tables.read("facts"))
+    text = (
+        f"The {number:,} facts behind the rows, each with its record, its place in it and its "
+        "address, are the sheet “facts” of the spreadsheet of this run."
+    )
+    return [Paragraph(text)]

@@ -20,7 +20,7 @@ from core.agents.competitive_landscaping.records import (
     UsageReport,
     WhiteSpace,
 )
-from core.agents.competitive_landscaping.table_records import FactTable
+from core.agents.competitive_landscaping.table_records import DrugTable, FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import AgentData, Request
 
@@ -116,6 +116,8 @@ class CompetitiveLandscapingData(AgentData):
     )
     excluded: list[ExcludedRow] = Field(description="Candidates not taken, with the reason.")
     source_report: list[SourceLine] = Field(description="What became of each group of sources.")
+    drug_table: DrugTable = Field(description="The records of `drugs` as a flat table.")
+    source_table: SourceTable = Field(description="The records of `sources` as a flat table.")
     facts: FactTable = Field(description="The facts behind the rows, one line a fact.")
     sources: list[Source] = Field(description="What [n] refers to, by first citation.")
     narrative: Narrative
