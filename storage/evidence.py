@@ -12,9 +12,7 @@ from core.records.evidence import Damage, Mention, MentionKind, Record, Span
 from core.records.evidence_pack import (
     FactQuery,
     Hit,
-    ImportedFile,
     PackInfo,
-    SourceCount,
     StoredFact,
     TextQuery,
 )
@@ -22,15 +20,14 @@ from core.records.names import fold_name
 from core.settings import Settings
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
+from storage.evidence_info import read_info
 from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
 from storage.evidence_tables import (
     DAMAGES,
     FACTS,
-    FILES,
     MENTIONS,
-    META,
     RECORDS,
     SPANS,
     create_indexes,
@@ -62,7 +59,7 @@ class EvidenceStore:
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
         with self._reading() as connection:
-            return _read_info(connection) if connection else PackInfo()
+            return read_info(connection) if connection else PackInfo()
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:
         """Return a record with its text and mentions; its newest version when none is named."""
@@ -322,34 +319,4 @@ def _read_whole(connection: Connection, row: Mapping[Any, Any]) -> Record:
         row,
         tuple(Span(one.section, one.text, one.start, one.end) for one in spans),
         tuple(Mention(one.kind, one.name, one.role, one.relation) for one in mentions),
-    )
-
-
-def _read_info(connection: Connection) -> PackInfo:
-    """Return what a pack holds."""
-    dated = func.nullif(RECORDS.c.updated_on, "")
-    per_source = (
-        select(RECORDS.c.source, func.count(), func.min(dated), func.max(dated))
-        .where(RECORDS.c.current == 1)
-        .group_by(RECORDS.c.source)
-        .order_by(RECORDS.c.source)
-    )
-    sources = [
-        SourceCount(source, count, oldest or "", newest or "")
-        for source, count, oldest, newest in connection.execute(per_source)
-    ]
-    files = [
-        ImportedFile(*(getattr(row, name) for name in ImportedFile.__dataclass_fields__))
-        for row in connection.execute(select(FILES).order_by(FILES.c.pk))
-    ]
-    current = FACTS.join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
-    facts = select(func.count()).select_from(current).where(RECORDS.c.current == 1)
-    generation = connection.scalar(select(META.c.value).where(META.c.name == "generation"))
-    return PackInfo(
-        generation=int(generation or 0),
-        records=sum(source.records for source in sources),
-        facts=connection.scalar(facts) or 0,
-        sources=sources,
-        files=files,
-        damaged=connection.scalar(select(func.count()).select_from(DAMAGES)) or 0,
     )

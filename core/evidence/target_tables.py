@@ -116,7 +116,6 @@ class TargetNames:
             self._expressions[row.expression] = known
         return known
 
-
     def of_text(self, text: str) -> TargetExpression | None:
         """Return the expression of a table's cell: a row, or rows joined by " x "."""
         rows = {row.expression: row for row in load_targets()}

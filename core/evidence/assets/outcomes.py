@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.evidence.assets.shelf import Shelf
 from core.evidence.measures import LAST, SEVERE, classify_measure
-from core.evidence.settings_of_trials import read_biomarker, read_line
+from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
@@ -139,7 +139,7 @@ class Outcomes:
             indication="; ".join(line.conditions[:2]),
             line=said.line or read_line(line.title, said.arm, population),
             biomarker=said.biomarker or read_biomarker(line.title, said.arm, population),
-            data_cut_off=fact.as_of,
+            data_cut_off=fact.as_of or read_cut_off(said.time_point, population),
         )
 
     def _of_label(self, record_id: str) -> list[Outcome]:

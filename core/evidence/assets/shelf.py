@@ -63,9 +63,7 @@ class Shelf:
             for one in self.mentions[record_id]
             if one.kind == "drug" and one.relation in {"ingredient", "asset"}
         }
-        keys = {
-            drug.key or drug.said for name in ingredients for drug in self.labels.get(name, ())
-        }
+        keys = {drug.key or drug.said for name in ingredients for drug in self.labels.get(name, ())}
         unknown = [name for name in ingredients if name not in self.labels]
         return len(keys) == 1 and not unknown
 
@@ -123,16 +121,11 @@ def fill_shelf(
     group = sorted({name for spelled in names.values() for name in spelled})
     hits = evidence.search(TextQuery([group], limit=MOST_RECORDS)) if group else []
     ids = [
-        hit.record_id
-        for hit in hits
-        if not sources or hit.record_id.partition(":")[0] in sources
+        hit.record_id for hit in hits if not sources or hit.record_id.partition(":")[0] in sources
     ]
     mentions = evidence.mentions(ids)
     labels = naming.read(_labels(mentions, names.values()))
-    drugs = {
-        record_id: _roles(said, labels, keys)
-        for record_id, said in sorted(mentions.items())
-    }
+    drugs = {record_id: _roles(said, labels, keys) for record_id, said in sorted(mentions.items())}
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     wanted = list(drugs)
     facts: dict[str, list[StoredFact]] = defaultdict(list)
@@ -146,9 +139,7 @@ def _has_text(record_id: str) -> bool:
     return record_id.startswith(("label", "pmda"))
 
 
-def _labels(
-    mentions: Mapping[str, Sequence[Mention]], names: Iterable[Sequence[str]]
-) -> list[str]:
+def _labels(mentions: Mapping[str, Sequence[Mention]], names: Iterable[Sequence[str]]) -> list[str]:
     """Return the labels in which a name of one of the drugs stands."""
     folded = sorted({fold_name(name) for spelled in names for name in spelled}, key=len)
     wanted: dict[str, bool] = {}
