@@ -20,7 +20,7 @@ from core.records.names import fold_name
 from core.settings import Settings
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
-from storage.evidence_info import read_info
+from storage.evidence_info import read_info, read_whole
 from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
@@ -69,7 +69,7 @@ class EvidenceStore:
                 return None
             query = select(RECORDS).where(RECORDS.c.record_id == record_id, wanted)
             row = connection.execute(query).mappings().first()
-            return None if row is None else _read_whole(connection, row)
+            return None if row is None else read_whole(connection, row)
 
     def records(self, record_ids: Sequence[str]) -> Mapping[str, Record]:
         """Return the newest versions of these records without their text; unknown ids miss."""
@@ -264,16 +264,8 @@ class EvidenceStore:
     def _rows(
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
     ) -> list[dict[str, Any]]:
-        """Return the rows whose column is among the values, asked for in bearable portions."""
-        found: list[dict[str, Any]] = []
-        wanted = list(dict.fromkeys(chosen))
-        with self._reading() as connection:
-            if connection is None:
-                return []
-            for start in range(0, len(wanted), CHUNK):
-                portion = query.where(column.in_(wanted[start : start + CHUNK]))
-                found.extend(dict(row) for row in connection.execute(portion).mappings())
-        return found
+        """Return the rows whose column is among the values, each by the names of its columns."""
+        return [dict(row._mapping) for row in self._plain_rows(query, column, chosen)]
 
     def _plain_rows(
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
@@ -305,18 +297,4 @@ def _complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) 
 def _fact_query() -> Any:
     return select(FACTS, RECORDS.c.record_id, RECORDS.c.version).join(
         RECORDS, RECORDS.c.pk == FACTS.c.record_pk
-    )
-
-
-def _read_whole(connection: Connection, row: Mapping[Any, Any]) -> Record:
-    """Return a record with its text and mentions."""
-    pk = row["pk"]
-    spans = connection.execute(select(SPANS).where(SPANS.c.record_pk == pk).order_by(SPANS.c.pk))
-    mentions = connection.execute(
-        select(MENTIONS).where(MENTIONS.c.record_pk == pk).order_by(MENTIONS.c.pk)
-    )
-    return read_record(
-        row,
-        tuple(Span(one.section, one.text, one.start, one.end) for one in spans),
-        tuple(Mention(one.kind, one.name, one.role, one.relation) for one in mentions),
     )

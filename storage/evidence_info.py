@@ -1,9 +1,14 @@
-"""What the evidence pack holds, counted."""
+"""What the evidence pack holds in all, and a record with all that belongs to it."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
+from core.records.evidence import Mention, Record, Span
 from core.records.evidence_pack import ImportedFile, PackInfo, SourceCount
-from storage.evidence_tables import DAMAGES, FACTS, FILES, META, RECORDS
+from storage.evidence_rows import read_record
+from storage.evidence_tables import DAMAGES, FACTS, FILES, MENTIONS, META, RECORDS, SPANS
 
 
 def read_info(connection: Connection) -> PackInfo:
@@ -33,4 +38,18 @@ def read_info(connection: Connection) -> PackInfo:
         sources=sources,
         files=files,
         damaged=connection.scalar(select(func.count()).select_from(DAMAGES)) or 0,
+    )
+
+
+def read_whole(connection: Connection, row: Mapping[Any, Any]) -> Record:
+    """Return a record with its text and mentions."""
+    pk = row["pk"]
+    spans = connection.execute(select(SPANS).where(SPANS.c.record_pk == pk).order_by(SPANS.c.pk))
+    mentions = connection.execute(
+        select(MENTIONS).where(MENTIONS.c.record_pk == pk).order_by(MENTIONS.c.pk)
+    )
+    return read_record(
+        row,
+        tuple(Span(one.section, one.text, one.start, one.end) for one in spans),
+        tuple(Mention(one.kind, one.name, one.role, one.relation) for one in mentions),
     )
