@@ -24,7 +24,7 @@ STATING = ("pipeline", "label")
 """Sources whose records state mechanisms."""
 MECHANISMS = ("acts_on", "has_class")
 MOST_TRIALS = 4_000
-_READ = {"official_title": 600, "summary": 1_500, "mechanism_of_action": 1_000}
+_READ = {"official_title": 600, "summary": 800, "mechanism_of_action": 1_000}
 """Characters of each section that are read; what follows tells of further effects."""
 TELLING = tuple(_READ)
 _CLASS_WORDS = (

@@ -17,6 +17,8 @@ from core.records.names import fold_name
 from core.records.programs import Outcome, Program, TrialLine
 
 MOST_TRIALS = 6
+MOST_READ = 12
+"""Trials with posted results that are read for a drug; not every one has figures."""
 MOST_FIGURES = 4
 MOST_LABEL_FIGURES = 4
 LEAST_NAME = 4
@@ -67,7 +69,7 @@ class Outcomes:
         posted.sort(
             key=lambda one: (not one.is_own, _PHASES.index(one.phase), -(one.n or 0), one.number)
         )
-        return posted
+        return posted[:MOST_READ]
 
     def of(self, key: str) -> tuple[Outcome, ...]:
         """Return a drug's figures, efficacy first, of the most telling trials first."""
@@ -92,9 +94,9 @@ class Outcomes:
     ) -> tuple[list[Outcome], list[Outcome]]:
         facts = self.facts.get(line.record_id, ())
         is_alone = self._is_alone(line.record_id)
-        mine = [
-            one for one in facts if is_own_arm(one.fact.qualifiers.arm, names, is_alone=is_alone)
-        ]
+        arms = {one.fact.qualifiers.arm for one in facts}
+        own = {arm for arm in arms if is_own_arm(arm, names, is_alone=is_alone)}
+        mine = [one for one in facts if one.fact.qualifiers.arm in own]
         taken = {one.id for one in mine}
         others = [one for one in facts if one.id not in taken]
         results = [one for one in mine if one.fact.predicate == "trial_result"]
