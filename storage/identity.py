@@ -138,8 +138,7 @@ class IdentityStore:
     def _ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         if not self.path.exists():
             return []
-        address = f"file:{self._absolute}?mode=ro&immutable=1"
-        with closing(sqlite3.connect(address, uri=True)) as connection:
+        with closing(self._connect()) as connection:
             return connection.execute(query, values).fetchall()
 
     def _in_portions(
@@ -152,13 +151,26 @@ class IdentityStore:
             yield from self._ask(query.format(signs), kind, *portion)
 
     def _climb(self, near: str, far: str, kind: MentionKind, key: str) -> frozenset[str]:
-        """Return what is reached from one end of is-a to the other; circles end by UNION."""
-        query = (
-            f"WITH RECURSIVE reached(key) AS (SELECT {far} FROM is_a WHERE kind = ?1 "
-            f"AND {near} = ?2 UNION SELECT is_a.{far} FROM is_a JOIN reached "
-            f"ON is_a.{near} = reached.key WHERE is_a.kind = ?1) SELECT key FROM reached"
-        )
-        return frozenset(row[0] for row in self._ask(query, kind, key)) - {key}
+        """Return what is reached from one end of is-a to the other, level by level.
+
+        One recursive question would be shorter, but SQLite then builds a filter over the whole
+        table at every step.
+        """
+        if not self.path.exists():
+            return frozenset()
+        seen: set[str] = set()
+        frontier = {key}
+        with closing(self._connect()) as connection:
+            while frontier:
+                signs = ", ".join("?" * len(frontier))
+                query = f"SELECT {far} FROM is_a WHERE kind = ? AND {near} IN ({signs})"
+                nearby = {row[0] for row in connection.execute(query, (kind, *sorted(frontier)))}
+                frontier = nearby - seen
+                seen |= nearby
+        return frozenset(seen - {key})
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(f"file:{self._absolute}?mode=ro&immutable=1", uri=True)
 
 
 def _write(

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.evidence.assets.shelf import Shelf
-from core.evidence.measures import LAST, SEVERE, classify_measure
+from core.evidence.measures import LAST, SEVERE, MeasureClass, classify_measure
 from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
@@ -204,7 +204,7 @@ def _best(results: Sequence[StoredFact], primary: set[str]) -> list[StoredFact]:
     ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
     for one in results:
         measure = one.fact.object
-        kind = classify_measure(measure)
+        kind = _kind(one)
         is_primary = any(measure == said or measure.startswith(f"{said}: ") for said in primary)
         if kind.side == "efficacy" or (is_primary and kind.side == "other"):
             ranked.append(((not is_primary, kind.rank, one.id), one))
@@ -223,7 +223,12 @@ def _best(results: Sequence[StoredFact], primary: set[str]) -> list[StoredFact]:
 
 def _severe(results: Sequence[StoredFact]) -> list[StoredFact]:
     found = [one for one in results if SEVERE.search(one.fact.object)]
-    return [one for one in found if classify_measure(one.fact.object).side == "safety"][:2]
+    return [one for one in found if _kind(one).side == "safety"][:2]
+
+
+def _kind(one: StoredFact) -> MeasureClass:
+    """Return the kind of a measure; what follows its title names a row of its table."""
+    return classify_measure(one.fact.object.partition(": ")[0])
 
 
 def _events(facts: Sequence[StoredFact]) -> list[StoredFact]:
