@@ -13,7 +13,6 @@ from core.records.evidence_pack import (
     FactQuery,
     Hit,
     PackInfo,
-    SourceCount,
     StoredFact,
     TextQuery,
 )
@@ -270,16 +269,8 @@ class EvidenceStore:
     def _rows(
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
     ) -> list[dict[str, Any]]:
-        """Return the rows whose column is among the values, asked for in bearable portions."""
-        found: list[dict[str, Any]] = []
-        wanted = list(dict.fromkeys(chosen))
-        with self._reading() as connection:
-            if connection is None:
-                return []
-            for start in range(0, len(wanted), CHUNK):
-                portion = query.where(column.in_(wanted[start : start + CHUNK]))
-                found.extend(dict(row) for row in connection.execute(portion).mappings())
-        return found
+        """Return the rows whose column is among the values, each by the names of its columns."""
+        return [dict(row._mapping) for row in self._plain_rows(query, column, chosen)]
 
     def _plain_rows(
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]

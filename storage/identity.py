@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,6 @@ from core.records.identity import (
 )
 
 PORTION = 500
-MOST_STEP = 30_000
-"""Entities of one level, below the number of values that SQLite takes."""
 BATCH = 20_000
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -138,18 +136,10 @@ class IdentityStore:
             beside.unlink(missing_ok=True)
 
     def _ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        with self._reading() as connection:
-            return connection.execute(query, values).fetchall() if connection else []
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        """Open the pack; None where there is none."""
         if not self.path.exists():
-            yield None
-            return
-        address = f"file:{self._absolute}?mode=ro&immutable=1"
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            yield connection
+            return []
+        with closing(self._connect()) as connection:
+            return connection.execute(query, values).fetchall()
 
     def _in_portions(
         self, query: str, kind: MentionKind, wanted: Sequence[str]
@@ -161,20 +151,26 @@ class IdentityStore:
             yield from self._ask(query.format(signs), kind, *portion)
 
     def _climb(self, near: str, far: str, kind: MentionKind, key: str) -> frozenset[str]:
-        """Return what is reached from one end of is-a to the other.
+        """Return what is reached from one end of is-a to the other, level by level.
 
-        One question a level: a recursive one makes SQLite read the whole table each time.
+        One recursive question would be shorter, but SQLite then builds a filter over the whole
+        table at every step.
         """
-        reached: set[str] = set()
-        step = [key]
-        with self._reading() as connection:
-            while connection and step:
-                signs = ", ".join("?" * len(step))
+        if not self.path.exists():
+            return frozenset()
+        seen: set[str] = set()
+        frontier = {key}
+        with closing(self._connect()) as connection:
+            while frontier:
+                signs = ", ".join("?" * len(frontier))
                 query = f"SELECT {far} FROM is_a WHERE kind = ? AND {near} IN ({signs})"
-                found = {row[0] for row in connection.execute(query, (kind, *step))}
-                step = sorted(found - reached)[:MOST_STEP]
-                reached |= found
-        return frozenset(reached - {key})
+                nearby = {row[0] for row in connection.execute(query, (kind, *sorted(frontier)))}
+                frontier = nearby - seen
+                seen |= nearby
+        return frozenset(seen - {key})
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(f"file:{self._absolute}?mode=ro&immutable=1", uri=True)
 
 
 def _write(

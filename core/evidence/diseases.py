@@ -17,8 +17,8 @@ _PLAIN_TEXT = """
 a an the of in to with and or for by who whose have has had is are be as on at from that this
 these not no adult adults pediatric patient patients treatment indicated use used when after
 following prior therapy combination previously treated untreated first second line based
-""".split()
-_PLAIN = frozenset(_PLAIN_TEXT)
+"""
+_PLAIN = frozenset(_PLAIN_TEXT.split())
 _GENERIC = frozenset(
     fold_name(name)
     for name in (
@@ -37,7 +37,19 @@ _GENERIC = frozenset(
         *("microsatellite instability", "neutropenia"),
         *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
         *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
-        *("overdose", "risk", "necrosis", "cytomegalovirus", "injury", "trauma", "depression of", "aging", "lymphoma, non", "neoplasm malignant", "brain metastases"),
+        *(
+            "overdose",
+            "risk",
+            "necrosis",
+            "cytomegalovirus",
+            "injury",
+            "trauma",
+            "depression of",
+            "aging",
+            "lymphoma, non",
+            "neoplasm malignant",
+            "brain metastases",
+        ),
     )
 )
 _AMONG = re.compile(
@@ -116,7 +128,9 @@ class Diseases:
         """Return the diseases that each text of indications names, the longest names first."""
         wanted = dict.fromkeys(texts)
         left = [text for text in wanted if text not in self._in_text]
-        runs = {text: _runs(_AMONG.sub(" | ", _LIMITS.sub(" ", text[:LONGEST_TEXT]))) for text in left}
+        runs = {
+            text: _runs(_AMONG.sub(" | ", _LIMITS.sub(" ", text[:LONGEST_TEXT]))) for text in left
+        }
         asked = {said for found in runs.values() for _, _, said in found}
         matches = self.resolver.resolve_many("disease", asked)
         for text in left:
@@ -128,9 +142,9 @@ class Diseases:
                 if matches[said].status == "unresolved" or places & taken:
                     continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
-                if key and fold_name(said) not in _GENERIC:
-                    if key.startswith("MONDO:") and fold_name(matches[said].label) not in _GENERIC:
-                        found.setdefault(key, Disease(key, matches[said].label))
+                plain = {fold_name(said), fold_name(matches[said].label)}
+                if key.startswith("MONDO:") and not plain & _GENERIC:
+                    found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}
 
@@ -157,7 +171,8 @@ _MODIFIER = re.compile(
     r"\b(?:recurrent|refractory|relapsed?|relapsing or refractory|advanced|metastatic|locally|"
     r"unresectable|resectable|adult|childhood|pediatric|stage [ivx0-9]+[abc]?|anatomic|ajcc|v\d|"
     r"unspecified|protocol specific|previously treated|untreated|newly diagnosed|early[- ]stage|"
-    r"moderate[- ]to[- ]severe|moderate|severe|mild|malignant(?= solid)|extensive[- ]stage|and/or)\b",
+    r"moderate[- ]to[- ]severe|moderate|severe|mild|malignant(?= solid)|extensive[- ]stage|"
+    r"and/or)\b",
     re.IGNORECASE,
 )
 _SOLID = re.compile(r"\bsolid (?:tumou?rs?|neoplasms?|malignan\w+|cancers?)\b", re.IGNORECASE)
@@ -174,7 +189,7 @@ def _tries(condition: str) -> list[str]:
     plain = re.sub(r"[\s,;/|]+", " ", _MODIFIER.sub(" ", outside)).strip(" -")
     plain = re.sub(r"^(?:or|and|of|with)\s+", "", plain, flags=re.IGNORECASE)
     parts = re.split(r"\s+[-\u2013]\s+", outside)
-    inside = [one for one in _BRACKETS.findall(condition) if len(one) > 2]
+    inside = [one for one in _BRACKETS.findall(condition) if len(one) > 3]
     return list(dict.fromkeys(one for one in (condition, outside, *parts, *inside, plain) if one))
 
 

@@ -89,8 +89,8 @@ def normalize_modality(text: str) -> str:
 def find_modalities(text: str) -> list[str]:
     """Return the modalities that a text names, the more telling first.
 
-    >>> find_modalities("CD20-directed bispecific antibody")
-    ['bispecific antibody', 'monoclonal antibody']
+    >>> find_modalities("bispecific fusion of two antibodies"), find_modalities("CAR-T cells")
+    (['bispecific antibody', 'monoclonal antibody'], ['cell therapy'])
     """
     synonyms = _synonyms()
     words = _WORD.findall(text[:2_000])

@@ -1,6 +1,8 @@
 """Line of treatment, biomarker and data cut-off as a record's own words tell them."""
 
 import re
+from datetime import datetime
+from functools import lru_cache
 
 _LINES = (
     (re.compile(r"\b(?:neo-?adjuvant)\b", re.I), "neoadjuvant"),
@@ -38,7 +40,7 @@ _BIOMARKERS = re.compile(
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(
-    r"(?:data[- ]cut[- ]?off(?: date)?|cut[- ]?off date|DCO)\W{0,3}(?:was|of|is|on|:|=|\()?\s*"
+    r"(?:data[- ]cut[- ]?off(?: date)?|cut[- ]?off date|DCO)\W{0,3}(?:was|of|is|on|:|=|\()?\s{0,2}"
     r"(\d{1,2}[- ](?:[A-Z][a-z]{2,8}|[A-Z]{3})[- ,]+\d{4}|[A-Z][a-z]{2,8} \d{1,2},? \d{4}|"
     r"\d{4}-\d{2}-\d{2})",
     re.IGNORECASE,
@@ -51,13 +53,16 @@ def read_line(*texts: str) -> str:
     >>> read_line("First-line treatment of NSCLC"), read_line("A study in asthma")
     ('first line', '')
     """
-    for text in texts:
-        found = [line for pattern, line in _LINES if pattern.search(text)]
-        if "neoadjuvant" in found and "adjuvant" in found:
-            found.remove("adjuvant")
-        if len(found) == 1 or (found and found[0] in {"first line", "second line", "third line"}):
-            return found[0]
-    return ""
+    return next(filter(None, map(_line_in, texts)), "")
+
+
+@lru_cache(maxsize=4_096)
+def _line_in(text: str) -> str:
+    found = [line for pattern, line in _LINES if pattern.search(text)]
+    if "neoadjuvant" in found and "adjuvant" in found:
+        found.remove("adjuvant")
+    is_one = len(found) == 1 or (found and found[0] in {"first line", "second line", "third line"})
+    return found[0] if is_one else ""
 
 
 def read_biomarker(*texts: str) -> str:
@@ -66,14 +71,27 @@ def read_biomarker(*texts: str) -> str:
     >>> read_biomarker("KRAS G12C-mutated NSCLC"), read_biomarker("HER2-positive and ER+ cancer")
     ('KRAS G12C-mutated', 'HER2-positive, ER+')
     """
-    for text in texts:
-        found = dict.fromkeys(one[0].strip() for one in _BIOMARKERS.finditer(text))
-        if found:
-            return ", ".join(list(found)[:3])
-    return ""
+    return next(filter(None, map(_biomarkers_in, texts)), "")
+
+
+@lru_cache(maxsize=4_096)
+def _biomarkers_in(text: str) -> str:
+    found = dict.fromkeys(one[0].strip() for one in _BIOMARKERS.finditer(text))
+    return ", ".join(list(found)[:3])
 
 
 def read_cut_off(*texts: str) -> str:
-    """Return the date of the data as written, such as "15 March 2021"; "" where none is named."""
-    found = next((hit for text in texts if (hit := _CUT_OFF.search(text))), None)
-    return found[1].strip() if found else ""
+    """Return the date of the data; "" where none is named.
+
+    >>> read_cut_off("Up to the data cut-off date on June 16, 2022"), read_cut_off("24 months")
+    ('2022-06-16', '')
+    """
+    for text in texts:
+        found = _CUT_OFF.search(text)
+        words = found[1].replace("-", " ").replace(",", "").title() if found else ""
+        for form in ("%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y %m %d") if words else ():
+            try:
+                return datetime.strptime(words, form).date().isoformat()  # noqa: DTZ007 - a day
+            except ValueError:
+                continue
+    return ""

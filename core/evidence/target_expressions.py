@@ -46,7 +46,9 @@ _LISTED = re.compile(r"\s*(?:,|and|&|-|\+|,\s*and)\s*(?:anti-?)?", re.IGNORECASE
 _SEVERAL = re.compile(
     r"\b(?:bi-?specific|tri-?specific|dual|triple|tri-?agonist|co-?agonist)", re.IGNORECASE
 )
-_BEFORE = re.compile(r"(?:\banti-?\s?|\bc-|\btarget(?:s|ing|ed)?(?:\sto|\sat)?\s|\bagainst\s)$", re.I)
+_BEFORE = re.compile(
+    r"(?:\banti-?\s?|\bc-|\btarget(?:s|ing|ed)?(?:\sto|\sat)?\s|\bagainst\s)$", re.I
+)
 _MODALITIES = frozenset({"cart", "adc", "adcs", "car", "cars", "tce", "mab", "rna", "cell"})
 _SYMBOL = re.compile(r"[A-Z][A-Za-z]{0,2}[A-Z0-9][A-Za-z0-9]*")
 
@@ -77,7 +79,9 @@ def read_targets(text: str, resolver: Resolver) -> tuple[list[TargetExpression],
     """
     read = split_glued(text[:LONGEST_TEXT])
     said = list(find_targets(read, target_names(resolver)))
-    said = _join(sorted([*said, *_find_genes(read, said, resolver)], key=lambda one: one.start), read)
+    said = _join(
+        sorted([*said, *_find_genes(read, said, resolver)], key=lambda one: one.start), read
+    )
     chosen = [one for one in said if not one.is_marker]
     chosen = chosen or [one for one in said if one.target.variant]
     left = read
@@ -138,9 +142,9 @@ def find_targets(
             if target is None:
                 continue
             start, end = words[place].start(), words[last].end()
-            if row and folded in row.ambiguous and not is_mechanism:
-                if not _has_class(text, start, end):
-                    continue
+            is_plain = row is not None and folded in row.ambiguous and not is_mechanism
+            if is_plain and not _has_class(text, start, end):
+                continue
             yield Said(start, end, target, _MARKER.match(text, end) is not None)
             place = last
             break
@@ -200,7 +204,11 @@ def _find_genes(text: str, known: Sequence[Said], resolver: Resolver) -> list[Sa
     taken: list[Said] = []
     for (place, last), folded in sorted(runs.items(), key=lambda one: one[0][0] - one[0][1]):
         start, end = words[place].start(), words[last].end()
-        if folded not in found or folded in _MODALITIES or any(one.start < end and start < one.end for one in taken):
+        if (
+            folded not in found
+            or folded in _MODALITIES
+            or any(one.start < end and start < one.end for one in taken)
+        ):
             continue
         match = resolver.resolve("target", text[start:end])
         if match.key and _is_gene(text, (start, end), resolver):

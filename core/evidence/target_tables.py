@@ -101,6 +101,7 @@ class TargetNames:
             for symbol in symbols
         }
         self._expressions: dict[str, TargetExpression] = {}
+        self._of_text: dict[str, TargetExpression | None] = {}
         self._rows_by_gene = {
             self._keys[row.genes[0]]: row
             for row in reversed(load_targets())
@@ -116,16 +117,15 @@ class TargetNames:
             self._expressions[row.expression] = known
         return known
 
-
     def of_text(self, text: str) -> TargetExpression | None:
         """Return the expression of a table's cell: a row, or rows joined by " x "."""
-        rows = {row.expression: row for row in load_targets()}
-        if text in rows:
-            return self.of_row(rows[text])
-        parts = [self.of_row(rows[part]) for part in text.split(" x ") if part in rows]
-        if len(parts) != text.count(" x ") + 1:
-            return None
-        return reduce(both, parts)
+        if text not in self._of_text:
+            rows = {row.expression: row for row in load_targets()}
+            names = [text] if text in rows else text.split(" x ")
+            is_known = all(name in rows for name in names)
+            parts = [self.of_row(rows[name]) for name in names if is_known]
+            self._of_text[text] = reduce(both, parts) if parts else None
+        return self._of_text[text]
 
     def of_gene(self, key: str, symbol: str) -> TargetExpression:
         """Return the expression of a gene, as the table shows it where it knows the gene."""

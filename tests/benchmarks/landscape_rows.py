@@ -1,6 +1,6 @@
 """Prints the drugs of twenty targets, drawn by a seed, to be read by a person row by row.
 
-`python -m tests.benchmarks landscape-rows HOME [--check FILE]`: HOME is an instance with the
+`PYTHONPATH=. python tests/benchmarks/landscape_rows.py HOME [SEED]`: HOME is an instance with the
 reference files imported. The figures that need no reader are counted at the end: rows, modality
 known, drugs whose records hold a result and of which one is shown, seconds a target.
 """
@@ -28,13 +28,19 @@ LEAST_DRUGS = 4
 AS_OF = date(2026, 11, 21)
 
 
+def say(text: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
 def draw_targets(
-    evidence: EvidenceReader, resolver: Resolver
+    evidence: EvidenceReader, resolver: Resolver, seed: int
 ) -> Iterator[tuple[TargetExpression, tuple[Asset, ...], float]]:
     """Yield drawn targets on which four drugs of the pack act, with the drugs and seconds."""
     names = target_names(resolver)
     pool = [names.of_row(row) for row in load_targets()]
-    random.Random(SEED).shuffle(pool)
+    random.Random(seed).shuffle(pool)
     taken = 0
     for target in pool:
         query = AssetQuery(targets=(target,))
@@ -76,18 +82,18 @@ def holds_results(asset: Asset, evidence: EvidenceReader) -> bool:
     return bool(ids) and bool(evidence.facts(FactQuery(record_ids=ids, predicates=predicates)))
 
 
-def main(home: str) -> None:
+def main(home: str, seed: int = SEED) -> None:
     """Print the rows and the counts."""
     stores = open_stores(Settings(home=Path(home), database_url=None))
     resolver = Resolver(stores.identity, stores.learned_names)
     rows = known = holding = efficacy = toxicity = 0
     slowest = 0.0
-    print(f"seed {SEED}")
-    for target, assets, seconds in draw_targets(stores.evidence, resolver):
-        print(f"== {target.text}: {len(assets)} drugs, {seconds:.2f} s")
+    say(f"seed {seed}")
+    for target, assets, seconds in draw_targets(stores.evidence, resolver, seed):
+        say(f"== {target.text}: {len(assets)} drugs, {seconds:.2f} s")
         slowest = max(slowest, seconds)
         for asset in assets:
-            print(line(asset, target))
+            say(line(asset, target))
             rows += 1
             known += asset.modality is not None
             if holds_results(asset, stores.evidence):
@@ -95,9 +101,9 @@ def main(home: str) -> None:
                 holding += 1
                 efficacy += "efficacy" in kinds
                 toxicity += "toxicity" in kinds
-    print(f"rows {rows}, modality known {known}, slowest {slowest:.2f} s")
-    print(f"drugs whose records hold a result {holding}: efficacy {efficacy}, toxicity {toxicity}")
+    say(f"rows {rows}, modality known {known}, slowest {slowest:.2f} s")
+    say(f"drugs whose records hold a result {holding}: efficacy {efficacy}, toxicity {toxicity}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], *map(int, sys.argv[2:3]))

@@ -51,9 +51,7 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
     return claims
 
 
-def _of_labels(
-    key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool
-) -> Iterator[Claim]:
+def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the diseases that a label's indications name."""
     texts = _texts(key, shelf, LABELS, is_alone=is_alone)
     read = diseases.in_texts(texts.values())
@@ -77,9 +75,7 @@ def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> I
             yield Claim(disease, claim, said.id if said else 0)
 
 
-def _texts(
-    key: str, shelf: Shelf, sources: tuple[str, ...], *, is_alone: bool
-) -> dict[str, str]:
+def _texts(key: str, shelf: Shelf, sources: tuple[str, ...], *, is_alone: bool) -> dict[str, str]:
     """Return the indications of each record about this drug alone, or in a combination."""
     return {
         record_id: " ".join(span.text for span in shelf.indications[record_id])

@@ -24,7 +24,7 @@ STATING = ("pipeline", "label")
 """Sources whose records state mechanisms."""
 MECHANISMS = ("acts_on", "has_class")
 MOST_TRIALS = 4_000
-_READ = {"official_title": 600, "summary": 1_500, "mechanism_of_action": 1_000}
+_READ = {"official_title": 600, "summary": 800, "mechanism_of_action": 1_000}
 """Characters of each section that are read; what follows tells of further effects."""
 TELLING = tuple(_READ)
 _CLASS_WORDS = (
@@ -139,9 +139,7 @@ class Finder:
         """Take the curators' rows about drugs that act on a target, or were found already."""
         for key, rows in known_by_key(self.naming.resolver).items():
             links = [(row, self.names.of_text(row.target)) for row in rows]
-            is_wanted = any(
-                link and matches(link, one) for _, link in links for one in wanted
-            )
+            is_wanted = any(link and matches(link, one) for _, link in links for one in wanted)
             if not is_wanted and key not in self.found:
                 continue
             candidate = self.add(NamedDrug(key, rows[0].drug, rows[0].drug))
@@ -165,9 +163,7 @@ class Finder:
         mentions = self.evidence.mentions(ids)
         passages = self.evidence.passages(ids, TELLING)
         drugs = {
-            one: _drugs(said)
-            for one, said in mentions.items()
-            if not one.startswith("label-")
+            one: _drugs(said) for one, said in mentions.items() if not one.startswith("label-")
         }
         named = self.naming.read(label for labels in drugs.values() for label in labels)
         for hit in hits:

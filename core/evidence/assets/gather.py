@@ -68,9 +68,7 @@ def gather_assets(
     )
 
 
-def joined_names(
-    evidence: EvidenceReader, resolver: Resolver
-) -> Mapping[str, tuple[str, str]]:
+def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, tuple[str, str]]:
     """Return key and name by folded name, for codes that a company puts beside a known drug."""
     pairs = list(evidence.aliases(("pipeline",)))
     plain = Naming(resolver, {})
@@ -188,12 +186,12 @@ class _Work:
 
     def _modality(self, candidate: Candidate) -> Statement | None:
         clues = [*candidate.clues, *self._forms(candidate.key)]
-        text, rule, clues = derive_modality([candidate.name], clues)
+        text, rule, said = derive_modality([candidate.name], clues)
         if not text:
             return None
-        ids = tuple(dict.fromkeys(one.record_id for one in clues if one.record_id))
-        facts = tuple(one.fact_id for one in clues if one.fact_id)
-        is_expert = rule == "words" and bool(clues) and not ids
+        ids = tuple(dict.fromkeys(one.record_id for one in said if one.record_id))
+        facts = tuple(one.fact_id for one in said if one.fact_id)
+        is_expert = rule == "words" and bool(said) and not ids
         if not ids and not is_expert:
             ids = tuple(sorted(self.shelf.of(candidate.key))[:3])
         return Statement(text, ids, facts, rule, is_expert)
@@ -213,7 +211,10 @@ class _Work:
         return [
             one
             for one in programs
-            if (not wanted.disease_keys or diseases.is_kind_of(one.indication_key, wanted.disease_keys))
+            if (
+                not wanted.disease_keys
+                or diseases.is_kind_of(one.indication_key, wanted.disease_keys)
+            )
             and (not wanted.stages or one.stage in wanted.stages)
         ]
 
@@ -244,14 +245,13 @@ def show_name(name: str) -> str:
     >>> show_name("zen-3694"), show_name("interferon alfa-2b"), show_name("sitagliptin")
     ('ZEN-3694', 'interferon alfa-2b', 'sitagliptin')
     """
-    first = name.split()[0] if name.split() else name
-    has_code = any(sign.isdigit() for sign in first) and len(name.split()) == 1
-    return name.upper() if has_code and name.islower() and "alfa" not in name else name
+    is_code = " " not in name and any(sign.isdigit() for sign in name)
+    return name.upper() if is_code and name.islower() else name
 
 
 def _count(record_ids: Iterable[str]) -> tuple[tuple[str, int], ...]:
     counts: dict[str, int] = {}
     for record_id in set(record_ids):
-        source = record_id.partition(":")[0]
+        source, _, _ = record_id.partition(":")
         counts[source] = counts.get(source, 0) + 1
     return tuple(sorted(counts.items()))

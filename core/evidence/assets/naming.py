@@ -141,15 +141,7 @@ class Naming:
         inside = self._drugs_inside(said)
         if inside:
             return inside
-        plain = clean_label(re.sub(r"\([^()]*\)", "", said))
-        if _NO_DRUG.search(plain) or not plain:
-            return [NamedDrug("", said, said, "a device, procedure, diet or way of care")]
-        if _CLASS.search(plain):
-            return [NamedDrug("", said, said, "names a class of drugs, not one drug")]
-        words = strip_suffix(plain).split()
-        if len(words) <= 2 and find_stem(plain) and len(words[0]) > 5:
-            return [NamedDrug(f"name:{fold_name(strip_suffix(plain))}", plain, said)]
-        return [NamedDrug("", said, said, "resolves to no known drug")]
+        return [_by_looks(said)]
 
     def _drugs_inside(self, said: str) -> list[NamedDrug]:
         """Return the drugs among a label's words, where the other words only tell of their use."""
@@ -162,6 +154,19 @@ class Naming:
             return []
         distinct = {match.key: match for match in known.values()}
         return [self._known(match, said) for match in distinct.values()]
+
+
+def _by_looks(said: str) -> NamedDrug:
+    """Return a drug under a name that ends like one, or why a label names none."""
+    plain = clean_label(re.sub(r"\([^()]*\)", "", said))
+    if _NO_DRUG.search(plain) or not plain:
+        return NamedDrug("", said, said, "a device, procedure, diet or way of care")
+    if _CLASS.search(plain):
+        return NamedDrug("", said, said, "names a class of drugs, not one drug")
+    words = strip_suffix(plain).split()
+    if len(words) <= 2 and find_stem(plain) and len(words[0]) > 5:
+        return NamedDrug(f"name:{fold_name(strip_suffix(plain))}", plain, said)
+    return NamedDrug("", said, said, "resolves to no known drug")
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -198,4 +203,3 @@ def code_in(label: str) -> str:
     found = [one for one in CODE.findall(label) if not _NO_CODE.match(one.replace(" ", ""))]
     distinct = {fold_name(one): one for one in reversed(found)}
     return next(iter(distinct.values())) if len(distinct) == 1 else ""
-

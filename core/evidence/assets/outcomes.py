@@ -9,14 +9,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.evidence.assets.shelf import Shelf
-from core.evidence.measures import LAST, SEVERE, classify_measure
-from core.evidence.settings_of_trials import read_biomarker, read_line
+from core.evidence.measures import LAST, SEVERE, MeasureClass, classify_measure
+from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
 from core.records.programs import Outcome, Program, TrialLine
 
 MOST_TRIALS = 6
+MOST_READ = 12
+"""Trials with posted results that are read for a drug; not every one has figures."""
 MOST_FIGURES = 4
 MOST_LABEL_FIGURES = 4
 LEAST_NAME = 4
@@ -67,7 +69,7 @@ class Outcomes:
         posted.sort(
             key=lambda one: (not one.is_own, _PHASES.index(one.phase), -(one.n or 0), one.number)
         )
-        return posted
+        return posted[:MOST_READ]
 
     def of(self, key: str) -> tuple[Outcome, ...]:
         """Return a drug's figures, efficacy first, of the most telling trials first."""
@@ -92,9 +94,9 @@ class Outcomes:
     ) -> tuple[list[Outcome], list[Outcome]]:
         facts = self.facts.get(line.record_id, ())
         is_alone = self._is_alone(line.record_id)
-        mine = [
-            one for one in facts if is_own_arm(one.fact.qualifiers.arm, names, is_alone=is_alone)
-        ]
+        arms = {one.fact.qualifiers.arm for one in facts}
+        own = {arm for arm in arms if is_own_arm(arm, names, is_alone=is_alone)}
+        mine = [one for one in facts if one.fact.qualifiers.arm in own]
         taken = {one.id for one in mine}
         others = [one for one in facts if one.id not in taken]
         results = [one for one in mine if one.fact.predicate == "trial_result"]
@@ -139,7 +141,7 @@ class Outcomes:
             indication="; ".join(line.conditions[:2]),
             line=said.line or read_line(line.title, said.arm, population),
             biomarker=said.biomarker or read_biomarker(line.title, said.arm, population),
-            data_cut_off=fact.as_of,
+            data_cut_off=fact.as_of or read_cut_off(said.time_point, population),
         )
 
     def _of_label(self, record_id: str) -> list[Outcome]:
@@ -202,7 +204,7 @@ def _best(results: Sequence[StoredFact], primary: set[str]) -> list[StoredFact]:
     ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
     for one in results:
         measure = one.fact.object
-        kind = classify_measure(measure)
+        kind = _kind(one)
         is_primary = any(measure == said or measure.startswith(f"{said}: ") for said in primary)
         if kind.side == "efficacy" or (is_primary and kind.side == "other"):
             ranked.append(((not is_primary, kind.rank, one.id), one))
@@ -221,7 +223,12 @@ def _best(results: Sequence[StoredFact], primary: set[str]) -> list[StoredFact]:
 
 def _severe(results: Sequence[StoredFact]) -> list[StoredFact]:
     found = [one for one in results if SEVERE.search(one.fact.object)]
-    return [one for one in found if classify_measure(one.fact.object).side == "safety"][:2]
+    return [one for one in found if _kind(one).side == "safety"][:2]
+
+
+def _kind(one: StoredFact) -> MeasureClass:
+    """Return the kind of a measure; what follows its title names a row of its table."""
+    return classify_measure(one.fact.object.partition(": ")[0])
 
 
 def _events(facts: Sequence[StoredFact]) -> list[StoredFact]:

@@ -59,7 +59,9 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
         kind = shelf.said(record_id, "application_type")
         if kind and kind.fact.object.split()[0] not in _ORIGINAL:
             continue
-        if _is_follow_on(record_id, shelf) or is_biosimilar(f"purplebook:BLA{record_id.partition(':')[2]}", shelf):
+        if _is_follow_on(record_id, shelf) or is_biosimilar(
+            f"purplebook:BLA{record_id.partition(':')[2]}", shelf
+        ):
             continue
         territory = "Japan" if record_id.startswith("pmda:") else "United States"
         for said in shelf.all_said(record_id, "application_holder"):

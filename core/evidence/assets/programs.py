@@ -75,9 +75,7 @@ class Programs:
 
     def conditions(self, record_id: str) -> list[str]:
         """Return a trial's conditions as written."""
-        return [
-            one.name for one in self.shelf.mentions.get(record_id, ()) if one.kind == "disease"
-        ]
+        return [one.name for one in self.shelf.mentions.get(record_id, ()) if one.kind == "disease"]
 
     def _program(self, draft: _Draft, owners: frozenset[str]) -> Program | None:
         trials = [self._trial(one) for one in draft.trials]
@@ -121,10 +119,9 @@ class Programs:
             said[claim.stage.stage, claim.stage.region].append(entry)
         for line in lines:
             phase = self.shelf.said(line.record_id, "trial_phase")
-            if line.is_own and phase and phase.fact.object in _OF_PHASE:
-                if phase.fact.object != "PHASE4":
-                    stage = _OF_PHASE[phase.fact.object]
-                    said[stage, ""].append((line.as_of, line.record_id, phase.id))
+            stage = _OF_PHASE.get(phase.fact.object, "APPROVED") if phase else "APPROVED"
+            if line.is_own and phase and stage != "APPROVED":  # a phase 4 trial approves nothing
+                said[stage, ""].append((line.as_of, line.record_id, phase.id))
         return tuple(
             StageStatement(
                 stage,
@@ -191,11 +188,7 @@ def _place(one: Program) -> tuple[bool, int, bool, str]:
 
 def tested_in(key: str, shelf: Shelf) -> list[str]:
     """Return the trials in which a drug is tested."""
-    return [
-        one
-        for one in shelf.of(key, "ctgov")
-        if shelf.drugs[one][key] == "investigational"
-    ]
+    return [one for one in shelf.of(key, "ctgov") if shelf.drugs[one][key] == "investigational"]
 
 
 def _word(said: StoredFact | None) -> str:

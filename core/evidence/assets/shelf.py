@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from core.evidence.assets.naming import NamedDrug, Naming
 from core.evidence.identity.resolver import Resolver
@@ -48,12 +49,21 @@ class Shelf:
     indications: Mapping[str, Sequence[Span]] = field(default_factory=dict)
     labels: Mapping[str, Sequence[NamedDrug]] = field(default_factory=dict)
 
+    @cached_property
+    def _by_drug(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """Return source and id of the records about each drug."""
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for record_id, drugs in self.drugs.items():
+            for key in drugs:
+                found[key].append((record_id.partition(":")[0], record_id))
+        return found
+
     def of(self, key: str, *sources: str) -> list[str]:
         """Return the records about a drug, of some sources, in order of their ids."""
         return [
             record_id
-            for record_id, drugs in self.drugs.items()
-            if key in drugs and (not sources or record_id.partition(":")[0] in sources)
+            for source, record_id in self._by_drug.get(key, ())
+            if not sources or source in sources
         ]
 
     def is_alone(self, record_id: str) -> bool:
@@ -63,9 +73,7 @@ class Shelf:
             for one in self.mentions[record_id]
             if one.kind == "drug" and one.relation in {"ingredient", "asset"}
         }
-        keys = {
-            drug.key or drug.said for name in ingredients for drug in self.labels.get(name, ())
-        }
+        keys = {drug.key or drug.said for name in ingredients for drug in self.labels.get(name, ())}
         unknown = [name for name in ingredients if name not in self.labels]
         return len(keys) == 1 and not unknown
 
@@ -123,32 +131,31 @@ def fill_shelf(
     group = sorted({name for spelled in names.values() for name in spelled})
     hits = evidence.search(TextQuery([group], limit=MOST_RECORDS)) if group else []
     ids = [
-        hit.record_id
-        for hit in hits
-        if not sources or hit.record_id.partition(":")[0] in sources
+        hit.record_id for hit in hits if not sources or hit.record_id.partition(":")[0] in sources
     ]
     mentions = evidence.mentions(ids)
     labels = naming.read(_labels(mentions, names.values()))
-    drugs = {
-        record_id: _roles(said, labels, keys)
-        for record_id, said in sorted(mentions.items())
-    }
+    drugs = {record_id: _roles(said, labels, keys) for record_id, said in sorted(mentions.items())}
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     wanted = list(drugs)
     facts: dict[str, list[StoredFact]] = defaultdict(list)
-    for one in evidence.facts(FactQuery(record_ids=wanted, predicates=TOLD)) if wanted else ():
+    telling = [one for one, roles in drugs.items() if _tells(one, roles)]
+    for one in evidence.facts(FactQuery(record_ids=telling, predicates=TOLD)) if telling else ():
         facts[one.fact.record_id].append(one)
     passages = evidence.passages([one for one in wanted if _has_text(one)], INDICATIONS)
     return Shelf(names, evidence.records(wanted), mentions, drugs, facts, passages, labels)
+
+
+def _tells(record_id: str, roles: Mapping[str, Role]) -> bool:
+    """Return whether facts of a record are needed: of trials, where one of the drugs is tested."""
+    return not record_id.startswith("ctgov") or "investigational" in roles.values()
 
 
 def _has_text(record_id: str) -> bool:
     return record_id.startswith(("label", "pmda"))
 
 
-def _labels(
-    mentions: Mapping[str, Sequence[Mention]], names: Iterable[Sequence[str]]
-) -> list[str]:
+def _labels(mentions: Mapping[str, Sequence[Mention]], names: Iterable[Sequence[str]]) -> list[str]:
     """Return the labels in which a name of one of the drugs stands."""
     folded = sorted({fold_name(name) for spelled in names for name in spelled}, key=len)
     wanted: dict[str, bool] = {}

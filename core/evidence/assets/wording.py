@@ -92,25 +92,30 @@ def _beside(
 ) -> str:
     """Return the words from drug to target where only a description stands between; else ""."""
     start, end = drug
-    if start < said.end and said.start < end:
-        return ""
     after = said.start >= end
     between = text[end : said.start] if after else text[said.end : start]
-    if any(min(end, said.end) <= one[0] < max(start, said.start) for one in others):
+    overlaps = start < said.end and said.start < end
+    is_parted = any(min(end, said.end) <= one[0] < max(start, said.start) for one in others)
+    if overlaps or is_parted or not _describes(between, after=after):
         return ""
-    tokens = _TOKENS.findall(between)
-    if len(tokens) > MOST_BETWEEN or ". " in between or ";" in between:
-        return ""
-    if not after and "," in tokens:
-        return ""
-    if not all(token in _SIGNS or _DESCRIBES.fullmatch(token) for token in tokens):
-        return ""
-    following = re.split(r"[,;()]|\bin\b|\bfor\b", text[said.end : said.end + 60])[0] if after else ""
+    following = (
+        re.split(r"[,;()]|\bin\b|\bfor\b", text[said.end : said.end + 60])[0] if after else ""
+    )
     around = f"{text[max(0, said.start - 12) : said.start]} {between} {following}"
     if not any(CLASS_WORD.fullmatch(word) or word.lower() == "anti" for word in _words(around)):
         return ""
     first, last = (start, said.end + len(following)) if after else (_anti(text, said.start), end)
     return text[first:last].strip(" ,;:-(")
+
+
+def _describes(between: str, *, after: bool) -> bool:
+    """Return whether words only describe a drug; before a drug a comma ends the description."""
+    tokens = _TOKENS.findall(between)
+    if len(tokens) > MOST_BETWEEN or ". " in between or ";" in between:
+        return False
+    if not after and "," in tokens:
+        return False
+    return all(token in _SIGNS or _DESCRIBES.fullmatch(token) for token in tokens)
 
 
 def _anti(text: str, start: int) -> int:
