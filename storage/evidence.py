@@ -15,6 +15,7 @@ from core.records.evidence_pack import (
     PackInfo,
     StoredFact,
     TextQuery,
+    SourceCount,
 )
 from core.records.names import fold_name
 from core.settings import Settings

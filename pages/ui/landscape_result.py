@@ -26,7 +26,7 @@ def show_summary(data: CompetitiveLandscapingData) -> None:
     hhi = data.concentration.hhi
     top = data.concentration.top_sponsors[:1]
     figures = [
-        ("Drugs", show_count(len(data.drugs)), f"{len(data.excluded)} candidates left out"),
+        ("Drugs", show_count(len(data.drugs)), f"{len(data.excluded)} left out"),
         ("Phase 3 or later", show_count(sum(one.stage in LATE for one in data.drugs)), "in scope"),
         (
             "Under test",

@@ -73,7 +73,7 @@ def survey(
         places=crowding.find_density(candidates),
         shares=shares,
         hhi=crowding.concentration(shares),
-        opens=crowding.find_open(candidates),
+        opens=crowding.find_open(candidates, as_of),
         facts=read_facts(ids, evidence),
         as_of=as_of,
         n_excluded=len(found.excluded),

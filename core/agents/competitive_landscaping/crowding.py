@@ -29,6 +29,7 @@ LATE: frozenset[Stage] = frozenset(
 MOST_SPONSORS = 10
 AHEAD_MONTHS = 12
 MOST_RECORDS = 3
+PIPELINE = "pipeline:"
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def concentration(shares: Sequence[Share]) -> float | None:
     return round(sum((len(one.drugs) / total) ** 2 for one in shares), 4)
 
 
-def find_open(candidates: Iterable[Candidate]) -> list[Open]:
+def find_open(candidates: Iterable[Candidate], as_of: date) -> list[Open]:
     """Return indications in which nothing is active at phase 2 or later, the best tried first.
 
     Only diseases that the identity pack knows count: a name that no source of names has may be
@@ -164,20 +165,30 @@ def find_open(candidates: Iterable[Candidate]) -> list[Open]:
                 programs[program.indication].append((candidate.asset.name, program))
     found: list[tuple[int, Open]] = []
     for indication, tried in programs.items():
-        if any(_is_held(program) for _, program in tried):
+        if any(_is_held(program, as_of) for _, program in tried):
             continue
         ids = tuple(dict.fromkeys(one for _, program in tried for one in records_of(program)))
         found.append((-len(tried), Open(indication, _why_open(tried), ids[:MOST_RECORDS])))
     return [one for _, one in sorted(found, key=lambda one: (one[0], one[1].indication))]
 
 
-def _is_held(program: Program) -> bool:
-    """Return whether a program holds its indication at phase 2 or later."""
+def _is_held(program: Program, as_of: date) -> bool:
+    """Return whether a program holds its indication at phase 2 or later.
+
+    It does when it is approved or filed, when an own trial is under way, or when the company's
+    own pipeline of the last twelve months lists it.
+    """
     if program.is_discontinued or program.stage not in LATE:
         return False
     if program.stage in {"APPROVED", "FILED"}:
         return True
-    return any(trial.is_active and trial.is_own for trial in program.trials)
+    since = date(as_of.year - 1, as_of.month, min(as_of.day, 28)).isoformat()
+    listed = any(
+        one.stage == program.stage and one.as_of >= since
+        for one in program.stages
+        if any(record_id.startswith(PIPELINE) for record_id in one.statement.record_ids)
+    )
+    return listed or any(trial.is_active and trial.is_own for trial in program.trials)
 
 
 def _why_open(tried: Sequence[tuple[str, Program]]) -> str:
