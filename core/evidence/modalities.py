@@ -198,7 +198,7 @@ def derive_modality(
 _REFINES: Mapping[str, tuple[str, ...]] = {
     "monoclonal antibody": ("bispecific antibody",),
     "small molecule": ("degrader",),
-    "peptide": ("radioligand", "diagnostic agent"),
+    "peptide": ("radioligand", "diagnostic agent", "fusion protein"),
     "recombinant protein": ("fusion protein",),
     "fusion protein": ("bispecific antibody",),
 }

@@ -187,6 +187,8 @@ class _Work:
     def _modality(self, candidate: Candidate) -> Statement | None:
         clues = [*candidate.clues, *self._forms(candidate.key)]
         text, rule, said = derive_modality([candidate.name], clues)
+        if text == "monoclonal antibody" and any(_is_pair(link) for link in candidate.links):
+            text, rule = "bispecific antibody", "antibody of two targets"
         if not text:
             return None
         ids = tuple(dict.fromkeys(one.record_id for one in said if one.record_id))
@@ -237,6 +239,11 @@ class _Work:
         if tested:
             return f"only trials of others, no company with a role for it ({len(tested)})"
         return "only comparator, background or unclear use; no trial tests it and no label has it"
+
+
+def _is_pair(link: TargetLink) -> bool:
+    """Return whether a link names two targets that stand apart, such as "BCMA x CD3"."""
+    return link.target.relation == "both" and " x " in link.target.text
 
 
 def show_name(name: str) -> str:

@@ -18,7 +18,7 @@ from core.evidence.identity.drug_names import (
 )
 from core.evidence.identity.resolver import Resolver
 from core.evidence.modalities import find_stem, modality_of_name
-from core.records.identity import Match
+from core.records.identity import UNRESOLVED, Match
 from core.records.names import fold_name
 
 CODE = re.compile(
@@ -141,7 +141,9 @@ class Naming:
         inside = self._drugs_inside(said)
         if inside:
             return inside
-        return [_by_looks(said)]
+        plain = _TRAILING.sub("", clean_label(re.sub(r"\([^()]*\)", "", said)))
+        match = self.resolver.resolve_many("drug", [plain])[plain] if plain else UNRESOLVED
+        return [self._known(match, said) if match.key else _by_looks(said)]
 
     def _drugs_inside(self, said: str) -> list[NamedDrug]:
         """Return the drugs among a label's words, where the other words only tell of their use."""
@@ -170,6 +172,7 @@ def _by_looks(said: str) -> NamedDrug:
 
 
 _WORD = re.compile(r"[^\W_]+")
+_TRAILING = re.compile(r"(?:\s+(?:for|in|with|of|to|by|plus|and|or))+$", re.IGNORECASE)
 _OTHER_DRUG = re.compile(r"(?:peg|nab|des|nor|lipo|18f|68ga|177lu)", re.IGNORECASE)
 
 

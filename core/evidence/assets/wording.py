@@ -111,6 +111,8 @@ def _beside(
 def _describes(between: str, *, after: bool) -> bool:
     """Return whether words only describe a drug; before a drug a comma ends the description."""
     tokens = _TOKENS.findall(between)
+    if between in {"-", "/"}:  # "metformin-GLP-1 agonist" gives both
+        return False
     if len(tokens) > MOST_BETWEEN or ". " in between or ";" in between:
         return False
     if not after and "," in tokens:
