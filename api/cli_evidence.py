@@ -11,7 +11,7 @@ from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
 from core.evidence.identity.building import build_identity
 from core.evidence.identity.learned import learn
-from core.evidence.importing import find_files, import_files, is_pack
+from core.evidence.importing import find_files, import_files, is_pack, outdated_files
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
 
@@ -73,6 +73,8 @@ def _write_info(held: PackInfo) -> None:
         sys.stdout.write(f"source\t{source.source}\t{source.records}\t{ages}\n")
     for file in held.files:
         sys.stdout.write(f"file\t{_line(file)}\n")
+    for name in outdated_files(held):
+        sys.stdout.write(f"read by older rules, import it again\t{name}\n")
 
 
 def _line(file: ImportedFile) -> str:

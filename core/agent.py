@@ -48,6 +48,8 @@ class Agent:
         body_limit: Largest request body in bytes.
         file_fields: Upload name on the command line -> request field that takes its file id.
         version: Raised when equal input may give another answer; part of the cache key.
+        reads_evidence: Whether the answer depends on the evidence held; stored answers then end
+            when it changes.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Agent:
     body_limit: int = MEGABYTE
     file_fields: Mapping[str, str] = field(default_factory=dict)
     version: str = "1"
+    reads_evidence: bool = False
 
     @property
     def slug(self) -> str:

@@ -13,6 +13,7 @@
       ExecutionError              500
         WorkerCrashed  OutOfMemory  StorageFull  StorageUnavailable
       EvidenceDamaged             500 evidence_damaged
+      KnowledgeError              500 knowledge_damaged
       RunCancelled                500 cancelled
 
 Only `api.errors` turns these into statuses and only `pages.ui` into notices.
@@ -205,6 +206,12 @@ class EvidenceDamaged(WorkbenchError):
     """An evidence pack failed its check; the one in use stays."""
 
     code = "evidence_damaged"
+
+
+class KnowledgeError(WorkbenchError):
+    """A table of knowledge is not what it must be; it never reaches a run unnoticed."""
+
+    code = "knowledge_damaged"
 
 
 class RunCancelled(WorkbenchError):

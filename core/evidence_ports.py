@@ -5,15 +5,31 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record, Role
-from core.records.evidence_pack import FactQuery, Hit, ImportedFile, PackInfo, StoredFact, TextQuery
+from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record, Role, Span
+from core.records.evidence_pack import (
+    FactQuery,
+    Hit,
+    ImportedFile,
+    PackInfo,
+    SourceCount,
+    StoredFact,
+    TextQuery,
+)
 
 
 class EvidenceReader(Protocol):
     """Reads one generation of the pack."""
 
+    def version(self) -> str:
+        """Return what tells this generation from every other, cheaply; "" for an absent pack."""
+        ...
+
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
+        ...
+
+    def sources(self) -> Sequence[SourceCount]:
+        """Return what is held of each source, cheaper than `info`."""
         ...
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:
@@ -22,6 +38,12 @@ class EvidenceReader(Protocol):
 
     def records(self, record_ids: Sequence[str]) -> Mapping[str, Record]:
         """Return the newest versions of these records without their text; unknown ids miss."""
+        ...
+
+    def changed(
+        self, source: str, since: str, *, limit: int = 100, offset: int = 0
+    ) -> Sequence[str]:
+        """Return the records of a source that changed on a day or later, the oldest first."""
         ...
 
     def versions(self, record_id: str) -> Sequence[Record]:
@@ -45,11 +67,25 @@ class EvidenceReader(Protocol):
         """Return the current records that mention one of the folded names, and how."""
         ...
 
+    def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
+        """Return what these current records mention, in the order in which it was read."""
+        ...
+
+    def passages(
+        self, record_ids: Sequence[str], sections: Sequence[str]
+    ) -> Mapping[str, Sequence[Span]]:
+        """Return the passages of these current records that are of one of the sections."""
+        ...
+
+    def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
+        """Return names of current records whose folded form contains one of the parts, sorted."""
+        ...
+
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
         """Yield each folded name, one spelling of it and the number of records with it."""
         ...
 
-    def mentions(self, kind: MentionKind) -> Iterator[tuple[str, str, str, Role]]:
+    def all_mentions(self, kind: MentionKind) -> Iterator[tuple[str, str, str, Role]]:
         """Yield record, its kind, folded name and role of every mention in current records."""
         ...
 

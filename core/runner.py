@@ -8,9 +8,12 @@ caller's, a used-up quota).
 import hashlib
 import json
 import time
+from typing import NamedTuple
 
 from core.agent import Agent
 from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError
+from core.evidence.version import evidence_version
+from core.ports import Stores
 from core.records.runs import Caller, NewRun, RunRecord
 from core.records.wire import Request
 from core.workbench import Workbench
@@ -59,19 +62,40 @@ def _find_upload(file_id: str, field: str, caller: Caller, workbench: Workbench)
         ) from None
 
 
-def data_version(agent: Agent) -> str:
-    """Return the version under which results may be reused: agent code and evidence."""
-    return f"{agent.name}/{agent.version}"
+def data_version(agent: Agent, stores: Stores) -> str:
+    """Return the version under which results may be reused: agent code and evidence.
+
+    Args:
+        agent: The declaration; only one that reads evidence depends on what is held.
+        stores: Where the evidence lies.
+    """
+    code = f"{agent.name}/{agent.version}"
+    if not agent.reads_evidence:
+        return code
+    held = evidence_version(stores.evidence, stores.identity, stores.learned_names)
+    return f"{code}/{held}"
 
 
-def find_equal_run(
-    agent: Agent, request: Request, caller: Caller, workbench: Workbench
+class _Mark(NamedTuple):
+    """What equal runs share."""
+
+    fingerprint: str
+    data_version: str
+
+
+def _mark(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> _Mark:
+    """Return what equal runs share; computed once a run, since large inputs take their time."""
+    key = fingerprint(agent, request, caller, workbench)
+    return _Mark(key, data_version(agent, workbench.stores))
+
+
+def _find_equal_run(
+    agent: Agent, request: Request, caller: Caller, workbench: Workbench, mark: _Mark
 ) -> RunRecord | None:
     """Return the caller's newest completed equal run when the request allows a stored answer."""
     if not getattr(request, "use_cache", False):
         return None
-    key = fingerprint(agent, request, caller, workbench)
-    found = workbench.stores.runs.find_cached(caller.user_id, agent.name, key, data_version(agent))
+    found = workbench.stores.runs.find_cached(caller.user_id, agent.name, *mark)
     return found.model_copy(update={"cached": True}) if found else None
 
 
@@ -100,10 +124,11 @@ def start_run(
         QuotaExceeded: The caller's quota is used up.
         StorageFull: The row or the input could not be written.
     """
-    equal = find_equal_run(agent, request, caller, workbench)
+    mark = _mark(agent, request, caller, workbench)
+    equal = _find_equal_run(agent, request, caller, workbench, mark)
     if equal is not None:
         return equal
-    new = _describe_run(agent, request, caller, workbench, title=title)
+    new = _describe_run(agent, request, caller, workbench, mark, title or agent.label(request))
     run = workbench.stores.runs.open(new, quota=workbench.settings.quota_runs)
     if run.run_uuid == new.run_uuid:
         workbench.executor.submit(run, agent, caller)
@@ -115,8 +140,8 @@ def _describe_run(
     request: Request,
     caller: Caller,
     workbench: Workbench,
-    *,
-    title: str | None,
+    mark: _Mark,
+    title: str,
 ) -> NewRun:
     """Keep the input of a run that is about to begin and return what its row says."""
     kept = workbench.stores.blobs.put(canonical_input(request, whole=True))
@@ -125,9 +150,9 @@ def _describe_run(
         agent=agent.name,
         owner_id=caller.user_id,
         key_id=caller.key_id,
-        title=title or agent.label(request),
-        fingerprint=fingerprint(agent, request, caller, workbench),
-        data_version=data_version(agent),
+        title=title,
+        fingerprint=mark.fingerprint,
+        data_version=mark.data_version,
         input_sha256=kept.sha256,
         use_cache=bool(getattr(request, "use_cache", False)),
         created_at=workbench.now(),

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any, BinaryIO, Protocol
 
 from core.agent import Agent
+from core.evidence.identity.resolver import Resolver
+from core.evidence_ports import EvidenceReader
 from core.ports import Stores
 from core.records.runs import Caller, RunRecord, UploadedFile
 from core.settings import Settings
@@ -101,6 +103,8 @@ class RunContext:
         files: The caller's uploads.
         progress: `progress(step, done, total, note)`; step is one of the agent's `steps`.
         save_file: `save_file(name, content, media_type)` keeps a file to download with the run.
+        evidence: The records and facts that the instance holds.
+        resolver: Names to entities; what it remembers never outlives a change of the pack.
         run: Runs another agent by name and returns its data.
     """
 
@@ -113,4 +117,6 @@ class RunContext:
     files: InputFiles
     progress: Callable[[str, int, int, str], None]
     save_file: Callable[[str, bytes, str], None]
+    evidence: EvidenceReader
+    resolver: Resolver
     run: Callable[[str, object], object] = field(default=lambda name, request: None)

@@ -20,20 +20,9 @@ from pages.ui.attribution_result import (
 )
 from pages.ui.charts import show_findings
 from pages.ui.plain import plain
+from pages.ui.result_parts import show_tabs, show_warnings
 from pages.ui.run_view import View, show_agent
 from pages.ui.session import signed_in_caller
-
-FEW_WARNINGS = 3
-
-
-def _show_warnings(warnings: list[str]) -> None:
-    if not warnings:
-        return
-    title = f"{len(warnings)} warning{'s' if len(warnings) > 1 else ''}"
-    with st.expander(title, expanded=len(warnings) <= FEW_WARNINGS, icon=":material/warning:"):
-        for text in warnings:
-            code, colon, rest = text.partition(":")
-            st.markdown(f"**{plain(code)}** {plain(rest)}" if colon else plain(text))
 
 
 def _show_method(_run: RunRecord, data: AttributionEngineData) -> None:
@@ -69,15 +58,10 @@ TABS = {
 
 def _show(run: RunRecord, data: AttributionEngineData) -> None:
     show_summary(data)
-    _show_warnings(data.warnings)
+    show_warnings(data.warnings)
     show_findings(data.memo)
     show_timeline(run, data)
-    for tab, draw in zip(
-        st.tabs(list(TABS), on_change="rerun", key="tabs"), TABS.values(), strict=True
-    ):
-        if tab.open:
-            with tab:
-                draw(run, data)
+    show_tabs(TABS, run, data)
 
 
 show_agent(

@@ -22,20 +22,9 @@ from pages.ui.expression_result import (
 )
 from pages.ui.files import show_files
 from pages.ui.plain import plain
+from pages.ui.result_parts import show_tabs, show_warnings
 from pages.ui.run_view import View, show_agent
 from pages.ui.session import signed_in_caller
-
-FEW_WARNINGS = 3
-
-
-def _show_warnings(warnings: list[str]) -> None:
-    if not warnings:
-        return
-    title = f"{len(warnings)} warning{'s' if len(warnings) > 1 else ''}"
-    with st.expander(title, expanded=len(warnings) <= FEW_WARNINGS, icon=":material/warning:"):
-        for text in warnings:
-            code, colon, rest = text.partition(":")
-            st.markdown(f"**{plain(code)}** {plain(rest)}" if colon else plain(text))
 
 
 def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
@@ -88,14 +77,9 @@ TABS = {
 
 def _show(run: RunRecord, data: DifferentialExpressionData) -> None:
     show_summary(data)
-    _show_warnings(data.warnings)
+    show_warnings(data.warnings)
     show_findings(data.findings)
-    for tab, draw in zip(
-        st.tabs(list(TABS), on_change="rerun", key="tabs"), TABS.values(), strict=True
-    ):
-        if tab.open:
-            with tab:
-                draw(run, data)
+    show_tabs(TABS, run, data)
 
 
 show_agent(

@@ -5,14 +5,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
-from core.errors import EvidenceDamaged, InvalidInput
+from core.errors import InvalidInput
 from core.records.evidence import Damage, Mention, MentionKind, Record, Role, Span
 from core.records.evidence_pack import (
     FactQuery,
     Hit,
     PackInfo,
+    SourceCount,
     StoredFact,
     TextQuery,
 )
@@ -20,8 +21,9 @@ from core.records.names import fold_name
 from core.settings import Settings
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
-from storage.evidence_info import read_info
+from storage.evidence_overview import list_changed, list_sources, read_info, read_version
 from storage.evidence_places import FilePlace, Place, SchemaPlace
+from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
 from storage.evidence_tables import (
@@ -30,8 +32,6 @@ from storage.evidence_tables import (
     MENTIONS,
     RECORDS,
     SPANS,
-    create_indexes,
-    settle,
 )
 from storage.evidence_writer import PackWriter
 
@@ -56,10 +56,20 @@ class EvidenceStore:
         """
         self._place = place
 
+    def version(self) -> str:
+        """Return the generation and a mark of the files that it was read from."""
+        with self._reading() as connection:
+            return read_version(connection) if connection else ""
+
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
         with self._reading() as connection:
             return read_info(connection) if connection else PackInfo()
+
+    def sources(self) -> Sequence[SourceCount]:
+        """Return what is held of each source, cheaper than `info`."""
+        with self._reading() as connection:
+            return list_sources(connection) if connection else []
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:
         """Return a record with its text and mentions; its newest version when none is named."""
@@ -69,13 +79,20 @@ class EvidenceStore:
                 return None
             query = select(RECORDS).where(RECORDS.c.record_id == record_id, wanted)
             row = connection.execute(query).mappings().first()
-            return None if row is None else _read_whole(connection, row)
+            return None if row is None else read_whole(connection, row)
 
     def records(self, record_ids: Sequence[str]) -> Mapping[str, Record]:
         """Return the newest versions of these records without their text; unknown ids miss."""
         query = select(RECORDS).where(RECORDS.c.current == 1)
         rows = self._rows(query, RECORDS.c.record_id, record_ids)
         return {row["record_id"]: read_record(row) for row in rows}
+
+    def changed(
+        self, source: str, since: str, *, limit: int = 100, offset: int = 0
+    ) -> Sequence[str]:
+        """Return the records of a source that changed on a day or later, the oldest first."""
+        with self._reading() as connection:
+            return list_changed(connection, source, since, limit, offset) if connection else []
 
     def versions(self, record_id: str) -> Sequence[Record]:
         """Return every kept version of a record, newest first, without text."""
@@ -87,9 +104,11 @@ class EvidenceStore:
         """Return facts of current records, in the order in which they were read.
 
         Raises:
-            InvalidInput: The query names neither records nor subjects.
+            InvalidInput: The query names neither records nor subjects nor sources.
         """
-        stem = _fact_query().where(RECORDS.c.current == 1)
+        stem = fact_query().where(RECORDS.c.current == 1)
+        if query.sources:
+            stem = stem.where(RECORDS.c.source.in_(list(query.sources)))
         if query.predicates:
             stem = stem.where(FACTS.c.predicate.in_(list(query.predicates)))
         folded = [fold_name(subject) for subject in query.subjects]
@@ -99,13 +118,15 @@ class EvidenceStore:
             rows = self._rows(stem, RECORDS.c.record_id, query.record_ids)
         elif folded:
             rows = self._rows(stem, FACTS.c.folded, folded)
+        elif query.sources:
+            rows = self._rows(stem, RECORDS.c.source, query.sources)
         else:
-            raise InvalidInput("name the records or the subjects whose facts to return")
+            raise InvalidInput("name the records, subjects or sources whose facts to return")
         return [read_fact(row) for row in sorted(rows, key=lambda row: row["pk"])]
 
     def fact(self, fact_id: int) -> StoredFact | None:
         """Return one fact, of whatever version of its record."""
-        rows = self._rows(_fact_query(), FACTS.c.pk, [fact_id])
+        rows = self._rows(fact_query(), FACTS.c.pk, [fact_id])
         return read_fact(rows[0]) if rows else None
 
     def mentioning(
@@ -124,6 +145,49 @@ class EvidenceStore:
             found.setdefault(row["record_id"], []).append(mention)
         return found
 
+    def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
+        """Return what these current records mention, in the order in which it was read."""
+        query = (
+            select(RECORDS.c.record_id, *MENTION)
+            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+            .where(RECORDS.c.current == 1)
+            .order_by(MENTIONS.c.pk)
+        )
+        found: dict[str, list[Mention]] = {}
+        for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
+            found.setdefault(record_id, []).append(Mention(*said))
+        return found
+
+    def passages(
+        self, record_ids: Sequence[str], sections: Sequence[str]
+    ) -> Mapping[str, Sequence[Span]]:
+        """Return the passages of these current records that are of one of the sections."""
+        query = (
+            select(RECORDS.c.record_id, SPANS.c.section, SPANS.c.text, SPANS.c.start, SPANS.c.end)
+            .join(RECORDS, RECORDS.c.pk == SPANS.c.record_pk)
+            .where(RECORDS.c.current == 1, SPANS.c.section.in_(list(sections)))
+            .order_by(SPANS.c.pk)
+        )
+        found: dict[str, list[Span]] = {}
+        for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
+            found.setdefault(record_id, []).append(Span(*said))
+        return found
+
+    def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
+        """Return names of current records whose folded form contains one of the parts, sorted."""
+        folded = sorted({fold_name(part) for part in parts} - {""})
+        if not folded:
+            return []
+        query = (
+            select(MENTIONS.c.name)
+            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+            .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
+            .where(or_(*(MENTIONS.c.folded.contains(part, autoescape=True) for part in folded)))
+            .distinct()
+        )
+        with self._reading() as connection:
+            return sorted(connection.scalars(query)) if connection else []
+
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
         """Yield each folded name, one spelling of it and the number of records with it."""
         query = (
@@ -141,7 +205,7 @@ class EvidenceStore:
             rows = connection.execute(query).all() if connection else []
         yield from ((folded, name, count) for folded, name, count in rows)
 
-    def mentions(self, kind: MentionKind) -> Iterator[tuple[str, str, str, Role]]:
+    def all_mentions(self, kind: MentionKind) -> Iterator[tuple[str, str, str, Role]]:
         """Yield record, its kind, folded name and role of every mention in current records."""
         query = (
             select(RECORDS.c.record_id, RECORDS.c.kind, MENTIONS.c.folded, MENTIONS.c.role)
@@ -154,19 +218,8 @@ class EvidenceStore:
 
     def aliases(self, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield each drug and another name that current records of these sources give to it."""
-        query = (
-            select(FACTS.c.subject, FACTS.c.object)
-            .join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
-            .where(
-                FACTS.c.predicate == "has_alias",
-                RECORDS.c.current == 1,
-                RECORDS.c.source.in_(list(sources)),
-            )
-            .distinct()
-            .order_by(FACTS.c.subject, FACTS.c.object)
-        )
         with self._reading() as connection:
-            rows = connection.execute(query).all() if connection else []
+            rows = connection.execute(alias_query(sources)).all() if connection else []
         yield from ((subject, name) for subject, name in rows)
 
     def search(self, query: TextQuery) -> Sequence[Hit]:
@@ -192,7 +245,7 @@ class EvidenceStore:
         with self._place.replace(keep=True) as (connection, has_indexes):
             writer = PackWriter(connection)
             yield writer
-            _complete(connection, writer, has_indexes=has_indexes)
+            complete(connection, writer, has_indexes=has_indexes)
 
     def export(self, target: Path) -> str:
         """Write the pack into one file to carry elsewhere and return its sha256.
@@ -213,7 +266,7 @@ class EvidenceStore:
         """
         with self._place.replace(keep=False) as (connection, has_indexes):
             read_pack(source, connection)
-            _complete(connection, PackWriter(connection), has_indexes=has_indexes)
+            complete(connection, PackWriter(connection), has_indexes=has_indexes)
         return self.info()
 
     @contextmanager
@@ -228,46 +281,15 @@ class EvidenceStore:
     def _rows(
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
     ) -> list[dict[str, Any]]:
-        """Return the rows whose column is among the values, asked for in bearable portions."""
-        found: list[dict[str, Any]] = []
+        """Return the rows whose column is among the values, each by the names of its columns."""
+        return [dict(row._mapping) for row in self._plain_rows(query, column, chosen)]
+
+    def _plain_rows(
+        self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
+    ) -> Iterator[Any]:
+        """Yield the rows whose column is among the values, asked for in bearable portions."""
         wanted = list(dict.fromkeys(chosen))
         with self._reading() as connection:
-            if connection is None:
-                return []
-            for start in range(0, len(wanted), CHUNK):
+            for start in range(0, len(wanted) if connection else 0, CHUNK):
                 portion = query.where(column.in_(wanted[start : start + CHUNK]))
-                found.extend(dict(row) for row in connection.execute(portion).mappings())
-        return found
-
-
-def _complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -> None:
-    """Index and check the next pack."""
-    if not has_indexes:
-        create_indexes(connection)
-    writer.raise_generation()
-    settle(connection)
-    problems = writer.check()
-    if problems:
-        raise EvidenceDamaged(
-            f"the new evidence pack failed its check ({'; '.join(problems)}); the old one stays"
-        )
-
-
-def _fact_query() -> Any:
-    return select(FACTS, RECORDS.c.record_id, RECORDS.c.version).join(
-        RECORDS, RECORDS.c.pk == FACTS.c.record_pk
-    )
-
-
-def _read_whole(connection: Connection, row: Mapping[Any, Any]) -> Record:
-    """Return a record with its text and mentions."""
-    pk = row["pk"]
-    spans = connection.execute(select(SPANS).where(SPANS.c.record_pk == pk).order_by(SPANS.c.pk))
-    mentions = connection.execute(
-        select(MENTIONS).where(MENTIONS.c.record_pk == pk).order_by(MENTIONS.c.pk)
-    )
-    return read_record(
-        row,
-        tuple(Span(one.section, one.text, one.start, one.end) for one in spans),
-        tuple(Mention(one.kind, one.name, one.role, one.relation) for one in mentions),
-    )
+                yield from connection.execute(portion) if connection else ()

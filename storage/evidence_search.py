@@ -36,7 +36,11 @@ def _filters(query: TextQuery) -> tuple[str, dict[str, Any]]:
     """Return further conditions and their values."""
     clauses: list[str] = []
     values: dict[str, Any] = {}
-    for column, chosen in (("kind", query.kinds), ("phase", query.phases)):
+    for column, chosen in (
+        ("kind", query.kinds),
+        ("phase", query.phases),
+        ("source", query.sources),
+    ):
         if chosen:
             clauses.append(f"records.{column} IN ({_bind(column, chosen, values)})")
     if query.companies:

@@ -120,6 +120,7 @@ DAMAGES = Table(
 )
 RECORD_INDEX = Index("ix_records_id", RECORDS.c.record_id, RECORDS.c.version, unique=True)
 INDEXES = (
+    Index("ix_records_source", RECORDS.c.source, RECORDS.c.current, RECORDS.c.updated_on),
     Index("ix_spans_record", SPANS.c.record_pk),
     Index("ix_mentions_name", MENTIONS.c.kind, MENTIONS.c.folded),
     Index("ix_mentions_record", MENTIONS.c.record_pk),

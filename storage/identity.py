@@ -105,11 +105,11 @@ class IdentityStore:
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that this one is a kind of."""
-        return self._climb("SELECT parent FROM is_a WHERE kind = ? AND child = ?", kind, key)
+        return self._climb("child", "parent", kind, key)
 
     def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that is a kind of this one."""
-        return self._climb("SELECT child FROM is_a WHERE kind = ? AND parent = ?", kind, key)
+        return self._climb("parent", "child", kind, key)
 
     def references(self, kind: MentionKind, scheme: str, code: str) -> Sequence[str]:
         """Return the keys that carry a code of another scheme."""
@@ -172,12 +172,19 @@ class IdentityStore:
             signs = ", ".join("?" * len(portion))
             yield from self._ask(query.format(signs), kind, *portion)
 
-    def _climb(self, query: str, kind: MentionKind, key: str) -> frozenset[str]:
+    def _climb(self, near: str, far: str, kind: MentionKind, key: str) -> frozenset[str]:
+        """Return what is reached from one end of is-a to the other, level by level.
+
+        One recursive question would be shorter, but SQLite then builds a filter over the whole
+        table at every step.
+        """
         seen: set[str] = set()
-        frontier = [key]
+        frontier = {key}
         while frontier:
-            nearby = {row[0] for one in frontier for row in self._ask(query, kind, one)}
-            frontier = sorted(nearby - seen)
+            signs = ", ".join("?" * len(frontier))
+            query = f"SELECT {far} FROM is_a WHERE kind = ? AND {near} IN ({signs})"
+            nearby = {row[0] for row in self._ask(query, kind, *sorted(frontier))}
+            frontier = nearby - seen
             seen |= nearby
         return frozenset(seen - {key})
 

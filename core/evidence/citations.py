@@ -27,6 +27,15 @@ class Citations:
         """Return the number of a record as it stands in `source_ids`."""
         return self._numbers.setdefault(record_id, str(len(self._numbers) + 1))
 
+    def number(self, record_id: str) -> str:
+        """Return the number of a record that is cited already; "" for any other."""
+        return self._numbers.get(record_id, "")
+
+    @property
+    def cited(self) -> list[str]:
+        """Return the cited records in the order of their numbers."""
+        return list(self._numbers)
+
     def mark(self, record_ids: Iterable[str]) -> str:
         """Return the mark for a text, such as "[2][5]"; without records nothing."""
         numbers = sorted({int(self.cite(one)) for one in record_ids})

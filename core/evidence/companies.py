@@ -5,6 +5,8 @@ Names are never joined because they are alike.
 """
 
 import csv
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -64,8 +66,46 @@ def company_group(name: str) -> str:
     ('Merck & Co.', 'Acme Bio')
     """
     groups = _groups()
-    for said in legal_forms(name):
+    for said in _shorter(name):
         found = groups.get(fold_name(said))
         if found:
             return found
-    return strip_legal_form(name)
+    bare = _PLACE.sub("", strip_legal_form(_PLACE.sub("", name)))
+    return _AND.sub("", bare) or name
+
+
+def is_known(name: str) -> bool:
+    """Return whether the table has a name or what it is short for."""
+    return any(fold_name(said) in _groups() for said in _shorter(name))
+
+
+_PLACE = re.compile(
+    r"[\s,]+(?:\([^()]*\)|U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Europe|EU|International|Intl|"
+    r"North America|America|Deutschland|Germany|France|Global|Worldwide|G\.?K\.?|K\.?K\.?)$",
+    re.IGNORECASE,
+)
+_GENERIC = re.compile(
+    r"[\s,]+(?:Pharma(?:ceuticals?)?|Pharms?|Pharmaceuticals? Company|Biopharma(?:ceuticals?)?|"
+    r"Biologics?|Biotech(?:nology)?|Healthcare|Hlthcare|Therapeutics|Medicines?|Corp|Inc|Ltd|LLC|"
+    r"Laboratories|Labs|Research|Development|Global Development|R&D|Holdings?|Group|Sales)\.?$",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\s+(?:and|&)$", re.IGNORECASE)
+
+
+def _shorter(name: str) -> Iterator[str]:
+    """Yield a name, then without legal form, place and general words, from its end.
+
+    What is left must be a name of the table to count, so that nothing is joined by likeness.
+    """
+    yield from legal_forms(name)
+    said = name.strip(" .")
+    while said:
+        shorter = said
+        for pattern in (_PLACE, _GENERIC, _AND):
+            shorter = pattern.sub("", shorter)
+        shorter = strip_legal_form(shorter)
+        if shorter == said:
+            return
+        said = shorter
+        yield said

@@ -89,7 +89,7 @@ def _areas_of_trials(
 ) -> dict[str, set[str]]:
     known: dict[str, frozenset[str]] = {}
     found: dict[str, set[str]] = defaultdict(set)
-    for record_id, kind, folded, _ in evidence.mentions("disease"):
+    for record_id, kind, folded, _ in evidence.all_mentions("disease"):
         if kind == "trial_registration":
             if folded not in known:
                 key = resolver.resolve("disease", folded).key
@@ -103,7 +103,7 @@ def _areas_of_labels(
 ) -> dict[str, set[str]]:
     ids = {
         record_id
-        for record_id, kind, _, _ in evidence.mentions("drug")
+        for record_id, kind, _, _ in evidence.all_mentions("drug")
         if kind == "regulatory_label"
     }
     found = {}
@@ -137,7 +137,7 @@ def _drugs_of_areas(
     spelled = {folded: name for folded, name, _ in evidence.names("drug")}
     known: dict[str, str] = {}
     found: dict[str, set[str]] = defaultdict(set)
-    for record_id, _, folded, role in evidence.mentions("drug"):
+    for record_id, _, folded, role in evidence.all_mentions("drug"):
         if role == "investigational":
             if folded not in known:
                 known[folded] = resolver.resolve_drug(spelled.get(folded, folded)).key or folded

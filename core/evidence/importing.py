@@ -11,7 +11,7 @@ from core.evidence.importers import IMPORTERS
 from core.evidence.importers.reading import Importer, SourceFile, date_in_name, read_head
 from core.evidence_ports import Evidence, EvidenceWriter
 from core.records.evidence import Damage, Parsed
-from core.records.evidence_pack import ImportedFile
+from core.records.evidence_pack import ImportedFile, PackInfo
 
 MOST_DAMAGES = 1_000
 """Damaged rows of one file that are kept singly; all are counted."""
@@ -164,7 +164,7 @@ def _finish(
         writer.report(damage)
     imported = ImportedFile(
         reading.path.name,
-        importer.name,
+        importer.mark,
         _sum(reading.path),
         now.isoformat(timespec="seconds"),
         records,
@@ -172,6 +172,17 @@ def _finish(
     )
     writer.finish_file(imported)
     return imported
+
+
+def outdated_files(held: PackInfo) -> list[str]:
+    """Return the files of a pack whose kind is read by newer rules; import them again."""
+    newest = {file.name: file.kind for file in held.files}
+    marks = {importer.name: importer.mark for importer in IMPORTERS}
+    return [
+        name
+        for name, kind in newest.items()
+        if marks.get(kind.partition(" rules ")[0], kind) != kind
+    ]
 
 
 def _sum(path: Path) -> str:

@@ -27,6 +27,9 @@ from core.errors import (
     StorageUnavailable,
     WorkbenchError,
 )
+from core.evidence.identity.keeping import keep_resolver
+from core.evidence.identity.resolver import Resolver
+from core.evidence.version import evidence_version
 from core.execution.limits import confine
 from core.ports import Stores
 from core.records.failure import ErrorRecord
@@ -148,8 +151,17 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         files=OwnFiles(stores, job.caller.user_id),
         progress=throttled(job.run.run_uuid, stores),
         save_file=save_file,
+        evidence=stores.evidence,
+        resolver=_resolver(job, stores),
         run=lambda name, request: run_nested(name, request, job, stores, saved),
     )
+
+
+def _resolver(job: Job, stores: Stores) -> Resolver:
+    """Return the names of the instance, with what this child remembers of them."""
+    version = evidence_version(stores.evidence, stores.identity, stores.learned_names)
+    place = str(job.settings.home.resolve())
+    return keep_resolver(place, version, stores.identity, stores.learned_names)
 
 
 def run_nested(

@@ -23,11 +23,13 @@ class FactQuery:
         record_ids: Facts of these records.
         subjects: Facts about these names, without regard to case.
         predicates: Facts of these predicates.
+        sources: Facts of records of these sources.
     """
 
     record_ids: Sequence[str] = ()
     subjects: Sequence[str] = ()
     predicates: Sequence[str] = ()
+    sources: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class TextQuery:
         until: Only records updated on this day or earlier.
         phases: Only trials of these phases, as the register writes them.
         companies: Only records that mention one of these companies (folded names).
+        sources: Only records of these sources.
         limit: At most so many.
     """
 
@@ -54,6 +57,7 @@ class TextQuery:
     until: str = ""
     phases: Sequence[str] = ()
     companies: Sequence[str] = ()
+    sources: Sequence[str] = ()
     limit: int = 20
     preferred: Sequence[str] = ()
 

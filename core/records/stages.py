@@ -1,5 +1,6 @@
 """The words for how far a program has come, highest first."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 Stage = Literal[
@@ -29,3 +30,22 @@ STAGES: tuple[Stage, ...] = (
     "UNKNOWN",
 )
 """Highest first; a discontinued program stands below every one that is not."""
+STAGE_WORDS: Mapping[Stage, str] = {
+    "APPROVED": "approved",
+    "FILED": "filed",
+    "PHASE3": "phase 3",
+    "PHASE2_3": "phase 2/3",
+    "PHASE2": "phase 2",
+    "PHASE1_2": "phase 1/2",
+    "PHASE1": "phase 1",
+    "PRECLINICAL": "preclinical",
+    "DISCOVERY": "discovery",
+    "DISCONTINUED": "discontinued",
+    "UNKNOWN": "of unknown stage",
+}
+"""How a reader calls each stage."""
+
+
+def phase_words(phase: str) -> str:
+    """Return how a reader calls a stage; "" for a word that is none."""
+    return next((words for stage, words in STAGE_WORDS.items() if stage == phase), "")

@@ -72,6 +72,8 @@ def make_context() -> RunContext:
         files=None,  # type: ignore[arg-type]
         progress=lambda *_: None,
         save_file=lambda *_: None,
+        evidence=None,  # type: ignore[arg-type]
+        resolver=None,  # type: ignore[arg-type]
     )
 
 

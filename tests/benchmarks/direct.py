@@ -68,6 +68,8 @@ def answer(counts: bytes, metadata: bytes, **fields: object) -> DifferentialExpr
         files=Files({"counts": counts, "metadata": metadata}),
         progress=lambda *_: None,
         save_file=lambda *_: None,
+        evidence=None,  # type: ignore[arg-type]
+        resolver=None,  # type: ignore[arg-type]
     )
     return agent.load()(request, context)
 

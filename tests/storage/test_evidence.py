@@ -289,6 +289,51 @@ def test_meeting_two_groups_goes_before_naming_one_three_times(pack: EvidenceSto
 
 def test_every_mention_is_listed_with_its_record_and_role(pack: EvidenceStore) -> None:
     fill(pack, make_trial(1), make_trial(1, "nivolumab", status="COMPLETED"))
-    found = list(pack.mentions("drug"))
+    found = list(pack.all_mentions("drug"))
     kind = "trial_registration"
     assert found == [("ctgov:NCT00000001", kind, "nivolumab", "investigational")]
+
+
+def test_mentions_of_many_records_come_in_their_order(pack: EvidenceStore) -> None:
+    fill(pack, *(make_trial(number) for number in range(1, 4)))
+    found = pack.mentions(["ctgov:NCT00000002", "ctgov:NCT00000003", "ctgov:NCT99999999"])
+    assert set(found) == {"ctgov:NCT00000002", "ctgov:NCT00000003"}
+    assert [one.kind for one in found["ctgov:NCT00000002"]] == ["drug", "company"]
+
+
+def test_mentions_and_passages_are_those_of_the_current_version(pack: EvidenceStore) -> None:
+    old = make_trial(1, "pembrolizumab")
+    fill(pack, old)
+    record = replace(make_trial(1, "nivolumab").record, updated_on="2026-02-02")
+    fill(pack, replace(old, record=record))
+    (drug, _) = pack.mentions([record.id])[record.id]
+    assert drug.name == "nivolumab"
+    assert [span.section for span in pack.passages([record.id], ["summary"])[record.id]] == [
+        "summary"
+    ]
+    assert pack.passages([record.id], ["eligibility"]) == {}
+
+
+def test_names_with_a_part_are_found_wherever_it_stands(pack: EvidenceStore) -> None:
+    drugs = ("Sitagliptin 100 mg", "Vilda-gliptin", "metformin", "50%_gliptin")
+    fill(pack, *(make_trial(number, drug) for number, drug in enumerate(drugs, 1)))
+    assert pack.names_with("drug", ["gliptin"]) == [
+        "50%_gliptin",
+        "Sitagliptin 100 mg",
+        "Vilda-gliptin",
+    ]
+    assert pack.names_with("drug", ["%"]) == []
+    assert pack.names_with("company", ["gliptin"]) == []
+
+
+def test_facts_of_a_source_are_found_without_naming_records(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1), make_trial(2))
+    found = pack.facts(FactQuery(sources=["ctgov"], predicates=["trial_phase"]))
+    assert [one.fact.record_id for one in found] == ["ctgov:NCT00000001", "ctgov:NCT00000002"]
+    assert pack.facts(FactQuery(sources=["label"])) == []
+
+
+def test_an_absent_pack_has_no_mentions(pack: EvidenceStore) -> None:
+    assert pack.mentions(["ctgov:NCT00000001"]) == {}
+    assert pack.passages(["ctgov:NCT00000001"], ["summary"]) == {}
+    assert pack.names_with("drug", ["mab"]) == []

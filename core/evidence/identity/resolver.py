@@ -4,8 +4,9 @@ Several entities for one name are "ambiguous": they are shown as candidates and 
 nothing. "Unresolved" is an answer.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from core.evidence.identity.drug_names import (
     BRAND_ALONE,
@@ -15,7 +16,7 @@ from core.evidence.identity.drug_names import (
 )
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
-from core.records.identity import UNRESOLVED, EntityName, Match
+from core.records.identity import UNRESOLVED, Entity, EntityName, Match
 from core.records.names import fold_name
 
 SHORTEST = 3
@@ -28,8 +29,24 @@ PROTEIN = "gene with protein product"
 """Of several genes with one alias, the only one that makes a protein is what a drug acts on."""
 BRAND_LEVEL = 2
 WEAKLY = "abbreviation"
-FIRST_OF_DISEASES = "MONDO:"
-"""MeSH and ICD-10-CM stand in where MONDO has no entry of a name."""
+MOST_KNOWN = 200_000
+"""Names whose answers are kept."""
+
+
+class _Try(NamedTuple):
+    """One reading of a name."""
+
+    said: str
+    folded: str
+    how: str
+
+
+class _Found(NamedTuple):
+    """The names of a pack that answer to one reading."""
+
+    names: Sequence[EntityName]
+    how: str
+    said: str
 
 
 class Resolver:
@@ -44,15 +61,15 @@ class Resolver:
         """
         self.identity = identity
         self.packs = (identity,) if learned is None else (identity, learned)
-        self.resolve_drug = lru_cache(maxsize=100_000)(self._resolve_drug)
+        self._known: dict[tuple[MentionKind, str], Match] = {}
 
     def resolve(self, kind: MentionKind, name: str) -> Match:
         """Return what one name stands for, drugs under their moiety."""
-        if kind == "drug":
-            return self.resolve_drug(name)
-        found = self.identity.lookup(kind, [fold_name(name)])
-        names = [one for each in found.values() for one in each]
-        return self._choose(kind, names, "as written", name.strip())
+        return self.resolve_many(kind, [name])[name]
+
+    def resolve_drug(self, name: str) -> Match:
+        """Return what one drug's name stands for, under its moiety."""
+        return self.resolve("drug", name)
 
     def resolve_combination(self, name: str) -> list[Match]:
         """Return the match of each drug in a label; the whole label first, if it is one drug."""
@@ -67,57 +84,137 @@ class Resolver:
         match = self.resolve_drug(name)
         return match.status != "unresolved" and match.how != WEAKLY
 
-    def _resolve_drug(self, name: str) -> Match:
-        """Return what one drug's name stands for, under its moiety."""
-        if is_no_drug(name):
-            return UNRESOLVED
-        tried = [(said, fold_name(said), how) for said, how in readings(name)]
-        tried = [one for one in tried if len(one[1]) >= SHORTEST]
-        weak = UNRESOLVED
-        for pack in self.packs:
-            found = pack.lookup("drug", [folded for _, folded, _ in tried])
-            for said, folded, how in tried:
-                names = found.get(folded, ())
-                if how == BRAND_ALONE:
-                    names = [one for one in names if one.level == BRAND_LEVEL]
-                if names and _is_weak(names):
-                    weak = weak if weak.key else self._choose("drug", names, WEAKLY, said)
-                elif names:
-                    return self._choose("drug", names, how, said)
-        return weak
+    def resolve_many(self, kind: MentionKind, names: Iterable[str]) -> Mapping[str, Match]:
+        """Return what each of many names stands for, as `resolve` does, with few questions."""
+        wanted = dict.fromkeys(names)
+        asked = [name for name in wanted if (kind, name) not in self._known]
+        if len(self._known) + len(asked) > MOST_KNOWN:
+            self._known.clear()
+            asked = list(wanted)
+        found = self._look_up(kind, asked)
+        entities = self._entities(
+            kind, [one.key for read in found.values() for each in read for one in each.names]
+        )
+        for name, read in found.items():
+            self._known[kind, name] = _decide(kind, read, entities)
+        return {name: self._known[kind, name] for name in wanted}
 
-    def _choose(
-        self, kind: MentionKind, names: Sequence[EntityName], how: str, said: str = ""
-    ) -> Match:
-        """Return the one entity of the best level; several are candidates.
+    def _look_up(self, kind: MentionKind, names: Sequence[str]) -> dict[str, list[_Found]]:
+        """Return what answers to each name: weak answers first, the first strong one last."""
+        tried = {name: _tries(kind, name) for name in names}
+        found: dict[str, list[_Found]] = {name: [] for name in names}
+        left = list(names)
+        for pack in self.packs if kind == "drug" else self.packs[:1]:
+            folded = sorted({one.folded for name in left for one in tried[name]})
+            known = pack.lookup(kind, folded)
+            for name in left:
+                found[name] += _answers(kind, tried[name], known)
+            left = [name for name in left if not _is_strong(kind, found[name])]
+        return found
 
-        Where several names fold alike, one that is spelled as said comes first: cyclosporine
-        is not cyclosporin E. Of codes, a hyphen more or less tells no two apart. A gene whose
-        alias is spelled as said is shown beside one whose symbol only folds alike.
-        """
-        if not names:
-            return UNRESOLVED
-        best = min(one.level for one in names)
-        chosen = [one for one in names if one.level == best]
-        spelled = [one for one in names if one.name.casefold() == said.casefold()]
-        if kind == "drug" and best <= BRAND_LEVEL:
-            chosen = [one for one in spelled if one.level == best] or chosen
-        if kind == "target" and not any(one.level == best for one in spelled):
-            chosen += spelled
-        keys = sorted({one.key for one in chosen})
-        entities = self.identity.entities(kind, keys)
-        counted = sorted({entities[key].parent or key for key in keys if key in entities})
-        if kind == "target" and len(counted) > 1:
-            proteins = [key for key in counted if entities[key].note == PROTEIN]
-            counted = proteins if len(proteins) == 1 else counted
-        if kind == "disease" and len(counted) > 1:
-            counted = [key for key in counted if key.startswith(FIRST_OF_DISEASES)] or counted
-        if len(counted) != 1:
-            return Match("ambiguous", how=how, candidates=tuple(counted))
-        labels = self.identity.entities(kind, counted)
-        return Match("resolved", counted[0], labels[counted[0]].label, how)
+    def _entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
+        """Return entities and those under which they count."""
+        found = dict(self.identity.entities(kind, sorted(set(keys))))
+        parents = sorted({one.parent for one in found.values() if one.parent} - found.keys())
+        return found | dict(self.identity.entities(kind, parents))
+
+
+def _tries(kind: MentionKind, name: str) -> list[_Try]:
+    """Return folded readings of a name, the plainest first, each with how it was read."""
+    if kind != "drug":
+        return [_Try(name.strip(), fold_name(name), "as written")]
+    if is_no_drug(name):
+        return []
+    tried = [_Try(said, fold_name(said), how) for said, how in readings(name)]
+    return [one for one in tried if len(one.folded) >= SHORTEST]
+
+
+def _answers(
+    kind: MentionKind, tried: Sequence[_Try], known: Mapping[str, Sequence[EntityName]]
+) -> list[_Found]:
+    """Return the answers of a pack up to the first strong one."""
+    found: list[_Found] = []
+    for said, folded, how in tried:
+        names = known.get(folded, ())
+        if how == BRAND_ALONE:
+            names = [one for one in names if one.level == BRAND_LEVEL]
+        if names:
+            found.append(_Found(names, how, said))
+            if _is_strong(kind, found):
+                break
+    return found
+
+
+def _is_strong(kind: MentionKind, found: Sequence[_Found]) -> bool:
+    """Return whether the last answer is more than a short abbreviation."""
+    return bool(found) and not (kind == "drug" and _is_weak(found[-1].names))
 
 
 def _is_weak(names: Sequence[EntityName]) -> bool:
     """Return whether short abbreviations are all that a name is known as."""
     return all(one.level >= WEAK_LEVEL and len(one.folded) <= WEAK_LENGTH for one in names)
+
+
+def _decide(kind: MentionKind, read: Sequence[_Found], entities: Mapping[str, Entity]) -> Match:
+    """Return the match of a name: the strong answer, else the first weak one with a key."""
+    if _is_strong(kind, read):
+        return _match(kind, read[-1], entities)
+    weak = UNRESOLVED
+    for one in read:
+        if not weak.key:
+            weak = _match(kind, _Found(one.names, WEAKLY, one.said), entities)
+    return weak
+
+
+def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> Match:
+    """Return the one entity of the best level; several are candidates.
+
+    Where several names fold alike, one that is spelled as said comes first: cyclosporine
+    is not cyclosporin E. Of codes, a hyphen more or less tells no two apart. A gene whose
+    alias is spelled as said is shown beside one whose symbol only folds alike.
+    """
+    names, how, said = found
+    best = min(one.level for one in names)
+    chosen = [one for one in names if one.level == best]
+    spelled = [one for one in names if one.name.casefold() == said.casefold()]
+    if kind == "drug" and best <= BRAND_LEVEL:
+        chosen = [one for one in spelled if one.level == best] or chosen
+    if kind == "target" and not any(one.level == best for one in spelled):
+        chosen += spelled
+    keys = sorted({one.key for one in chosen})
+    counted = sorted({entities[key].parent or key for key in keys if key in entities})
+    if kind == "target" and len(counted) > 1:
+        proteins = [key for key in counted if entities[key].note == PROTEIN]
+        counted = proteins if len(proteins) == 1 else counted
+    if kind == "disease" and len(counted) > 1:
+        counted = _closest(names[0].name, {key: entities[key].label for key in counted})
+    if len(counted) != 1:
+        return Match("ambiguous", how=how, candidates=tuple(counted))
+    return Match("resolved", counted[0], entities[counted[0]].label, how)
+
+
+_CANCER = re.compile(r"carcinomas?|neoplasms?|cancers?|tumou?rs?|malignant|malignancy")
+_OF_DISEASES = re.compile(r"disorders?|diseases?|of|the|and")
+_NO_DISEASE = re.compile(r"susceptib|tumor suppressor gene|, type \d+$| type \d+$| \d+$")
+
+
+def _closest(name: str, labels: Mapping[str, str]) -> list[str]:
+    """Return which of several diseases a name means where their own names tell it.
+
+    A name of MONDO counts before one that only MeSH has; of two in MONDO the one that is made of
+    the same words ("non-small cell lung cancer", "… carcinoma"); a susceptibility never counts.
+    """
+    in_mondo = [key for key in labels if key.startswith("MONDO:")]
+    plain = [key for key in in_mondo if not _NO_DISEASE.search(labels[key])]
+    for kept in (in_mondo, plain):
+        if len(kept) == 1:
+            return kept
+    same = [key for key in in_mondo if _words(labels[key]) == _words(name)]
+    return same if len(same) == 1 else list(labels)
+
+
+def _words(name: str) -> frozenset[str]:
+    """Return a disease's words, whatever their order and the word for cancer or disease."""
+    words = re.findall(r"[^\W_]+", name.casefold())
+    kept = (word for word in words if not _OF_DISEASES.fullmatch(word))
+    return frozenset("cancer" if _CANCER.fullmatch(word) else word for word in kept)

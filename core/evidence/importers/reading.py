@@ -64,6 +64,8 @@ class Importer:
         recognizes: Whether a file of this name and beginning is of the kind.
         read: Its reader.
         licence: Terms of the data.
+        rules: Raised when the same file gives more or other facts, so that what was read by
+            older rules can be told.
     """
 
     name: str
@@ -71,6 +73,12 @@ class Importer:
     recognizes: Callable[[Path, str], bool]
     read: Reader
     licence: str
+    rules: int = 1
+
+    @property
+    def mark(self) -> str:
+        """Return what is noted of a file that it read: its name, and its rules from 2 on."""
+        return self.name if self.rules == 1 else f"{self.name} rules {self.rules}"
 
 
 def open_text(path: Path) -> io.TextIOBase:

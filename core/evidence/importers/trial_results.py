@@ -1,41 +1,69 @@
 """Posted results of a trial as facts: measure, value, unit, arm, n, interval, time point.
 
 A number is taken only as the register gives it, never computed; what is not a number (NA) makes
-no fact. Values of trials stand alone: they are not head-to-head comparisons.
+no fact. Values of trials stand alone: they are not head-to-head comparisons. An arm whose title
+names none of the drugs is told with the beginning of its description.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from core.evidence.cleaning import clean_text
+from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
 from core.records.evidence import Fact, Qualifiers
+from core.records.names import fold_name
 
 Json = Mapping[str, Any]
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ROLES = frozenset({"PRIMARY", "SECONDARY"})
+_CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|no treatment|standard)\b", re.I)
+MOST_OF_DESCRIPTION = 160
+"""Characters of an arm's description that are kept."""
 MOST_EVENTS = 20
 """Adverse-event terms kept per arm, the most frequent first; totals are always kept."""
 
 
-def read_results(results: Json, record_id: str, number: str) -> list[Fact]:
+@dataclass(frozen=True)
+class Setting:
+    """What the trial's registration tells of its results.
+
+    Attributes:
+        record_id: The trial's record.
+        number: The trial's number.
+        titles: Its titles, which may tell line of treatment and biomarker.
+        drugs: Names of its interventions.
+    """
+
+    record_id: str
+    number: str
+    titles: tuple[str, ...] = ()
+    drugs: tuple[str, ...] = ()
+
+
+def read_results(results: Json, setting: Setting) -> list[Fact]:
     """Return the outcome facts of a results section.
 
     Args:
         results: The `resultsSection`.
-        record_id: The trial's record.
-        number: The trial's number.
+        setting: The trial.
     """
     outcomes = results.get("outcomeMeasuresModule", {}).get("outcomeMeasures", [])
     facts: list[Fact] = []
     for place, outcome in enumerate(outcomes):
         if outcome.get("type") in _ROLES:
-            facts += _read_outcome(outcome, place, record_id, number)
-    return facts + list(_read_events(results.get("adverseEventsModule", {}), record_id, number))
+            facts += _read_outcome(outcome, place, setting)
+    return facts + list(_read_events(results.get("adverseEventsModule", {}), setting))
 
 
-def _read_outcome(outcome: Json, place: int, record_id: str, number: str) -> list[Fact]:
-    arms = _groups(outcome.get("groups", []))
+def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
+    arms = _groups(outcome.get("groups", []), setting)
+    population = _words(outcome.get("populationDescription"), 300)
+    cut_off = read_cut_off(
+        *(_words(outcome.get(name), 2_000) for name in ("timeFrame", "populationDescription")),
+        _words(outcome.get("description"), 2_000),
+    )
     counts = _denominators(outcome.get("denoms", []))
     measure = _words(outcome.get("title"))
     unit = _words(outcome.get("unitOfMeasure"))
@@ -46,7 +74,9 @@ def _read_outcome(outcome: Json, place: int, record_id: str, number: str) -> lis
         if value is None or group not in arms:
             continue
         qualifiers = Qualifiers(
-            population=_words(outcome.get("populationDescription"), 300),
+            line=read_line(arms[group], population, *setting.titles),
+            biomarker=read_biomarker(arms[group], population, *setting.titles),
+            population=population,
             arm=arms[group],
             time_point=_words(outcome.get("timeFrame"), 300),
             n=row_counts.get(group) or counts.get(group, ""),
@@ -54,13 +84,14 @@ def _read_outcome(outcome: Json, place: int, record_id: str, number: str) -> lis
         )
         facts.append(
             Fact(
-                record_id,
-                number,
+                setting.record_id,
+                setting.number,
                 "trial_result",
                 ": ".join(filter(None, (measure, *titles))),
                 value=value,
                 unit=_unit(unit, outcome),
                 qualifiers=qualifiers,
+                as_of=cut_off,
                 locator=f"outcomeMeasures[{place}].{locator}",
             )
         )
@@ -78,8 +109,18 @@ def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[st
                 yield locator, [title for title in titles if title], entry, counts
 
 
-def _groups(groups: Sequence[Json]) -> dict[str, str]:
-    return {str(group.get("id", "")): _words(group.get("title"), 300) for group in groups}
+def _groups(groups: Sequence[Json], setting: Setting) -> dict[str, str]:
+    return {str(group.get("id", "")): _name_arm(group, setting) for group in groups}
+
+
+def _name_arm(group: Json, setting: Setting) -> str:
+    """Return an arm's title, with the beginning of its description where no drug stands in it."""
+    title = _words(group.get("title"), 300)
+    folded = fold_name(title)
+    if _CONTROL.search(title) or any(fold_name(drug) in folded for drug in setting.drugs):
+        return title
+    said = _words(group.get("description"), MOST_OF_DESCRIPTION)
+    return f"{title} ({said})" if said and fold_name(said) != folded else title
 
 
 def _denominators(denominators: Sequence[Json]) -> dict[str, str]:
@@ -104,18 +145,19 @@ def _unit(unit: str, outcome: Json) -> str:
     return f"{unit} ({kind})" if kind else unit
 
 
-def _read_events(module: Json, record_id: str, number: str) -> Iterator[Fact]:
+def _read_events(module: Json, setting: Setting) -> Iterator[Fact]:
     """Yield totals per arm and the most frequent terms."""
     time_point = _words(module.get("timeFrame"), 300)
     groups = module.get("eventGroups", [])
-    arms = _groups(groups)
+    arms = _groups(groups, setting)
+    ids = (setting.record_id, setting.number)
     for place, group in enumerate(groups):
         for kind in ("serious", "other", "deaths"):
             affected, at_risk = group.get(f"{kind}NumAffected"), group.get(f"{kind}NumAtRisk")
             if isinstance(affected, int) and isinstance(at_risk, int) and at_risk > 0:
                 label = {"deaths": "deaths, any cause"}.get(kind, f"{kind} adverse events, any")
                 yield _event(
-                    (record_id, number),
+                    ids,
                     label,
                     (affected, at_risk),
                     Qualifiers(arm=arms[str(group.get("id", ""))], time_point=time_point),
@@ -123,7 +165,7 @@ def _read_events(module: Json, record_id: str, number: str) -> Iterator[Fact]:
                 )
     for kind in ("serious", "other"):
         terms = module.get(f"{kind}Events", [])
-        yield from _read_terms((record_id, number), kind, terms, arms, time_point)
+        yield from _read_terms(ids, kind, terms, arms, time_point)
 
 
 def _read_terms(

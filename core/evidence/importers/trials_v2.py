@@ -10,7 +10,7 @@ from typing import Any
 
 from core.evidence.cleaning import clean_text
 from core.evidence.importers.reading import Importer, SourceFile, read_date, read_objects
-from core.evidence.importers.trial_results import read_results
+from core.evidence.importers.trial_results import Setting, read_results
 from core.evidence.importers.trials import LICENCE, NUMBER, Endpoint, Trial, describe_trial
 from core.evidence.trial_roles import Arm
 from core.records.evidence import Parsed, Span
@@ -36,12 +36,18 @@ def read_study(study: Json, source: SourceFile, line: int) -> Parsed | str:
     try:
         trial = _read_protocol(protocol, study)
         parsed = describe_trial(trial, source, line)
-        results = read_results(study.get("resultsSection") or {}, parsed.record.id, trial.number)
+        results = read_results(study.get("resultsSection") or {}, _setting(trial, parsed))
     except (AttributeError, KeyError, TypeError, ValueError) as damage:
         return f"not the shape of API v2: {type(damage).__name__} {clean_text(str(damage), 80)}"
     if not NUMBER.fullmatch(trial.number):
         return f"{clean_text(trial.number, 20)!r} is no trial number"
     return replace(parsed, facts=parsed.facts + tuple(results))
+
+
+def _setting(trial: Trial, parsed: Parsed) -> Setting:
+    official = (span.text for span in trial.spans if span.section == "official_title")
+    drugs = tuple(name for _, name in trial.interventions if len(name) > 3)
+    return Setting(parsed.record.id, trial.number, (trial.title, *official), drugs)
 
 
 def _read_protocol(protocol: Json, study: Json) -> Trial:
@@ -147,5 +153,7 @@ def is_study_file(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer("studies", "ClinicalTrials.gov API v2 JSON", is_study_file, read_studies, LICENCE),
+    Importer(
+        "studies", "ClinicalTrials.gov API v2 JSON", is_study_file, read_studies, LICENCE, rules=2
+    ),
 )

@@ -38,7 +38,7 @@ def evidence(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture(scope="module")
 def labels(evidence: Evidence) -> Mapping[str, Said]:
     """Return what each label says, by predicate."""
-    ids = sorted({one for one, _, _, _ in evidence.mentions("drug")})
+    ids = sorted({one for one, _, _, _ in evidence.all_mentions("drug")})
     said: dict[str, dict[str, set[str]]] = {one: {} for one in ids}
     for one in evidence.facts(FactQuery(record_ids=ids)):
         said[one.fact.record_id].setdefault(one.fact.predicate, set()).add(one.fact.object)

@@ -89,7 +89,7 @@ def test_records_are_found_for_an_analysts_questions(stores: Stores) -> None:
 
 def test_a_trial_is_found_by_its_title(stores: Stores) -> None:
     ids = sorted(
-        {one for one, kind, _, _ in stores.evidence.mentions("disease") if "ctgov:" in one}
+        {one for one, kind, _, _ in stores.evidence.all_mentions("disease") if "ctgov:" in one}
     )
     drawn = random.Random(SEED).sample(ids, 400)
     titles = [(one.title, [key]) for key, one in stores.evidence.records(drawn).items()]

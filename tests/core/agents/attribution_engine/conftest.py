@@ -31,6 +31,8 @@ def answer() -> Answer:
             files=None,
             progress=lambda step, done, total, note: None,
             save_file=lambda name, content, media_type: None,
+            evidence=None,
+            resolver=None,
         )
         request = AttributionEngineRequest.model_validate({**(body or {}), **fields})
         return run(request, context)

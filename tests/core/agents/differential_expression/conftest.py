@@ -68,6 +68,8 @@ class Bench:
             files=self.uploads,
             progress=lambda step, done, total, note: self.steps.append(step),
             save_file=lambda name, content, media_type: self.saved.update({name: content}),
+            evidence=None,
+            resolver=None,
         )
         return run(DifferentialExpressionRequest.model_validate(fields), context)
 

@@ -1,0 +1,35 @@
+"""Drugs that compete: how far, whose, what they showed, where there is room."""
+
+from core.agent import Agent
+from core.agents.competitive_landscaping.examples import EXAMPLES
+from core.agents.competitive_landscaping.schema import (
+    CompetitiveLandscapingData,
+    CompetitiveLandscapingRequest,
+)
+
+
+def _label(request: CompetitiveLandscapingRequest) -> str:
+    """Name a request by its query and indication."""
+    said = " ".join(request.query.split())
+    if request.indication:
+        said = f"{said}, in {' '.join(request.indication.split())}"
+    return "".join(sign for sign in said if sign.isprintable())[:200]
+
+
+AGENT = Agent(
+    name="competitive-landscaping",
+    title="Competitive landscaping",
+    summary="Which drugs compete on a target or in a disease, how far they are, what they showed, "
+    "and where there is room.",
+    icon="stacked_bar_chart",
+    group="Landscape and deals",
+    request=CompetitiveLandscapingRequest,
+    data=CompetitiveLandscapingData,
+    pipeline="core.agents.competitive_landscaping.pipeline",
+    report="core.agents.competitive_landscaping.report",
+    label=_label,
+    steps=("Parse query", "Gather drugs", "Rank", "Survey the field", "Write memo"),
+    examples=EXAMPLES,
+    lane="computing",
+    reads_evidence=True,
+)

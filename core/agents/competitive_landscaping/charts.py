@@ -1,0 +1,81 @@
+"""Figures of the report: drugs by indication and phase."""
+
+from core.agents.competitive_landscaping.records import PHASE_BANDS
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.reports.document import Chart
+
+MOST_INDICATIONS = 14
+
+
+def density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
+    """Return drugs per indication and phase band over all targets, the fullest indications.
+
+    A drug that acts on two targets counts once.
+    """
+    drugs: dict[tuple[str, str], set[str]] = {}
+    for cell in data.density:
+        drugs.setdefault((cell.indication, cell.phase_band), set()).update(cell.drugs)
+    totals: dict[str, int] = {}
+    for (indication, _), found in drugs.items():
+        totals[indication] = totals.get(indication, 0) + len(found)
+    kept = sorted(totals, key=lambda one: (-totals[one], one))[:MOST_INDICATIONS]
+    return [
+        {
+            "indication": indication,
+            "phase": band,
+            "drugs": len(drugs[(indication, band)]),
+            "names": ", ".join(sorted(drugs[(indication, band)])[:12]),
+        }
+        for indication in kept
+        for band in PHASE_BANDS
+        if (indication, band) in drugs
+    ]
+
+
+def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
+    """Return the map of drugs by indication and phase; None where there is nothing to draw."""
+    rows = density_rows(data)
+    if not rows:
+        return None
+    order = list(dict.fromkeys(str(row["indication"]) for row in rows))
+    place = {
+        "x": {"field": "phase", "type": "ordinal", "sort": list(PHASE_BANDS[::-1]), "title": None},
+        "y": {"field": "indication", "type": "nominal", "sort": order, "title": None},
+    }
+    color = {
+        "field": "drugs",
+        "type": "quantitative",
+        "title": "Drugs",
+        "scale": {"scheme": "teals", "domainMin": 0},
+    }
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": rows},
+        "width": 380,
+        "height": {"step": 20},
+        "encoding": place,
+        "layer": [
+            {"mark": "rect", "encoding": {"color": color}},
+            {
+                "mark": {"type": "text", "fontSize": 9},
+                "encoding": {
+                    "text": {"field": "drugs", "type": "quantitative"},
+                    "color": {
+                        "condition": {
+                            "test": f"datum.drugs > {_dark(rows)}",
+                            "value": "white",
+                        },
+                        "value": "black",
+                    },
+                },
+            },
+        ],
+    }
+    caption = "Drugs by indication and phase; a drug counts once at each of its programs"
+    described = "Map of the number of drugs per indication and phase"
+    return Chart(spec, caption, described, points=len(rows))
+
+
+def _dark(rows: list[dict[str, object]]) -> float:
+    """Return the count from which on a field is too dark for black letters."""
+    return max(int(str(row["drugs"])) for row in rows) * 0.55

@@ -1,0 +1,230 @@
+"""Where the field is crowded, who holds it, where it is open, and what comes next."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from core.agents.competitive_landscaping.ranking import Ranked
+from core.agents.competitive_landscaping.records import PHASE_BANDS, PhaseBand
+from core.agents.competitive_landscaping.rows import owner_role, owners
+from core.agents.competitive_landscaping.scope import Candidate, stage_of
+from core.records.programs import Program, TrialLine
+from core.records.stages import Stage
+
+_BANDS: Mapping[Stage, PhaseBand] = {
+    "APPROVED": "Approved",
+    "FILED": "Filed",
+    "PHASE3": "Phase 3",
+    "PHASE2_3": "Phase 3",
+    "PHASE2": "Phase 2",
+    "PHASE1_2": "Phase 2",
+    "PHASE1": "Phase 1",
+    "PRECLINICAL": "Preclinical",
+    "DISCOVERY": "Preclinical",
+}
+LATE: frozenset[Stage] = frozenset(
+    {"APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2"}
+)
+MOST_SPONSORS = 10
+AHEAD_MONTHS = 12
+MOST_RECORDS = 3
+PIPELINE = "pipeline:"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Drugs at one place of target, phase band and indication."""
+
+    target: str
+    band: PhaseBand
+    indication: str
+    drugs: tuple[str, ...]
+    record_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Share:
+    """Drugs of one company."""
+
+    company: str
+    drugs: tuple[str, ...]
+    record_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Open:
+    """An indication in which nothing is active at phase 2 or later."""
+
+    indication: str
+    reason: str
+    record_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Event:
+    """A readout that an active trial may give."""
+
+    candidate: Candidate
+    program: Program
+    trial: TrialLine
+
+
+def band_of(stage: Stage) -> PhaseBand | None:
+    """Return the phase band of a stage; None for what is not in development."""
+    return _BANDS.get(stage)
+
+
+def records_of(program: Program) -> list[str]:
+    """Return the records that carry a program's stage."""
+    carrying = [one.statement for one in program.stages if one.stage == program.stage]
+    found = [one for statement in carrying for one in statement.record_ids]
+    own = [trial.record_id for trial in program.trials if trial.is_own]
+    return list(dict.fromkeys([*found, *own]))[:MOST_RECORDS]
+
+
+def find_density(candidates: Iterable[Candidate]) -> list[Place]:
+    """Return how many drugs stand at each target, phase band and indication, fullest first."""
+    drugs: dict[tuple[str, PhaseBand, str], dict[str, list[str]]] = defaultdict(dict)
+    for candidate in candidates:
+        targets = [link.target.text for link in candidate.asset.targets] or ["not known"]
+        for program in candidate.programs:
+            band = band_of(stage_of(program))
+            if band is None or not program.indication:
+                continue
+            for target in targets:
+                place = drugs[(target, band, program.indication)]
+                place[candidate.asset.name] = records_of(program)
+    places = [
+        Place(
+            target,
+            band,
+            indication,
+            tuple(sorted(found)),
+            tuple(dict.fromkeys(one for name in sorted(found) for one in found[name][:1])),
+        )
+        for (target, band, indication), found in drugs.items()
+    ]
+    return sorted(
+        places,
+        key=lambda one: (
+            -len(one.drugs),
+            one.target,
+            PHASE_BANDS.index(one.band),
+            one.indication,
+        ),
+    )
+
+
+def find_shares(candidates: Iterable[Candidate]) -> list[Share]:
+    """Return the drugs of each company, most first; discontinued ones do not count."""
+    drugs: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for candidate in candidates:
+        if band_of(candidate.stage) is None:
+            continue
+        role = owner_role(candidate.asset)
+        for company in owners(candidate.asset)[:1]:
+            ids = role.statement.record_ids[:1] if role else ()
+            drugs[company][candidate.asset.name] = ids
+    shares = [
+        Share(
+            company,
+            tuple(sorted(found)),
+            tuple(dict.fromkeys(one for name in sorted(found) for one in found[name])),
+        )
+        for company, found in drugs.items()
+    ]
+    return sorted(shares, key=lambda one: (-len(one.drugs), one.company))
+
+
+def concentration(shares: Sequence[Share]) -> float | None:
+    """Return the sum of squared shares, 0 to 1; None without a company.
+
+    Args:
+        shares: Drugs of each company.
+
+    References:
+        Herfindahl-Hirschman index, here over counts of drugs.
+    """
+    total = sum(len(one.drugs) for one in shares)
+    if not total:
+        return None
+    return round(sum((len(one.drugs) / total) ** 2 for one in shares), 4)
+
+
+def find_open(candidates: Iterable[Candidate], as_of: date) -> list[Open]:
+    """Return indications in which nothing is active at phase 2 or later, the best tried first.
+
+    Only diseases that the identity pack knows count: a name that no source of names has may be
+    another spelling of one that is held.
+    """
+    programs: dict[str, list[tuple[str, Program]]] = defaultdict(list)
+    for candidate in candidates:
+        for program in candidate.programs:
+            if program.indication_key:
+                programs[program.indication].append((candidate.asset.name, program))
+    found: list[tuple[int, Open]] = []
+    for indication, tried in programs.items():
+        if any(_is_held(program, as_of) for _, program in tried):
+            continue
+        ids = tuple(dict.fromkeys(one for _, program in tried for one in records_of(program)))
+        found.append((-len(tried), Open(indication, _why_open(tried), ids[:MOST_RECORDS])))
+    return [one for _, one in sorted(found, key=lambda one: (one[0], one[1].indication))]
+
+
+def _is_held(program: Program, as_of: date) -> bool:
+    """Return whether a program holds its indication at phase 2 or later.
+
+    It does when it is approved or filed, when an own trial is under way, or when the company's
+    own pipeline of the last twelve months lists it.
+    """
+    if program.is_discontinued or program.stage not in LATE:
+        return False
+    if program.stage in {"APPROVED", "FILED"}:
+        return True
+    since = date(as_of.year - 1, as_of.month, min(as_of.day, 28)).isoformat()
+    listed = any(
+        one.stage == program.stage and one.as_of >= since
+        for one in program.stages
+        if any(record_id.startswith(PIPELINE) for record_id in one.statement.record_ids)
+    )
+    return listed or any(trial.is_active and trial.is_own for trial in program.trials)
+
+
+def _why_open(tried: Sequence[tuple[str, Program]]) -> str:
+    """Return in words why an indication counts as open."""
+    stopped = [name for name, program in tried if program.is_discontinued]
+    early = [n for n, program in tried if not program.is_discontinued and program.stage not in LATE]
+    quiet = [name for name, _ in tried if name not in {*stopped, *early}]
+    parts = [
+        f"{', '.join(sorted(set(names))[:3])} {words}"
+        for names, words in (
+            (early, "still before phase 2"),
+            (stopped, "discontinued"),
+            (quiet, "without a trial known to be active"),
+        )
+        if names
+    ]
+    return "no active program at phase 2 or later: " + "; ".join(parts)
+
+
+def find_events(ranked: Iterable[Ranked], as_of: date) -> list[Event]:
+    """Return the readouts that active own trials may give within a year, soonest first."""
+    end = date(as_of.year + 1, as_of.month, min(as_of.day, 28)).isoformat()
+    events: dict[tuple[str, str], Event] = {}
+    for one in ranked:
+        for program in one.candidate.programs:
+            for trial in program.trials:
+                day = trial.primary_completion_on
+                ahead = as_of.isoformat()[: len(day)] <= day <= end[: len(day)]
+                if trial.is_active and trial.is_own and day and ahead:
+                    event = Event(one.candidate, program, trial)
+                    events.setdefault((one.candidate.asset.key, trial.number), event)
+    return sorted(
+        events.values(),
+        key=lambda one: (
+            one.trial.primary_completion_on,
+            one.candidate.asset.name,
+            one.trial.number,
+        ),
+    )

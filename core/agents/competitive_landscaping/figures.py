@@ -1,0 +1,105 @@
+"""Figures of trials and labels as a cell shows them: "ORR 41 % (n=124), 2L, cut-off 2024-05".
+
+Only outcome facts make a figure. A figure without the conditions that its record gives is never
+shown, and figures of different records are never set against each other as if measured together.
+"""
+
+from collections.abc import Iterable
+
+from core.evidence.claims import unmark
+from core.knowledge.endpoint_classes import EndpointClassRow, classify_endpoint
+from core.records.programs import Outcome
+
+ACROSS_TRIALS = "across trials, not head to head"
+LONGEST_MEASURE = 70
+LONGEST_ARM = 60
+MOST_FIGURES = 2
+_SHORT = {
+    "objective response": "ORR",
+    "overall survival": "OS",
+    "progression-free survival": "PFS",
+    "complete response": "CR",
+    "disease control": "DCR",
+    "duration of response": "DOR",
+    "HbA1c": "HbA1c",
+    "body weight": "body weight",
+}
+
+
+def value_text(outcome: Outcome) -> str:
+    """Return a figure's number with its unit, as a reader writes it.
+
+    >>> value_text(Outcome("efficacy", "ORR", 41.0, "%", "r", ()))
+    '41 %'
+    """
+    number = f"{outcome.value:,.4g}" if abs(outcome.value) < 1e4 else f"{outcome.value:,.0f}"
+    unit = unmark(outcome.unit.partition(" (")[0]).strip()
+    if unit.casefold() in {"percentage of participants", "percent", "percentage", "%"}:
+        return f"{number} %"
+    if unit.casefold() == "hazard ratio":
+        return f"HR {number}"
+    return f"{number} {unit}".strip()
+
+
+def short_measure(outcome: Outcome) -> str:
+    """Return the name of a measure in few words: ours for a known endpoint whose text says it."""
+    found = classify_endpoint(outcome.measure)
+    words = unmark(outcome.measure)
+    if found and found.name in _SHORT and len(words) > LONGEST_MEASURE:
+        return _SHORT[found.name]
+    return words if len(words) <= LONGEST_MEASURE else words[: LONGEST_MEASURE - 1].rstrip() + "…"
+
+
+def conditions(outcome: Outcome) -> list[str]:
+    """Return the conditions of a figure in the order in which a reader wants them."""
+    parts = [outcome.line, unmark(outcome.biomarker)]
+    if outcome.arm:
+        parts.append(f"arm {_cut(unmark(outcome.arm), LONGEST_ARM)}")
+    if outcome.comparator:
+        parts.append(f"against {_cut(unmark(outcome.comparator), LONGEST_ARM)}")
+    if outcome.time_point:
+        parts.append(f"at {_cut(unmark(outcome.time_point), LONGEST_ARM)}")
+    if outcome.data_cut_off:
+        parts.append(f"cut-off {outcome.data_cut_off}")
+    return [part for part in parts if part]
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def figure_text(outcome: Outcome) -> str:
+    """Return a figure with n and conditions, without its citation."""
+    size = f" (n={outcome.n:,})" if outcome.n else ""
+    interval = f", {unmark(outcome.interval)}" if outcome.interval else ""
+    stem = f"{short_measure(outcome)}: {value_text(outcome)}{size}{interval}"
+    return ", ".join([stem, *conditions(outcome)])
+
+
+def choose(outcomes: Iterable[Outcome], kind: str, lines: Iterable[str]) -> list[Outcome]:
+    """Return the figures that a cell shows: of the lines asked for first, one a measure.
+
+    Args:
+        outcomes: A drug's figures in scope, the most telling first.
+        kind: "efficacy" or "toxicity".
+        lines: Lines of treatment asked for.
+    """
+    wanted = set(lines)
+    of_kind = [one for one in outcomes if one.kind == kind]
+    of_kind.sort(key=lambda one: bool(wanted) and one.line not in wanted)
+    distinct = {(short_measure(one), one.record_id): one for one in reversed(of_kind)}
+    kept = [one for one in of_kind if distinct[(short_measure(one), one.record_id)] is one]
+    return kept[:MOST_FIGURES]
+
+
+def comparable(outcome: Outcome) -> tuple[EndpointClassRow, tuple[str, str, str]] | None:
+    """Return the class of a figure's endpoint and what must be equal to compare it.
+
+    Figures may stand beside each other only within one class of endpoint, unit, line and
+    biomarker. None: its endpoint is of no class in which one direction is better.
+    """
+    found = classify_endpoint(outcome.measure)
+    if found is None or found.better == "none":
+        return None
+    unit = value_text(outcome).lstrip("-0123456789.,e+ ").casefold()
+    return found, (unit, outcome.line, outcome.biomarker)

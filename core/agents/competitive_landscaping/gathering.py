@@ -1,0 +1,120 @@
+"""Drugs for a query: gathered from the evidence, cut to what was asked, or nearest names."""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.agents.competitive_landscaping.groups import sources_to_read
+from core.agents.competitive_landscaping.query import ParsedText, parse_text
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
+from core.agents.competitive_landscaping.scope import (
+    Candidate,
+    Scope,
+    asset_query,
+    cut,
+    make_scope,
+    with_targets_of,
+)
+from core.evidence.assets.gather import gather_assets
+from core.records.evidence_pack import SourceCount
+from core.records.names import fold_name
+from core.records.programs import ExcludedAsset, Gathered
+from core.workbench import RunContext
+
+MOST_NEAREST = 5
+MOST_EXCLUDED = 200
+NOTHING = Gathered((), (), ())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The request as it was understood.
+
+    Attributes:
+        query: The query.
+        scope: What drugs and programs must meet.
+        described: The candidate asset; None where none was described.
+        nearest: Known names near to words that were not understood.
+    """
+
+    query: ParsedText
+    scope: Scope
+    described: ParsedText | None
+    nearest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """Drugs within what was asked.
+
+    Attributes:
+        scope: What was asked, with the targets of drugs that the query names.
+        candidates: The drugs.
+        excluded: Those not taken, with the reason.
+        hits: Records read, per source.
+        held: What the pack holds, per source.
+    """
+
+    scope: Scope
+    candidates: list[Candidate]
+    excluded: list[ExcludedAsset]
+    hits: dict[str, int]
+    held: Sequence[SourceCount]
+
+
+def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
+    """Return the request as it was understood."""
+    resolver = context.resolver
+    query = parse_text(request.query, resolver)
+    narrowed = parse_text(request.indication, resolver) if request.indication else None
+    text = (request.candidate_asset_description or "").strip()
+    described = parse_text(text, resolver) if text else None
+    nearest = () if query.names_something else _find_nearest(query.words, context)
+    return Asked(query, make_scope(query, narrowed, resolver), described, nearest)
+
+
+def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: RunContext) -> Found:
+    """Return the drugs within what was asked.
+
+    Args:
+        asked: The request as understood.
+        request: Its flags.
+        context: Evidence, names and the day.
+    """
+    held = context.evidence.sources()
+    names = sources_to_read(request, held)
+    scope = asked.scope
+    if scope.parsed.drugs and not scope.targets and not scope.areas:
+        named = _gather(scope, names, context)
+        scope = with_targets_of(scope, named.assets)
+    gathered = _gather(scope, names, context)
+    candidates, left = cut(gathered.assets, scope)
+    excluded = sorted(
+        [*gathered.excluded, *left], key=lambda one: (one.name.casefold(), one.reason)
+    )
+    return Found(scope, candidates, excluded[:MOST_EXCLUDED], dict(gathered.hits), held)
+
+
+def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered:
+    query = asset_query(scope, names)
+    asks = query.targets or query.disease_keys or query.drug_keys or query.words
+    if not names or not asks:
+        return NOTHING
+    return gather_assets(query, context.evidence, context.resolver, context.now.date())
+
+
+def _find_nearest(words: Sequence[str], context: RunContext) -> tuple[str, ...]:
+    """Return names of drugs in the evidence that are spelled nearly as a word of the query."""
+    wanted = [folded for word in words if len(folded := fold_name(word)) > 3]
+    if not wanted:
+        return ()
+    starts = {folded[:2] for folded in wanted}
+    known = {
+        folded: name for folded, name, _ in context.evidence.names("drug") if folded[:2] in starts
+    }
+    found = [
+        known[near]
+        for folded in wanted
+        for near in difflib.get_close_matches(folded, known, MOST_NEAREST, cutoff=0.7)
+    ]
+    return tuple(dict.fromkeys(found))[:MOST_NEAREST]

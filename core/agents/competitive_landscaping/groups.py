@@ -1,0 +1,78 @@
+"""Which sources a request reads, and what became of each of them."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from core.agents.competitive_landscaping.records import SourceLine
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
+from core.knowledge.source_groups import SourceGroupRow, source_groups
+from core.records.evidence_pack import SourceCount
+
+
+def is_on(group: SourceGroupRow, request: CompetitiveLandscapingRequest) -> bool:
+    """Return whether the request reads a group."""
+    return not group.flag or bool(getattr(request, group.flag))
+
+
+def sources_to_read(
+    request: CompetitiveLandscapingRequest, held: Sequence[SourceCount]
+) -> list[str]:
+    """Return the sources of the pack that the request reads: all but those switched off."""
+    off = {name for one in source_groups() if not is_on(one, request) for name in one.names}
+    on = {name for one in source_groups() if is_on(one, request) for name in one.names}
+    return [one.source for one in held if one.source not in off - on]
+
+
+def report_groups(
+    request: CompetitiveLandscapingRequest,
+    held: Sequence[SourceCount],
+    hits: Mapping[str, int],
+) -> list[SourceLine]:
+    """Return what became of each group, those that answered first.
+
+    Args:
+        request: Its flags.
+        held: What the pack holds of each source.
+        hits: Records read, per source.
+    """
+    lines = [_report(group, request, held, hits) for group in source_groups()]
+    order = ("answered", "empty", "not_configured", "switched_off")
+    return sorted(lines, key=lambda one: (order.index(one.status), -one.n_hits, one.source))
+
+
+def _report(
+    group: SourceGroupRow,
+    request: CompetitiveLandscapingRequest,
+    held: Sequence[SourceCount],
+    hits: Mapping[str, int],
+) -> SourceLine:
+    mine = [one for one in held if one.source in group.names]
+    n_hits = sum(hits.get(name, 0) for name in group.names)
+    if not is_on(group, request):
+        status, newest, n_hits = "switched_off", "", 0
+    elif not mine:
+        status, newest = "not_configured", ""
+    else:
+        status = "answered" if n_hits else "empty"
+        newest = max(one.newest for one in mine)
+    return SourceLine.model_validate(
+        {
+            "source": group.title,
+            "flag": group.flag,
+            "status": status,
+            "origin": "local" if mine and status != "switched_off" else "",
+            "as_of": newest,
+            "n_hits": n_hits,
+            "source_ids": [],
+        }
+    )
+
+
+def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
+    """Return one warning that names every group that is asked for and not configured."""
+    missing = [one.source for one in lines if one.status == "not_configured"]
+    if not missing:
+        return []
+    return [
+        f"not_configured: {'; '.join(missing)} cannot be asked on this instance, so that the "
+        "answer rests on the sources named in the source report alone."
+    ]

@@ -1,0 +1,203 @@
+"""Memo: what was asked, who is ahead and by how much, and where the candidate asset stands."""
+
+from collections.abc import Iterator
+
+from core.agents.competitive_landscaping.memo_input import (
+    MemoInput,
+    by_stage,
+    carrying_records,
+    listed,
+    shares_modality,
+    shares_target,
+    targets_of,
+    with_owner,
+)
+from core.agents.competitive_landscaping.query import ParsedText
+from core.agents.competitive_landscaping.scope import Candidate
+from core.evidence.claims import Claim, Figure, count_of, make_claim, months_between, unmark
+from core.records.stages import STAGE_WORDS, STAGES, Stage
+
+MOST_LEADERS = 4
+FAR_MONTHS = 60
+"""A lead of more years than these says nothing about who comes first."""
+_DATED = 7
+"""Signs of a date with year and month."""
+
+
+def say_understood(memo: MemoInput) -> list[Claim]:
+    """Say how the query and the candidate asset were understood, and how many drugs there are."""
+    parsed = memo.scope.parsed
+    text = f"Asked: “{unmark(parsed.text)}”, understood as {_describe(parsed)}"
+    if memo.scope.label and len(memo.scope.areas) + bool(memo.scope.words) > bool(parsed.diseases):
+        text += f", kept to {memo.scope.label}"
+    claims = [make_claim(f"{text}.", "rule")]
+    if memo.described is not None:
+        described = _describe(memo.described)
+        claims.append(
+            make_claim(f"The candidate asset is understood as {described}.", "assumption")
+        )
+    return [*claims, *_count(memo)]
+
+
+def _describe(parsed: ParsedText) -> str:
+    """Return a text as it was understood, in words."""
+    parts = [
+        ("drugs on ", [one.text for one in parsed.targets]),
+        ("drugs such as ", [one.label for one in parsed.drugs]),
+        ("acting as ", parsed.mechanisms),
+        ("of the kind ", parsed.modalities),
+        ("not of the kind ", parsed.not_modalities),
+        ("in ", [one.label for one in parsed.diseases]),
+        ("line ", parsed.lines),
+        ("at ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
+        ("with patients chosen by ", parsed.biomarkers),
+    ]
+    said = [f"{words}{listed(names)}" for words, names in parts if names]
+    return ", ".join(said) or "words only"
+
+
+def _count(memo: MemoInput) -> Iterator[Claim]:
+    """Say how many drugs there are, by stage."""
+    if not memo.ranked:
+        yield make_claim("The evidence held names no drug for this.", "rule")
+        if memo.n_excluded:
+            text = "Candidates were left out; their list gives the reason of each."
+            yield make_claim(text, "rule")
+        return
+    stages: dict[Stage, list[str]] = {}
+    for candidate in memo.candidates:
+        stages.setdefault(candidate.stage, []).append(candidate.asset.name)
+    ordered = sorted(stages, key=STAGES.index)
+    whole = count_of(len(memo.ranked), [one.asset.key for one in memo.candidates])
+    figures = [whole, *(count_of(len(stages[one]), stages[one]) for one in ordered)]
+    parts = [f"{len(stages[stage])} {STAGE_WORDS[stage]}" for stage in ordered]
+    noun = "drugs are" if len(memo.ranked) > 1 else "drug is"
+    ids = carrying_records(by_stage(memo.candidates)[0])
+    text = f"{len(memo.ranked)} {noun} within this: {', '.join(parts)}."
+    yield make_claim(text, "computed", ids, figures=figures)
+
+
+def say_ahead(memo: MemoInput) -> list[Claim]:
+    """Say who is ahead, and by how many months where both are dated."""
+    leaders = [one for one in by_stage(memo.candidates) if one.stage not in _IDLE][:MOST_LEADERS]
+    claims = [_stand(one, memo) for one in leaders]
+    claims += [
+        claim
+        for first, second in zip(leaders, leaders[1:], strict=False)
+        for claim in _lead(first, second, memo)
+    ][:2]
+    return [*claims, *_stand_against(memo)]
+
+
+_IDLE = frozenset({"DISCONTINUED", "UNKNOWN"})
+
+
+def _stand(candidate: Candidate, memo: MemoInput) -> Claim:
+    """Say how far a drug has come."""
+    named, names = with_owner(candidate)
+    program = candidate.programs[0]
+    day, record_id, what = _milestone(candidate, memo)
+    figures = [Figure(day, record_id=record_id)] if day else []
+    where = unmark(program.indication) or "an indication that is not named"
+    dated = f" ({what} {day})" if day else ""
+    text = f"{named} is {STAGE_WORDS[candidate.stage]} in {where}{dated}."
+    return make_claim(text, "fact", carrying_records(candidate), figures=figures, names=names)
+
+
+def _milestone(candidate: Candidate, memo: MemoInput) -> tuple[str, str, str]:
+    """Return date, record and meaning of what carries a stage; "" where it is not dated."""
+    program = candidate.programs[0]
+    if program.stage == "APPROVED":
+        facts = [
+            memo.facts[fact_id]
+            for one in program.stages
+            for fact_id in one.statement.fact_ids
+            if fact_id in memo.facts and memo.facts[fact_id].predicate == "approved_on"
+        ]
+        first = min(facts, key=lambda fact: (fact.object, fact.record_id), default=None)
+        if first is None:
+            return "", "", ""
+        region = f"{first.qualifiers.region} ".lstrip()
+        return first.object, first.record_id, f"first {region}approval on record"
+    own = [
+        trial
+        for trial in program.trials
+        if trial.is_own and trial.phase == program.stage and trial.primary_completion_on
+    ]
+    first_trial = min(own, key=lambda one: (one.primary_completion_on, one.number), default=None)
+    if first_trial is None:
+        return "", "", ""
+    return first_trial.primary_completion_on, first_trial.record_id, "first primary completion"
+
+
+def _lead(first: Candidate, second: Candidate, memo: MemoInput) -> Iterator[Claim]:
+    """Say by how many months one drug is ahead of the next at the same stage."""
+    if first.stage != second.stage:
+        return
+    days = sorted(
+        [(*_milestone(one, memo), one) for one in (first, second)], key=lambda one: one[0]
+    )
+    (early, early_id, what, ahead), (late, late_id, other, behind) = days
+    if len(early) < _DATED or len(late) < _DATED or what != other:
+        return
+    months = months_between(early, late)
+    if not 0 < months <= FAR_MONTHS:
+        return
+    named = [ahead.asset.name, behind.asset.name]
+    lead = Figure(f"{months} months", float(months), operation="months", inputs=(early, late))
+    text = f"{named[0]} is ahead of {named[1]} by {months} months, by {what}."
+    yield make_claim(text, "computed", [early_id, late_id], figures=[lead], names=named)
+
+
+def _stand_against(memo: MemoInput) -> Iterator[Claim]:
+    """Say where the described asset stands: who shares its target and kind, who is before it."""
+    described = memo.described
+    if described is None or not memo.ranked:
+        return
+    same = [one for one in memo.candidates if shares_target(one, described)]
+    target = listed([one.text for one in described.targets])
+    if described.targets and not same:
+        ids = carrying_records(memo.candidates[0])
+        text = f"None of these drugs is known to act on {target}, as the candidate asset does."
+        yield make_claim(text, "computed", ids)
+    elif same:
+        yield _nearest(same, described, target)
+    if described.stage_words:
+        yield from _count_before(memo, described)
+
+
+def _nearest(same: list[Candidate], described: ParsedText, target: str) -> Claim:
+    """Name the drugs nearest to the candidate asset."""
+    alike = [one for one in same if shares_modality(one, described)]
+    chosen = by_stage(alike or same)[:MOST_LEADERS]
+    names = [one.asset.name for one in chosen]
+    kind = f" and are of its kind ({listed(described.modalities)})" if alike else ""
+    shown = len(alike or same)
+    ids = [record_id for one in chosen for record_id in carrying_records(one)[:1]]
+    noun = "drugs share" if shown > 1 else "drug shares"
+    text = f"{shown} {noun} the candidate asset's target ({target}){kind}: {listed(names)}."
+    if shown > len(names):
+        text = text.replace(f": {listed(names)}", f"; the furthest are {listed(names)}")
+    figure = count_of(shown, [one.asset.key for one in alike or same])
+    return make_claim(text, "computed", ids, figures=[figure], names=names)
+
+
+def _count_before(memo: MemoInput, described: ParsedText) -> Iterator[Claim]:
+    """Say how many drugs stand at a later stage than the candidate asset."""
+    own = described.stage_words[0]
+    later = [one for one in memo.candidates if STAGES.index(one.stage) < STAGES.index(own)]
+    ids = carrying_records(by_stage(memo.candidates)[0])
+    word = STAGE_WORDS[own]
+    if not later:
+        text = f"None of these drugs is at a later stage than the candidate asset ({word})."
+        yield make_claim(text, "computed", ids)
+        return
+    figure = count_of(len(later), [one.asset.key for one in later])
+    verb = "stand" if len(later) > 1 else "stands"
+    text = f"{len(later)} of these {verb} at a later stage than the candidate asset ({word})."
+    yield make_claim(text, "computed", ids, figures=[figure])
+
+
+def acts_on(candidate: Candidate) -> str:
+    """Return what a drug acts on, in running text."""
+    return listed(targets_of(candidate)) or "a target that is not known"

@@ -1,0 +1,184 @@
+"""What the trials in an indication measure, in whom, and by which biomarkers they choose."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.agents.competitive_landscaping.records import (
+    BiomarkerResult,
+    EndpointResult,
+    PatientSubset,
+)
+from core.agents.competitive_landscaping.scope import Candidate
+from core.evidence.citations import Citations
+from core.evidence.claims import unmark
+from core.knowledge.biomarkers import BiomarkerRow, find_biomarkers
+from core.knowledge.endpoint_classes import classify_endpoint
+from core.knowledge.query_words import take_words
+from core.records.evidence import Fact
+from core.records.programs import TrialLine
+
+MOST_ROWS = 12
+MOST_CITED = 3
+MOST_DRUGS = 12
+LONGEST_TIME = 60
+_LINES: Mapping[str, str] = {
+    "1L": "first line: title or conditions say previously untreated or first-line",
+    "2L": "second line or later: title or conditions say previously treated",
+    "3L": "third line or later, or heavily pretreated",
+    "adjuvant": "adjuvant treatment",
+    "neoadjuvant": "treatment before surgery",
+    "maintenance": "maintenance treatment",
+}
+
+
+@dataclass
+class _Group:
+    """Trials that have something in common."""
+
+    trials: dict[str, TrialLine] = field(default_factory=dict)
+    drugs: set[str] = field(default_factory=set)
+    times: Counter[str] = field(default_factory=Counter)
+
+    def add(self, drug: str, trial: TrialLine, time: str = "") -> None:
+        if trial.number not in self.trials and time:
+            self.times[time] += 1
+        self.trials.setdefault(trial.number, trial)
+        self.drugs.add(drug)
+
+    def cite(self, citations: Citations) -> list[str]:
+        newest = sorted(self.trials.values(), key=lambda one: (one.as_of, one.number), reverse=True)
+        return sorted({citations.cite(one.record_id) for one in newest[:MOST_CITED]}, key=int)
+
+    @property
+    def names(self) -> list[str]:
+        return sorted(self.drugs)[:MOST_DRUGS]
+
+
+def own_trials(candidates: Iterable[Candidate]) -> Iterator[tuple[str, TrialLine]]:
+    """Yield each drug with its own trials in scope."""
+    for candidate in candidates:
+        for trial in candidate.trials:
+            if trial.is_own:
+                yield candidate.asset.name, trial
+
+
+def list_biomarkers(
+    trials: Sequence[tuple[str, TrialLine]], citations: Citations
+) -> list[BiomarkerResult]:
+    """Return the biomarkers by which trials choose patients, the most used first."""
+    groups: dict[str, _Group] = defaultdict(_Group)
+    rows: dict[str, BiomarkerRow] = {}
+    for drug, trial in trials:
+        for row in find_biomarkers(f"{trial.title} ; {' ; '.join(trial.conditions)}"):
+            rows[row.name] = row
+            groups[row.name].add(drug, trial)
+    return [
+        BiomarkerResult(
+            name=name,
+            role=rows[name].role,
+            n_trials=len(group.trials),
+            drugs=group.names,
+            source_ids=group.cite(citations),
+        )
+        for name, group in _largest(groups)
+    ]
+
+
+def list_endpoints(
+    trials: Sequence[tuple[str, TrialLine]],
+    facts: Iterable[Fact],
+    citations: Citations,
+) -> list[EndpointResult]:
+    """Return what trials measure: primary endpoints first, then those most used.
+
+    Args:
+        trials: Drugs with their trials.
+        facts: Facts `trial_endpoint` of these trials.
+        citations: Gives records their numbers.
+    """
+    of_trial: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if fact.predicate == "trial_endpoint":
+            of_trial[fact.record_id].append(fact)
+    groups: dict[tuple[str, str, str], _Group] = defaultdict(_Group)
+    for drug, trial in trials:
+        for key, time in _endpoints(trial, of_trial.get(trial.record_id, ())):
+            groups[key].add(drug, trial, time)
+    found = [
+        EndpointResult(
+            endpoint=name,
+            endpoint_class=area,
+            role="primary" if role == "primary" else "secondary",
+            n_trials=len(group.trials),
+            timepoint=group.times.most_common(1)[0][0] if group.times else None,
+            drugs=group.names,
+            source_ids=[],
+        )
+        for (name, area, role), group in groups.items()
+    ]
+    found.sort(key=lambda one: (one.role != "primary", -one.n_trials, one.endpoint))
+    return [
+        one.model_copy(
+            update={
+                "source_ids": groups[(one.endpoint, one.endpoint_class, one.role)].cite(citations)
+            }
+        )
+        for one in found[:MOST_ROWS]
+    ]
+
+
+def _endpoints(
+    trial: TrialLine, facts: Sequence[Fact]
+) -> Iterator[tuple[tuple[str, str, str], str]]:
+    """Yield class, field and role of each endpoint of a trial, with its time frame."""
+    for fact in facts:
+        found = classify_endpoint(fact.object)
+        role = "primary" if fact.qualifiers.population == "primary" else "secondary"
+        if found:
+            time = unmark(fact.qualifiers.time_point)
+            yield (found.name, found.area, role), time if len(time) <= LONGEST_TIME else ""
+    for words in () if facts else trial.endpoints:
+        found = classify_endpoint(words)
+        if found:
+            yield (found.name, found.area, "primary"), ""
+
+
+def list_subsets(
+    trials: Sequence[tuple[str, TrialLine]], citations: Citations
+) -> list[PatientSubset]:
+    """Return the lines of treatment and biomarker groups that trials choose, the largest first."""
+    groups: dict[tuple[str, str], _Group] = defaultdict(_Group)
+    for drug, trial in trials:
+        text = f"{trial.title} ; {' ; '.join(trial.conditions)}"
+        lines, _ = take_words("line", text)
+        for line in lines:
+            groups[(line, line)].add(drug, trial)
+        for row in find_biomarkers(text):
+            for line in lines or [""]:
+                groups[(f"{row.name}, {line}" if line else row.name, line)].add(drug, trial)
+    return [
+        PatientSubset(
+            subset=name,
+            line=line or None,
+            definition=_define(name, line),
+            n_trials=len(group.trials),
+            n_recruiting=sum(one.status == "recruiting" for one in group.trials.values()),
+            drugs=group.names,
+            source_ids=group.cite(citations),
+        )
+        for (name, line), group in _largest(groups)
+    ]
+
+
+def _define(name: str, line: str) -> str:
+    """Return by which words of a trial its patients count to a subset."""
+    if name == line:
+        return _LINES.get(line, line)
+    biomarker = name.removesuffix(f", {line}") if line else name
+    rest = f"; {_LINES.get(line, line)}" if line else ""
+    return f"title or conditions name {biomarker}{rest}"
+
+
+def _largest(groups: Mapping) -> list:  # type: ignore[type-arg]
+    return sorted(groups.items(), key=lambda one: (-len(one[1].trials), one[0]))[:MOST_ROWS]

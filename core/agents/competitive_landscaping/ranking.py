@@ -1,0 +1,134 @@
+"""The rank of a drug: mechanism, phase, evidence and recency, each shown.
+
+Formula and values: the table of weights (`core.knowledge.score_weights`), which an analyst may
+argue with. The mode is a focus, not a filter: clinical lifts drugs with active trials,
+preclinical weighs early stages high.
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from core.agents.competitive_landscaping.records import ScoreComponents
+from core.agents.competitive_landscaping.scope import Candidate, Scope
+from core.knowledge.score_weights import weight
+from core.records.programs import Asset, TargetExpression, TargetLink
+
+Mode = Literal["clinical", "preclinical"]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate with its rank.
+
+    Attributes:
+        candidate: The drug.
+        score: 0 to 100.
+        components: The parts of the score.
+        modes: Runs that list it.
+    """
+
+    candidate: Candidate
+    score: int
+    components: ScoreComponents
+    modes: tuple[Mode, ...]
+
+
+def rank(candidates: list[Candidate], scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
+    """Return the candidates by rank, ties by name, then key.
+
+    Args:
+        candidates: The drugs.
+        scope: What was asked for.
+        mode: The focus.
+        as_of: The run's day.
+    """
+    ranked = [_rank_one(one, scope, mode, as_of) for one in candidates]
+    return sorted(ranked, key=_order)
+
+
+def merge(clinical: list[Ranked], preclinical: list[Ranked]) -> list[Ranked]:
+    """Return two lists as one, a drug once, with the better of its two ranks."""
+    found: dict[str, Ranked] = {}
+    for one in (*clinical, *preclinical):
+        key = one.candidate.asset.key
+        known = found.get(key)
+        if known is None:
+            found[key] = one
+        else:
+            better = one if one.score > known.score else known
+            found[key] = Ranked(
+                better.candidate, better.score, better.components, (*known.modes, *one.modes)
+            )
+    return sorted(found.values(), key=_order)
+
+
+def _order(one: Ranked) -> tuple[int, str, str]:
+    return (-one.score, one.candidate.asset.name.casefold(), one.candidate.asset.key)
+
+
+def _rank_one(candidate: Candidate, scope: Scope, mode: Mode, as_of: date) -> Ranked:
+    parts = ScoreComponents(
+        mechanism=_mechanism(candidate.asset, scope),
+        phase=weight(f"{mode}.{candidate.stage}"),
+        evidence=_evidence(candidate.asset),
+        recency=round(_recency(candidate.asset.newest_on, as_of), 4),
+        active_trials=1.0 if mode == "clinical" and candidate.active_trials else 0.0,
+    )
+    total = (
+        weight("rank.mechanism") * parts.mechanism
+        + weight("rank.phase") * parts.phase
+        + weight("rank.evidence") * parts.evidence
+        + weight("rank.recency") * parts.recency
+        + weight("focus.active_trials") * parts.active_trials
+    )
+    score = math.floor(100 * min(1.0, total) + 0.5)
+    return Ranked(candidate, score, parts, (mode,))
+
+
+def _mechanism(asset: Asset, scope: Scope) -> float:
+    """Return how near a drug's mechanism is to the one asked for."""
+    if scope.targets:
+        pairs = [(link, target) for link in asset.targets for target in scope.targets]
+        return max((_near(link, target, scope) for link, target in pairs), default=0.0)
+    if scope.areas or scope.parsed.drugs:
+        return weight("mechanism.same_indication")
+    return weight("mechanism.text_only")
+
+
+def _near(link: TargetLink, asked: TargetExpression, scope: Scope) -> float:
+    genes, wanted = set(link.target.gene_keys), set(asked.gene_keys)
+    is_member = asked.relation == "family" and bool(genes & wanted)
+    is_same = genes == wanted and link.target.variant == asked.variant
+    if is_member or is_same or link.target.text == asked.text:
+        words = scope.parsed.mechanisms
+        said = f"{link.mechanism.text} {link.target.text}".casefold()
+        if not words or any(word in said for word in words):
+            return weight("mechanism.same_target_and_mechanism")
+        return weight("mechanism.same_target")
+    if not genes & wanted:
+        return 0.0
+    if link.target.relation == "family":
+        return weight("mechanism.same_pathway")
+    return weight("mechanism.same_target")
+
+
+def sources_of(asset: Asset) -> set[str]:
+    """Return the independent sources of a drug: two files of one register count once."""
+    return {record_id.partition(":")[0].partition("-")[0] for record_id in asset.record_ids}
+
+
+def _evidence(asset: Asset) -> float:
+    full = weight("evidence.sources_for_full")
+    return round(min(1.0, len(sources_of(asset)) / full), 4)
+
+
+def _recency(newest_on: str, as_of: date) -> float:
+    """Return how new the newest record is; a date without day counts from its beginning."""
+    if not newest_on:
+        return 0.0
+    parts = [int(part) for part in newest_on.split("-")]
+    newest = date(*(parts + [1, 1])[:3])
+    age = max(0, (as_of - newest).days)
+    return math.exp(-math.log(2) * age / weight("recency.half_life_days"))

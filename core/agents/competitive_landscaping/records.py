@@ -1,0 +1,267 @@
+"""Records inside the answer: drugs, density, concentration, white space, sources read."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.evidence.connectors.base import AnswerStatus
+from core.knowledge.biomarkers import BiomarkerRole
+from core.records.sources import Source
+from core.records.stages import Stage
+from core.records.wire import Answer
+
+Count = Annotated[int, Field(ge=0)]
+SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
+PhaseBand = Literal["Approved", "Filed", "Phase 3", "Phase 2", "Phase 1", "Preclinical"]
+PHASE_BANDS: tuple[PhaseBand, ...] = (
+    "Approved",
+    "Filed",
+    "Phase 3",
+    "Phase 2",
+    "Phase 1",
+    "Preclinical",
+)
+
+
+class ScoreComponents(Answer):
+    """The parts of a rank, each from 0 to 1; their weights are in the table of weights."""
+
+    mechanism: float
+    phase: float
+    evidence: float
+    recency: float
+    active_trials: float = Field(description="1 where clinical focus lifts a drug under test.")
+
+
+class DrugRow(Answer):
+    """One drug that competes."""
+
+    drug_name: str
+    target: str = Field(description='What it acts on; "" where no record says so.')
+    modality: str = Field(description='Kind of drug; "" where nothing tells it.')
+    stage: Stage = Field(description="Highest stage within what was asked.")
+    company: str = Field(description='Whose it is; "" where no record says so.')
+    indication: str = Field(description="Its programs within what was asked, furthest first.")
+    efficacy: str = Field(description='Figures with n, line and source; "" where none are held.')
+    toxicity: str = Field(description='Figures and boxed warning; "" where none are held.')
+    drug_key: str | None = Field(description='"UNII:…" where a register has it.')
+    aliases: list[str]
+    mechanism: str = Field(description="How it acts, in the words of its records.")
+    partners: list[str]
+    regions: dict[str, Stage] = Field(description="Highest stage stated per region.")
+    trial_ids: list[str]
+    n_active_trials: Count = Field(description="Trials under way that count as its own.")
+    n_other_trials: Count = Field(
+        description="Trials of investigators and others; they never raise a stage."
+    )
+    highest_stage: Stage = Field(description="Highest stage in any indication.")
+    is_expert_only: bool = Field(
+        description="Whether its target rests on a curator's own knowledge alone."
+    )
+    is_biosimilar: bool
+    modes: list[Literal["clinical", "preclinical"]] = Field(description="Runs that list it.")
+    rank_score: Annotated[int, Field(ge=0, le=100)]
+    score_components: ScoreComponents
+    as_of: str = Field(description="Date of what carries the stage.")
+    source_ids: SourceIds
+
+
+class BiomarkerResult(Answer):
+    """A biomarker by which trials choose patients."""
+
+    name: str
+    role: BiomarkerRole
+    n_trials: Count
+    drugs: list[str]
+    source_ids: SourceIds
+
+
+class EndpointResult(Answer):
+    """An endpoint that trials measure."""
+
+    endpoint: str = Field(description="Class of the endpoint, or its words where it has none.")
+    endpoint_class: str = Field(description='Field of medicine; "" where it has no class.')
+    role: Literal["primary", "secondary"]
+    n_trials: Count
+    timepoint: str | None = Field(description="Time frame most often written; null if none.")
+    drugs: list[str]
+    source_ids: SourceIds
+
+
+class PatientSubset(Answer):
+    """A group of patients that trials choose."""
+
+    subset: str
+    line: str | None
+    definition: str
+    n_trials: Count
+    n_recruiting: Count
+    drugs: list[str]
+    source_ids: SourceIds
+
+
+class IndicationResults(Answer):
+    """What the trials in the indication measure, and in whom."""
+
+    indication: str
+    biomarkers: list[BiomarkerResult]
+    clinical_endpoints: list[EndpointResult]
+    patient_subsets: list[PatientSubset]
+    sources: list[Source]
+    warnings: list[str]
+
+
+class RelevanceCriteria(Answer):
+    """What makes a drug relevant, per mode."""
+
+    clinical: str
+    preclinical: str
+
+
+class ModeRun(Answer):
+    """One mode; zeros where it was not run or no language model took part."""
+
+    drug_count: Count
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    total_tokens: Count = 0
+    run_id: str = Field(description='The run; "" where the mode was not run.')
+
+
+class ModeRuns(Answer):
+    """Both modes."""
+
+    clinical: ModeRun
+    preclinical: ModeRun
+
+
+class TokenCounts(Answer):
+    """Tokens of a language model."""
+
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    total_tokens: Count = 0
+
+
+class ModeUsage(Answer):
+    """Tokens per mode."""
+
+    clinical: TokenCounts = TokenCounts()
+    preclinical: TokenCounts = TokenCounts()
+
+
+class UsageReport(Answer):
+    """What the run used; a language model's provider is named only where one took part."""
+
+    by_mode: ModeUsage = ModeUsage()
+    pipeline: str = "competitive-landscaping"
+    schema_version: int = 1
+    web_search_requests: Count = 0
+
+
+class ParsedQuery(Answer):
+    """How the query was understood."""
+
+    targets: list[str]
+    mechanisms: list[str]
+    indications: list[str]
+    modalities: list[str]
+    lines: list[str]
+    stages: list[Stage]
+    unparsed: str = Field(description="Words that were not understood.")
+    drugs: list[str]
+    biomarkers: list[str]
+    not_modalities: list[str]
+    not_drugs: list[str]
+    nearest: list[str] = Field(description="Known names near to words not understood.")
+
+
+class DensityCell(Answer):
+    """How many drugs stand at one place."""
+
+    target: str
+    phase_band: PhaseBand
+    indication: str
+    count: Annotated[int, Field(ge=1)]
+    drugs: list[str]
+    source_ids: SourceIds
+
+
+class SponsorShare(Answer):
+    """A company's part of the field."""
+
+    company: str
+    n: Count
+    source_ids: SourceIds
+
+
+class Concentration(Answer):
+    """How few companies hold the field."""
+
+    hhi: float | None = Field(
+        description="Sum of squared shares of drugs, 0 to 1; null where no company is known."
+    )
+    n_companies: Count
+    top_sponsors: list[SponsorShare]
+
+
+class WhiteSpace(Answer):
+    """An indication that is open."""
+
+    indication: str
+    reason: str
+    source_ids: SourceIds
+
+
+class ReadoutRow(Answer):
+    """A readout that an active trial may give."""
+
+    drug_name: str
+    company: str
+    trial_id: str
+    phase: str
+    expected_on: str = Field(description="Primary completion as registered.")
+    endpoint: str
+    indication: str
+    source_ids: SourceIds
+
+
+class ExcludedRow(Answer):
+    """A candidate that was not taken."""
+
+    drug_name: str
+    reason: str
+    source_ids: SourceIds
+
+
+class SourceLine(Answer):
+    """What became of a group of sources."""
+
+    source: str
+    flag: str = Field(description='Request field that switches it; "" if always on.')
+    status: AnswerStatus | Literal["switched_off"]
+    origin: Literal["live", "local", ""]
+    as_of: str
+    n_hits: Count
+    source_ids: SourceIds
+
+
+class MemoClaim(Answer):
+    """A sentence of the memo with what it rests on."""
+
+    text: str = Field(description="The sentence with its citations.")
+    kind: Literal["fact", "computed", "rule", "assumption"]
+    source_ids: SourceIds
+
+
+class MemoSection(Answer):
+    """A section of the memo."""
+
+    title: str
+    claims: list[MemoClaim]
+
+
+class Narrative(Answer):
+    """What wrote the text."""
+
+    mode: Literal["rules"] = "rules"

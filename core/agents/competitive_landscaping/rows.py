@@ -1,0 +1,186 @@
+"""One row a drug, every cell with the records that it rests on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.agents.competitive_landscaping.figures import choose, figure_text
+from core.agents.competitive_landscaping.ranking import Ranked
+from core.agents.competitive_landscaping.records import DrugRow
+from core.agents.competitive_landscaping.scope import Candidate, Scope, outcomes_in, stage_of
+from core.evidence.citations import Citations
+from core.evidence.claims import unmark
+from core.records.programs import Asset, CompanyRole, Outcome, Program, Statement
+from core.records.stages import STAGE_WORDS, STAGES, Stage
+
+MOST_INDICATIONS = 6
+MOST_CITED = 25
+"""Records that a row cites at most: those of its cells come first."""
+_OWNERS = ("originator", "holder", "sponsor")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell says and what it rests on.
+
+    Attributes:
+        name: Column of the row.
+        text: As shown, without citation.
+        record_ids: Records that say it.
+        fact_ids: Facts that say it.
+        rule: Rule that derived it.
+        is_expert: Whether only a curator's knowledge carries it.
+    """
+
+    name: str
+    text: str
+    record_ids: tuple[str, ...] = ()
+    fact_ids: tuple[int, ...] = ()
+    rule: str = ""
+    is_expert: bool = False
+
+
+def _of_statement(name: str, text: str, said: Statement) -> Cell:
+    return Cell(name, text, said.record_ids, said.fact_ids, said.rule, said.is_expert)
+
+
+def cells_of(candidate: Candidate, scope: Scope) -> list[Cell]:
+    """Return the cells of a drug's row with what they rest on.
+
+    Args:
+        candidate: The drug.
+        scope: What was asked for.
+    """
+    asset = candidate.asset
+    cells = [
+        *(_of_statement("target", link.target.text, link.mechanism) for link in asset.targets),
+        *(
+            [_of_statement("modality", asset.modality.text, asset.modality)]
+            if asset.modality
+            else []
+        ),
+        *(_of_statement("company", role.company, role.statement) for role in asset.companies),
+    ]
+    for program in candidate.programs:
+        cells += _of_program(program)
+    outcomes = list(outcomes_in(candidate, scope))
+    for kind in ("efficacy", "toxicity"):
+        cells += [_of_outcome(kind, one) for one in choose(outcomes, kind, scope.parsed.lines)]
+    warning = boxed_warning(asset)
+    return [*cells, *([_of_statement("toxicity", "boxed warning", warning)] if warning else [])]
+
+
+def _of_program(program: Program) -> list[Cell]:
+    """Return what a stage rests on: the statements that carry it, else the own trials."""
+    name = unmark(program.indication) or "indication not named"
+    carrying = [one for one in program.stages if one.stage == program.stage]
+    said = f"{STAGE_WORDS[stage_of(program)]} in {name}"
+    cells = [_of_statement("stage", said, one.statement) for one in carrying]
+    own = [trial for trial in program.trials if trial.is_own and trial.phase == program.stage]
+    if not cells and own:
+        ids = tuple(trial.record_id for trial in own[:3])
+        cells.append(Cell("stage", said, ids))
+    return cells
+
+
+def _of_outcome(kind: str, outcome: Outcome) -> Cell:
+    return Cell(kind, figure_text(outcome), (outcome.record_id,), outcome.fact_ids)
+
+
+def boxed_warning(asset: Asset) -> Statement | None:
+    """Return the statement of a boxed warning, where a whole label has one."""
+    found: Statement | None = getattr(asset, "boxed_warning", None)
+    return found
+
+
+def make_row(ranked: Ranked, scope: Scope, cells: Sequence[Cell], citations: Citations) -> DrugRow:
+    """Return the row of a drug.
+
+    Args:
+        ranked: The drug with its rank.
+        scope: What was asked for.
+        cells: Its cells.
+        citations: Gives records their numbers.
+    """
+    candidate = ranked.candidate
+    asset = candidate.asset
+    targets = [cell for cell in cells if cell.name == "target"]
+    return DrugRow(
+        drug_name=asset.name,
+        target=_join(cell.text for cell in targets),
+        modality=asset.modality.text if asset.modality else "",
+        stage=candidate.stage,
+        company=_join(owners(asset)),
+        indication=_indications(candidate),
+        efficacy=_figures("efficacy", cells, citations),
+        toxicity=_figures("toxicity", cells, citations),
+        drug_key=asset.key if asset.key.startswith("UNII:") else None,
+        aliases=[unmark(name) for name in asset.aliases],
+        mechanism=_join(unmark(link.mechanism.text) for link in asset.targets),
+        partners=sorted({one.company for one in asset.companies} - set(owners(asset))),
+        regions=regions(candidate.programs),
+        trial_ids=[trial.number for trial in candidate.trials],
+        n_active_trials=len(candidate.active_trials),
+        n_other_trials=sum(not trial.is_own for trial in candidate.trials),
+        highest_stage=min((stage_of(one) for one in asset.programs), key=STAGES.index),
+        is_expert_only=bool(targets) and all(cell.is_expert for cell in targets),
+        is_biosimilar=bool(asset.biosimilar_of),
+        modes=sorted(ranked.modes),
+        rank_score=ranked.score,
+        score_components=ranked.components,
+        as_of=candidate.programs[0].as_of,
+        source_ids=_cite(cells, asset, citations),
+    )
+
+
+def owners(asset: Asset) -> list[str]:
+    """Return whose a drug is: of the first kind of role that somebody has, by name."""
+    for role in _OWNERS:
+        found = sorted({one.company for one in asset.companies if one.role == role})
+        if found:
+            return found
+    return sorted({one.company for one in asset.companies})[:1]
+
+
+def owner_role(asset: Asset) -> CompanyRole | None:
+    """Return the role of the first owner."""
+    names = owners(asset)
+    return next((one for one in asset.companies if names and one.company == names[0]), None)
+
+
+def regions(programs: Iterable[Program]) -> dict[str, Stage]:
+    """Return the highest stage stated per region, regions in order."""
+    found: dict[str, Stage] = {}
+    for program in programs:
+        for one in program.stages:
+            if one.region:
+                known = found.get(one.region, "UNKNOWN")
+                found[one.region] = min(known, one.stage, key=STAGES.index)
+    return dict(sorted(found.items()))
+
+
+def _indications(candidate: Candidate) -> str:
+    names = list(dict.fromkeys(unmark(one.indication) for one in candidate.programs))
+    named = [name for name in names if name]
+    more = f" and {len(named) - MOST_INDICATIONS} more" if len(named) > MOST_INDICATIONS else ""
+    return "; ".join(named[:MOST_INDICATIONS]) + more
+
+
+def _join(names: Iterable[str]) -> str:
+    return "; ".join(dict.fromkeys(name for name in names if name))
+
+
+def _figures(kind: str, cells: Sequence[Cell], citations: Citations) -> str:
+    """Return the figures of a kind with their citations."""
+    shown = [
+        f"{cell.text} {citations.mark(cell.record_ids)}".strip()
+        for cell in cells
+        if cell.name == kind
+    ]
+    return "; ".join(shown)
+
+
+def _cite(cells: Sequence[Cell], asset: Asset, citations: Citations) -> list[str]:
+    """Return the sources of a row: those of its cells, else of the drug."""
+    ids = list(dict.fromkeys(one for cell in cells for one in cell.record_ids))
+    ids = ids[:MOST_CITED] or list(asset.record_ids[:1])
+    return sorted({citations.cite(one) for one in ids}, key=int)

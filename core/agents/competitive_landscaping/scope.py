@@ -1,0 +1,249 @@
+"""Which drugs and programs are within what was asked, and why the others are not."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from core.agents.competitive_landscaping.query import ParsedText
+from core.evidence.identity.resolver import Resolver
+from core.evidence.retrieval import Named
+from core.records.names import fold_name
+from core.records.programs import (
+    Asset,
+    AssetQuery,
+    ExcludedAsset,
+    Outcome,
+    Program,
+    TargetExpression,
+    TrialLine,
+)
+from core.records.stages import STAGES, Stage
+
+
+@dataclass(frozen=True)
+class Area:
+    """A disease with all that is a kind of it.
+
+    Attributes:
+        key: Its key.
+        label: Its name.
+        keys: Its key and those of its kinds.
+        names: Folded names of it, for programs whose disease has no key.
+    """
+
+    key: str
+    label: str
+    keys: frozenset[str]
+    names: frozenset[str]
+
+    def holds(self, program: Program) -> bool:
+        """Return whether a program lies in the area."""
+        if program.indication_key:
+            return program.indication_key in self.keys
+        return self.names_in(program.indication)
+
+    def names_in(self, text: str) -> bool:
+        """Return whether a text names the area."""
+        folded = fold_name(text)
+        return any(name in folded for name in self.names)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A drug with its programs within what was asked.
+
+    Attributes:
+        asset: The drug.
+        programs: Programs in scope, the furthest first.
+        stage: Highest stage among them.
+    """
+
+    asset: Asset
+    programs: tuple[Program, ...]
+    stage: Stage
+
+    @property
+    def trials(self) -> list[TrialLine]:
+        """Return the trials in scope, each once, by number."""
+        found = {trial.number: trial for one in self.programs for trial in one.trials}
+        return [found[number] for number in sorted(found)]
+
+    @property
+    def active_trials(self) -> list[TrialLine]:
+        """Return its own trials that are under way."""
+        return [trial for trial in self.trials if trial.is_active and trial.is_own]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What was asked for, ready to gather and to cut.
+
+    Attributes:
+        parsed: The query.
+        areas: Diseases; a program must lie in one of each entry's areas.
+        targets: Targets to gather by: those named, or those of the drugs named.
+        words: Words of an indication that is no known disease.
+    """
+
+    parsed: ParsedText
+    areas: tuple[tuple[Area, ...], ...] = ()
+    targets: tuple[TargetExpression, ...] = ()
+    words: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Return the diseases asked for, in words."""
+        narrowest = self.areas[-1] if self.areas else ()
+        return ", ".join([*(area.label for area in narrowest), *self.words])
+
+    def named(self, program: Program) -> Program:
+        """Return a program whose disease is no known one under the name of the area it lies in."""
+        areas = self.areas[-1] if self.areas else ()
+        found = [area for area in areas if not program.indication_key and area.holds(program)]
+        if not found:
+            return program
+        return replace(program, indication_key=found[0].key, indication=found[0].label)
+
+    def holds(self, program: Program) -> bool:
+        """Return whether a program is in the diseases asked for."""
+        folded = fold_name(program.indication)
+        return all(any(area.holds(program) for area in areas) for areas in self.areas) and all(
+            fold_name(word) in folded for word in self.words
+        )
+
+
+def merge_programs(programs: Iterable[Program]) -> list[Program]:
+    """Return programs with those of one disease as one: the furthest, with all trials.
+
+    Registers write one disease in many ways; those that got the name of the area asked for are
+    one program.
+    """
+    found: dict[str, list[Program]] = {}
+    for one in programs:
+        found.setdefault(one.indication_key or one.indication, []).append(one)
+    return [_merge(same) if len(same) > 1 else same[0] for same in found.values()]
+
+
+def _merge(same: list[Program]) -> Program:
+    best = min(same, key=lambda one: (STAGES.index(stage_of(one)), one.as_of))
+    trials = {trial.number: trial for one in same for trial in one.trials}
+    stages = dict.fromkeys(stage for one in same for stage in one.stages)
+    return replace(
+        best,
+        stages=tuple(sorted(stages, key=lambda one: STAGES.index(one.stage))),
+        trials=tuple(sorted(trials.values(), key=lambda one: one.start_on, reverse=True)),
+        is_discontinued=all(one.is_discontinued for one in same),
+    )
+
+
+def make_area(named: Named, resolver: Resolver) -> Area:
+    """Return a disease with all its kinds."""
+    kinds = resolver.identity.descendants("disease", named.key)
+    names = {fold_name(name) for name in (named.said, named.label, *named.aliases)}
+    return Area(
+        named.key,
+        named.label,
+        frozenset({named.key, *kinds}),
+        frozenset(name for name in names if len(name) > 3),
+    )
+
+
+def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resolver) -> Scope:
+    """Return the scope of a query and of the indication that narrows it.
+
+    Args:
+        query: The query as understood.
+        indication: The indication as understood; None where none was given.
+        resolver: Knows kinds of diseases.
+    """
+    sets = [query.diseases, indication.diseases if indication else ()]
+    areas = tuple(
+        tuple(make_area(named, resolver) for named in diseases) for diseases in sets if diseases
+    )
+    words = indication.words if indication and not indication.diseases else ()
+    return Scope(query, areas, query.targets, words)
+
+
+def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
+    """Return the question to the evidence.
+
+    Args:
+        scope: What was asked for.
+        sources: Names of the sources to read.
+    """
+    parsed = scope.parsed
+    named = bool(scope.targets or scope.areas or parsed.drugs)
+    by_disease = scope.areas and not scope.targets
+    return AssetQuery(
+        targets=scope.targets,
+        disease_keys=tuple(sorted({key for one in scope.areas[0] for key in one.keys}))
+        if by_disease
+        else (),
+        modalities=parsed.modalities,
+        not_modalities=parsed.not_modalities,
+        drug_keys=tuple(one.key for one in parsed.drugs) if not scope.targets else (),
+        words=() if named else parsed.words,
+        sources=tuple(sorted(sources)),
+    )
+
+
+def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Candidate], list[ExcludedAsset]]:
+    """Return the drugs with programs in scope, and the others with the reason.
+
+    Args:
+        assets: Drugs gathered.
+        scope: What was asked for.
+    """
+    taken: list[Candidate] = []
+    left: list[ExcludedAsset] = []
+    unwanted = {one.key for one in scope.parsed.not_drugs}
+    for asset in assets:
+        found = _cut_one(asset, scope, unwanted)
+        if isinstance(found, Candidate):
+            taken.append(found)
+        else:
+            left.append(ExcludedAsset(asset.name, found))
+    return taken, left
+
+
+def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Candidate | str:
+    """Return a drug as a candidate, or why it is none."""
+    if asset.key in unwanted:
+        return "left out by the query"
+    programs = [scope.named(one) for one in asset.programs if scope.holds(one)]
+    programs = merge_programs(programs)
+    if not programs:
+        return f"no program in {scope.label}" if scope.label else "no program is on record"
+    stages = scope.parsed.stages
+    programs = [one for one in programs if not stages or stage_of(one) in stages]
+    if not programs:
+        return f"no program at {', '.join(stages)}"
+    programs.sort(key=lambda one: (STAGES.index(stage_of(one)), one.indication, one.as_of))
+    return Candidate(asset, tuple(programs), stage_of(programs[0]))
+
+
+def stage_of(program: Program) -> Stage:
+    """Return the stage that a table shows for a program."""
+    return "DISCONTINUED" if program.is_discontinued else program.stage
+
+
+def outcomes_in(candidate: Candidate, scope: Scope) -> Iterator[Outcome]:
+    """Yield the figures that were measured within what was asked, the most telling first.
+
+    Without a disease asked for all count. With one, a trial's figures count where the trial
+    belongs to a program in scope, a label's where the label names the disease beside them.
+    """
+    trials = {trial.record_id for trial in candidate.trials}
+    for outcome in candidate.asset.outcomes:
+        named = outcome.indication
+        in_words = bool(named) and all(
+            any(area.names_in(named) for area in areas) for areas in scope.areas
+        )
+        if not (scope.areas or scope.words) or outcome.record_id in trials or in_words:
+            yield outcome
+
+
+def with_targets_of(scope: Scope, assets: Iterable[Asset]) -> Scope:
+    """Return the scope that asks for all drugs on the targets of some drugs."""
+    links = [link.target for asset in assets for link in asset.targets]
+    distinct = {target.text: target for target in links}
+    return replace(scope, targets=tuple(distinct[text] for text in sorted(distinct)))

@@ -1,0 +1,117 @@
+"""Sentences around the table: what makes a drug relevant, and what a reader must be warned of."""
+
+from collections.abc import Iterator, Sequence
+
+from core.agents.competitive_landscaping.gathering import Asked, Found
+from core.agents.competitive_landscaping.groups import warn_of_groups
+from core.agents.competitive_landscaping.records import RelevanceCriteria, SourceLine
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
+from core.evidence.claims import Claim, unmark
+
+NO_EVIDENCE = (
+    "no_evidence: nothing was imported into this instance; run python -m api evidence import "
+    "with files of registers, labels and pipelines."
+)
+
+
+def relevance(asked: Asked) -> RelevanceCriteria:
+    """Return in a sentence per mode what makes a drug relevant."""
+    parsed, scope = asked.query, asked.scope
+    parts = [
+        ("acts on ", [one.text for one in parsed.targets], " or "),
+        ("shares a target with ", [one.label for one in parsed.drugs], " or "),
+        ("is a ", list(parsed.modalities), " or "),
+        ("is not a ", list(parsed.not_modalities), " or "),
+        ("has a program in ", [scope.label] if scope.label else [], ", "),
+    ]
+    said = [f"{words}{joint.join(names)}" for words, names, joint in parts if names]
+    core = " and ".join(said) or "has a record with the words of the query (low relevance)"
+    return RelevanceCriteria(
+        clinical=f"A drug that {core}; drugs with active trials and later phases come first.",
+        preclinical=f"A drug that {core}; preclinical and discovery assets come first.",
+    )
+
+
+def warnings_of(
+    request: CompetitiveLandscapingRequest,
+    asked: Asked,
+    found: Found,
+    groups: Sequence[SourceLine],
+    dropped: Sequence[Claim],
+) -> list[str]:
+    """Return every warning of a run.
+
+    Args:
+        request: As asked.
+        asked: As understood.
+        found: The drugs.
+        groups: What became of each group of sources.
+        dropped: Claims of the memo that failed their check.
+    """
+    return [
+        *([] if found.held else [NO_EVIDENCE]),
+        *warn_of_groups(groups),
+        *_warn_of_names(asked),
+        *_warn_of_words(request, asked),
+        *_warn_of_drugs(found),
+        *(_warn_of_dropped(dropped) if dropped else []),
+    ]
+
+
+def _warn_of_names(asked: Asked) -> Iterator[str]:
+    query = asked.query
+    if query.names_something:
+        if query.words:
+            yield f"not_understood: {_quote(query.words)} narrowed nothing."
+        return
+    near = f"; nearest names held: {', '.join(map(unmark, asked.nearest))}" if asked.nearest else ""
+    words = _quote(query.words) or "the query"
+    yield (
+        f"no_match: {words} is no target, drug or disease known here, so that only the words of "
+        f"records were searched and relevance is low{near}."
+    )
+
+
+def _warn_of_words(request: CompetitiveLandscapingRequest, asked: Asked) -> Iterator[str]:
+    if asked.scope.words:
+        yield (
+            f"indication_unknown: {_quote(asked.scope.words)} is no disease known here; programs "
+            "are kept whose indication has these words."
+        )
+    if asked.query.lines:
+        yield (
+            f"line_not_filtered: {', '.join(asked.query.lines)} chooses figures; records rarely "
+            "say the line of a program, so that it leaves out no drug."
+        )
+    described = asked.described
+    if described is not None and not described.names_something and not described.modalities:
+        yield (
+            "candidate_not_understood: the description names no known target, drug, disease or "
+            "kind of drug; the memo cannot be written against it."
+        )
+    if request.skip_drug_cache:
+        yield "no_drug_cache: nothing is kept per drug between runs; every drug was read anew."
+
+
+def _warn_of_drugs(found: Found) -> Iterator[str]:
+    expert = [
+        one.asset.name
+        for one in found.candidates
+        if one.asset.targets and all(link.mechanism.is_expert for link in one.asset.targets)
+    ]
+    if expert:
+        yield (
+            f"expert_only: the target of {len(expert)} of {len(found.candidates)} drugs rests on "
+            "the curators' own knowledge alone; they are marked in the table."
+        )
+
+
+def _warn_of_dropped(dropped: Sequence[Claim]) -> Iterator[str]:
+    yield (
+        f"claims_dropped: {len(dropped)} sentences of the memo were left out because their cited "
+        "records did not carry every name and number."
+    )
+
+
+def _quote(words: Sequence[str]) -> str:
+    return ", ".join(f"“{unmark(word)}”" for word in words[:12])

@@ -1,0 +1,90 @@
+"""Whether a drug acts on what was asked for, and which of its targets say so."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.records.programs import TargetExpression, TargetLink
+
+
+def matches(link: TargetExpression, wanted: TargetExpression) -> bool:
+    """Return whether one target of a drug is what was asked for.
+
+    A variant that is asked for must be named; a family is met by any member, and a member by
+    the family; of "both" every gene must be there.
+    """
+    if not wanted.gene_keys:
+        return link.text == wanted.text
+    has, needs = set(link.gene_keys), set(wanted.gene_keys)
+    if wanted.relation == "both":
+        return needs <= has and (link.relation != "family" or link.text == wanted.text)
+    if wanted.variant and wanted.variant not in link.variant:
+        return False
+    return bool(has & needs)
+
+
+def narrow(links: Iterable[TargetLink]) -> list[TargetLink]:
+    """Return a drug's links without families and genes of which it has a closer one.
+
+    "PI3K" falls away beside "PI3K delta", "KRAS" beside "KRAS G12C", "VEGF" beside "PD-1 x VEGF".
+    """
+    distinct: dict[str, TargetLink] = {}
+    for link in links:
+        known = distinct.get(link.target.text)
+        if known is None or _strength(link) > _strength(known):
+            distinct[link.target.text] = link
+    kept = list(distinct.values())
+    return [one for one in kept if not any(_is_closer(two.target, one.target) for two in kept)]
+
+
+def drop_contradicted(links: Sequence[TargetLink]) -> list[TargetLink]:
+    """Return links without a label's class that its own words on the mechanism contradict.
+
+    openFDA classes atezolizumab as a blocker of PD-1; the label itself says PD-L1.
+    """
+    in_words: dict[str, set[str]] = {}
+    for link in links:
+        if link.mechanism.rule == "trial's words":
+            for record_id in link.mechanism.record_ids:
+                in_words.setdefault(record_id, set()).update(link.target.gene_keys)
+    return [link for link in links if not _is_contradicted(link, in_words)]
+
+
+def _is_contradicted(link: TargetLink, in_words: Mapping[str, set[str]]) -> bool:
+    said = link.mechanism
+    return said.rule == "stated mechanism" and any(
+        record_id in in_words and not in_words[record_id] & set(link.target.gene_keys)
+        for record_id in said.record_ids
+    )
+
+
+def _strength(link: TargetLink) -> tuple[bool, bool, int]:
+    said = link.mechanism
+    return (not said.is_expert, not said.rule, len(said.record_ids))
+
+
+def _is_closer(one: TargetExpression, than: TargetExpression) -> bool:
+    """Return whether an expression says more exactly what another one says."""
+    if one.text == than.text or not one.gene_keys or not than.gene_keys:
+        return False
+    first, second = set(one.gene_keys), set(than.gene_keys)
+    if than.relation == "family":
+        return first < second or (first == second and one.relation != "family")
+    if one.relation == "both":
+        return second < first
+    return first == second and bool(one.variant) and not than.variant and than.relation != "both"
+
+
+def acts_on(links: Sequence[TargetLink], wanted: Sequence[TargetExpression]) -> bool:
+    """Return whether a drug acts on one of the targets; "both" may be told by two links."""
+    for one in wanted:
+        if any(matches(link.target, one) for link in links):
+            return True
+        if one.relation == "both" and one.gene_keys:
+            has = {
+                key
+                for link in links
+                if link.target.relation != "family"
+                for key in link.target.gene_keys
+            }
+            if set(one.gene_keys) <= has:
+                return True
+    return False

@@ -1,0 +1,117 @@
+"""Stages that labels, registers and companies' pipelines state, per indication and region."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.evidence.assets.shelf import Shelf
+from core.evidence.diseases import Disease, Diseases
+from core.evidence.truth import StageClaim
+from core.records.stages import STAGES, Stage
+
+LABELS = ("label", "label-indications")
+REGISTERS = ("drugsfda", "purplebook")
+NOT_STATED = "indication not stated in the register"
+_MARKETED = frozenset({"NDA", "BLA"})
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A stage stated for a drug in a disease.
+
+    Attributes:
+        disease: The disease.
+        stage: Stage, region, date and record.
+        fact_id: The fact; 0 where a passage of the record says it.
+        is_current: Whether the company still shows the program.
+    """
+
+    disease: Disease
+    stage: StageClaim
+    fact_id: int = 0
+    is_current: bool = False
+
+
+def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
+    """Return every stage that a label, a register or a pipeline states for a drug.
+
+    Args:
+        key: The drug.
+        shelf: What the pack holds about it.
+        diseases: Reads diseases.
+    """
+    claims = [*_of_pipelines(key, shelf, diseases)]
+    for is_alone in (True, False):  # a combination tells of its parts where nothing else does
+        claims += _of_labels(key, shelf, diseases, is_alone=is_alone)
+        claims += _of_pmda(key, shelf, diseases, is_alone=is_alone)
+        approved = {claim.stage.region for claim in claims if claim.stage.stage == "APPROVED"}
+        if "FDA" not in approved:
+            claims += _of_registers(key, shelf, is_alone=is_alone)
+        if any(claim.stage.stage == "APPROVED" for claim in claims):
+            break
+    return claims
+
+
+def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield approvals of the diseases that a label's indications name."""
+    texts = _texts(key, shelf, LABELS, is_alone=is_alone)
+    read = diseases.in_texts(texts.values())
+    for record_id, text in texts.items():
+        fact = shelf.said(record_id, "approved_label")
+        as_of = fact.fact.as_of if fact else shelf.records[record_id].updated_on
+        for disease in read[text]:
+            claim = StageClaim("APPROVED", "FDA", as_of, record_id)
+            yield Claim(disease, claim, fact.id if fact else 0)
+
+
+def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
+    texts = _texts(key, shelf, ("pmda",), is_alone=is_alone)
+    read = diseases.in_texts(texts.values())
+    for record_id, text in texts.items():
+        said = shelf.said(record_id, "approved_on")
+        found = read[text] or (Disease("", NOT_STATED),)
+        for disease in found if said else ():
+            day = said.fact.object if said else ""
+            claim = StageClaim("APPROVED", "PMDA", day, record_id)
+            yield Claim(disease, claim, said.id if said else 0)
+
+
+def _texts(key: str, shelf: Shelf, sources: tuple[str, ...], *, is_alone: bool) -> dict[str, str]:
+    """Return the indications of each record about this drug alone, or in a combination."""
+    return {
+        record_id: " ".join(span.text for span in shelf.indications[record_id])
+        for record_id in shelf.of(key, *sources)
+        if record_id in shelf.indications and shelf.is_alone(record_id) == is_alone
+    }
+
+
+def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield the first approvals of FDA's registers, which tell no indication."""
+    for record_id in shelf.of(key, *REGISTERS):
+        said = shelf.said(record_id, "approved_on")
+        kind = shelf.said(record_id, "application_type")
+        is_original = kind and kind.fact.object.split()[0] in {*_MARKETED, "351(a)"}
+        if said and is_original and shelf.is_alone(record_id) == is_alone:
+            claim = StageClaim("APPROVED", "FDA", said.fact.object, record_id)
+            yield Claim(Disease("", NOT_STATED), claim, said.id)
+
+
+def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
+    for record_id in shelf.of(key, "pipeline"):
+        if not shelf.is_alone(record_id):
+            continue
+        for said in shelf.all_said(record_id, "in_stage"):
+            name = said.fact.qualifiers.indication or "indication not stated by the company"
+            disease = diseases.of_conditions([name])[0]
+            if not disease.key:
+                found = diseases.in_texts([name])[name]
+                disease = found[0] if len(found) == 1 else disease
+            yield Claim(
+                disease,
+                StageClaim(_stage(said.fact.object), "", said.fact.as_of, record_id),
+                said.id,
+                is_current=True,
+            )
+
+
+def _stage(word: str) -> Stage:
+    return next((stage for stage in STAGES if stage == word), "UNKNOWN")

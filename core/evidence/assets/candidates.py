@@ -1,0 +1,249 @@
+"""Finds the drugs that act on a target, each link with what says so.
+
+In this order: what companies and labels state, stems of non-proprietary names, trials' own words,
+and a table of the curators for drugs whose records say nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.evidence.assets.acting import matches
+from core.evidence.assets.naming import NamedDrug, Naming, code_in
+from core.evidence.assets.own_knowledge import known_by_key
+from core.evidence.assets.wording import Worded, read_links, spellings
+from core.evidence.modalities import ModalityClue, Stem, find_stem, load_stems, modality_of_name
+from core.evidence.target_expressions import read_mechanism
+from core.evidence.target_tables import TargetNames, TargetRow, load_targets
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Mention
+from core.records.evidence_pack import FactQuery, Hit, StoredFact, TextQuery
+from core.records.names import fold_name
+from core.records.programs import Statement, TargetExpression, TargetLink
+
+STATING = ("pipeline", "label")
+"""Sources whose records state mechanisms."""
+MECHANISMS = ("acts_on", "has_class")
+MOST_TRIALS = 4_000
+_READ = {"official_title": 600, "summary": 800, "mechanism_of_action": 1_000}
+"""Characters of each section that are read; what follows tells of further effects."""
+TELLING = tuple(_READ)
+_CLASS_WORDS = (
+    *("inhibitor", "inhibitors", "antagonist", "agonist", "antibody", "antibodies", "mab"),
+    *("blocker", "ADC", "conjugate", "CAR", "CART", "chimeric", "bispecific", "engager"),
+    *("degrader", "modulator", "targeting", "targeted", "directed", "anti", "antisense"),
+    *("siRNA", "RNAi", "ligand", "trap", "TKI", "vaccine", "analog", "analogue", "activator"),
+    *("stimulator", "against", "blockade", "receptor", "fusion", "blocking", "nanobody", "protein"),
+)
+
+
+@dataclass
+class Candidate:
+    """A drug with what is said of its targets and its kind.
+
+    Attributes:
+        key: Its key.
+        name: Its name.
+        links: What it acts on.
+        clues: Words that tell its modality.
+        said: Spellings under which it was met.
+    """
+
+    key: str
+    name: str
+    links: list[TargetLink] = field(default_factory=list)
+    clues: list[ModalityClue] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
+
+
+class Finder:
+    """Finds candidates in one pack."""
+
+    def __init__(self, evidence: EvidenceReader, naming: Naming, names: TargetNames) -> None:
+        """Keep what is read.
+
+        Args:
+            evidence: The pack.
+            naming: Reads labels.
+            names: Expressions of the table.
+        """
+        self.evidence = evidence
+        self.naming = naming
+        self.names = names
+        self.found: dict[str, Candidate] = {}
+
+    def add(self, drug: NamedDrug) -> Candidate | None:
+        """Return the candidate of a drug; None where a label names none."""
+        if not drug.key:
+            return None
+        candidate = self.found.setdefault(drug.key, Candidate(drug.key, drug.name))
+        candidate.said.add(drug.said)
+        return candidate
+
+    def read_statements(self, facts: Sequence[StoredFact]) -> None:
+        """Take what companies and labels state of mechanisms and kinds."""
+        combined = _of_several_drugs(facts)
+        wanted = [
+            one
+            for one in facts
+            if one.fact.predicate in (*MECHANISMS, "has_modality")
+            and one.fact.record_id not in combined
+        ]
+        drugs = self.naming.read(one.fact.subject for one in wanted)
+        for one in wanted:
+            named = [drug for drug in drugs[one.fact.subject] if drug.key]
+            if len(named) != 1:
+                continue
+            candidate = self.add(named[0])
+            if candidate:
+                self._state(candidate, one)
+
+    def _state(self, candidate: Candidate, one: StoredFact) -> None:
+        fact = one.fact
+        said = fact.object.partition(" [")[0]
+        candidate.clues.append(ModalityClue(said, 3, fact.record_id, one.id))
+        if fact.predicate == "has_modality":
+            return
+        statement = Statement(said, (fact.record_id,), (one.id,), "stated mechanism")
+        candidate.links += [TargetLink(target, statement) for target in self._mechanism(said)]
+
+    def _mechanism(self, said: str) -> list[TargetExpression]:
+        return read_mechanism(said, self.names)
+
+    def read_stems(self, wanted: Sequence[TargetExpression]) -> None:
+        """Take drugs whose non-proprietary name ends on a stem of one of the targets."""
+        stems = [one for one in load_stems() if one.target and self._is_wanted(one, wanted)]
+        labels = self.evidence.names_with("drug", [one.stem for one in stems])
+        for named in self.naming.read(labels).values():
+            for drug in named:
+                link = self.stem_link(drug.name) if drug.key else None
+                if link:
+                    candidate = self.add(drug)
+                    if candidate and link not in candidate.links:
+                        candidate.links.append(link)
+
+    def stem_link(self, name: str) -> TargetLink | None:
+        """Return the target that a drug's name tells by its stem."""
+        stem = find_stem(name)
+        if stem is None or not stem.target or modality_of_name(name) != stem.modality:
+            return None
+        row = _row_of(stem.target)
+        text = f"{stem.target} {stem.mechanism}".strip()
+        return TargetLink(self.names.of_row(row), Statement(text, (), (), f"stem -{stem.stem}"))
+
+    def _is_wanted(self, stem: Stem, wanted: Sequence[TargetExpression]) -> bool:
+        keys = {key for one in wanted for key in one.gene_keys}
+        target = self.names.of_row(_row_of(stem.target))
+        return bool(keys & set(target.gene_keys)) or any(one.text == target.text for one in wanted)
+
+    def read_own_knowledge(self, wanted: Sequence[TargetExpression]) -> None:
+        """Take the curators' rows about drugs that act on a target, or were found already."""
+        for key, rows in known_by_key(self.naming.resolver).items():
+            links = [(row, self.names.of_text(row.target)) for row in rows]
+            is_wanted = any(link and matches(link, one) for _, link in links for one in wanted)
+            if not is_wanted and key not in self.found:
+                continue
+            candidate = self.add(NamedDrug(key, rows[0].drug, rows[0].drug))
+            if candidate is None:
+                continue
+            for row, link in links:
+                candidate.clues.append(ModalityClue(row.modality, 4))
+                said = Statement(row.mechanism, (), (), "curators' table", is_expert=True)
+                if link:
+                    candidate.links.append(TargetLink(link, said))
+
+    def read_trials(self, wanted: Sequence[TargetExpression]) -> list[Hit]:
+        """Take drugs that trials' own words put beside one of the targets."""
+        further = {fold_name(one.text): one for one in wanted if len(one.gene_keys) == 1}
+        aliases = sorted({alias for one in wanted for alias in target_aliases(one, self.names)})
+        groups = [aliases, list(_CLASS_WORDS)]
+        hits = self.evidence.search(
+            TextQuery(groups, kinds=("trial_registration", "regulatory_label"), limit=MOST_TRIALS)
+        )
+        ids = [hit.record_id for hit in hits]
+        mentions = self.evidence.mentions(ids)
+        passages = self.evidence.passages(ids, TELLING)
+        drugs = {
+            one: _drugs(said) for one, said in mentions.items() if not one.startswith("label-")
+        }
+        named = self.naming.read(label for labels in drugs.values() for label in labels)
+        for hit in hits:
+            labels = {
+                label: spellings(label, _names_of(label, named))
+                for label in drugs.get(hit.record_id, ())
+                if len(named[label]) == 1 and named[label][0].key
+            }
+            texts = [hit.title, *labels]
+            texts += [span.text[: _READ[span.section]] for span in passages.get(hit.record_id, ())]
+            for worded in _read_all(texts, labels, self.names, further):
+                self._link(worded, named[worded.label], hit.record_id)
+        return list(hits)
+
+    def _link(self, worded: Worded, named: Sequence[NamedDrug], record_id: str) -> None:
+        drugs = [drug for drug in named if drug.key]
+        if len(drugs) != 1:
+            return
+        candidate = self.add(drugs[0])
+        if candidate is None:
+            return
+        statement = Statement(worded.words, (record_id,), (), "trial's words")
+        candidate.links.append(TargetLink(worded.target, statement))
+        candidate.clues.append(ModalityClue(worded.words, 2, record_id))
+
+
+def read_stated(evidence: EvidenceReader) -> list[StoredFact]:
+    """Return the facts of companies' pipelines and of labels that tell of drugs."""
+    predicates = ("acts_on", "has_class", "has_modality", "has_alias", "label_unii")
+    return list(evidence.facts(FactQuery(sources=STATING, predicates=predicates)))
+
+
+def target_aliases(wanted: TargetExpression, names: TargetNames) -> Iterator[str]:
+    """Yield how a target is written, the members of a relation too."""
+    keys = set(wanted.gene_keys)
+    for row in load_targets():
+        of_row = names.of_row(row)
+        if row.expression == wanted.text or (
+            keys & set(of_row.gene_keys) and (not wanted.variant or row.variant == wanted.variant)
+        ):
+            yield from row.aliases
+    yield from wanted.gene_symbols
+
+
+def _row_of(expression: str) -> TargetRow:
+    return next(row for row in load_targets() if row.expression == expression)
+
+
+def _of_several_drugs(facts: Iterable[StoredFact]) -> set[str]:
+    """Return labels of several active substances, whose classes belong to one of them."""
+    counts: dict[str, int] = {}
+    for one in facts:
+        if one.fact.predicate == "label_unii":
+            counts[one.fact.record_id] = counts.get(one.fact.record_id, 0) + 1
+    return {record_id for record_id, count in counts.items() if count > 1}
+
+
+def _drugs(mentions: Sequence[Mention]) -> list[str]:
+    return list(
+        dict.fromkeys(
+            one.name
+            for one in mentions
+            if one.kind == "drug" and one.role not in {"comparator", "rescue"}
+        )
+    )
+
+
+def _names_of(label: str, named: Mapping[str, Sequence[NamedDrug]]) -> list[str]:
+    """Return other spellings of a label's only drug."""
+    names = [drug.name for drug in named[label] if drug.key]
+    code = code_in(label)
+    return [*(names if len(names) == 1 else ()), *((code,) if code else ())]
+
+
+def _read_all(
+    texts: Sequence[str],
+    labels: Mapping[str, Sequence[str]],
+    names: TargetNames,
+    further: Mapping[str, TargetExpression],
+) -> Iterator[Worded]:
+    if labels:
+        for text in texts:
+            yield from read_links(text, labels, names, further)

@@ -1,0 +1,264 @@
+"""Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from core.evidence.assets.acting import acts_on, drop_contradicted, narrow
+from core.evidence.assets.candidates import Candidate, Finder, read_stated
+from core.evidence.assets.naming import Naming
+from core.evidence.assets.outcomes import Outcomes
+from core.evidence.assets.own_knowledge import known_by_key
+from core.evidence.assets.owners import find_roles, sponsor_of
+from core.evidence.assets.programs import Programs, tested_in
+from core.evidence.assets.shelf import Shelf, fill_shelf
+from core.evidence.diseases import diseases_of
+from core.evidence.identity.resolver import Resolver
+from core.evidence.identity.salts import SALTS
+from core.evidence.modalities import ModalityClue, derive_modality
+from core.evidence.target_tables import target_names
+from core.evidence_ports import EvidenceReader
+from core.records.names import fold_name
+from core.records.programs import (
+    Asset,
+    AssetQuery,
+    CompanyRole,
+    ExcludedAsset,
+    Gathered,
+    Program,
+    Statement,
+    TargetLink,
+)
+
+MOST_ALIASES = 12
+_ORAL = re.compile(rf"\\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\\b", re.IGNORECASE)
+
+
+def gather_assets(
+    query: AssetQuery, evidence: EvidenceReader, resolver: Resolver, as_of: date
+) -> Gathered:
+    """Return the drugs that a question is about, and the candidates left out with the reason.
+
+    Args:
+        query: What is asked for.
+        evidence: The pack.
+        resolver: Knows names.
+        as_of: Day for which statuses are told; no fact later than it is used.
+    """
+    naming = Naming(resolver, joined_names(evidence, resolver))
+    finder = Finder(evidence, naming, target_names(resolver))
+    hits = find_candidates(query, finder)
+    chosen, excluded = _choose(query, finder)
+    shelf = fill_shelf({one.key: one.said for one in chosen}, evidence, naming, query.sources)
+    work = _Work(query, shelf, Programs(shelf, diseases_of(resolver), as_of), finder)
+    assets: list[Asset] = []
+    for candidate in chosen:
+        made = work.make(candidate)
+        if isinstance(made, Asset):
+            assets.append(made)
+        else:
+            excluded.append(made)
+    figures = Outcomes(shelf, evidence, {one.key: one.programs for one in assets})
+    assets = [replace(one, outcomes=figures.of(one.key)) for one in assets]
+    return Gathered(
+        tuple(sorted(assets, key=lambda one: (one.name.casefold(), one.key))),
+        tuple(sorted(set(excluded), key=lambda one: (one.name.casefold(), one.reason))),
+        _count([*hits, *shelf.drugs]),
+    )
+
+
+def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, tuple[str, str]]:
+    """Return key and name by folded name, for codes that a company puts beside a known drug."""
+    pairs = list(evidence.aliases(("pipeline",)))
+    plain = Naming(resolver, {})
+    read = plain.read({name for pair in pairs for name in pair})
+    groups: dict[str, list[str]] = {}
+    for asset, name in pairs:
+        groups.setdefault(asset, [asset]).append(name)
+    joined: dict[str, tuple[str, str]] = {}
+    for names in groups.values():
+        drugs = {drug.key: drug for one in names for drug in read[one] if drug.key}
+        known = [drug for key, drug in drugs.items() if key.startswith("UNII:")]
+        if len(known) > 1 or len(drugs) < 2:
+            continue
+        best = known[0] if known else next(iter(drugs.values()))
+        for key in drugs:
+            if key.startswith("name:") and key != best.key:
+                joined[key.removeprefix("name:")] = (best.key, best.name)
+    return joined
+
+
+def find_candidates(query: AssetQuery, finder: Finder) -> list[str]:
+    """Find the drugs that may be meant; return the records read for it."""
+    finder.read_statements(read_stated(finder.evidence))
+    hits: list[str] = []
+    if query.targets:
+        finder.read_stems(query.targets)
+        hits = [hit.record_id for hit in finder.read_trials(query.targets)]
+    finder.read_own_knowledge(query.targets)
+    return hits
+
+
+def _choose(query: AssetQuery, finder: Finder) -> tuple[list[Candidate], list[ExcludedAsset]]:
+    """Return the candidates that act on what is asked for."""
+    chosen: list[Candidate] = []
+    for candidate in finder.found.values():
+        stem = finder.stem_link(candidate.name)
+        if stem and stem not in candidate.links:
+            candidate.links.append(stem)
+        candidate.links = narrow(drop_contradicted(candidate.links))
+        if query.drug_keys and candidate.key not in query.drug_keys:
+            continue
+        if query.targets and not acts_on(candidate.links, query.targets):
+            continue
+        chosen.append(candidate)
+    return sorted(chosen, key=lambda one: one.key), []
+
+
+@dataclass
+class _Work:
+    """Makes assets of candidates."""
+
+    query: AssetQuery
+    shelf: Shelf
+    programs: Programs
+    finder: Finder
+
+    def make(self, candidate: Candidate) -> Asset | ExcludedAsset:
+        """Return the asset, or why there is none."""
+        key, name = candidate.key, show_name(candidate.name)
+        records = self.shelf.of(key)
+        if not records:
+            return ExcludedAsset(name, "no record of the evidence is about it")
+        known = known_by_key(self.finder.naming.resolver).get(key, ())
+        roles = find_roles(key, self.shelf, tested_in(key, self.shelf), known)
+        owners = [role.company for role in roles if role.role != "partner"]
+        programs = self.programs.of(key, owners)
+        if not programs:
+            return ExcludedAsset(name, self._why_no_program(key))
+        kept = self._asked(programs)
+        if not kept:
+            return ExcludedAsset(name, "no program in what was asked for")
+        modality = self._modality(candidate)
+        refused = self._refuse(modality, roles)
+        if refused:
+            return ExcludedAsset(name, refused)
+        return self._asset(candidate, modality, roles, kept)
+
+    def _asset(
+        self,
+        candidate: Candidate,
+        modality: Statement | None,
+        roles: Sequence[CompanyRole],
+        programs: Sequence[Program],
+    ) -> Asset:
+        records = self.shelf.of(candidate.key)
+        known = self.shelf.records
+        return Asset(
+            key=candidate.key,
+            name=show_name(candidate.name),
+            aliases=self._aliases(candidate),
+            targets=tuple(self._backed(candidate, link) for link in candidate.links),
+            modality=modality,
+            companies=tuple(roles),
+            programs=tuple(programs),
+            newest_on=max((known[one].updated_on for one in records), default=""),
+            record_ids=tuple(sorted(records)),
+        )
+
+    def _backed(self, candidate: Candidate, link: TargetLink) -> TargetLink:
+        """Return a link that a name tells with the records that carry the name."""
+        said = link.mechanism
+        if said.record_ids or said.is_expert:
+            return link
+        ids = tuple(sorted(self.shelf.of(candidate.key))[:3])
+        return TargetLink(link.target, Statement(said.text, ids, said.fact_ids, said.rule))
+
+    def _aliases(self, candidate: Candidate) -> tuple[str, ...]:
+        seen = {fold_name(candidate.name)}
+        aliases: list[str] = []
+        for name in self.shelf.names.get(candidate.key, ()):
+            if fold_name(name) not in seen:
+                seen.add(fold_name(name))
+                aliases.append(name)
+        return tuple(aliases[:MOST_ALIASES])
+
+    def _modality(self, candidate: Candidate) -> Statement | None:
+        clues = [*candidate.clues, *self._forms(candidate.key)]
+        text, rule, said = derive_modality([candidate.name], clues)
+        if text == "monoclonal antibody" and any(_is_pair(link) for link in candidate.links):
+            text, rule = "bispecific antibody", "antibody of two targets"
+        if not text:
+            return None
+        ids = tuple(dict.fromkeys(one.record_id for one in said if one.record_id))
+        facts = tuple(one.fact_id for one in said if one.fact_id)
+        is_expert = rule == "words" and bool(said) and not ids
+        if not ids and not is_expert:
+            ids = tuple(sorted(self.shelf.of(candidate.key))[:3])
+        return Statement(text, ids, facts, rule, is_expert)
+
+    def _forms(self, key: str) -> Iterator[ModalityClue]:
+        """Yield clues from labels that name a salt or a tablet, as small molecules have."""
+        for record_id in self.shelf.of(key, "ctgov", "drugsfda"):
+            for one in self.shelf.mentions[record_id]:
+                named = self.shelf.labels.get(one.name, ())
+                if [drug.key for drug in named] == [key] and _ORAL.search(one.name):
+                    yield ModalityClue("small molecule", 1, record_id)
+                    break
+
+    def _asked(self, programs: Sequence[Program]) -> list[Program]:
+        wanted = self.query
+        diseases = self.programs.diseases
+        return [
+            one
+            for one in programs
+            if (
+                not wanted.disease_keys
+                or diseases.is_kind_of(one.indication_key, wanted.disease_keys)
+            )
+            and (not wanted.stages or one.stage in wanted.stages)
+        ]
+
+    def _refuse(self, modality: Statement | None, roles: Sequence[CompanyRole]) -> str:
+        """Return why a drug is not what was asked for; "" if it is."""
+        text = modality.text if modality else ""
+        if self.query.modalities and text not in self.query.modalities:
+            return f"its modality is {text or 'not known'}, not the one asked for"
+        if text and text in self.query.not_modalities:
+            return f"its modality, {text}, was to be left out"
+        groups = {role.company for role in roles}
+        if self.query.companies and not groups & set(self.query.companies):
+            return "another company's"
+        return ""
+
+    def _why_no_program(self, key: str) -> str:
+        tested = tested_in(key, self.shelf)
+        if tested and not any(sponsor_of(one, self.shelf) for one in tested):
+            return f"its trials name no sponsor ({len(tested)})"
+        if tested:
+            return f"only trials of others, no company with a role for it ({len(tested)})"
+        return "only comparator, background or unclear use; no trial tests it and no label has it"
+
+
+def _is_pair(link: TargetLink) -> bool:
+    """Return whether a link names two targets that stand apart, such as "BCMA x CD3"."""
+    return link.target.relation == "both" and " x " in link.target.text
+
+
+def show_name(name: str) -> str:
+    """Return a drug's name for display: codes in capitals.
+
+    >>> show_name("zen-3694"), show_name("interferon alfa-2b"), show_name("sitagliptin")
+    ('ZEN-3694', 'interferon alfa-2b', 'sitagliptin')
+    """
+    is_code = " " not in name and any(sign.isdigit() for sign in name)
+    return name.upper() if is_code and name.islower() else name
+
+
+def _count(record_ids: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    counts: dict[str, int] = {}
+    for record_id in set(record_ids):
+        source, _, _ = record_id.partition(":")
+        counts[source] = counts.get(source, 0) + 1
+    return tuple(sorted(counts.items()))

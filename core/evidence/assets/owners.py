@@ -1,0 +1,193 @@
+"""Which companies have a part in a drug, and what says so."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from core.evidence.assets.own_knowledge import KnownDrug
+from core.evidence.assets.shelf import Shelf
+from core.evidence.companies import company_group, is_known
+from core.evidence.identity.vocabularies import legal_forms
+from core.evidence.truth import companies_with_role
+from core.records.evidence_pack import StoredFact
+from core.records.programs import CompanyRole, Statement
+
+HOLDERS_TABLE = "drugsfda-holders"
+_ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
+LEAST_OWN = 0.2
+"""Share of the companies' trials of a drug without holder that makes a company one of its own."""
+LEAST_SHARE = 0.5
+"""Share of a drug's own trials in which a partner takes part."""
+
+
+def find_roles(
+    key: str, shelf: Shelf, trials: Iterable[str], known: Sequence[KnownDrug]
+) -> list[CompanyRole]:
+    """Return the companies of a drug: holders, else the company that tests it, and partners.
+
+    Args:
+        key: The drug.
+        shelf: What the pack holds about it.
+        trials: Records of trials in which it is tested.
+        known: The curators' rows about it.
+    """
+    holders = _holders(key, shelf)
+    industry = [one for one in trials if is_industry(one, shelf)]
+    named = {role.company for role in holders}
+    roles = [*holders, *_originators(known)]
+    started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
+    started = [one for one in started if one[0]]
+    leading = set(companies_with_role(named, started))
+    if not named:  # nobody tests a drug that has no holder without a license from its owner
+        counts = Counter(company for company, _ in started)
+        leading |= {one for one, count in counts.items() if count >= LEAST_OWN * len(started)}
+    for company in sorted(leading - named):
+        own = [one for one in industry if sponsor_of(one, shelf) == company]
+        said = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of its trials")
+        roles.append(CompanyRole(company, "sponsor", "", said))
+    return _distinct([*roles, *_partners({role.company for role in roles}, industry, shelf)])
+
+
+def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
+    """Return who holds an application or shows the drug in its pipeline."""
+    roles: list[CompanyRole] = []
+    for record_id in shelf.of(key, "pipeline"):
+        said = shelf.said(record_id, "developed_by")
+        if said and shelf.is_alone(record_id):
+            roles.append(_role(said, "holder", ""))
+    for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda"):
+        kind = shelf.said(record_id, "application_type")
+        if kind and kind.fact.object.split()[0] not in _ORIGINAL:
+            continue
+        if _is_follow_on(record_id, shelf) or is_biosimilar(
+            f"purplebook:BLA{record_id.partition(':')[2]}", shelf
+        ):
+            continue
+        territory = "Japan" if record_id.startswith("pmda:") else "United States"
+        for said in shelf.all_said(record_id, "application_holder"):
+            if shelf.is_alone(record_id):
+                roles.append(_role(said, "holder", territory))
+    return roles
+
+
+def _is_follow_on(record_id: str, shelf: Shelf) -> bool:
+    """Return whether a Japanese approval is that of a biosimilar ("Infliximab BS")."""
+    names = [one.name for one in shelf.mentions[record_id] if one.kind == "drug"]
+    return any(re.search(r"\bBS\b|biosimilar", name) for name in names)
+
+
+def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
+    """Return whether a license is that of a biosimilar."""
+    kind = shelf.said(record_id, "application_type")
+    return kind is not None and kind.fact.object.startswith("351(k)")
+
+
+def _role(said: StoredFact, role: str, territory: str) -> CompanyRole:
+    group = company_group(said.fact.object)
+    return CompanyRole(
+        group, role, territory, Statement(said.fact.object, (said.fact.record_id,), (said.id,))
+    )
+
+
+def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
+    return [
+        CompanyRole(
+            company_group(one.originator),
+            "originator",
+            "",
+            Statement(one.originator, (), (), "curators' table", is_expert=True),
+        )
+        for one in known
+        if one.originator
+    ]
+
+
+def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[CompanyRole]:
+    """Return companies that take part in at least half of the owners' trials, two at least."""
+    own = [one for one in industry if sponsor_of(one, shelf) in owners]
+    counts: Counter[str] = Counter()
+    records: dict[str, list[str]] = defaultdict(list)
+    for one in own:
+        for name in shelf.companies(one, "collaborator"):
+            if is_company(name):
+                counts[company_group(name)] += 1
+                records[company_group(name)].append(one)
+    return [
+        CompanyRole(
+            company,
+            "partner",
+            "",
+            Statement(company, tuple(sorted(records[company])[:5]), (), "collaborator of trials"),
+        )
+        for company, count in sorted(counts.items())
+        if company not in owners and count >= 2 and count >= LEAST_SHARE * len(own)
+    ]
+
+
+def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
+    """Return one role a company, part and territory, with all that says so."""
+    kept: dict[tuple[str, str, str], CompanyRole] = {}
+    for role in roles:
+        place = (role.company, role.role, role.territory)
+        before = kept.get(place)
+        if before is None:
+            kept[place] = role
+            continue
+        said = before.statement
+        ids = tuple(sorted({*said.record_ids, *role.statement.record_ids}))[:8]
+        facts = tuple(sorted({*said.fact_ids, *role.statement.fact_ids}))[:8]
+        expert = said.is_expert and role.statement.is_expert
+        statement = Statement(said.text, ids, facts, said.rule, expert)
+        kept[place] = CompanyRole(role.company, role.role, role.territory, statement)
+    return list(kept.values())
+
+
+def sponsor_of(record_id: str, shelf: Shelf) -> str:
+    """Return the group of a trial's lead sponsor; "" where the register names none."""
+    names = shelf.companies(record_id, "sponsor")
+    return company_group(names[0]) if names else ""
+
+
+def takes_part(record_id: str, shelf: Shelf) -> frozenset[str]:
+    """Return the groups of a trial's sponsor and collaborators."""
+    names = [
+        *shelf.companies(record_id, "sponsor"),
+        *shelf.companies(record_id, "collaborator"),
+    ]
+    return frozenset(company_group(name) for name in names)
+
+
+def is_industry(record_id: str, shelf: Shelf) -> bool:
+    """Return whether a company leads a trial."""
+    said = shelf.said(record_id, "trial_sponsor_class")
+    if said:
+        return said.fact.object == "INDUSTRY"
+    names = shelf.companies(record_id, "sponsor")
+    return bool(names) and is_company(names[0])
+
+
+_COMPANY = (
+    *("pharm", "bio", "therapeutic", "medicine", "laborator", "scienc", "gene", "vaccine"),
+    *("immun", "cell", "thera", "health", "life", "chem"),
+)
+_NO_COMPANY = (
+    *("universi", "hospital", "institut", "college", "cent", "clinic", "foundation", "school"),
+    *("ministry", "department", "nih", "national", "group", "society", "trust", "academy"),
+    *("council", "association", "assistance", "medical", "oncology", "research", "network"),
+)
+
+
+def is_company(name: str) -> bool:
+    """Return whether a name is a company's: a known one, or one with a legal form."""
+    if is_known(name):
+        return True
+    folded = name.casefold()
+    if any(word in folded for word in _NO_COMPANY):
+        return False
+    has_form = legal_forms(name)[-1] != name.strip()
+    return has_form or " " not in name or any(word in folded for word in _COMPANY)
+
+
+def _start(record_id: str, shelf: Shelf) -> str:
+    said = shelf.said(record_id, "trial_start")
+    return said.fact.object if said else ""

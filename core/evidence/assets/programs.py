@@ -1,0 +1,195 @@
+"""A drug's programs: one an indication, with its stage, its trials and what stopped it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from core.evidence.assets.approvals import Claim, find_claims
+from core.evidence.assets.owners import sponsor_of, takes_part
+from core.evidence.assets.shelf import Shelf
+from core.evidence.diseases import Disease, Diseases
+from core.evidence.truth import ProgramTrial, is_regulatory, program_stage, trial_state
+from core.records.evidence_pack import StoredFact
+from core.records.programs import Program, StageStatement, Statement, TrialLine
+from core.records.stages import STAGES, Stage
+
+STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+MOST_ENDPOINTS = 5
+_OF_PHASE: Mapping[str, Stage] = {
+    "PHASE4": "APPROVED",
+    "PHASE3": "PHASE3",
+    "PHASE2_3": "PHASE2_3",
+    "PHASE2": "PHASE2",
+    "PHASE1_2": "PHASE1_2",
+    "PHASE1": "PHASE1",
+    "EARLY_PHASE1": "PHASE1",
+}
+
+
+@dataclass
+class _Draft:
+    """What belongs to one indication of a drug."""
+
+    disease: Disease
+    trials: list[str] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+
+
+class Programs:
+    """Makes the programs of drugs from what lies on a shelf."""
+
+    def __init__(self, shelf: Shelf, diseases: Diseases, as_of: date) -> None:
+        """Keep what is read, and read all indications at once.
+
+        Args:
+            shelf: What the pack holds.
+            diseases: Reads diseases.
+            as_of: Day for which statuses are told.
+        """
+        self.shelf = shelf
+        self.diseases = diseases
+        self.as_of = as_of
+        self.lines: dict[str, TrialLine] = {}
+
+    def of(self, key: str, companies: Iterable[str]) -> list[Program]:
+        """Return a drug's programs, the highest stage first.
+
+        Args:
+            key: The drug.
+            companies: Groups with a role for it.
+        """
+        owners = frozenset(companies)
+        drafts: dict[str, _Draft] = {}
+        for record_id in tested_in(key, self.shelf):
+            for disease in self.diseases.of_conditions(self.conditions(record_id)):
+                self._draft(drafts, disease).trials.append(record_id)
+        for claim in find_claims(key, self.shelf, self.diseases):
+            self._draft(drafts, claim.disease).claims.append(claim)
+        made = [self._program(draft, owners) for draft in drafts.values()]
+        programs = [one for one in made if one is not None]
+        return sorted(programs, key=_place)
+
+    def _draft(self, drafts: dict[str, _Draft], disease: Disease) -> _Draft:
+        return drafts.setdefault(disease.key or disease.name.casefold(), _Draft(disease))
+
+    def conditions(self, record_id: str) -> list[str]:
+        """Return a trial's conditions as written."""
+        return [one.name for one in self.shelf.mentions.get(record_id, ()) if one.kind == "disease"]
+
+    def _program(self, draft: _Draft, owners: frozenset[str]) -> Program | None:
+        trials = [self._trial(one) for one in draft.trials]
+        claims = [claim.stage for claim in draft.claims]
+        found = program_stage(trials, claims, owners)
+        if found is None:
+            return None
+        lines = [self._line(one, owners) for one in draft.trials]
+        lines.sort(key=lambda one: (one.start_on, one.number), reverse=True)
+        own = [one for one in lines if one.is_own]
+        stopped = bool(own) and all(self._word(one.record_id) in STOPPED for one in own)
+        is_over = stopped and not any(is_regulatory(claim.stage) for claim in claims)
+        is_over = is_over and not any(claim.is_current for claim in draft.claims)
+        return Program(
+            draft.disease.key,
+            draft.disease.name,
+            found.stage,
+            found.as_of,
+            self._stages(draft, lines),
+            tuple(lines),
+            is_over,
+            next((one.why_stopped for one in own if one.why_stopped), "") if is_over else "",
+        )
+
+    def _trial(self, record_id: str) -> ProgramTrial:
+        phase = self.shelf.said(record_id, "trial_phase")
+        status = self.shelf.said(record_id, "trial_status")
+        return ProgramTrial(
+            record_id.partition(":")[2],
+            phase.fact.object if phase else "",
+            "investigational",
+            takes_part(record_id, self.shelf),
+            status.fact.as_of if status else "",
+        )
+
+    def _stages(self, draft: _Draft, lines: Sequence[TrialLine]) -> tuple[StageStatement, ...]:
+        """Return every stage stated, one each with its newest date and its records."""
+        said: dict[tuple[Stage, str], list[tuple[str, str, int]]] = defaultdict(list)
+        for claim in draft.claims:
+            entry = (claim.stage.as_of, claim.stage.record_id, claim.fact_id)
+            said[claim.stage.stage, claim.stage.region].append(entry)
+        for line in lines:
+            phase = self.shelf.said(line.record_id, "trial_phase")
+            stage = _OF_PHASE.get(phase.fact.object, "APPROVED") if phase else "APPROVED"
+            if line.is_own and phase and stage != "APPROVED":  # a phase 4 trial approves nothing
+                said[stage, ""].append((line.as_of, line.record_id, phase.id))
+        return tuple(
+            StageStatement(
+                stage,
+                region,
+                max(day for day, _, _ in told),
+                Statement(
+                    stage,
+                    tuple(sorted({record for _, record, _ in told if record})[:8]),
+                    tuple(sorted({fact for _, _, fact in told if fact})[:8]),
+                ),
+            )
+            for (stage, region), told in sorted(
+                said.items(), key=lambda one: (STAGES.index(one[0][0]), one[0][1])
+            )
+        )
+
+    def _word(self, record_id: str) -> str:
+        said = self.shelf.said(record_id, "trial_status")
+        return said.fact.object if said else ""
+
+    def _line(self, record_id: str, owners: frozenset[str]) -> TrialLine:
+        is_own = bool(takes_part(record_id, self.shelf) & owners)
+        known = self.lines.get(f"{record_id} {is_own}")
+        if known is None:
+            known = self.lines[f"{record_id} {is_own}"] = self._make_line(record_id, is_own)
+        return known
+
+    def _make_line(self, record_id: str, is_own: bool) -> TrialLine:
+        shelf = self.shelf
+        phase = shelf.said(record_id, "trial_phase")
+        status = shelf.said(record_id, "trial_status")
+        as_of = status.fact.as_of if status else ""
+        completion = _word(shelf.said(record_id, "trial_primary_completion"))
+        state = trial_state(status.fact.object if status else "", completion, as_of, self.as_of)
+        enrolled = shelf.said(record_id, "trial_enrollment")
+        endpoints = [
+            one.fact.object
+            for one in shelf.all_said(record_id, "trial_endpoint")
+            if one.fact.qualifiers.population == "primary"
+        ]
+        return TrialLine(
+            number=record_id.partition(":")[2],
+            record_id=record_id,
+            title=shelf.records[record_id].title,
+            phase=_OF_PHASE.get(phase.fact.object, "") if phase else "",
+            status=state.shown,
+            is_active=state.is_active,
+            is_own=is_own,
+            sponsor=sponsor_of(record_id, shelf),
+            conditions=tuple(self.conditions(record_id)),
+            n=int(enrolled.fact.value) if enrolled and enrolled.fact.value is not None else None,
+            start_on=_word(shelf.said(record_id, "trial_start")),
+            primary_completion_on=completion,
+            endpoints=tuple(endpoints[:MOST_ENDPOINTS]),
+            why_stopped=_word(shelf.said(record_id, "trial_stopped")),
+            as_of=as_of,
+        )
+
+
+def _place(one: Program) -> tuple[bool, int, bool, str]:
+    """Return where a program stands: running ones by stage, those with a known disease first."""
+    return one.is_discontinued, STAGES.index(one.stage), not one.indication_key, one.indication
+
+
+def tested_in(key: str, shelf: Shelf) -> list[str]:
+    """Return the trials in which a drug is tested."""
+    return [one for one in shelf.of(key, "ctgov") if shelf.drugs[one][key] == "investigational"]
+
+
+def _word(said: StoredFact | None) -> str:
+    return said.fact.object if said else ""

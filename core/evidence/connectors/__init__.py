@@ -1,0 +1,1 @@
+"""Sources behind one port: what is held locally now, live ones beside it later."""

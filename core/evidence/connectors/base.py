@@ -1,0 +1,75 @@
+"""What every source must offer: search, fetch and what is new since a day, answered typed.
+
+A source that does not answer says so; an empty answer is never taken for "nothing found".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal, Protocol
+
+from core.records.evidence import Parsed
+
+AnswerStatus = Literal[
+    "answered", "empty", "partial", "unavailable", "not_configured", "over_budget"
+]
+Origin = Literal["live", "local", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceQuery:
+    """What to look for.
+
+    Attributes:
+        groups: Each group holds alternatives (aliases of a name) of which one must occur.
+        limit: Records at most.
+        cursor: Where an earlier answer ended; "" begins.
+    """
+
+    groups: Sequence[Sequence[str]]
+    limit: int = 100
+    cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceAnswer:
+    """What a source says.
+
+    Attributes:
+        source: Its short name.
+        status: What became of the question.
+        records: Records with their facts, best first.
+        origin: Where they came from; "" when there is no answer.
+        as_of: Date of the state that they show; "" if unknown.
+        n_hits: Hits that the source counts; None where it does not tell.
+        next_cursor: Where to go on; "" at the end.
+        message: One sentence for a reader when the status is not "answered".
+    """
+
+    source: str
+    status: AnswerStatus
+    records: tuple[Parsed, ...] = ()
+    origin: Origin = ""
+    as_of: str = ""
+    n_hits: int | None = None
+    next_cursor: str = ""
+    message: str = ""
+
+
+class Connector(Protocol):
+    """One source."""
+
+    name: str
+    """Short name of the source, as its records carry it."""
+
+    def search(self, query: SourceQuery) -> SourceAnswer:
+        """Return records for words."""
+        ...
+
+    def fetch(self, source_id: str) -> SourceAnswer:
+        """Return one record by its identifier in the source."""
+        ...
+
+    def since(self, day: date, cursor: str = "") -> SourceAnswer:
+        """Return records that changed on this day or later."""
+        ...

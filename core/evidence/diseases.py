@@ -1,0 +1,199 @@
+"""Which diseases conditions and indications name, with the identity pack's keys."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.evidence.identity.resolver import Resolver
+from core.records.names import fold_name
+
+LONGEST_NAME = 7
+"""Words of the longest name of a disease that is looked for in a text."""
+LONGEST_TEXT = 6_000
+_WORD = re.compile(r"[^\W_]+(?:['\u2019]s)?")
+_GAP = re.compile(r"[ \-/\u2010\u2011\u2013\u2019']{1,2}")
+_PLAIN_TEXT = """
+a an the of in to with and or for by who whose have has had is are be as on at from that this
+these not no adult adults pediatric patient patients treatment indicated use used when after
+following prior therapy combination previously treated untreated first second line based
+"""
+_PLAIN = frozenset(_PLAIN_TEXT.split())
+_GENERIC = frozenset(
+    fold_name(name)
+    for name in (
+        *("disease", "diseases", "cancer", "neoplasm", "neoplasms", "tumor", "tumors", "tumour"),
+        *("carcinoma", "infection", "infections", "syndrome", "disorder", "pain", "malignancy"),
+        *("malignant neoplasm", "solid tumor", "death", "hypersensitivity", "toxicity", "allergy"),
+        *("inflammation", "injury", "recurrence", "complication", "lesion", "ulcer", "mutation"),
+        *("relapse", "progression", "all", "bacterial infection", "adverse drug reaction"),
+        *("bleeding", "hemorrhage", "fever", "emergencies", "hypotension", "shock", "pregnancy"),
+        *("metastasis", "acute disease", "chronic disease", "surgery", "diarrhea", "nausea"),
+        *("vomiting", "hypoglycemia", "anaphylaxis", "hepatotoxicity", "overweight", "comorbidity"),
+        *("early-stage", "rare disease", "genetic disease", "response", "ms", "alk", "ret"),
+        *("disease progression", "adenocarcinoma", "complete", "metastatic neoplasm"),
+        *("inherited", "acquired", "congenital", "genetic", "body weight", "fibrosis", "healthy"),
+        *("neoplasm metastasis", "advanced cancer", "metastatic cancer", "hematologic disease"),
+        *("microsatellite instability", "neutropenia"),
+        *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
+        *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
+        *(
+            "overdose",
+            "risk",
+            "necrosis",
+            "cytomegalovirus",
+            "injury",
+            "trauma",
+            "depression of",
+            "aging",
+            "lymphoma, non",
+            "neoplasm malignant",
+            "brain metastases",
+        ),
+    )
+)
+_AMONG = re.compile(
+    r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
+    r"weight[- ]related|caused by|due to|associated with|complicated by|with or without)\b[^.;]*",
+    re.IGNORECASE,
+)
+_ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
+"""In a text the words stand beside it; alone it may be short for something else."""
+_LIMITS = re.compile(
+    r"[^.]*\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
+    r"should not be used|not for|unknown whether|contraindicated|risk of|history of|"
+    r"consider other|instead of)\b"
+    r"[^.]*\.?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Disease:
+    """A disease as a record names it.
+
+    Attributes:
+        key: Its key; "" where the name resolves to none.
+        name: The entity's name, or the name as written.
+    """
+
+    key: str
+    name: str
+
+
+class Diseases:
+    """Reads names of diseases with one identity pack."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        """Keep the resolver.
+
+        Args:
+            resolver: Knows names.
+        """
+        self.resolver = resolver
+        self._in_text: dict[str, tuple[Disease, ...]] = {}
+        self._above: dict[str, frozenset[str]] = {}
+
+    def of_conditions(self, conditions: Sequence[str]) -> list[Disease]:
+        """Return the diseases of a trial: the closest ones, and no kinds above them.
+
+        Args:
+            conditions: As the register has them.
+        """
+        tried = {one: _tries(one) for one in conditions}
+        matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
+        found: dict[str, str] = {}
+        for one in conditions:
+            match = next((matches[said] for said in tried[one] if matches[said].key), None)
+            if match and not {fold_name(one), fold_name(match.label)} & _GENERIC:
+                found[match.key] = match.label
+        above = {higher for key in found for higher in self.above(key)}
+        closest = [Disease(key, name) for key, name in found.items() if key not in above]
+        if closest:
+            return closest
+        plain = dict.fromkeys(tried[one][-1] for one in conditions)
+        return [Disease("", "solid tumor" if _SOLID.search(one) else one) for one in plain][:1]
+
+    def above(self, key: str) -> frozenset[str]:
+        """Return the diseases of which one is a kind, without itself."""
+        if key not in self._above:
+            self._above[key] = self.resolver.identity.ancestors("disease", key) - {key}
+        return self._above[key]
+
+    def is_kind_of(self, key: str, wanted: Iterable[str]) -> bool:
+        """Return whether a disease is one of those asked for, or a kind of one."""
+        return any(key == one or one in self.above(key) for one in wanted if key)
+
+    def in_texts(self, texts: Iterable[str]) -> Mapping[str, tuple[Disease, ...]]:
+        """Return the diseases that each text of indications names, the longest names first."""
+        wanted = dict.fromkeys(texts)
+        left = [text for text in wanted if text not in self._in_text]
+        runs = {
+            text: _runs(_AMONG.sub(" | ", _LIMITS.sub(" ", text[:LONGEST_TEXT]))) for text in left
+        }
+        asked = {said for found in runs.values() for _, _, said in found}
+        matches = self.resolver.resolve_many("disease", asked)
+        for text in left:
+            taken: set[int] = set()
+            found: dict[str, Disease] = {}
+            for start, length, said in sorted(runs[text], key=lambda one: (-one[1], one[0])):
+                places = set(range(start, start + length))
+                key = matches[said].key
+                if matches[said].status == "unresolved" or places & taken:
+                    continue
+                taken |= places  # an ambiguous name still hides the shorter ones in it
+                plain = {fold_name(said), fold_name(matches[said].label)}
+                if key.startswith("MONDO:") and not plain & _GENERIC:
+                    found.setdefault(key, Disease(key, matches[said].label))
+            self._in_text[text] = tuple(found.values())
+        return {text: self._in_text[text] for text in wanted}
+
+
+def _runs(text: str) -> list[tuple[int, int, str]]:
+    """Return place, number of words and words of every run that may be a disease's name."""
+    found = list(_WORD.finditer(text))
+    words = [one[0] for one in found]
+    ends = list(range(len(words)))  # the last word that a run from each place may have
+    for place in range(len(words) - 2, -1, -1):
+        gap = text[found[place].end() : found[place + 1].start()]
+        ends[place] = ends[place + 1] if _GAP.fullmatch(gap) else place
+    return [
+        (place, last - place + 1, " ".join(words[place : last + 1]))
+        for place in range(len(words))
+        if words[place].casefold() not in _PLAIN
+        for last in range(place, min(ends[place], place + LONGEST_NAME - 1) + 1)
+        if words[last].casefold() not in _PLAIN
+        and (last > place or not _ABBREVIATION.fullmatch(words[place]))
+    ]
+
+
+_MODIFIER = re.compile(
+    r"\b(?:recurrent|refractory|relapsed?|relapsing or refractory|advanced|metastatic|locally|"
+    r"unresectable|resectable|adult|childhood|pediatric|stage [ivx0-9]+[abc]?|anatomic|ajcc|v\d|"
+    r"unspecified|protocol specific|previously treated|untreated|newly diagnosed|early[- ]stage|"
+    r"moderate[- ]to[- ]severe|moderate|severe|mild|malignant(?= solid)|extensive[- ]stage|"
+    r"and/or)\b",
+    re.IGNORECASE,
+)
+_SOLID = re.compile(r"\bsolid (?:tumou?rs?|neoplasms?|malignan\w+|cancers?)\b", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
+
+
+def _tries(condition: str) -> list[str]:
+    """Return readings of a condition, the plainest first: without notes, then without its state.
+
+    >>> _tries("Metastatic Breast Cancer (MBC)")
+    ['Metastatic Breast Cancer (MBC)', 'Metastatic Breast Cancer', 'Breast Cancer']
+    """
+    outside = _BRACKETS.sub("", condition).strip()
+    plain = re.sub(r"[\s,;/|]+", " ", _MODIFIER.sub(" ", outside)).strip(" -")
+    plain = re.sub(r"^(?:or|and|of|with)\s+", "", plain, flags=re.IGNORECASE)
+    parts = re.split(r"\s+[-\u2013]\s+", outside)
+    inside = [one for one in _BRACKETS.findall(condition) if len(one) > 3]
+    return list(dict.fromkeys(one for one in (condition, outside, *parts, *inside, plain) if one))
+
+
+@lru_cache(maxsize=4)
+def diseases_of(resolver: Resolver) -> Diseases:
+    """Return the diseases of a resolver, read once."""
+    return Diseases(resolver)

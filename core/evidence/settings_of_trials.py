@@ -1,0 +1,97 @@
+"""Line of treatment, biomarker and data cut-off as a record's own words tell them."""
+
+import re
+from datetime import datetime
+from functools import lru_cache
+
+_LINES = (
+    (re.compile(r"\b(?:neo-?adjuvant)\b", re.I), "neoadjuvant"),
+    (re.compile(r"\badjuvant\b", re.I), "adjuvant"),
+    (re.compile(r"\bmaintenance\b", re.I), "maintenance"),
+    (re.compile(r"\b(?:first|1st|front)[- ]?line\b|\b1L\b|\bfrontline\b", re.I), "first line"),
+    (re.compile(r"\b(?:second|2nd)[- ]?line\b|\b2L\b", re.I), "second line"),
+    (re.compile(r"\b(?:third|3rd)[- ]?line\b|\b3L\b", re.I), "third line"),
+    (
+        re.compile(
+            r"\bpreviously[- ]untreated\b|\btreatment[- ]na[i\u00ef]ve\b|\bnewly diagnosed\b|"
+            r"\buntreated\b|\bdrug[- ]na[i\u00ef]ve\b",
+            re.I,
+        ),
+        "previously untreated",
+    ),
+    (
+        re.compile(
+            r"\bpreviously[- ]treated\b|\brelapsed\b|\brefractory\b|\bpre-?treated\b|"
+            r"\b(?:after|following) (?:progression|failure|prior)\b|\bfailed\b|"
+            r"\bwho have (?:progressed|received)\b|\binadequate(?:ly)?\b",
+            re.I,
+        ),
+        "previously treated",
+    ),
+)
+_BIOMARKERS = re.compile(
+    r"\b(?:(?:HER2|ER|HR|PR|PD-?L1|EGFR|ALK|ROS1|BRAF|KRAS|NRAS|RAS|MET|RET|NTRK|FLT3|IDH[12]|BRCA"
+    r"(?:1/2|[12])?|HRD|MSI-?H|dMMR|pMMR|CLDN18\.2|claudin 18\.2|FGFR[1-4]?|PIK3CA|ESR1|CD\d+|"
+    r"AQP4|Philadelphia chromosome|Ph)"
+    r"(?:[- ](?:V600[EK]?|G12[CDV]|exon \d+|T790M|mutations?|mutant|mutated|mutation[- ]positive|"
+    r"positive|negative|low|high|amplified|amplification|altered|rearranged|fusion|"
+    r"wild[- ]?type|expressing|deficient|overexpressing)|[+-](?=\W|$))+|"
+    r"\b(?:MSI-?H|dMMR|TPS\s*[\u2265>]=?\s*\d+\s?%|CPS\s*[\u2265>]=?\s*\d+))",
+    re.IGNORECASE,
+)
+_CUT_OFF = re.compile(
+    r"(?:data[- ]cut[- ]?off(?: date)?|cut[- ]?off date|DCO)\W{0,3}(?:was|of|is|on|:|=|\()?\s{0,2}"
+    r"(\d{1,2}[- ](?:[A-Z][a-z]{2,8}|[A-Z]{3})[- ,]+\d{4}|[A-Z][a-z]{2,8} \d{1,2},? \d{4}|"
+    r"\d{4}-\d{2}-\d{2})",
+    re.IGNORECASE,
+)
+
+
+def read_line(*texts: str) -> str:
+    """Return the line of treatment that the first telling text names; "" where none does.
+
+    >>> read_line("First-line treatment of NSCLC"), read_line("A study in asthma")
+    ('first line', '')
+    """
+    return next(filter(None, map(_line_in, texts)), "")
+
+
+@lru_cache(maxsize=4_096)
+def _line_in(text: str) -> str:
+    found = [line for pattern, line in _LINES if pattern.search(text)]
+    if "neoadjuvant" in found and "adjuvant" in found:
+        found.remove("adjuvant")
+    is_one = len(found) == 1 or (found and found[0] in {"first line", "second line", "third line"})
+    return found[0] if is_one else ""
+
+
+def read_biomarker(*texts: str) -> str:
+    """Return the biomarkers of the population that the first telling text names.
+
+    >>> read_biomarker("KRAS G12C-mutated NSCLC"), read_biomarker("HER2-positive and ER+ cancer")
+    ('KRAS G12C-mutated', 'HER2-positive, ER+')
+    """
+    return next(filter(None, map(_biomarkers_in, texts)), "")
+
+
+@lru_cache(maxsize=4_096)
+def _biomarkers_in(text: str) -> str:
+    found = dict.fromkeys(one[0].strip() for one in _BIOMARKERS.finditer(text))
+    return ", ".join(list(found)[:3])
+
+
+def read_cut_off(*texts: str) -> str:
+    """Return the date of the data; "" where none is named.
+
+    >>> read_cut_off("Up to the data cut-off date on June 16, 2022"), read_cut_off("24 months")
+    ('2022-06-16', '')
+    """
+    for text in texts:
+        found = _CUT_OFF.search(text)
+        words = found[1].replace("-", " ").replace(",", "").title() if found else ""
+        for form in ("%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y %m %d") if words else ():
+            try:
+                return datetime.strptime(words, form).date().isoformat()  # noqa: DTZ007 - a day
+            except ValueError:
+                continue
+    return ""

@@ -1,0 +1,28 @@
+"""Biomarkers by which trials choose patients, as titles and conditions write them."""
+
+import re
+from functools import cache
+from typing import Literal
+
+from core.knowledge.load import KnowledgeRow, compile_pattern, load_rows
+
+BiomarkerRole = Literal["selection", "stratification", "pharmacodynamic", "resistance"]
+
+
+class BiomarkerRow(KnowledgeRow):
+    """A biomarker and how texts write it."""
+
+    name: str
+    pattern: str
+    role: BiomarkerRole
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], BiomarkerRow], ...]:
+    rows = load_rows("biomarkers", BiomarkerRow)
+    return tuple((compile_pattern(row.pattern, "biomarkers"), row) for row in rows)
+
+
+def find_biomarkers(text: str) -> list[BiomarkerRow]:
+    """Return the biomarkers that a text speaks of, by name."""
+    return [row for pattern, row in _patterns() if pattern.search(text)]

@@ -1,0 +1,38 @@
+"""Texts with numbered citations: text stays text, a number leads to its source."""
+
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote
+
+from core.records.sources import Source
+from pages.ui.plain import plain
+
+_MARK = re.compile(r"\\\[(\d+)\\\]")
+_SAFE = "/:?&=#%.,~+@;-_"
+
+
+def addresses(sources: Iterable[Source]) -> dict[str, str]:
+    """Return the web addresses of sources by number; anything else than https or http is none."""
+    return {
+        source.id: quote(source.url, safe=_SAFE)
+        for source in sources
+        if source.url.startswith(("https://", "http://"))
+    }
+
+
+def cited(text: str, links: Mapping[str, str]) -> str:
+    r"""Return a text for Streamlit's Markdown in which only citations are links.
+
+    Args:
+        text: Sentence with marks such as [3].
+        links: Addresses by number.
+
+    >>> cited("a *b* [3]", {"3": "https://x.org/a"})
+    'a \\*b\\* [\\[3\\]](https://x.org/a)'
+    """
+
+    def link(found: re.Match[str]) -> str:
+        address = links.get(found[1])
+        return f"[{found[0]}]({address})" if address else found[0]
+
+    return _MARK.sub(link, plain(text))

@@ -1,0 +1,227 @@
+"""The table of drugs: stage badges, filters kept in the address, a drawer with the facts."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
+from core.agents.competitive_landscaping.records import DrugRow
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.records.runs import RunRecord
+from core.records.stages import STAGE_WORDS, STAGES
+from core.reports.spreadsheet import safe_csv
+from core.results import load_view, read_table
+from core.workbench import current
+from pages.ui.citing import addresses, cited
+from pages.ui.downloads import offer_csv, run_stem
+from pages.ui.plain import plain, show_count
+
+_HEIGHT = 560
+_SHORT = 14
+_COLORS = {
+    "APPROVED": "green",
+    "FILED": "green",
+    "PHASE3": "blue",
+    "PHASE2_3": "blue",
+    "PHASE2": "violet",
+    "PHASE1_2": "violet",
+    "PHASE1": "orange",
+    "PRECLINICAL": "yellow",
+    "DISCOVERY": "yellow",
+    "DISCONTINUED": "red",
+    "UNKNOWN": "gray",
+}
+
+
+def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
+    """Draw the table with its filters; a picked row opens the drawer."""
+    if not data.drugs:
+        st.info("No drug within this is on record. The tab “How it came about” says what was read.")
+        return
+    kept = _filter(data.drugs)
+    if not kept:
+        st.info("No drug passes these filters. Clear one of them to see rows again.")
+        return
+    turn = st.session_state.setdefault("drawer-turn", 0)
+    picked = st.dataframe(
+        _frame(kept),
+        hide_index=True,
+        height=_HEIGHT if len(kept) > _SHORT else "auto",
+        column_config=_columns(),
+        placeholder="–",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"drugs:{turn}",
+        alt="Drugs by rank with stage, company, target, kind, indications and figures",
+    )
+    st.caption(
+        f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see the "
+        f"facts behind it. Figures stand {ACROSS_TRIALS}. * the target rests on the curators' own "
+        "knowledge alone."
+    )
+    offer_csv(_plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs))
+    rows = picked.selection.rows
+    if rows and rows[0] < len(kept):
+        _open_drawer(run, data, kept[rows[0]])
+
+
+def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
+    """Draw the filters, whose values stand in the address, and return the drugs that pass."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        stages = _choose("Stage", "stage", [one for one in STAGES if _has(drugs, "stage", one)])
+        kinds = _choose("Kind", "kind", sorted({one.modality for one in drugs} - {""}))
+        companies = _choose("Company", "company", sorted({one.company for one in drugs} - {""}))
+        figures = st.toggle("Only with figures", key="figures", bind="query-params")
+        active = st.toggle("Only with active trials", key="active", bind="query-params")
+    return [
+        one
+        for one in drugs
+        if (not stages or one.stage in stages)
+        and (not kinds or one.modality in kinds)
+        and (not companies or one.company in companies)
+        and (not figures or one.efficacy or one.toxicity)
+        and (not active or one.n_active_trials)
+    ]
+
+
+def _has(drugs: Sequence[DrugRow], field: str, value: str) -> bool:
+    return any(getattr(one, field) == value for one in drugs)
+
+
+def _choose(label: str, key: str, options: Sequence[str]) -> list[str]:
+    return list(
+        st.multiselect(
+            label,
+            options,
+            key=key,
+            bind="query-params",
+            format_func=lambda one: STAGE_WORDS.get(one, one),
+            width=220,
+        )
+    )
+
+
+def _frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
+    """Return the rows as the table shows them."""
+    return pd.DataFrame(
+        [
+            {
+                "Rank": one.rank_score,
+                "Drug": f"{one.drug_name}{' *' if one.is_expert_only else ''}",
+                "Stage": [one.stage],
+                "Company": one.company,
+                "Target": one.target,
+                "Kind": one.modality,
+                "Indications": one.indication,
+                "Active trials": one.n_active_trials,
+                "Efficacy": one.efficacy,
+                "Toxicity": one.toxicity,
+                "As of": one.as_of,
+            }
+            for one in drugs
+        ]
+    )
+
+
+def _plain_frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
+    """Return the rows as the CSV has them."""
+    return _frame(drugs).assign(Stage=[one.stage for one in drugs])
+
+
+def _columns() -> dict[str, object]:
+    columns = st.column_config
+    return {
+        "Rank": columns.ProgressColumn(min_value=0, max_value=100, format="%d", width="small"),
+        "Drug": columns.TextColumn(pinned=True, width=150),
+        "Stage": columns.MultiselectColumn(
+            options=list(STAGES),
+            color=[_COLORS[one] for one in STAGES],
+            format_func=lambda one: STAGE_WORDS.get(one, one),
+            width=110,
+        ),
+        "Company": columns.TextColumn(width=150),
+        "Target": columns.TextColumn(width=140),
+        "Kind": columns.TextColumn(width=130),
+        "Indications": columns.TextColumn(width="medium"),
+        "Active trials": columns.NumberColumn(width=80),
+        "Efficacy": columns.TextColumn(width="medium", help=f"As reported, {ACROSS_TRIALS}"),
+        "Toxicity": columns.TextColumn(width="medium", help=f"As reported, {ACROSS_TRIALS}"),
+    }
+
+
+def _close_drawer() -> None:
+    """Forget the picked row, so that a later run of the page does not open it again."""
+    st.session_state["drawer-turn"] += 1
+
+
+def _open_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow) -> None:
+    """Open the side drawer of a drug."""
+    title = plain(drug.drug_name)
+    draw = st.dialog(title, width="large", position="right", on_dismiss=_close_drawer)
+    draw(partial(_draw_drawer, run, data, drug))()
+
+
+def _draw_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow) -> None:
+    """Draw what is known of a drug, and the facts that say so."""
+    links = addresses(data.sources)
+    st.badge(STAGE_WORDS[drug.stage], color=_COLORS[drug.stage])
+    parts = drug.score_components
+    facts = {
+        "Company": drug.company,
+        "Partners": ", ".join(drug.partners),
+        "Acts on": drug.target,
+        "Mechanism": drug.mechanism,
+        "Kind": drug.modality,
+        "Indications": drug.indication,
+        "Stage by region": ", ".join(
+            f"{region}: {STAGE_WORDS[stage]}" for region, stage in drug.regions.items()
+        ),
+        "Efficacy": drug.efficacy,
+        "Toxicity": drug.toxicity,
+        "Trials": f"{len(drug.trial_ids)}, of which {drug.n_active_trials} active and "
+        f"{drug.n_other_trials} of investigators",
+        "Other names": ", ".join(drug.aliases),
+        "Rank": f"{drug.rank_score}: mechanism {parts.mechanism:.2f}, phase {parts.phase:.2f}, "
+        f"evidence {parts.evidence:.2f}, recency {parts.recency:.2f}",
+    }
+    shown = {name: cited(text, links) for name, text in facts.items() if text}
+    st.table(shown, border="horizontal", alt="What is known of the drug")
+    _draw_facts(run, drug)
+
+
+def _draw_facts(run: RunRecord, drug: DrugRow) -> None:
+    """Draw the facts behind the cells, with the place in the record and its address."""
+    table = read_table(run, "facts", current())
+    facts = table[table["drug_name"] == drug.drug_name]
+    st.markdown("**Facts behind the row**")
+    st.dataframe(
+        facts.drop(columns=["drug_name"]),
+        hide_index=True,
+        column_order=[
+            "cell",
+            "statement",
+            "value",
+            "qualifiers",
+            "as_of",
+            "source_id",
+            "url",
+            "locator",
+            "record_id",
+            "rule",
+        ],
+        column_config={
+            "url": st.column_config.LinkColumn("record", display_text="open"),
+            "source_id": st.column_config.TextColumn("source"),
+        },
+        placeholder="–",
+        alt="Facts behind the row",
+    )
+
+
+def all_drugs(run: RunRecord) -> bytes:
+    """Return every drug of a run as CSV."""
+    view = load_view(run, current())
+    drugs = view.drugs if isinstance(view, CompetitiveLandscapingData) else []
+    return safe_csv(_plain_frame(drugs))

@@ -1,0 +1,41 @@
+"""Parts of a result that every agent's page has: warnings and tabs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.records.runs import RunRecord
+from pages.ui.plain import plain
+
+FEW_WARNINGS = 3
+"""Up to so many warnings stand open."""
+
+
+def show_warnings(warnings: Sequence[str]) -> None:
+    """Draw the warnings of a result, code first; more than a few are folded away."""
+    if not warnings:
+        return
+    title = f"{len(warnings)} warning{'s' if len(warnings) > 1 else ''}"
+    with st.expander(title, expanded=len(warnings) <= FEW_WARNINGS, icon=":material/warning:"):
+        for text in warnings:
+            code, colon, rest = text.partition(":")
+            st.markdown(f"**{plain(code)}** {plain(rest)}" if colon else plain(text))
+
+
+def show_tabs(
+    tabs: Mapping[str, Callable[[RunRecord, Any], None]], run: RunRecord, data: object
+) -> None:
+    """Draw tabs, of which only the open one is computed.
+
+    Args:
+        tabs: What each tab draws, by its name.
+        run: The run.
+        data: Its result.
+    """
+    for tab, draw in zip(
+        st.tabs(list(tabs), on_change="rerun", key="tabs"), tabs.values(), strict=True
+    ):
+        if tab.open:
+            with tab:
+                draw(run, data)

@@ -1,0 +1,63 @@
+"""What the evidence store asks and checks, apart from the store itself."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from core.errors import EvidenceDamaged
+from core.records.evidence import Mention, Record, Span
+from storage.evidence_rows import read_record
+from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS, create_indexes, settle
+from storage.evidence_writer import PackWriter
+
+MENTION = (MENTIONS.c.kind, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relation)
+
+
+def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -> None:
+    """Index and check the next pack."""
+    if not has_indexes:
+        create_indexes(connection)
+    writer.raise_generation()
+    settle(connection)
+    problems = writer.check()
+    if problems:
+        raise EvidenceDamaged(
+            f"the new evidence pack failed its check ({'; '.join(problems)}); the old one stays"
+        )
+
+
+def fact_query() -> Any:
+    """Return the question for facts with their record's id and version."""
+    return select(FACTS, RECORDS.c.record_id, RECORDS.c.version).join(
+        RECORDS, RECORDS.c.pk == FACTS.c.record_pk
+    )
+
+
+def alias_query(sources: Sequence[str]) -> Any:
+    """Return the question for the names that current records of sources give to drugs."""
+    return (
+        select(FACTS.c.subject, FACTS.c.object)
+        .join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
+        .where(
+            FACTS.c.predicate == "has_alias",
+            RECORDS.c.current == 1,
+            RECORDS.c.source.in_(list(sources)),
+        )
+        .distinct()
+        .order_by(FACTS.c.subject, FACTS.c.object)
+    )
+
+
+def read_whole(connection: Connection, row: Mapping[Any, Any]) -> Record:
+    """Return a record with its text and mentions."""
+    pk = row["pk"]
+    spans = connection.execute(select(SPANS).where(SPANS.c.record_pk == pk).order_by(SPANS.c.pk))
+    mentions = connection.execute(
+        select(MENTIONS).where(MENTIONS.c.record_pk == pk).order_by(MENTIONS.c.pk)
+    )
+    return read_record(
+        row,
+        tuple(Span(one.section, one.text, one.start, one.end) for one in spans),
+        tuple(Mention(one.kind, one.name, one.role, one.relation) for one in mentions),
+    )

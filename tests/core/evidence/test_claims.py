@@ -1,0 +1,178 @@
+"""The checker of claims: what a cited record does not say is a fault."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.evidence.citations import Citations
+from core.evidence.claim_checks import Ground, check_claims
+from core.evidence.claims import (
+    Claim,
+    Figure,
+    count_of,
+    figure_of,
+    make_claim,
+    months_between,
+    render_claim,
+    unmark,
+)
+from core.records.evidence import Fact, Qualifiers, Record
+from core.records.programs import Outcome
+
+TRIAL = Record(
+    "ctgov", "NCT00000001", "", "trial_registration", "Alphamab in NSCLC", updated_on="2026-08-01"
+)
+LABEL = Record("label", "L1", "", "regulatory_label", "Label of betamab")
+RESPONSE = Fact(
+    TRIAL.id,
+    "NCT00000001",
+    "trial_result",
+    "Objective response rate",
+    41.27,
+    "%",
+    Qualifiers(arm="Alphamab 10 mg", time_point="24 months", n="124"),
+)
+STOPPED = Fact(TRIAL.id, "NCT00000001", "trial_stopped", "Low accrual in 2024")
+GROUND = Ground(
+    records={TRIAL.id: TRIAL, LABEL.id: LABEL},
+    facts={1: RESPONSE, 2: STOPPED},
+    names={
+        "alphamab": frozenset({TRIAL.id}),
+        "betamab": frozenset({LABEL.id}),
+        "NCT00000001": frozenset({TRIAL.id}),
+    },
+    words=frozenset({"PD-1", "phase 3"}),
+)
+OUTCOME = Outcome(
+    kind="efficacy",
+    measure="Objective response rate",
+    value=41.27,
+    unit="%",
+    record_id=TRIAL.id,
+    fact_ids=(1,),
+    arm="Alphamab 10 mg",
+    time_point="24 months",
+    n=124,
+)
+SAID = ("Objective response rate", "Alphamab 10 mg", "24 months", "n=124")
+TEXT = "alphamab: Objective response rate 41.3 % (n=124), arm Alphamab 10 mg, at 24 months."
+SOUND = make_claim(TEXT, "fact", figures=[figure_of(OUTCOME, "41.3 %", SAID)], names=["alphamab"])
+
+
+def kinds(claim: Claim, ground: Ground = GROUND) -> set[str]:
+    return {fault.kind for fault in check_claims([claim], ground)}
+
+
+def test_sound_claim_has_no_fault() -> None:
+    assert kinds(SOUND) == set()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("41.3", "43.1", "wrong_number"),
+        ("%", "months", "wrong_number"),
+        ("Alphamab 10 mg", "Placebo", "wrong_number"),
+        ("24 months", "12 months", "wrong_number"),
+        ("Objective response rate", "Overall survival", "wrong_number"),
+        ("n=124", "n=214", "wrong_number"),
+        ("alphamab:", "betamab:", "unknown_name"),
+        (".", ", never 77.", "unbound_number"),
+        (".", ", not more.", "negation"),
+    ],
+)
+def test_changed_word_is_a_fault(old: str, new: str, kind: str) -> None:
+    changed = TEXT[: TEXT.rindex(old)] + new + TEXT[TEXT.rindex(old) + len(old) :]
+    assert kind in kinds(replace(SOUND, text=changed))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"value": 43.1, "shown": "41.3 %"},
+        {"arm": "Placebo"},
+        {"unit": "months"},
+        {"time_point": "12 months"},
+        {"measure": "Overall survival"},
+        {"record_id": LABEL.id},
+        {"fact_id": 99},
+    ],
+)
+def test_figure_that_is_not_its_fact_is_a_fault(change: dict[str, object]) -> None:
+    figure = replace(SOUND.figures[0], **change)
+    assert "wrong_number" in kinds(replace(SOUND, figures=(figure,)))
+
+
+def test_fact_without_a_record_is_a_fault() -> None:
+    assert kinds(make_claim("alphamab leads.", "fact", names=["alphamab"])) >= {"uncited"}
+
+
+def test_rule_needs_no_record() -> None:
+    assert kinds(make_claim("Figures stand across trials.", "rule")) == set()
+
+
+def test_record_that_is_not_there_is_a_fault() -> None:
+    assert "unknown_record" in kinds(make_claim("It leads.", "fact", ["ctgov:NCT9"]))
+
+
+def test_name_of_another_record_is_a_fault() -> None:
+    claim = make_claim("betamab leads.", "fact", [TRIAL.id], names=["betamab"])
+    assert kinds(claim) == {"unknown_name"}
+
+
+def test_name_that_is_not_declared_is_a_fault() -> None:
+    assert "unknown_name" in kinds(make_claim("betamab leads.", "fact", [LABEL.id]))
+
+
+def test_trial_that_is_not_declared_is_a_fault() -> None:
+    assert "unknown_name" in kinds(make_claim("See NCT00000009.", "fact", [TRIAL.id]))
+
+
+def test_digits_of_known_words_state_nothing() -> None:
+    assert kinds(make_claim("It is a phase 3 drug on PD-1.", "fact", [TRIAL.id])) == set()
+    assert kinds(make_claim("It is a phase 2 drug on PD-1.", "fact", [TRIAL.id])) != set()
+
+
+def test_date_and_quotation_must_stand_in_the_record() -> None:
+    figure = Figure("Low accrual in 2024", record_id=TRIAL.id)
+    claim = make_claim("It was stopped: “Low accrual in 2024”.", "fact", figures=[figure])
+    assert kinds(claim) == set()
+    other = replace(figure, shown="Lack of efficacy")
+    assert kinds(make_claim("It was stopped: “Lack of efficacy”.", "fact", figures=[other])) == {
+        "wrong_number"
+    }
+
+
+@pytest.mark.parametrize(
+    ("figure", "is_sound"),
+    [
+        (count_of(2, ["a", "b"]), True),
+        (count_of(3, ["a", "b"]), False),
+        (count_of(2, ["a", "a"]), False),
+        (Figure("14 months", 14.0, operation="months", inputs=("2026-03", "2027-05-01")), True),
+        (Figure("15 months", 15.0, operation="months", inputs=("2026-03", "2027-05")), False),
+        (Figure("41 %", 0.41, operation="share", inputs=(41.0, 100.0)), True),
+        (Figure("42 %", 0.41, operation="share", inputs=(41.0, 100.0)), False),
+        (Figure("0.50", 0.5, operation="sum of squares", inputs=(0.5, 0.5)), True),
+        (Figure("0.60", 0.6, operation="sum of squares", inputs=(0.5, 0.5)), False),
+    ],
+)
+def test_computed_figures_are_computed_again(figure: Figure, is_sound: bool) -> None:
+    claim = make_claim(f"It is {figure.shown}.", "computed", [TRIAL.id], figures=[figure])
+    assert (kinds(claim) == set()) == is_sound
+
+
+def test_marks_stand_before_the_full_stop_and_follow_first_citation() -> None:
+    citations = Citations()
+    citations.cite(LABEL.id)
+    claim = make_claim("It leads.", "fact", [TRIAL.id, LABEL.id])
+    assert render_claim(claim, citations) == "It leads [1][2]."
+    assert render_claim(make_claim("So be it.", "rule"), citations) == "So be it."
+
+
+def test_marks_of_other_texts_are_no_citations() -> None:
+    assert unmark("a [12] b\n[177Lu] **c**") == "a (12] b (177Lu] *c*"
+
+
+def test_months_are_counted_by_the_calendar() -> None:
+    assert months_between("2026-11", "2027-02-28") == 3

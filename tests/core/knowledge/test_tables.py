@@ -1,0 +1,141 @@
+"""The tables of knowledge: readable, sorted, without duplicates, with their basis."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from core.errors import KnowledgeError
+from core.evidence.modalities import load_modalities
+from core.knowledge import load
+from core.knowledge.biomarkers import BiomarkerRow, find_biomarkers
+from core.knowledge.endpoint_classes import EndpointClassRow, classify_endpoint
+from core.knowledge.load import KnowledgeRow, load_rows
+from core.knowledge.query_words import QueryWordRow, take_words
+from core.knowledge.score_weights import WeightRow, weight
+from core.knowledge.source_groups import SourceGroupRow
+from core.records.stages import STAGES
+
+TABLES: list[tuple[str, type[KnowledgeRow], tuple[str, ...]]] = [
+    ("biomarkers", BiomarkerRow, ("name",)),
+    ("endpoint_classes", EndpointClassRow, ("name",)),
+    ("query_words", QueryWordRow, ("kind", "said")),
+    ("score_weights", WeightRow, ("key",)),
+    ("source_groups", SourceGroupRow, ("group",)),
+]
+each_table = pytest.mark.parametrize(("name", "model", "key"), TABLES, ids=str)
+
+
+def test_every_table_of_the_package_is_tested() -> None:
+    assert {path.stem for path in load.FOLDER.glob("*.csv")} == {name for name, _, _ in TABLES}
+
+
+@each_table
+def test_rows_are_sorted_and_unique(name, model, key) -> None:
+    keys = [tuple(getattr(row, part) for part in key) for row in load_rows(name, model)]
+    assert keys == sorted(set(keys))
+
+
+@each_table
+def test_file_ends_lines_as_the_house_does(name, model, key) -> None:
+    content = (load.FOLDER / f"{name}.csv").read_bytes()
+    assert b"\r" not in content
+    assert content.endswith(b"\n")
+
+
+def test_row_that_does_not_fit_is_named_by_its_line(tmp_path: Path, monkeypatch) -> None:
+    whole = (load.FOLDER / "score_weights.csv").read_text()
+    (tmp_path / "score_weights.csv").write_text(whole.replace(",0.4,", ",much,", 1))
+    monkeypatch.setattr(load, "FOLDER", tmp_path)
+    load_rows.cache_clear()
+    try:
+        with pytest.raises(KnowledgeError, match=r"score_weights.csv line \d+: value"):
+            load_rows("score_weights", WeightRow)
+    finally:
+        load_rows.cache_clear()
+
+
+def test_published_row_without_a_source_is_refused(tmp_path: Path, monkeypatch) -> None:
+    lines = list(csv.reader((load.FOLDER / "score_weights.csv").read_text().splitlines()))
+    lines[1][lines[0].index("basis")] = "published"
+    with (tmp_path / "score_weights.csv").open("w", newline="") as text:
+        csv.writer(text).writerows(lines)
+    monkeypatch.setattr(load, "FOLDER", tmp_path)
+    load_rows.cache_clear()
+    try:
+        with pytest.raises(KnowledgeError, match="no source"):
+            load_rows("score_weights", WeightRow)
+    finally:
+        load_rows.cache_clear()
+
+
+def test_every_kind_of_drug_is_a_word_of_the_modality_table() -> None:
+    rows = [row for row in load_rows("query_words", QueryWordRow) if row.kind == "modality"]
+    assert {part for row in rows for part in row.word.split("|")} <= set(load_modalities())
+
+
+@pytest.mark.parametrize("mode", ["clinical", "preclinical"])
+def test_every_stage_has_a_weight_in_both_modes(mode: str) -> None:
+    assert all(0 <= weight(f"{mode}.{stage}") <= 1 for stage in STAGES)
+
+
+def test_later_phase_never_weighs_less_in_clinical_mode() -> None:
+    weights = [weight(f"clinical.{stage}") for stage in STAGES]
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_parts_of_the_rank_sum_to_one() -> None:
+    parts = ("mechanism", "phase", "evidence", "recency")
+    assert sum(weight(f"rank.{part}") for part in parts) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "words"),
+    [
+        ("modality", "CLDN18.2 ADCs", ["antibody-drug conjugate"]),
+        (
+            "modality",
+            "antibody drug conjugates and CAR T",
+            ["antibody-drug conjugate", "CAR-T cell therapy"],
+        ),
+        ("modality", "ADCX", []),
+        ("stage", "phase III assets", ["PHASE3|PHASE2_3"]),
+        ("stage", "phase I", ["PHASE1|PHASE1_2"]),
+        ("line", "previously treated NSCLC", ["2L"]),
+        ("mechanism", "GLP-1 Agonists", ["agonist"]),
+    ],
+)
+def test_words_are_found_whatever_their_spelling(kind, text, words) -> None:
+    assert take_words(kind, text)[0] == words
+
+
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [
+        ("X in EGFR-mutated NSCLC with PD-L1 >= 50 %", ["EGFR mutation", "PD-L1"]),
+        ("X in HER2-Low breast cancer", ["HER2-low"]),
+        ("X in claudin 18.2-positive gastric cancer", ["CLDN18.2"]),
+        ("X in healthy volunteers", []),
+    ],
+)
+def test_biomarkers_are_read_from_titles(title: str, names: list[str]) -> None:
+    assert [row.name for row in find_biomarkers(title)] == names
+
+
+@pytest.mark.parametrize(
+    ("measure", "name"),
+    [
+        ("Objective Response Rate (ORR) by BICR", "objective response"),
+        ("Progression-free survival", "progression-free survival"),
+        ("Change from baseline in HbA1c", "HbA1c"),
+        ("Number of participants with adverse events", "safety"),
+    ],
+)
+def test_endpoints_have_their_class(measure: str, name: str) -> None:
+    found = classify_endpoint(measure)
+    assert found is not None
+    assert found.name == name
+
+
+def test_measure_of_no_class_has_none() -> None:
+    assert classify_endpoint("Catheterization steps completed") is None

@@ -1,0 +1,129 @@
+"""The landscape page: form, notice without evidence, memo, table, drawer, filters, every tab."""
+
+import json
+
+import pytest
+
+from core.agents.competitive_landscaping import gathering
+from core.evidence.identity.resolver import Resolver
+from core.registry import all_agents
+from core.results import load_view
+from core.runner import start_run
+from tests.core.agents.competitive_landscaping.conftest import Field, identity_rows
+
+AGENT = all_agents()["competitive-landscaping"]
+REQUEST = {
+    "query": "PD-1/VEGF bispecifics",
+    "query_type": "clinical",
+    "candidate_asset_description": "A PD-1/VEGF bispecific in first-line NSCLC",
+}
+TABS = 7
+
+
+@pytest.fixture
+def page(app):
+    return app.switch_page("competitive_landscaping.py").run()
+
+
+@pytest.fixture
+def landscape(workbench, monkeypatch) -> Field:
+    """Three drugs in the evidence of the workbench."""
+    stores = workbench.stores
+    stores.identity.build(identity_rows(), (), "test names")
+    found = Field(stores.evidence, Resolver(stores.identity, stores.learned_names))
+    found.hold()
+    monkeypatch.setattr(gathering, "gather_assets", found.gather)
+    return found
+
+
+@pytest.fixture
+def run(landscape, workbench, caller, complete):
+    queued = start_run(AGENT, AGENT.request.model_validate(REQUEST), caller, workbench)
+    complete(queued, caller)
+    return workbench.stores.runs.get(caller.user_id, queued.run_uuid)
+
+
+@pytest.fixture
+def result(app, run):
+    app.switch_page("competitive_landscaping.py")
+    app.query_params["run"] = run.run_uuid
+    return app.run()
+
+
+def told(page) -> str:
+    return " ".join(box.value for box in page.markdown)
+
+
+def test_without_evidence_the_form_says_what_to_do(page) -> None:
+    assert not page.exception
+    assert "No evidence is imported" in page.warning[0].value
+    assert "python -m api evidence import" in page.code[0].value
+
+
+def test_with_evidence_there_is_no_notice(landscape, page) -> None:
+    assert not page.exception
+    assert list(page.warning) == []
+
+
+def test_form_sends_what_stands_in_it(page, workbench, caller) -> None:
+    page.text_area(key="form:competitive-landscaping:query").set_value("PD-1 in NSCLC")
+    page.selectbox(key="form:competitive-landscaping:query_type").set_value("both")
+    page.toggle(key="form:competitive-landscaping:include_patents").set_value(True)
+    page.run()
+    page.button(key="run").click().run()
+    assert not page.exception
+    (run,) = workbench.stores.runs.list(caller.user_id)
+    with workbench.stores.blobs.open(run.input_sha256) as body:
+        sent = json.load(body)
+    assert (sent["query"], sent["query_type"]) == ("PD-1 in NSCLC", "both")
+    assert sent["include_patents"] is True
+    assert sent["include_chictr"] is False
+
+
+def test_blank_query_is_refused_on_the_form(page, workbench, caller) -> None:
+    page.button(key="run").click().run()
+    assert "Query" in page.error[0].value
+    assert workbench.stores.runs.list(caller.user_id) == []
+
+
+def test_key_figures_equal_the_stored_result(result, run, workbench) -> None:
+    assert not result.exception
+    data = load_view(run, workbench)
+    shown = {metric.label: metric.value for metric in result.metric}
+    assert shown["Drugs"] == str(len(data.drugs)) == "3"
+    assert shown["Readouts"] == str(len(data.events))
+    assert shown["Sources"] == str(len(data.sources))
+
+
+def test_memo_shows_every_section_with_links_to_its_sources(result, run, workbench) -> None:
+    text = told(result)
+    for section in load_view(run, workbench).memo:
+        assert section.title in text
+    assert "](https://clinicaltrials.gov/study/NCT" in text
+
+
+def test_every_tab_draws(result) -> None:
+    names = [tab.label for tab in result.tabs]
+    assert len(names) == TABS
+    for name in names:
+        result.session_state["tabs"] = name
+        result.run()
+        assert not result.exception, name
+
+
+def test_filter_keeps_the_rows_that_pass(result) -> None:
+    result.multiselect(key="stage").set_value(["PHASE1"]).run()
+    assert not result.exception
+    table = next(one.value for one in result.dataframe if "Drug" in one.value)
+    assert list(table["Drug"]) == ["gammamab"]
+
+
+def test_result_without_a_drug_says_so(landscape, app, workbench, caller, complete) -> None:
+    request = AGENT.request.model_validate({"query": "zzzzmab"})
+    queued = start_run(AGENT, request, caller, workbench)
+    complete(queued, caller)
+    app.switch_page("competitive_landscaping.py")
+    app.query_params["run"] = queued.run_uuid
+    page = app.run()
+    assert not page.exception
+    assert any("No drug within this" in box.value for box in page.info)
