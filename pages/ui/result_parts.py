@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.records.runs import RunRecord
@@ -39,3 +40,18 @@ def show_tabs(
         if tab.open:
             with tab:
                 draw(run, data)
+
+
+def show_numbered_sources(_run: RunRecord, data: Any) -> None:
+    """Draw the numbered sources of a result that has some."""
+    frame = pd.DataFrame([one.model_dump() for one in data.sources])
+    if frame.empty:
+        st.info("Nothing is cited.")
+        return
+    frame["source_type"] = frame["source_type"].str.replace("_", " ")
+    st.dataframe(
+        frame[["id", "title", "source_type", "url"]],
+        hide_index=True,
+        column_config={"url": st.column_config.LinkColumn("address", width="medium")},
+        alt="Numbered sources",
+    )

@@ -10,6 +10,7 @@ from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.naming import Naming
 from core.evidence.assets.outcomes import Outcomes
 from core.evidence.assets.own_knowledge import known_by_key
+from core.evidence.assets.owned import read_owned
 from core.evidence.assets.owners import find_roles, sponsor_of
 from core.evidence.assets.programs import Programs, tested_in
 from core.evidence.assets.shelf import Shelf, fill_shelf
@@ -49,7 +50,8 @@ def gather_assets(
     naming = Naming(resolver, joined_names(evidence, resolver))
     finder = Finder(evidence, naming, target_names(resolver))
     hits = find_candidates(query, finder)
-    chosen, excluded = _choose(query, finder)
+    owned = read_owned(query.companies, finder) if query.companies else None
+    chosen, excluded = _choose(query, finder, owned)
     shelf = fill_shelf({one.key: one.said for one in chosen}, evidence, naming, query.sources)
     work = _Work(query, shelf, Programs(shelf, diseases_of(resolver), as_of), finder)
     assets: list[Asset] = []
@@ -100,8 +102,10 @@ def find_candidates(query: AssetQuery, finder: Finder) -> list[str]:
     return hits
 
 
-def _choose(query: AssetQuery, finder: Finder) -> tuple[list[Candidate], list[ExcludedAsset]]:
-    """Return the candidates that act on what is asked for."""
+def _choose(
+    query: AssetQuery, finder: Finder, owned: frozenset[str] | None
+) -> tuple[list[Candidate], list[ExcludedAsset]]:
+    """Return the candidates that act on what is asked for, of the companies asked for."""
     chosen: list[Candidate] = []
     for candidate in finder.found.values():
         stem = finder.stem_link(candidate.name)
@@ -109,6 +113,8 @@ def _choose(query: AssetQuery, finder: Finder) -> tuple[list[Candidate], list[Ex
             candidate.links.append(stem)
         candidate.links = narrow(drop_contradicted(candidate.links))
         if query.drug_keys and candidate.key not in query.drug_keys:
+            continue
+        if owned is not None and candidate.key not in owned:
             continue
         if query.targets and not acts_on(candidate.links, query.targets):
             continue

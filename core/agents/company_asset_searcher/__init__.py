@@ -1,0 +1,33 @@
+"""A company's drugs: how it came by them, how far they are, what comes next."""
+
+from core.agent import Agent
+from core.agents.company_asset_searcher.examples import EXAMPLES
+from core.agents.company_asset_searcher.schema import (
+    CompanyAssetSearcherData,
+    CompanyAssetSearcherRequest,
+)
+
+
+def _label(request: CompanyAssetSearcherRequest) -> str:
+    """Name a request by its company."""
+    said = " ".join(request.company.split())
+    return "".join(sign for sign in said if sign.isprintable())[:200]
+
+
+AGENT = Agent(
+    name="company-asset-searcher",
+    title="Company assets",
+    summary="Which drugs a company has a part in, how it came by them, how far they are, and "
+    "which event comes next.",
+    icon="domain",
+    group="Landscape and deals",
+    request=CompanyAssetSearcherRequest,
+    data=CompanyAssetSearcherData,
+    pipeline="core.agents.company_asset_searcher.pipeline",
+    report="core.agents.company_asset_searcher.report",
+    label=_label,
+    steps=("Resolve company", "Gather drugs", "Trace origin and next event", "Write summary"),
+    examples=EXAMPLES,
+    lane="computing",
+    reads_evidence=True,
+)

@@ -1,0 +1,223 @@
+"""The next event of a drug that may move its value: what, when, how sure, how weighty.
+
+Weights, confidences and offsets are rows of the table of weights; the arithmetic is shown.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from core.agents.company_asset_searcher.records import (
+    Category,
+    DateConfidence,
+    Origin,
+    Weight,
+    WeightParts,
+)
+from core.knowledge.score_weights import weight
+from core.records.programs import Asset, Program, TrialLine
+
+NEAR_DAYS = 180
+FADING_DAYS = 1095
+FLOOR = 0.5
+_MONTH_DAYS = 30.4375
+_DATA: dict[str, tuple[str, str]] = {
+    "PHASE3": ("pivotal_data", "phase3"),
+    "PHASE2_3": ("pivotal_data", "phase3"),
+    "PHASE2": ("phase2_data", "phase2"),
+    "PHASE1_2": ("phase2_data", "phase2"),
+    "PHASE1": ("phase1_data", "phase1"),
+}
+_BANDS: tuple[tuple[int, Weight], ...] = ((80, "very_high"), (60, "high"), (40, "medium"))
+
+
+@dataclass(frozen=True)
+class Catalyst:
+    """An event ahead.
+
+    Attributes:
+        category: Word of the wire.
+        event: What may happen.
+        rationale: Why then, with the arithmetic of date and weight.
+        date: "2027-04" or "TBD".
+        confidence: How sure the date is.
+        parts: Factors of the weight.
+        score: 0 to 100.
+        weight: Band of the score.
+        record_ids: Records that it rests on.
+        is_past_due: Whether the date passed without a result on record.
+    """
+
+    category: Category
+    event: str
+    rationale: str
+    date: str = "TBD"
+    confidence: DateConfidence = "tbd"
+    parts: WeightParts | None = None
+    score: int = 0
+    weight: Weight = "none"
+    record_ids: tuple[str, ...] = ()
+    is_past_due: bool = False
+
+
+NOTHING = Catalyst("None", "no event ahead is on record", "no active trial of a company, no filing")
+
+
+def next_catalyst(asset: Asset, origin: Origin | None, as_of: date) -> Catalyst:
+    """Return the weightiest event ahead of a drug, the earlier one of equal ones.
+
+    Args:
+        asset: The drug.
+        origin: How the company came by it.
+        as_of: The day asked about.
+    """
+    if all(
+        program.is_discontinued or program.stage == "DISCONTINUED" for program in asset.programs
+    ):
+        return Catalyst("None", "discontinued", "every own trial was stopped")
+    if all(program.stage == "UNKNOWN" for program in asset.programs):
+        return Catalyst("Unknown", "stage not known", "no record tells how far it is")
+    found = [*_decisions(asset.programs, origin), *_readouts(asset, origin, as_of)]
+    if not found:
+        return NOTHING
+    return min(found, key=lambda one: (-one.score, one.date == "TBD", one.date, one.event))
+
+
+def _decisions(programs: Iterable[Program], origin: Origin | None) -> Iterable[Catalyst]:
+    """Yield decisions on applications that a company shows as filed."""
+    for program in programs:
+        for stated in program.stages:
+            if stated.stage != "FILED" or program.is_discontinued:
+                continue
+            parts = _parts("regulatory_decision", "tbd", origin, 1.0)
+            yield _made(
+                Catalyst(
+                    "Regulatory",
+                    f"decision on the application in {program.indication}",
+                    f"filed as of {stated.as_of}; the day of submission and the kind of review are "
+                    f"not on record, so that no goal date can be told. {_show(parts)}",
+                    parts=parts,
+                    record_ids=stated.statement.record_ids,
+                )
+            )
+
+
+def _readouts(asset: Asset, origin: Origin | None, as_of: date) -> Iterable[Catalyst]:
+    """Yield the data that own active trials may give."""
+    seen: set[str] = set()
+    for program in asset.programs:
+        for trial in program.trials:
+            if trial.number in seen or not (trial.is_own and trial.is_active):
+                continue
+            seen.add(trial.number)
+            if trial.phase in _DATA and trial.primary_completion_on:
+                yield _readout(trial, program, origin, as_of)
+
+
+def _readout(trial: TrialLine, program: Program, origin: Origin | None, as_of: date) -> Catalyst:
+    kind, phase = _DATA[trial.phase]
+    months = weight(f"catalyst.months_to_data.{phase}")
+    expected = last_day(trial.primary_completion_on) + timedelta(days=months * _MONTH_DAYS)
+    is_late = expected < as_of
+    confidence: DateConfidence = "tbd" if is_late else "estimated"
+    share = 1.0 if is_late else time_share((expected - as_of).days)
+    parts = _parts(kind, confidence, origin, share)
+    late = " That is past without a result on record." if is_late else ""
+    return _made(
+        Catalyst(
+            "Data",
+            f"data of {trial.number} in {program.indication}",
+            f"primary completion {trial.primary_completion_on} as registered, plus {months:g} "
+            f"months for a trial of this phase.{late} {_show(parts)}",
+            "TBD" if is_late else expected.isoformat()[:7],
+            confidence,
+            parts,
+            record_ids=(trial.record_id,),
+            is_past_due=is_late,
+        )
+    )
+
+
+def time_share(days: int) -> float:
+    """Return how much of an event's weight its distance leaves.
+
+    >>> time_share(90), round(time_share(365), 3), time_share(4000)
+    (1.0, 0.831, 0.5)
+    """
+    return 1.0 if days <= NEAR_DAYS else max(FLOOR, 1.0 - (days - NEAR_DAYS) / FADING_DAYS)
+
+
+def last_day(text: str) -> date:
+    """Return a day; a month counts to its last day.
+
+    >>> last_day("2027-02").isoformat(), last_day("2027-02-10").isoformat()
+    ('2027-02-28', '2027-02-10')
+    """
+    year, month, *of_month = (int(part) for part in text.split("-"))
+    if of_month:
+        return date(year, month, of_month[0])
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return following - timedelta(days=1)
+
+
+def _parts(
+    kind: str, confidence: DateConfidence, origin: Origin | None, share: float
+) -> WeightParts:
+    owner = origin.replace("-", "_") if origin else "unknown"
+    return WeightParts(
+        category=weight(f"catalyst.event.{kind}"),
+        confidence=weight(f"catalyst.confidence.{confidence}"),
+        ownership=weight(f"catalyst.ownership.{owner}"),
+        time=round(share, 4),
+    )
+
+
+def _show(parts: WeightParts) -> str:
+    return (
+        f"Weight {parts.category:g} (event) x {parts.confidence:g} (date) x "
+        f"{parts.ownership:g} (ownership) x {parts.time:.3g} (time)."
+    )
+
+
+def _made(catalyst: Catalyst) -> Catalyst:
+    """Return a catalyst with its score and band."""
+    parts = catalyst.parts
+    if parts is None:
+        return catalyst
+    product = parts.category * parts.confidence * parts.ownership * parts.time
+    score = int(product + 0.5)
+    return Catalyst(
+        catalyst.category,
+        catalyst.event,
+        catalyst.rationale,
+        catalyst.date,
+        catalyst.confidence,
+        parts,
+        score,
+        band(score),
+        catalyst.record_ids,
+        catalyst.is_past_due,
+    )
+
+
+def band(score: int) -> Weight:
+    """Return the band of a score.
+
+    >>> band(80), band(79), band(40), band(1), band(0)
+    ('very_high', 'high', 'medium', 'low', 'none')
+    """
+    for least, word in _BANDS:
+        if score >= least:
+            return word
+    return "low" if score > 0 else "none"
+
+
+def past_due(catalysts: Sequence[tuple[str, Catalyst]]) -> list[str]:
+    """Return one warning that names the drugs whose data are past due."""
+    late = [name for name, one in catalysts if one.is_past_due]
+    if not late:
+        return []
+    return [
+        f"past_due: data of {', '.join(late[:10])}{' and others' if len(late) > 10 else ''} were "
+        "to be expected by now; no result is on record."
+    ]

@@ -1,0 +1,196 @@
+"""Which company is meant: name, former name or ticker, with the trail of names shown."""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from core.evidence.companies import CompanyName, company_group, load_companies
+from core.evidence.identity.resolver import Resolver
+from core.evidence.identity.vocabularies import strip_legal_form
+from core.evidence_ports import EvidenceReader
+from core.records.names import fold_name
+
+MOST_NEAREST = 5
+TICKER_LEVEL = 3
+
+
+@dataclass(frozen=True)
+class Company:
+    """A company as it was understood.
+
+    Attributes:
+        name: Name under which it counts.
+        groups: Every spelling of it in the pack, as groups; empty where nothing is held.
+        ticker: Its ticker; None where no register of tickers has it.
+        trail: Names that count under it, with the relation: "own name", "acquired", …
+        checked: Every name that was looked up, as written.
+        warnings: What is unclear, refused or not found.
+    """
+
+    name: str
+    groups: tuple[str, ...]
+    ticker: str | None
+    trail: tuple[CompanyName, ...]
+    checked: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass
+class _Reading:
+    """Names of the pack by folded group, and what is to be said."""
+
+    groups: dict[str, Counter[str]] = field(default_factory=dict)
+    written: dict[str, list[str]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+def find_company(
+    said: str, aliases: Iterable[str], evidence: EvidenceReader, resolver: Resolver
+) -> Company:
+    """Return the company that a request means.
+
+    Args:
+        said: Name, former name or ticker.
+        aliases: Further names that the caller gives; those of another company are refused.
+        evidence: The pack, whose spellings are searched.
+        resolver: Knows tickers and legal names.
+    """
+    reading = _read_names(evidence)
+    name = _choose(said, reading, resolver)
+    folded = [fold_name(name)]
+    checked = [said]
+    for alias in aliases:
+        checked.append(alias)
+        other = _by_ticker(alias, resolver) or company_group(alias)
+        if fold_name(other) in folded:
+            continue
+        if _is_known(other):
+            reading.warnings.append(
+                f"alias_refused: {alias!r} counts under {other}, another company, and was not "
+                "searched."
+            )
+        else:
+            folded.append(fold_name(other))
+    groups = sorted({group for one in folded for group in reading.groups.get(one, ())})
+    if not groups:
+        reading.warnings.append(_tell_nearest(said, reading))
+    trail = tuple(row for row in load_companies() if fold_name(row.group) == folded[0])
+    written = [one for key in folded for one in reading.written.get(key, ())]
+    return Company(
+        name=_shown(name, reading),
+        groups=tuple(groups),
+        ticker=_ticker(name, written, trail, resolver),
+        trail=trail,
+        checked=tuple(dict.fromkeys([*checked, *(row.name for row in trail), *written])),
+        warnings=tuple(reading.warnings),
+    )
+
+
+def _read_names(evidence: EvidenceReader) -> _Reading:
+    """Return the companies of the pack by folded group."""
+    reading = _Reading()
+    for _, name, count in evidence.names("company"):
+        group = company_group(name)
+        folded = fold_name(group)
+        reading.groups.setdefault(folded, Counter())[group] += count
+        reading.written.setdefault(folded, []).append(name)
+    return reading
+
+
+def _choose(said: str, reading: _Reading, resolver: Resolver) -> str:
+    """Return the group that a name stands for; where two share it, say so."""
+    ticker = _by_ticker(said, resolver)
+    group = company_group(said)
+    if ticker and not (_is_known(group) or fold_name(group) in reading.groups):
+        return ticker
+    if _is_known(group):
+        return group
+    sharing = _sharing(said)
+    if len(sharing) > 1:
+        chosen = ticker or _legal(said, resolver) or sharing[0]
+        reading.warnings.append(
+            f"ambiguous_company: {said!r} is a name of {' and of '.join(sharing)}; "
+            f"{chosen} was searched. Write the whole name to choose."
+        )
+        return chosen
+    if fold_name(group) in reading.groups:
+        return group
+    return ticker or _legal(said, resolver) or group
+
+
+def _is_known(group: str) -> bool:
+    return any(row.group == group for row in load_companies())
+
+
+def _sharing(said: str) -> list[str]:
+    """Return the groups whose bare name this is."""
+    folded = fold_name(strip_legal_form(said))
+    return sorted(
+        {
+            row.group
+            for row in load_companies()
+            for name in (row.name, row.group)
+            if fold_name(strip_legal_form(name)) == folded
+        }
+    )
+
+
+def _by_ticker(said: str, resolver: Resolver) -> str:
+    """Return the group of a ticker; "" where it is none."""
+    found = resolver.identity.lookup("company", [fold_name(said)])
+    keys = {
+        one.key
+        for names in found.values()
+        for one in names
+        if one.level == TICKER_LEVEL and said.strip().upper() == one.name.upper()
+    }
+    return _label(keys, resolver)
+
+
+def _legal(said: str, resolver: Resolver) -> str:
+    """Return the group of a legal name; "" where no company has it, or two have."""
+    match = resolver.resolve("company", said)
+    return _label({match.key} if match.key else set(), resolver)
+
+
+def _label(keys: set[str], resolver: Resolver) -> str:
+    if len(keys) != 1:
+        return ""
+    entities = resolver.identity.entities("company", sorted(keys))
+    return next((company_group(one.label) for one in entities.values()), "")
+
+
+def _ticker(
+    name: str, written: Sequence[str], trail: Sequence[CompanyName], resolver: Resolver
+) -> str | None:
+    """Return the ticker of the one register entry that carries the company's own name."""
+    own = [row.name for row in trail if row.relation == "own name"]
+    names = dict.fromkeys(fold_name(one) for one in (name, *own, *written))
+    found = resolver.identity.lookup("company", list(names))
+    for folded in names:
+        keys = {
+            one.key
+            for one in found.get(folded, ())
+            if one.level < TICKER_LEVEL
+            and fold_name(_label({one.key}, resolver)) == fold_name(name)
+        }
+        if len(keys) == 1:
+            tickers = resolver.identity.names("company", next(iter(keys)))
+            return next((one.name for one in tickers if one.level == TICKER_LEVEL), None)
+    return None
+
+
+def _shown(name: str, reading: _Reading) -> str:
+    """Return a name as the pack writes it most often; one of the table as the table has it."""
+    if _is_known(name):
+        return name
+    spelled = reading.groups.get(fold_name(name))
+    return spelled.most_common(1)[0][0] if spelled else name
+
+
+def _tell_nearest(said: str, reading: _Reading) -> str:
+    known = {folded: names[0] for folded, names in reading.written.items()}
+    near = difflib.get_close_matches(fold_name(said), known, n=MOST_NEAREST, cutoff=0.75)
+    hint = f"; names near to it: {', '.join(known[one] for one in near)}" if near else ""
+    return f"no_match: no record names a company {said!r}{hint}."

@@ -1,0 +1,222 @@
+"""One record a drug of the company, with its programs, partners, next event and exclusivity."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from core.agents.company_asset_searcher.catalysts import Catalyst, next_catalyst
+from core.agents.company_asset_searcher.company import Company
+from core.agents.company_asset_searcher.exclusivity import Protection, find_protection
+from core.agents.company_asset_searcher.origin import Provenance, trace_origin
+from core.agents.company_asset_searcher.records import (
+    CompanyPart,
+    DrugRecord,
+    Exclusivity,
+    NextCatalyst,
+    Phase,
+    ProgramRow,
+)
+from core.evidence.assets.naming import code_in
+from core.evidence.citations import Citations
+from core.evidence.claims import unmark
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Record
+from core.records.programs import Asset, Program
+from core.records.stages import STAGE_WORDS, STAGES, Stage
+
+MOST_INDICATIONS = 6
+MOST_TRIALS = 12
+MOST_CITED = 12
+PHASES: dict[Stage, Phase] = {
+    "APPROVED": "Approved",
+    "FILED": "Filed",
+    "PHASE3": "Phase 3",
+    "PHASE2_3": "Phase 3",
+    "PHASE2": "Phase 2",
+    "PHASE1_2": "Phase 1",
+    "PHASE1": "Phase 1",
+    "PRECLINICAL": "Preclinical",
+    "DISCOVERY": "Preclinical",
+    "DISCONTINUED": "Discontinued",
+    "UNKNOWN": "Unknown",
+}
+
+
+@dataclass(frozen=True)
+class OwnDrug:
+    """A drug of the company with what was found out about it."""
+
+    asset: Asset
+    provenance: Provenance
+    catalyst: Catalyst
+    protection: Protection | None
+
+    @property
+    def stage(self) -> Stage:
+        """Return the highest stage; a drug whose every program was stopped is discontinued."""
+        running = [one.stage for one in self.asset.programs if not one.is_discontinued]
+        return min(running, key=STAGES.index) if running else "DISCONTINUED"
+
+
+def study_drugs(
+    assets: Iterable[Asset], company: Company, evidence: EvidenceReader, as_of: date
+) -> list[OwnDrug]:
+    """Return the drugs by stage, then by weight of the next event, then by name."""
+    drugs = []
+    for asset in assets:
+        provenance = trace_origin(asset, company)
+        catalyst = next_catalyst(asset, provenance.origin, as_of)
+        drugs.append(OwnDrug(asset, provenance, catalyst, find_protection(asset, evidence)))
+    return sorted(
+        drugs,
+        key=lambda one: (
+            STAGES.index(one.stage),
+            -one.catalyst.score,
+            one.asset.name.casefold(),
+            one.asset.key,
+        ),
+    )
+
+
+def make_record(drug: OwnDrug, records: dict[str, Record], citations: Citations) -> DrugRecord:
+    """Return the record of a drug.
+
+    Args:
+        drug: The drug.
+        records: Records by id.
+        citations: Gives records their numbers.
+    """
+    asset = drug.asset
+    cited = _cited(drug)
+    names = [unmark(name) for name in asset.aliases]
+    modality = asset.modality
+    links = [link for link in asset.targets]
+    return DrugRecord(
+        name=unmark(asset.name),
+        aliases=names,
+        code=next((code for name in (asset.name, *asset.aliases) if (code := code_in(name))), None),
+        indication=_indications(asset.programs),
+        modality=modality.text if modality else None,
+        target="; ".join(dict.fromkeys(link.target.text for link in links)) or None,
+        partner="; ".join(drug.provenance.partners) or None,
+        note=_note(drug),
+        source=_address(cited, records),
+        origin=drug.provenance.origin,
+        origin_rule=unmark(drug.provenance.rule),
+        phase=PHASES[drug.stage],
+        next_catalyst=_catalyst(drug.catalyst, records, citations),
+        drug_key=asset.key if asset.key.startswith("UNII:") else None,
+        programs=[row for one in asset.programs for row in _programs(one, citations)],
+        parts=_parts(asset, citations),
+        exclusivity=_exclusivity(drug.protection, citations),
+        is_expert_only=bool(links) and all(link.mechanism.is_expert for link in links),
+        source_ids=_numbers(cited, citations),
+    )
+
+
+def _cited(drug: OwnDrug) -> list[str]:
+    """Return the records that a drug's row rests on, those of its stage first."""
+    asset = drug.asset
+    ids = [
+        record_id
+        for program in asset.programs
+        for stated in program.stages
+        if stated.stage == program.stage
+        for record_id in stated.statement.record_ids[:2]
+    ]
+    ids += [one for role in asset.companies for one in role.statement.record_ids[:2]]
+    ids += [one for link in asset.targets for one in link.mechanism.record_ids[:1]]
+    ids += asset.modality.record_ids[:1] if asset.modality else ()
+    return list(dict.fromkeys(ids))[:MOST_CITED] or list(asset.record_ids[:1])
+
+
+def _numbers(record_ids: Iterable[str], citations: Citations) -> list[str]:
+    return sorted({citations.cite(one) for one in record_ids}, key=int)
+
+
+def _address(record_ids: Sequence[str], records: dict[str, Record]) -> str | None:
+    """Return the address of the first record that has one."""
+    return next(
+        (records[one].url for one in record_ids if one in records and records[one].url), None
+    )
+
+
+def _indications(programs: Sequence[Program]) -> str | None:
+    names = list(dict.fromkeys(unmark(one.indication) for one in programs if one.indication))
+    more = f" and {len(names) - MOST_INDICATIONS} more" if len(names) > MOST_INDICATIONS else ""
+    return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
+
+
+def _note(drug: OwnDrug) -> str | None:
+    """Return what the columns cannot say."""
+    parts = []
+    if drug.stage in {"PHASE2_3", "PHASE1_2", "DISCOVERY"}:
+        parts.append(f"exact stage: {STAGE_WORDS[drug.stage].lower()}")
+    reasons = dict.fromkeys(unmark(one.reason) for one in drug.asset.programs if one.reason)
+    parts += [f"stopped: {reason}" for reason in list(reasons)[:2]]
+    if drug.asset.biosimilar_of:
+        parts.append("biosimilar")
+    return "; ".join(parts) or None
+
+
+def _catalyst(found: Catalyst, records: dict[str, Record], citations: Citations) -> NextCatalyst:
+    return NextCatalyst(
+        category=found.category,
+        date=found.date,
+        date_confidence=found.confidence,
+        event=unmark(found.event),
+        rationale=unmark(found.rationale),
+        source=_address(found.record_ids, records),
+        weight=found.weight,
+        weight_score=found.score,
+        weight_parts=found.parts,
+        is_past_due=found.is_past_due,
+        source_ids=_numbers(found.record_ids[:3], citations),
+    )
+
+
+def _programs(program: Program, citations: Citations) -> Iterable[ProgramRow]:
+    """Yield the stage of a program in each region that a record names, or of none."""
+    own = [trial for trial in program.trials if trial.is_own]
+    regions = {one.region for one in program.stages if one.region}
+    for region in sorted(regions) or [""]:
+        stated = [one for one in program.stages if one.region == region] or list(program.stages)
+        best = min((one.stage for one in stated), key=STAGES.index, default=program.stage)
+        carrying = [one for one in stated if one.stage == best]
+        ids = [one for part in carrying for one in part.statement.record_ids[:2]]
+        ids = ids or [trial.record_id for trial in own[:2]]
+        yield ProgramRow(
+            indication=unmark(program.indication),
+            region=region,
+            phase=best,
+            trial_ids=[trial.number for trial in own[:MOST_TRIALS]],
+            as_of=max((one.as_of for one in carrying), default=program.as_of),
+            is_discontinued=program.is_discontinued,
+            reason=unmark(program.reason),
+            source_ids=_numbers(ids[:4], citations),
+        )
+
+
+def _parts(asset: Asset, citations: Citations) -> list[CompanyPart]:
+    return [
+        CompanyPart(
+            company=unmark(role.company),
+            role=role.role,
+            territory=role.territory,
+            is_expert=role.statement.is_expert,
+            source_ids=_numbers(role.statement.record_ids[:3], citations),
+        )
+        for role in asset.companies
+    ]
+
+
+def _exclusivity(found: Protection | None, citations: Citations) -> Exclusivity | None:
+    if found is None:
+        return None
+    return Exclusivity(
+        last_patent_on=found.last_patent_on or None,
+        last_exclusivity_on=found.last_exclusivity_on or None,
+        biologic_until=found.biologic_until or None,
+        note=found.note,
+        source_ids=_numbers(found.record_ids[:4], citations),
+    )

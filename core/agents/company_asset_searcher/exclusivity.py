@@ -1,0 +1,80 @@
+"""Until when an approved product is protected, as the registers held tell.
+
+Small molecules: the last patent and the last exclusivity that the Orange Book lists for its
+applications. Biologics: twelve years from first licensure in the Purple Book.
+
+References:
+    42 U.S.C. 262(k)(7)(A): no approval of a biosimilar until twelve years after first licensure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.programs import Asset
+
+BIOLOGIC_YEARS = 12
+UNCHECKED = "term adjustment, extension, challenge not checked"
+_PREDICATES = ("patent_listed", "exclusivity_until", "approved_on", "application_type")
+
+
+@dataclass(frozen=True)
+class Protection:
+    """What the registers tell; "" where they do not.
+
+    Attributes:
+        last_patent_on: Last expiry of a patent listed.
+        last_exclusivity_on: Last day of an exclusivity listed.
+        biologic_until: First licensure plus twelve years.
+        note: What was not checked, or what is missing.
+        record_ids: Records that say so.
+    """
+
+    last_patent_on: str
+    last_exclusivity_on: str
+    biologic_until: str
+    note: str
+    record_ids: tuple[str, ...]
+
+
+def find_protection(asset: Asset, evidence: EvidenceReader) -> Protection | None:
+    """Return what protects a product approved in the United States; None for any other."""
+    if not any(
+        one.stage == "APPROVED" and one.region == "FDA"
+        for program in asset.programs
+        for one in program.stages
+    ):
+        return None
+    ids = [one for one in asset.record_ids if one.startswith("purplebook:")]
+    numbers = [one.partition(":")[2] for one in asset.record_ids if one.startswith("drugsfda:")]
+    ids += [f"orangebook-{kind}:N{one}" for one in numbers for kind in ("patents", "exclusivities")]
+    facts = evidence.facts(FactQuery(record_ids=ids, predicates=_PREDICATES)) if ids else ()
+    patents = _latest(facts, "patent_listed")
+    exclusivities = _latest(facts, "exclusivity_until")
+    licensed = _first_license(facts)
+    until = f"{int(licensed[:4]) + BIOLOGIC_YEARS}{licensed[4:]}" if licensed else ""
+    held = [one.fact.record_id for one in facts if one.fact.predicate != "application_type"]
+    note = UNCHECKED if (patents or exclusivities or until) else "no register held lists a term"
+    used = tuple(dict.fromkeys(one for one in held if not one.startswith("drugsfda:")))
+    return Protection(patents, exclusivities, until, note, used)
+
+
+def _latest(facts: Sequence[StoredFact], predicate: str) -> str:
+    days = [one.fact.qualifiers.time_point for one in facts if one.fact.predicate == predicate]
+    return max(days, default="")
+
+
+def _first_license(facts: Sequence[StoredFact]) -> str:
+    """Return the first licensure of an original biologic (351(a)); "" where there is none."""
+    original = {
+        one.fact.record_id
+        for one in facts
+        if one.fact.predicate == "application_type" and one.fact.object.startswith("351(a)")
+    }
+    days = [
+        one.fact.object
+        for one in facts
+        if one.fact.predicate == "approved_on" and one.fact.record_id in original
+    ]
+    return min(days, default="")

@@ -1,0 +1,122 @@
+"""How a company came by a drug, and who else has a part in it: rules with their reason.
+
+In this order: roles that records and the curators' table state, names of bought companies, codes
+of other originators among the drug's names, an own code. What none of them tells stays open.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from core.agents.company_asset_searcher.company import Company
+from core.agents.company_asset_searcher.records import Origin
+from core.evidence.companies import load_companies
+from core.evidence.company_codes import owner_of_code
+from core.records.names import fold_name
+from core.records.programs import Asset, CompanyRole
+
+OWNING = ("originator", "holder", "sponsor")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a company came by a drug.
+
+    Attributes:
+        origin: Word of the wire; None where nothing tells it.
+        rule: Why.
+        partners: Other companies with a part, by name.
+    """
+
+    origin: Origin | None
+    rule: str
+    partners: tuple[str, ...]
+
+
+def trace_origin(asset: Asset, company: Company) -> Provenance:
+    """Return how a company came by a drug.
+
+    Args:
+        asset: The drug with the roles of companies.
+        company: The company asked about.
+    """
+    own = [role for role in asset.companies if role.company in company.groups]
+    others = [role for role in asset.companies if role.company not in company.groups]
+    origin, rule = _decide(asset, company, own, others)
+    return Provenance(origin, rule, tuple(sorted({role.company for role in others})))
+
+
+def _decide(
+    asset: Asset, company: Company, own: list[CompanyRole], others: list[CompanyRole]
+) -> tuple[Origin | None, str]:
+    made_here = any(role.role == "originator" for role in own)
+    makers = [role.company for role in others if role.role == "originator"]
+    bought = _bought_from(asset, company, own)
+    holders = [role.company for role in others if role.role in {"holder", "sponsor"}]
+    is_held = any(role.role == "holder" for role in own)
+    shared = _shares(own, others)
+    rules: tuple[tuple[object, Origin, str], ...] = (
+        (makers and not made_here and _owns(own), "licensed-in", f"originator: {_first(makers)}"),
+        (makers and not made_here, "partnered", f"originator: {_first(makers)}"),
+        (bought, "acquired", f"first the drug of {bought}, which the company bought"),
+        (
+            made_here and holders and not is_held,
+            "licensed-out",
+            f"originator is the company, {_first(holders)} holds it",
+        ),
+        (shared, "partnered", f"developed together with {_first(shared)}"),
+        (made_here, "in-house", "originator is the company"),
+    )
+    for holds, origin, rule in rules:
+        if holds:
+            return origin, rule
+    return _by_codes(asset, company)
+
+
+def _first(names: list[str]) -> str:
+    return names[0] if names else ""
+
+
+def _owns(roles: Iterable[CompanyRole]) -> bool:
+    return any(role.role in OWNING for role in roles)
+
+
+def _bought_from(asset: Asset, company: Company, own: Iterable[CompanyRole]) -> str:
+    """Return the bought company under whose name or code a drug stands; "" if none."""
+    bought = {fold_name(row.name): row.name for row in company.trail if row.relation == "acquired"}
+    for role in own:
+        said = fold_name(role.statement.text)
+        for folded, name in bought.items():
+            if said.startswith(folded):
+                return name
+    for name in (asset.name, *asset.aliases):
+        owner = owner_of_code(name)
+        if owner and fold_name(owner) in bought:
+            return bought[fold_name(owner)]
+    return ""
+
+
+def _shares(own: Iterable[CompanyRole], others: Iterable[CompanyRole]) -> list[str]:
+    """Return companies that take part in at least half of the own trials, or hold it as well."""
+    return sorted({role.company for role in others if _owns(own) and role.role == "partner"})
+
+
+def _by_codes(asset: Asset, company: Company) -> tuple[Origin | None, str]:
+    """Return what the codes among a drug's names tell."""
+    owners = {name: owner_of_code(name) for name in (asset.name, *asset.aliases)}
+    known = {name: owner for name, owner in owners.items() if owner}
+    own = [name for name, owner in known.items() if _counts(owner, company.groups)]
+    other = [name for name, owner in known.items() if not _counts(owner, company.groups)]
+    if own and not other:
+        return "in-house", f"own code {own[0]}"
+    if other:
+        return "licensed-in", f"{other[0]} is a code of {known[other[0]]}"
+    return None, "no record tells who made it"
+
+
+def _counts(owner: str, groups: Collection[str]) -> bool:
+    """Return whether a company counts under one of the groups."""
+    folded = {fold_name(group) for group in groups}
+    return fold_name(owner) in folded or any(
+        fold_name(row.name) == fold_name(owner) and fold_name(row.group) in folded
+        for row in load_companies()
+    )

@@ -1,0 +1,168 @@
+"""Records inside the answer: drugs with their programs, next event and exclusivity."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.records.stages import Stage
+from core.records.wire import Answer
+
+Count = Annotated[int, Field(ge=0)]
+Score = Annotated[int, Field(ge=0, le=100)]
+SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
+Origin = Literal["in-house", "licensed-in", "acquired", "licensed-out", "partnered"]
+Phase = Literal[
+    "Approved", "Filed", "Phase 3", "Phase 2", "Phase 1", "Preclinical", "Discontinued", "Unknown"
+]
+Category = Literal[
+    "Data",
+    "Regulatory",
+    "Conference",
+    "BD / licensing",
+    "IND / timing",
+    "Commercial",
+    "None",
+    "Unknown",
+]
+DateConfidence = Literal["confirmed", "estimated", "window", "tbd"]
+Weight = Literal["very_high", "high", "medium", "low", "timing_only", "none"]
+
+
+class WeightParts(Answer):
+    """The factors whose product is the weight."""
+
+    category: float = Field(description="Weight of the event, 0 to 100.")
+    confidence: float = Field(description="Share for how sure the date is.")
+    ownership: float = Field(description="Share for how much of it is the company's.")
+    time: float = Field(description="Share that the distance leaves.")
+
+
+class NextCatalyst(Answer):
+    """The next event that may move the drug's value."""
+
+    category: Category
+    date: str = Field(description='Month or day, or "TBD".', examples=["2027-04"])
+    date_confidence: DateConfidence
+    event: str
+    rationale: str = Field(description="Why then, with the arithmetic.")
+    source: str | None = Field(description="Address of its first source.")
+    weight: Weight
+    weight_score: Score
+    weight_parts: WeightParts | None = Field(description="Factors; null where there is no event.")
+    is_past_due: bool = Field(description="Whether the date passed without a result on record.")
+    source_ids: SourceIds
+
+
+class ProgramRow(Answer):
+    """One drug in one indication and region."""
+
+    indication: str
+    region: str = Field(description='"" where the stage is of no region.')
+    phase: Stage
+    trial_ids: list[str] = Field(description="Own trials in the indication, newest first.")
+    as_of: str
+    is_discontinued: bool
+    reason: str = Field(description="Why it was stopped, as written.")
+    source_ids: SourceIds
+
+
+class Exclusivity(Answer):
+    """Until when an approved product is protected, as far as the registers held tell."""
+
+    last_patent_on: str | None = Field(description="Last expiry of a patent listed.")
+    last_exclusivity_on: str | None = Field(description="Last day of an exclusivity listed.")
+    biologic_until: str | None = Field(description="First licensure plus twelve years.")
+    note: str
+    source_ids: SourceIds
+
+
+class CompanyPart(Answer):
+    """Another company's part in a drug."""
+
+    company: str
+    role: str
+    territory: str
+    is_expert: bool = Field(description="Whether only a curator's own knowledge carries it.")
+    source_ids: SourceIds
+
+
+class DrugRecord(Answer):
+    """A drug of the company."""
+
+    name: str
+    aliases: list[str]
+    code: str | None = Field(description="First developer's code among its names.")
+    indication: str | None = Field(description="Its indications, furthest first.")
+    modality: str | None
+    target: str | None
+    partner: str | None = Field(description="Other companies with a part in it.")
+    note: str | None = Field(description="What the columns cannot say: exact stage, reasons.")
+    source: str | None = Field(description="Address of its first source.")
+    origin: Origin | None = Field(description="How the company came by it; null if not known.")
+    origin_rule: str = Field(description="Why that origin.")
+    phase: Phase
+    next_catalyst: NextCatalyst
+    drug_key: str | None = Field(description='"UNII:…" where a register has it.')
+    programs: list[ProgramRow]
+    parts: list[CompanyPart] = Field(description="Companies with their role and territory.")
+    exclusivity: Exclusivity | None = Field(description="Only for approved products.")
+    is_expert_only: bool = Field(
+        description="Whether its target rests on a curator's own knowledge alone."
+    )
+    source_ids: SourceIds
+
+
+class AliasRow(Answer):
+    """A name that counts under the company."""
+
+    name: str
+    relation: str
+    since: str = Field(description="Year since when, where known.")
+    basis: str = Field(description="What the row rests on.")
+
+
+class DrugStore(Answer):
+    """The store of drugs, asked before the web."""
+
+    company_aliases_checked: list[str]
+    count: Count = Field(description="Drugs found there, before the limit.")
+    first: bool = Field(description="Whether it was asked before the web.")
+    message: str
+    status: Literal["ok", "partial", "empty", "unavailable"]
+
+
+class WebSearch(Answer):
+    """The web search of a language model."""
+
+    message: str
+    status: Literal["used", "not_configured", "skipped", "failed"]
+
+
+class SearchUsage(Answer):
+    """What the run used."""
+
+    web_search_requests: Count = 0
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    total_tokens: Count = 0
+
+
+class SummaryClaim(Answer):
+    """A sentence of the summary with what it rests on."""
+
+    text: str = Field(description="The sentence with its citations.")
+    kind: Literal["fact", "computed", "rule", "assumption"]
+    source_ids: SourceIds
+
+
+class ExcludedDrug(Answer):
+    """A candidate that was not taken."""
+
+    name: str
+    reason: str
+
+
+class Narrative(Answer):
+    """What wrote the text."""
+
+    mode: Literal["rules"] = "rules"

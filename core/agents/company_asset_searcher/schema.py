@@ -1,0 +1,76 @@
+"""Request and answer of company-asset-searcher, word for word as specified."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from core.agents.company_asset_searcher.records import (
+    AliasRow,
+    DrugRecord,
+    DrugStore,
+    ExcludedDrug,
+    Narrative,
+    SearchUsage,
+    SummaryClaim,
+    WebSearch,
+)
+from core.records.sources import Source
+from core.records.wire import WHOLE, AgentData, Request
+
+Alias = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class CompanyAssetSearcherRequest(Request):
+    """Whose drugs to list."""
+
+    company: str = Field(
+        min_length=1,
+        max_length=200,
+        description="Name, former name or ticker of the company.",
+        examples=["BioMarin", "BMRN"],
+    )
+    company_aliases: list[Alias] | None = Field(
+        default=None,
+        max_length=50,
+        description="Known aliases or legal names; they are searched first.",
+        examples=[["BioMarin Pharmaceutical Inc."]],
+    )
+    max_searches: Annotated[
+        int, Field(ge=1, le=25, description="Most web searches of a language model."), WHOLE
+    ] = 12
+    model: Literal["sonnet", "opus", "haiku"] = Field(
+        default="sonnet", description="Family of the language model, where one is configured."
+    )
+    drugdb_limit: Annotated[
+        int, Field(ge=1, le=150, description="Most drugs of the store in the answer."), WHOLE
+    ] = 60
+
+    @field_validator("company")
+    @classmethod
+    def _check_company(cls, said: str) -> str:
+        if not any(letter.isalnum() for letter in said):
+            raise ValueError("the company is blank; write its name or ticker")
+        return said
+
+
+class CompanyAssetSearcherData(AgentData):
+    """The drugs of a company, how it came by them, and what comes next."""
+
+    as_of: str = Field(alias="asOf", description="Day of the answer.")
+    company: str = Field(description="Resolved company name.")
+    ticker: str | None
+    summary: str = Field(description="A few sentences with numbered citations.")
+    claims: list[SummaryClaim] = Field(description="The summary by sentence.")
+    generated_at: str = Field(description="Instant of the answer.")
+    model: str = Field(description='Model used, or "rules".')
+    drugs: list[DrugRecord] = Field(description="By stage, then by weight of the next event.")
+    drugdb: DrugStore
+    web_search: WebSearch
+    usage: SearchUsage
+    alias_trail: list[AliasRow] = Field(description="Names that count under the company.")
+    excluded: list[ExcludedDrug] = Field(description="Candidates not taken, with the reason.")
+    query_id: int = Field(description="The caller's saved query (same agent and input).")
+    run_uuid: str = Field(description="The run's UUID.")
+    sources: list[Source] = Field(description="What [n] refers to, by first citation.")
+    narrative: Narrative
+    warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")

@@ -1,0 +1,29 @@
+"""Whose development code a name is, by its letters: MK-3475 is a code of Merck & Co.
+
+The table (`company_codes.csv`) is the curators' own knowledge, unverified.
+"""
+
+import csv
+import re
+from functools import lru_cache
+from pathlib import Path
+
+TABLE = Path(__file__).with_name("company_codes.csv")
+_CODE = re.compile(r"([A-Za-z]{2,6})[- ]?\d{2,7}(?:[- ]?[A-Za-z0-9]{1,4})?$")
+
+
+@lru_cache(maxsize=1)
+def load_codes() -> dict[str, str]:
+    """Return the company of each prefix."""
+    with TABLE.open(encoding="utf-8", newline="") as text:
+        return {row["prefix"]: row["company"] for row in csv.DictReader(text)}
+
+
+def owner_of_code(name: str) -> str:
+    """Return the company whose code a name is; "" where it is none, or nobody's on record.
+
+    >>> owner_of_code("MK-3475"), owner_of_code("BMN 111"), owner_of_code("pembrolizumab")
+    ('Merck & Co.', 'BioMarin', '')
+    """
+    found = _CODE.fullmatch(name.strip())
+    return load_codes().get(found[1].upper(), "") if found else ""

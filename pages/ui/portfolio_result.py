@@ -1,0 +1,170 @@
+"""The result of company assets: key figures, summary, and one function a tab."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.agents.company_asset_searcher.records import DrugRecord
+from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
+from core.records.runs import RunRecord
+from core.records.stages import STAGE_WORDS
+from pages.ui.charts import show_plotly
+from pages.ui.citing import addresses, cited
+from pages.ui.look import group_colors
+from pages.ui.plain import plain, show_count
+from pages.ui.tables import show_table
+
+_FEW = 20
+
+
+def show_summary(data: CompanyAssetSearcherData) -> None:
+    """Draw the key figures and the summary, citations as links."""
+    phases = Counter(one.phase for one in data.drugs)
+    ahead = [one for one in data.drugs if one.next_catalyst.date != "TBD"]
+    known = sum(one.origin is not None for one in data.drugs)
+    figures = [
+        ("Company", data.company, data.ticker or "no ticker on record"),
+        ("Drugs", show_count(len(data.drugs)), f"{show_count(data.drugdb.count)} on record"),
+        ("Approved", show_count(phases["Approved"]), "in any region"),
+        ("Phase 3 or filed", show_count(phases["Phase 3"] + phases["Filed"]), "highest stage"),
+        ("Events dated", show_count(len(ahead)), "of active own trials"),
+        ("Origin known", show_count(known), "by rule"),
+    ]
+    with st.grid(len(figures), min_column_width=130):
+        for label, number, note in figures:
+            with st.container(border=True):
+                st.metric(label, number)
+                st.caption(plain(note))
+    links = addresses(data.sources)
+    if data.claims:
+        with st.container(border=True):
+            st.markdown("\n".join(f"- {cited(claim.text, links)}" for claim in data.claims))
+
+
+def show_events(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
+    """Draw the next events by time and weight."""
+    drugs = [one for one in data.drugs if one.next_catalyst.weight_score > 0]
+    dated = [one for one in drugs if one.next_catalyst.date != "TBD"]
+    if not drugs:
+        st.info("No active trial of the company and no filing is on record.")
+        return
+    if dated:
+        frame = _event_frame(dated)
+        show_plotly(
+            _timeline(frame),
+            frame,
+            name="next-events",
+            caption="Data that active trials may give: registered primary completion plus the "
+            "months that a trial of its phase takes to report; the larger, the weightier.",
+            describe="Next event of each drug by month",
+        )
+    frame = _event_frame(drugs).sort_values(["weight", "drug"], ascending=[False, True])
+    show_table(
+        frame,
+        total=len(frame),
+        name="next-events-all",
+        formats={"weight": st.column_config.ProgressColumn(max_value=100, format="%d")},
+        describe="Next events by weight",
+    )
+
+
+def _event_frame(drugs: Iterable[DrugRecord]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "drug": one.name,
+                "phase": one.phase,
+                "when": one.next_catalyst.date,
+                "how sure": one.next_catalyst.date_confidence,
+                "event": one.next_catalyst.event,
+                "weight": one.next_catalyst.weight_score,
+                "why": one.next_catalyst.rationale,
+            }
+            for one in drugs
+        ]
+    )
+
+
+def _timeline(frame: pd.DataFrame) -> go.Figure:
+    """Return one dot an event, by month and drug."""
+    shown = frame.sort_values(["when", "drug"]).head(_FEW)
+    figure = go.Figure(
+        go.Scatter(
+            x=shown["when"],
+            y=shown["drug"],
+            mode="markers",
+            customdata=shown[["drug", "event", "weight"]],
+            marker={"size": 8 + shown["weight"] / 6, "color": group_colors()[0], "opacity": 0.85},
+            hovertemplate="%{customdata[1]}<br>%{x}, weight %{customdata[2]}<extra></extra>",
+        )
+    )
+    figure.update_xaxes(type="date", tickformat="%b %Y")
+    figure.update_yaxes(autorange="reversed", automargin=True)
+    return figure
+
+
+def show_programs(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
+    """Draw every program by indication and region."""
+    rows = [
+        {
+            "drug": one.name,
+            "indication": part.indication,
+            "region": part.region or None,
+            "stage": "Discontinued" if part.is_discontinued else STAGE_WORDS[part.phase],
+            "trials": ", ".join(part.trial_ids),
+            "as of": part.as_of,
+            "why stopped": part.reason or None,
+            "sources": ", ".join(part.source_ids),
+        }
+        for one in data.drugs
+        for part in one.programs
+    ]
+    if not rows:
+        st.caption("None on record.")
+        return
+    frame = pd.DataFrame(rows)
+    describe = "Programs by drug, indication and region"
+    show_table(frame, total=len(frame), name="programs", formats={}, describe=describe)
+
+
+def show_exclusivity(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
+    """Draw until when approved products are protected."""
+    rows = [
+        {
+            "product": one.name,
+            "last patent": one.exclusivity.last_patent_on,
+            "last exclusivity": one.exclusivity.last_exclusivity_on,
+            "biologic until": one.exclusivity.biologic_until,
+            "note": one.exclusivity.note,
+            "sources": ", ".join(one.exclusivity.source_ids),
+        }
+        for one in data.drugs
+        if one.exclusivity
+    ]
+    if not rows:
+        st.info("No product approved in the United States is on record.")
+        return
+    frame = pd.DataFrame(rows)
+    describe = "Loss of exclusivity of approved products"
+    show_table(frame, total=len(frame), name="exclusivity", formats={}, describe=describe)
+
+
+def show_names(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
+    """Draw the names that count under the company, and the candidates left out."""
+    st.markdown(plain(f"{data.drugdb.message} {data.web_search.message}"))
+    st.markdown("**Names that count under the company**")
+    _show_rows([one.model_dump() for one in data.alias_trail], "names")
+    st.markdown("**Names searched**")
+    st.markdown(plain(", ".join(data.drugdb.company_aliases_checked)))
+    st.markdown("**Candidates left out**")
+    _show_rows([one.model_dump() for one in data.excluded], "candidates")
+
+
+def _show_rows(rows: list[Mapping[str, object]], name: str) -> None:
+    if not rows:
+        st.caption("None on record.")
+        return
+    st.dataframe(pd.DataFrame(rows), hide_index=True, placeholder="–", key=f"rows:{name}", alt=name)

@@ -1,0 +1,173 @@
+"""The drugs of a company: phase badges, filters kept in the address, a drawer with the proof."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import get_args
+
+import pandas as pd
+import streamlit as st
+
+from core.agents.company_asset_searcher.records import DrugRecord, Phase
+from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
+from core.records.runs import RunRecord
+from core.records.stages import STAGE_WORDS
+from core.reports.spreadsheet import safe_csv
+from core.results import load_view
+from core.workbench import current
+from pages.ui.citing import addresses, cited
+from pages.ui.downloads import offer_csv, run_stem
+from pages.ui.plain import plain, show_count
+
+PHASES: tuple[Phase, ...] = get_args(Phase)
+_COLORS = dict(
+    zip(
+        PHASES,
+        ("green", "green", "blue", "violet", "orange", "yellow", "red", "gray"),
+        strict=True,
+    )
+)
+_HEIGHT = 560
+_SHORT = 14
+
+
+def show_drugs(run: RunRecord, data: CompanyAssetSearcherData) -> None:
+    """Draw the table with its filters; a picked row opens the drawer."""
+    if not data.drugs:
+        st.info("No drug of this company is on record.")
+        return
+    kept = _filter(data.drugs)
+    if not kept:
+        st.info("No drug passes these filters. Clear one of them to see rows again.")
+        return
+    turn = st.session_state.setdefault("asset-turn", 0)
+    picked = st.dataframe(
+        _frame(kept),
+        hide_index=True,
+        height=_HEIGHT if len(kept) > _SHORT else "auto",
+        column_config=_columns(),
+        placeholder="–",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"assets:{turn}",
+        alt="Drugs by stage with origin, partners and next event",
+    )
+    st.caption(
+        f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see what "
+        "it rests on. * the target rests on the curators' own knowledge alone."
+    )
+    plain_rows = _frame(kept).assign(Phase=[one.phase for one in kept])
+    offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
+    rows = picked.selection.rows
+    if rows and rows[0] < len(kept):
+        _open_drawer(data, kept[rows[0]])
+
+
+def all_drugs(run: RunRecord) -> bytes:
+    """Return all drugs as CSV."""
+    data = load_view(run, current())
+    assert isinstance(data, CompanyAssetSearcherData)
+    return safe_csv(_frame(data.drugs).assign(Phase=[one.phase for one in data.drugs]))
+
+
+def _filter(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
+    """Draw the filters, whose values stand in the address, and return the drugs that pass."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        present = [phase for phase in PHASES if any(one.phase == phase for one in drugs)]
+        phases = _choose("Phase", "phase", present)
+        origins = _choose("Origin", "origin", sorted({one.origin or "not known" for one in drugs}))
+        kinds = _choose("Kind", "kind", sorted({one.modality or "" for one in drugs} - {""}))
+        ahead = st.toggle("Only with an event ahead", key="ahead", bind="query-params")
+    return [
+        one
+        for one in drugs
+        if (not phases or one.phase in phases)
+        and (not origins or (one.origin or "not known") in origins)
+        and (not kinds or one.modality in kinds)
+        and (not ahead or one.next_catalyst.weight_score > 0)
+    ]
+
+
+def _choose(label: str, key: str, options: Sequence[str]) -> list[str]:
+    return list(st.multiselect(label, options, key=key, bind="query-params", width=220))
+
+
+def _frame(drugs: Sequence[DrugRecord]) -> pd.DataFrame:
+    """Return the rows as the table shows them."""
+    return pd.DataFrame(
+        [
+            {
+                "Drug": f"{one.name}{' *' if one.is_expert_only else ''}",
+                "Code": one.code,
+                "Phase": [one.phase],
+                "Origin": one.origin,
+                "Others": one.partner,
+                "Target": one.target,
+                "Kind": one.modality,
+                "Indications": one.indication,
+                "Next event": one.next_catalyst.event,
+                "When": one.next_catalyst.date,
+                "How sure": one.next_catalyst.date_confidence,
+                "Weight": one.next_catalyst.weight_score,
+            }
+            for one in drugs
+        ]
+    )
+
+
+def _columns() -> dict[str, object]:
+    columns = st.column_config
+    return {
+        "Drug": columns.TextColumn(pinned=True),
+        "Phase": columns.MultiselectColumn(
+            options=list(PHASES), color=[_COLORS[one] for one in PHASES], width=120
+        ),
+        "Indications": columns.TextColumn(width="medium"),
+        "Next event": columns.TextColumn(width="medium"),
+        "Weight": columns.ProgressColumn(min_value=0, max_value=100, format="%d", width="small"),
+    }
+
+
+def _close_drawer() -> None:
+    """Forget the picked row, so that a later run of the page does not open it again."""
+    st.session_state["asset-turn"] += 1
+
+
+def _open_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
+    """Open the side drawer of a drug."""
+    draw = st.dialog(plain(drug.name), width="large", position="right", on_dismiss=_close_drawer)
+    draw(partial(_draw_drawer, data, drug))()
+
+
+def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
+    """Draw what is known of a drug, each part with its sources."""
+    links = addresses(data.sources)
+    st.badge(drug.phase, color=_COLORS[drug.phase])
+    event = drug.next_catalyst
+    facts = {
+        "Origin": f"{drug.origin or 'not known'}: {drug.origin_rule}",
+        "Companies": "; ".join(
+            f"{part.company} ({part.role}{', ' + part.territory if part.territory else ''})"
+            f"{_marks(part.source_ids)}"
+            for part in drug.parts
+        ),
+        "Acts on": drug.target or "",
+        "Kind": drug.modality or "",
+        "Next event": f"{event.event}, {event.date} ({event.date_confidence})"
+        f"{_marks(event.source_ids)}",
+        "Why then": event.rationale,
+        "Note": drug.note or "",
+        "Other names": ", ".join(drug.aliases),
+        "Sources": _marks(drug.source_ids),
+    }
+    shown = {name: cited(text, links) for name, text in facts.items() if text}
+    st.table(shown, border="horizontal", alt="What is known of the drug")
+    st.markdown("**Programs**")
+    for part in drug.programs:
+        place = f", {part.region}" if part.region else ""
+        stage = "Discontinued" if part.is_discontinued else STAGE_WORDS[part.phase]
+        said = f"{part.indication}{place}: {stage} {_marks(part.source_ids)}"
+        st.markdown(f"- {cited(said, links)}")
+
+
+def _marks(source_ids: Sequence[str]) -> str:
+    return "".join(f" [{one}]" for one in source_ids)

@@ -1,0 +1,139 @@
+"""The agent on a small real pack: four drugs of two companies, in the form that importers give."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.agents.company_asset_searcher.pipeline import run
+from core.agents.company_asset_searcher.schema import (
+    CompanyAssetSearcherData,
+    CompanyAssetSearcherRequest,
+)
+from core.evidence.identity.resolver import Resolver
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.records.evidence_pack import ImportedFile
+from core.records.identity import Entity, EntityName
+from core.records.names import fold_name
+from core.records.runs import Caller
+from core.settings import Settings
+from core.workbench import RunContext
+from storage.stores import open_stores
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+DRUGS = ("alphamab", "betamab", "gammamab", "deltamab")
+
+
+def identity_rows() -> Iterator[Entity | EntityName]:
+    for number, name in enumerate(DRUGS, start=1):
+        yield Entity("drug", f"UNII:{number}", name)
+        yield EntityName("drug", fold_name(name), f"UNII:{number}", 1, name)
+    yield Entity("disease", "MONDO:1", "asthma")
+    yield EntityName("disease", "asthma", "MONDO:1", 1, "asthma")
+    yield Entity("company", "CIK:0000000001", "ACME BIO INC")
+    for name, level in (("ACME BIO INC", 1), ("ACME BIO", 2), ("ACMB", 3)):
+        yield EntityName("company", fold_name(name), "CIK:0000000001", level, name)
+
+
+def trial(number: int, drug: str, sponsor: str, **said: str) -> Parsed:
+    """Return a trial of a company that tests a drug in asthma."""
+    record = Record(
+        *("ctgov", f"NCT{number:08d}", f"https://clinicaltrials.gov/study/NCT{number:08d}"),
+        *("trial_registration", f"{drug} in asthma, trial {number}"),
+        updated_on="2026-09-01",
+        mentions=(
+            Mention("drug", drug, "investigational"),
+            Mention("company", sponsor, relation="sponsor"),
+            Mention("disease", "asthma", relation="condition"),
+        ),
+    )
+    stem = Fact(record.id, record.source_id, "trial_phase", as_of="2026-09-01")
+    values = {
+        "trial_phase": "PHASE2",
+        "trial_status": "RECRUITING",
+        "trial_sponsor_class": "INDUSTRY",
+        "trial_start": "2024-01-10",
+        "trial_primary_completion": "2027-01-31",
+        **said,
+    }
+    return Parsed(record, tuple(replace(stem, predicate=k, object=v) for k, v in values.items()))
+
+
+def license_(number: str, drug: str, holder: str, first: str) -> Parsed:
+    """Return an original biologic's license in the Purple Book's form."""
+    record = Record(
+        *("purplebook", f"BLA{number}", "https://purplebooksearch.fda.gov/"),
+        *("database_record", f"BLA{number}: {drug}"),
+        updated_on="2026-03-01",
+        mentions=(
+            Mention("drug", drug, relation="ingredient"),
+            Mention("company", holder, relation="applicant"),
+        ),
+    )
+    stem = Fact(record.id, f"BLA{number}", "application_holder", holder, as_of="2026-03-01")
+    return Parsed(
+        record,
+        (
+            stem,
+            replace(stem, predicate="application_type", object="351(a)"),
+            replace(
+                stem,
+                subject=drug,
+                predicate="approved_on",
+                object=first,
+                qualifiers=Qualifiers(region="FDA"),
+            ),
+        ),
+    )
+
+
+def records() -> list[Parsed]:
+    """Return what the pack holds."""
+    return [
+        trial(1, "alphamab", "Acme Bio, Inc.", trial_phase="PHASE3"),
+        trial(2, "betamab", "Acme Bio", trial_status="TERMINATED", trial_stopped="no effect"),
+        trial(3, "gammamab", "Acme Bio Inc", trial_status="COMPLETED"),
+        trial(4, "deltamab", "Other Pharma"),
+        license_("123456", "gammamab", "Acme Bio Inc", "2015-05-04"),
+    ]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Iterator[Callable[..., CompanyAssetSearcherData]]:
+    """Return what runs the agent on the pack; `held` exchanges the records."""
+    stores = open_stores(Settings(home=tmp_path / "instance", database_url=None))
+    stores.identity.build(identity_rows(), (), "test names")
+
+    def hold(parsed: list[Parsed]) -> None:
+        with stores.evidence.next_generation() as writer:
+            writer.add(parsed)
+            writer.finish_file(ImportedFile("made.json", "test", "0" * 64, NOW.isoformat(), 1, 0))
+
+    def call(
+        company: str = "Acme Bio", *, held: list[Parsed] | None = None, **fields: Any
+    ) -> CompanyAssetSearcherData:
+        if held is None and not stores.evidence.version():
+            hold(records())
+        elif held:
+            hold(held)
+        context = RunContext(
+            run_uuid="00000000-0000-0000-0000-000000000001",
+            query_id=7,
+            caller=Caller(user_id=1, name="analyst"),
+            now=NOW,
+            seed=1,
+            settings=Settings(),
+            files=None,
+            progress=lambda step, done, total, note: None,
+            save_file=lambda name, content, media_type: None,
+            evidence=stores.evidence,
+            resolver=Resolver(stores.identity, stores.learned_names),
+        )
+        request = CompanyAssetSearcherRequest.model_validate({"company": company, **fields})
+        return run(request, context)
+
+    yield call
+    stores.engine.close()

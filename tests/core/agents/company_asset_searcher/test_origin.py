@@ -1,0 +1,64 @@
+"""How a company came by a drug: each rule, and the order of the rules."""
+
+import pytest
+
+from core.agents.company_asset_searcher.company import Company
+from core.agents.company_asset_searcher.origin import trace_origin
+from core.evidence.companies import CompanyName, load_companies
+from core.evidence.company_codes import load_codes, owner_of_code
+from core.records.programs import Asset, CompanyRole, Statement
+
+
+def role(company: str, word: str, said: str = "") -> CompanyRole:
+    return CompanyRole(company, word, "", Statement(said or company, ("r:1",)))
+
+
+def drug(*roles: CompanyRole, aliases: tuple[str, ...] = ()) -> Asset:
+    return Asset("UNII:1", "alphamab", aliases, (), None, roles, ())
+
+
+COMPANY = Company(
+    "Merck & Co.",
+    ("Merck & Co.",),
+    "MRK",
+    (CompanyName("Merck & Co.", "Prometheus Biosciences", "acquired", "2023", "expert"),),
+    (),
+)
+
+
+@pytest.mark.parametrize(
+    ("roles", "aliases", "origin"),
+    [
+        ((role("Merck & Co.", "originator"),), (), "in-house"),
+        ((role("Merck & Co.", "holder"), role("Kelun", "originator")), (), "licensed-in"),
+        ((role("Merck & Co.", "partner"), role("Kelun", "originator")), (), "partnered"),
+        ((role("Merck & Co.", "originator"), role("Organon", "holder")), (), "licensed-out"),
+        ((role("Merck & Co.", "holder"), role("Eisai", "partner")), (), "partnered"),
+        ((role("Merck & Co.", "holder", "Prometheus Biosciences Inc"),), (), "acquired"),
+        ((role("Merck & Co.", "sponsor"),), ("PRA023",), "acquired"),
+        ((role("Merck & Co.", "sponsor"),), ("MK-1234",), "in-house"),
+        ((role("Merck & Co.", "sponsor"),), ("AZD1234",), "licensed-in"),
+        ((role("Merck & Co.", "sponsor"),), (), None),
+    ],
+)
+def test_each_rule_gives_its_origin(roles, aliases, origin):
+    found = trace_origin(drug(*roles, aliases=aliases), COMPANY)
+    assert found.origin == origin
+    assert found.rule
+
+
+def test_partners_are_the_other_companies():
+    found = trace_origin(drug(role("Merck & Co.", "holder"), role("Eisai", "partner")), COMPANY)
+    assert found.partners == ("Eisai",)
+
+
+def test_a_word_is_no_code():
+    assert owner_of_code("mab 12 of something") == ""
+    assert owner_of_code("MK-3475") == "Merck & Co."
+
+
+def test_every_code_names_a_company_once_and_in_order():
+    prefixes = list(load_codes())
+    assert prefixes == sorted(set(prefixes))
+    assert all(prefix.isupper() for prefix in prefixes)
+    assert {row.group for row in load_companies()} & set(load_codes().values())
