@@ -13,9 +13,9 @@ from core.records.evidence_pack import (
     FactQuery,
     Hit,
     PackInfo,
+    SourceCount,
     StoredFact,
     TextQuery,
-    SourceCount,
 )
 from core.records.names import fold_name
 from core.settings import Settings
