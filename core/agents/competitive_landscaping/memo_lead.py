@@ -30,7 +30,8 @@ def say_understood(memo: MemoInput) -> list[Claim]:
     text = f"Asked: “{unmark(parsed.text)}”, understood as {_describe(parsed)}"
     if memo.scope.label and len(memo.scope.areas) + bool(memo.scope.words) > bool(parsed.diseases):
         text += f", kept to {memo.scope.label}"
-    claims = [make_claim(f"{text}.", "rule")]
+    drugs = [one.asset.name for one in memo.candidates if one.asset.name in text]
+    claims = [make_claim(f"{text}.", "rule", names=drugs)]
     if memo.described is not None:
         described = _describe(memo.described)
         claims.append(
