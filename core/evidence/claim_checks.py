@@ -12,7 +12,13 @@ from core.evidence.claims import NEGATION, Claim, Figure, months_between
 from core.records.evidence import Fact, Record
 
 FaultKind = Literal[
-    "uncited", "unknown_record", "unbound_number", "wrong_number", "unknown_name", "negation"
+    "uncited",
+    "unknown_record",
+    "unbound_number",
+    "wrong_number",
+    "unknown_name",
+    "lost_word",
+    "negation",
 ]
 _TRIAL = re.compile(r"\b(?:NCT\d{8}|ChiCTR\w+|CTR\d{8})\b")
 _NUMBER = re.compile(r"\d")
@@ -66,6 +72,9 @@ def _check(claim: Claim, ground: Ground, facts: Mapping[str, Sequence[Fact]]) ->
             yield Fault("unknown_record", claim, record_id)
     if len(NEGATION.findall(claim.text)) != claim.n_negations:
         yield Fault("negation", claim, "a negating word was lost or added")
+    for words in claim.words:
+        if words not in claim.text:
+            yield Fault("lost_word", claim, f"{words!r} is not in the text")
     yield from _check_names(claim, ground)
     for figure in claim.figures:
         reason = _weigh(figure, claim, ground, facts)
@@ -183,7 +192,7 @@ def _without_known(claim: Claim, ground: Ground) -> str:
     """Return the text without names, figures and phrases whose digits state nothing."""
     known = [*claim.names, *(one.shown for one in claim.figures)]
     known += [words for one in claim.figures for words in one.said]
-    return _cut(_cut(claim.text, known), ground.words)
+    return _cut(claim.text, [*known, *ground.words])
 
 
 def _cut(text: str, parts: Iterable[str]) -> str:

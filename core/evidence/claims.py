@@ -61,6 +61,7 @@ class Claim:
         record_ids: Records that carry it.
         figures: Every number in it.
         names: Every drug, company and trial in it.
+        words: Words that bear the statement, such as "phase 3" and the indication.
         n_negations: Negating words in it when it was composed.
     """
 
@@ -69,6 +70,7 @@ class Claim:
     record_ids: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     n_negations: int = 0
 
 
@@ -79,6 +81,7 @@ def make_claim(
     *,
     figures: Sequence[Figure] = (),
     names: Iterable[str] = (),
+    words: Iterable[str] = (),
 ) -> Claim:
     """Return a claim; the records of its figures are cited too.
 
@@ -88,6 +91,7 @@ def make_claim(
         record_ids: Records that carry it.
         figures: Numbers in it.
         names: Drugs, companies and trials in it.
+        words: Words that bear the statement.
     """
     cited = [*record_ids, *(one.record_id for one in figures if one.record_id)]
     return Claim(
@@ -96,6 +100,7 @@ def make_claim(
         record_ids=tuple(dict.fromkeys(cited)),
         figures=tuple(figures),
         names=tuple(dict.fromkeys(name for name in names if name)),
+        words=tuple(word for word in words if word),
         n_negations=len(NEGATION.findall(text)),
     )
 

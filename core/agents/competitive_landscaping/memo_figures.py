@@ -122,7 +122,7 @@ def _say_best(best: _Best) -> Claim:
     figures = [
         figure_of(outcome, shown, (measure, *parts, f"n={outcome.n:,}" if outcome.n else ""))
     ]
-    return make_claim(text, "fact", figures=figures, names=names)
+    return make_claim(text, "fact", figures=figures, names=names, words=[best_word])
 
 
 def say_failed(memo: MemoInput) -> list[Claim]:
@@ -158,5 +158,10 @@ def _say_stopped(candidate: Candidate, program: Program, trial: TrialLine) -> Cl
     text = f"{named}: {phase}trial {trial.number} in {where} was stopped: “{shown}”."
     figure = Figure(shown, record_id=trial.record_id)
     return make_claim(
-        text, "fact", [trial.record_id], figures=[figure], names=[*names, trial.number]
+        text,
+        "fact",
+        [trial.record_id],
+        figures=[figure],
+        names=[*names, trial.number],
+        words=(f"{phase}trial", where),
     )

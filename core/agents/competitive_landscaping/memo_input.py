@@ -83,11 +83,6 @@ def carrying_records(candidate: Candidate) -> list[str]:
     return list(dict.fromkeys([*ids, *candidate.asset.record_ids]))[:2]
 
 
-def targets_of(candidate: Candidate) -> list[str]:
-    """Return what a drug acts on, in words."""
-    return list(dict.fromkeys(link.target.text for link in candidate.asset.targets))
-
-
 def shares_target(candidate: Candidate, described: ParsedText) -> bool:
     """Return whether a drug acts on a gene that the candidate asset acts on."""
     genes = {key for target in described.targets for key in target.gene_keys if key}

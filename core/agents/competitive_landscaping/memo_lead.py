@@ -9,7 +9,6 @@ from core.agents.competitive_landscaping.memo_input import (
     listed,
     shares_modality,
     shares_target,
-    targets_of,
     with_owner,
 )
 from core.agents.competitive_landscaping.query import ParsedText
@@ -30,12 +29,13 @@ def say_understood(memo: MemoInput) -> list[Claim]:
     text = f"Asked: “{unmark(parsed.text)}”, understood as {_describe(parsed)}"
     if memo.scope.label and len(memo.scope.areas) + bool(memo.scope.words) > bool(parsed.diseases):
         text += f", kept to {memo.scope.label}"
-    claims = [make_claim(f"{text}.", "rule")]
+    drugs = [one.asset.name for one in memo.candidates if one.asset.name in text]
+    claims = [make_claim(f"{text}.", "rule", names=drugs)]
     if memo.described is not None:
         described = _describe(memo.described)
-        claims.append(
-            make_claim(f"The candidate asset is understood as {described}.", "assumption")
-        )
+        text = f"The candidate asset is understood as {described}."
+        drugs = [one.asset.name for one in memo.candidates if one.asset.name in text]
+        claims.append(make_claim(text, "assumption", names=drugs))
     return [*claims, *_count(memo)]
 
 
@@ -101,7 +101,10 @@ def _stand(candidate: Candidate, memo: MemoInput) -> Claim:
     where = unmark(program.indication) or "an indication that is not named"
     dated = f" ({what} {day})" if day else ""
     text = f"{named} is {STAGE_WORDS[candidate.stage]} in {where}{dated}."
-    return make_claim(text, "fact", carrying_records(candidate), figures=figures, names=names)
+    words = (f"is {STAGE_WORDS[candidate.stage]}", where)
+    return make_claim(
+        text, "fact", carrying_records(candidate), figures=figures, names=names, words=words
+    )
 
 
 def _milestone(candidate: Candidate, memo: MemoInput) -> tuple[str, str, str]:
@@ -146,7 +149,10 @@ def _lead(first: Candidate, second: Candidate, memo: MemoInput) -> Iterator[Clai
     named = [ahead.asset.name, behind.asset.name]
     lead = Figure(f"{months} months", float(months), operation="months", inputs=(early, late))
     text = f"{named[0]} is ahead of {named[1]} by {months} months, by {what}."
-    yield make_claim(text, "computed", [early_id, late_id], figures=[lead], names=named)
+    words = (f"{named[0]} is ahead of {named[1]}", what)
+    yield make_claim(
+        text, "computed", [early_id, late_id], figures=[lead], names=named, words=words
+    )
 
 
 def _stand_against(memo: MemoInput) -> Iterator[Claim]:
@@ -196,8 +202,3 @@ def _count_before(memo: MemoInput, described: ParsedText) -> Iterator[Claim]:
     verb = "stand" if len(later) > 1 else "stands"
     text = f"{len(later)} of these {verb} at a later stage than the candidate asset ({word})."
     yield make_claim(text, "computed", ids, figures=[figure])
-
-
-def acts_on(candidate: Candidate) -> str:
-    """Return what a drug acts on, in running text."""
-    return listed(targets_of(candidate)) or "a target that is not known"

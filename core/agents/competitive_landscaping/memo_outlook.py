@@ -54,7 +54,12 @@ def _say_event(event: Event) -> Claim:
     )
     figure = Figure(trial.primary_completion_on, record_id=trial.record_id)
     return make_claim(
-        text, "fact", [trial.record_id], figures=[figure], names=[*names, trial.number]
+        text,
+        "fact",
+        [trial.record_id],
+        figures=[figure],
+        names=[*names, trial.number],
+        words=(kind, where),
     )
 
 

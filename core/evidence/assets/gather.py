@@ -1,12 +1,13 @@
 """Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from core.evidence.assets.acting import acts_on, drop_contradicted, narrow
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
+from core.evidence.assets.meant import find_meant
 from core.evidence.assets.naming import Naming
 from core.evidence.assets.outcomes import Outcomes
 from core.evidence.assets.own_knowledge import known_by_key
@@ -49,9 +50,12 @@ def gather_assets(
     """
     naming = Naming(resolver, joined_names(evidence, resolver))
     finder = Finder(evidence, naming, target_names(resolver))
+    meant, excluded = ({}, []) if query.targets else find_meant(query, evidence, naming)
+    for drug in meant.values():
+        finder.add(drug)
     hits = find_candidates(query, finder)
-    owned = read_owned(query.companies, finder) if query.companies else None
-    chosen, excluded = _choose(query, finder, owned)
+    owned = query.companies and not query.targets
+    chosen = _choose(query, finder, read_owned(query.companies, finder) if owned else meant)
     shelf = fill_shelf({one.key: one.said for one in chosen}, evidence, naming, query.sources)
     work = _Work(query, shelf, Programs(shelf, diseases_of(resolver), as_of), finder)
     assets: list[Asset] = []
@@ -102,10 +106,8 @@ def find_candidates(query: AssetQuery, finder: Finder) -> list[str]:
     return hits
 
 
-def _choose(
-    query: AssetQuery, finder: Finder, owned: frozenset[str] | None
-) -> tuple[list[Candidate], list[ExcludedAsset]]:
-    """Return the candidates that act on what is asked for, of the companies asked for."""
+def _choose(query: AssetQuery, finder: Finder, meant: Collection[str]) -> list[Candidate]:
+    """Return the candidates that act on what is asked for, or that are meant without a target."""
     chosen: list[Candidate] = []
     for candidate in finder.found.values():
         stem = finder.stem_link(candidate.name)
@@ -114,12 +116,12 @@ def _choose(
         candidate.links = narrow(drop_contradicted(candidate.links))
         if query.drug_keys and candidate.key not in query.drug_keys:
             continue
-        if owned is not None and candidate.key not in owned:
+        if not query.targets and candidate.key not in meant:
             continue
         if query.targets and not acts_on(candidate.links, query.targets):
             continue
         chosen.append(candidate)
-    return sorted(chosen, key=lambda one: one.key), []
+    return sorted(chosen, key=lambda one: one.key)
 
 
 @dataclass

@@ -230,6 +230,19 @@ def drop_negation(claim: Claim, _ground: Ground) -> Claim | None:
     return swap(claim, found[0], "") if found else None
 
 
+def swap_stage(claim: Claim, _ground: Ground) -> Claim | None:
+    return swap(claim, "is phase 3", "is phase 2") or swap(claim, "phase 3 trial", "phase 1 trial")
+
+
+def swap_order(claim: Claim, _ground: Ground) -> Claim | None:
+    if " is ahead of " not in claim.text:
+        return None
+    first, second = claim.names
+    kept = swap(claim, first, "\N{BULLET}")
+    turned = swap(kept, second, first) if kept else None
+    return swap(turned, "\N{BULLET}", second) if turned else None
+
+
 MUTATIONS = {
     "arm": swap_field("arm", ARMS),
     "endpoint": swap_field("measure", MEASURES),
@@ -238,6 +251,8 @@ MUTATIONS = {
     "drug": swap_drug,
     "number": alter_number,
     "negation": drop_negation,
+    "stage": swap_stage,
+    "order": swap_order,
 }
 
 
