@@ -40,6 +40,12 @@ class Identity(Protocol):
         """Return the keys that carry a code of another scheme."""
         ...
 
+    def labels_of_codes(
+        self, kind: MentionKind, scheme: str, codes: Sequence[str]
+    ) -> Mapping[str, str]:
+        """Return the entity's label by code; codes that none or several carry are left out."""
+        ...
+
     def systematic_name(self, key: str) -> str:
         """Return a drug's shortest systematic name, to draw its structure from; "" if none."""
         ...

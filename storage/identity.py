@@ -116,6 +116,20 @@ class IdentityStore:
         query = "SELECT key FROM codes WHERE kind = ? AND scheme = ? AND code = ? ORDER BY key"
         return [row[0] for row in self._ask(query, kind, scheme, code)]
 
+    def labels_of_codes(
+        self, kind: MentionKind, scheme: str, codes: Sequence[str]
+    ) -> Mapping[str, str]:
+        """Return the entity's label by code; codes that none or several carry are left out."""
+        query = (
+            "SELECT codes.code, entities.label FROM codes JOIN entities "
+            "ON entities.kind = codes.kind AND entities.key = codes.key "
+            "WHERE codes.kind = ? AND codes.scheme = '{}' AND codes.code IN ({{}})"
+        ).format(scheme.replace("'", "''"))
+        found: dict[str, set[str]] = {}
+        for code, label in self._in_portions(query, kind, codes):
+            found.setdefault(code, set()).add(label)
+        return {code: next(iter(labels)) for code, labels in found.items() if len(labels) == 1}
+
     def systematic_name(self, key: str) -> str:
         """Return a drug's shortest systematic name, to draw its structure from; "" if none."""
         found = self._ask("SELECT name FROM systematic WHERE key = ?", key)

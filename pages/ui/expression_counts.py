@@ -76,3 +76,12 @@ def with_samples(run: RunRecord, table: pd.DataFrame) -> pd.DataFrame:
     """Return a gene table with a column of normalized counts for each sample."""
     counts = read_counts(run, table[GENE_COLUMN].tolist()).add_suffix(" (normalized)")
     return table.join(counts, on=GENE_COLUMN)
+
+
+def named(table: pd.DataFrame, words: str) -> "pd.Series[bool]":
+    """Return which genes have the words in their id or symbol."""
+    found = table[GENE_COLUMN].str.contains(words, case=False, regex=False)
+    if "symbol" in table:  # a run of an older version has none
+        symbols = table["symbol"].fillna("").astype(str)
+        found |= symbols.str.contains(words, case=False, regex=False)
+    return found

@@ -11,7 +11,7 @@ from core.results import read_table
 from core.workbench import current
 from pages.ui.charts import show_altair
 from pages.ui.downloads import run_stem
-from pages.ui.expression_counts import show_strips
+from pages.ui.expression_counts import named, show_strips
 from pages.ui.tables import show_table
 
 FORMATS: dict[str, object] = {
@@ -92,11 +92,11 @@ def show_agreement(run: RunRecord, _data: DifferentialExpressionData) -> None:
     """Draw the genes that any method calls, with the reasons where not all of them do."""
     table = read_table(run, "consensus", current())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        words = st.text_input("Gene ID contains", key="agreement-search", width=260)
+        words = st.text_input("Gene ID or symbol contains", key="agreement-search", width=260)
         only = st.toggle("Only genes on which the methods differ", key="agreement-differ")
     kept = table
     if words.strip():
-        kept = kept[kept["gene_id"].str.contains(words.strip(), case=False, regex=False)]
+        kept = kept[named(kept, words.strip())]
     if only:
         kept = kept[~kept["is_consensus"].astype(bool)]
     show_table(

@@ -10,7 +10,7 @@ from core.workbench import current
 from pages.ui import expression_charts as charts
 from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.expression_counts import MOST_CELLS, show_strips, with_samples
+from pages.ui.expression_counts import MOST_CELLS, named, show_strips, with_samples
 from pages.ui.plain import plain, show_count
 from pages.ui.tables import show_table
 
@@ -233,13 +233,13 @@ def show_gene_table(run: RunRecord, data: DifferentialExpressionData) -> None:
     table = charts.call_genes(read_table(run, method, current())).drop(columns="minus_log10_p")
     table = table.sort_values("padj", kind="stable", na_position="last")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        words = st.text_input("Gene ID contains", key="genes-search", width=260)
+        words = st.text_input("Gene ID or symbol contains", key="genes-search", width=260)
         call = st.selectbox("Call", ["all", "higher", "lower", "no call"], width=160, key="call")
         reason = st.toggle("Only genes without padj", key="genes-null")
         samples = st.toggle("Normalized counts of every sample", key="genes-samples")
     kept = table
     if words.strip():
-        kept = kept[kept["gene_id"].str.contains(words.strip(), case=False, regex=False)]
+        kept = kept[named(kept, words.strip())]
     if call != "all":
         kept = kept[kept["call"] == call]
     if reason:

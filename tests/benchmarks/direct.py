@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.evidence.identity.resolver import Resolver
 from core.records.runs import Caller, UploadedFile
 from core.registry import all_agents
 from core.settings import Settings
 from core.workbench import RunContext
+from storage.identity import IdentityStore
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -69,7 +71,7 @@ def answer(counts: bytes, metadata: bytes, **fields: object) -> DifferentialExpr
         progress=lambda *_: None,
         save_file=lambda *_: None,
         evidence=None,  # type: ignore[arg-type]
-        resolver=None,  # type: ignore[arg-type]
+        resolver=Resolver(IdentityStore(Path("absent"))),
     )
     return agent.load()(request, context)
 

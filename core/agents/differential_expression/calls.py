@@ -38,9 +38,19 @@ class Calls:
 
 
 def call_genes(
-    universe: Universe, fitted: FittedMethods, request: DifferentialExpressionRequest
+    universe: Universe,
+    fitted: FittedMethods,
+    request: DifferentialExpressionRequest,
+    symbols: Names,
 ) -> Calls:
-    """Apply the cut-offs to every method and find what all of them agree on."""
+    """Apply the cut-offs to every method and find what all of them agree on.
+
+    Args:
+        universe: The tested genes.
+        fitted: The tests of every method.
+        request: Its cut-offs.
+        symbols: Symbol of each gene, None where there is none.
+    """
     called = [
         call_significant(
             method.tests.log2_fc,
@@ -51,24 +61,26 @@ def call_genes(
         for method in fitted.methods
     ]
     ids = np.array(universe.gene_ids, dtype=object)
+    named = pd.DataFrame({"gene_id": ids, "symbol": symbols})
     results = tuple(
-        _describe_method(method, flags, ids, universe.base_mean)
+        _describe_method(method, flags, named, universe.base_mean)
         for method, flags in zip(fitted.methods, called, strict=True)
     )
     reasons = explain_disagreement(fitted.methods, called, request.log2fc_cutoff)
-    consensus = _describe_consensus(fitted.methods, called, ids, reasons)
+    consensus = _describe_consensus(fitted.methods, called, named, reasons)
     return Calls(results, consensus, tuple(called))
 
 
 def _describe_method(
-    method: FittedMethod, significant: BoolArray, ids: Names, base_mean: FloatArray
+    method: FittedMethod, significant: BoolArray, named: pd.DataFrame, base_mean: FloatArray
 ) -> MethodResult:
     """Return one method's table, counts and strongest genes."""
     tests = method.tests
-    missing = np.full(len(ids), np.nan)
+    missing = np.full(len(named), np.nan)
     frame = pd.DataFrame(
         {
-            "gene_id": ids,
+            "gene_id": named["gene_id"],
+            "symbol": named["symbol"],
             "base_mean": base_mean,
             "log2FC": tests.log2_fc,
             "lfc_se": tests.lfc_se,
@@ -111,15 +123,18 @@ def _pick_top(called: pd.DataFrame) -> list[TopGene]:
     """Return the first genes by padj, then absolute change, then ID."""
     ordered = called.assign(size=-called["log2FC"].abs()).sort_values(["padj", "size", "gene_id"])
     return [
-        TopGene(gene_id=gene, log2FC=change, padj=padj)
-        for gene, change, padj in ordered[["gene_id", "log2FC", "padj"]]
+        TopGene(gene_id=gene, symbol=symbol, log2FC=change, padj=padj)
+        for gene, symbol, change, padj in ordered[["gene_id", "symbol", "log2FC", "padj"]]
         .head(_TOP)
         .itertuples(index=False)
     ]
 
 
 def _describe_consensus(
-    methods: Sequence[FittedMethod], called: Sequence[BoolArray], ids: Names, reasons: Names
+    methods: Sequence[FittedMethod],
+    called: Sequence[BoolArray],
+    named: pd.DataFrame,
+    reasons: Names,
 ) -> Consensus:
     """Return the genes called by all, the overlaps, and the methods side by side."""
     together = find_consensus(called, [method.tests.log2_fc for method in methods])
@@ -128,11 +143,13 @@ def _describe_consensus(
         for members, n_genes in count_overlaps(called).items()
     ]
     return Consensus(
-        genes=[str(name) for name in ids[together]],
+        genes=[str(name) for name in named["gene_id"][together]],
         n_consensus_significant=int(together.sum()),
         n_methods=len(methods),
         overlaps=overlaps,
-        table=ConsensusTable("consensus", _compare(methods, called, together, (ids, reasons))),
+        table=ConsensusTable(
+            "consensus", _compare(methods, called, together, named.assign(reason=reasons))
+        ),
     )
 
 
@@ -140,21 +157,21 @@ def _compare(
     methods: Sequence[FittedMethod],
     called: Sequence[BoolArray],
     together: BoolArray,
-    texts: tuple[Names, Names],
+    texts: pd.DataFrame,
 ) -> pd.DataFrame:
     """Return the genes that any method calls, with every method's change and padj."""
-    ids, reasons = texts
     n_significant = np.vstack(called).sum(axis=0)
     chosen = np.flatnonzero(n_significant)
     signs = np.sign(np.vstack([method.tests.log2_fc for method in methods]))[:, chosen]
     direction = np.where((signs > 0).all(axis=0), "up", "mixed").astype(object)
     direction[(signs < 0).all(axis=0)] = "down"
     columns: dict[str, object] = {
-        "gene_id": ids[chosen],
+        "gene_id": texts["gene_id"].to_numpy()[chosen],
+        "symbol": texts["symbol"].to_numpy()[chosen],
         "direction": direction,
         "n_significant": n_significant[chosen],
         "is_consensus": together[chosen],
-        "reason": reasons[chosen],
+        "reason": texts["reason"].to_numpy()[chosen],
     }
     for name in METHODS:
         tests = next((method.tests for method in methods if method.name == name), None)

@@ -12,6 +12,7 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionData,
     DifferentialExpressionRequest,
 )
+from core.agents.differential_expression.symbols import find_symbols
 from core.agents.differential_expression.universe import choose_universe
 from core.workbench import RunContext
 
@@ -38,7 +39,8 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
     universe = choose_universe(study, request.min_count)
     context.progress("Filter genes", 1, 1, f"{len(universe.gene_ids)} genes to test")
     fitted = fit_methods(universe, model, request, context)
-    calls = call_genes(universe, fitted, request)
+    symbols = find_symbols(universe.gene_ids, context.resolver)
+    calls = call_genes(universe, fitted, request, symbols)
     context.progress("Find consensus", 1, 1, f"{len(calls.consensus.genes)} consensus genes")
     quality = assess_quality(matrix, study, model, universe, fitted)
     context.progress("Check quality", 1, 1, f"{len(study.sample_ids)} samples")

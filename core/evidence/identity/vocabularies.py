@@ -48,6 +48,8 @@ def target_rows(folder: Path) -> Iterator[IdentityRow]:
             for accession in row["UniProt ID(supplied by UniProt)"].split(", "):
                 if accession:
                     yield CrossReference("target", key, "UNIPROT", accession)
+            if row["Ensembl gene ID"]:
+                yield CrossReference("target", key, "ENSEMBL", row["Ensembl gene ID"])
 
 
 def _names(kind: str, key: str, named: list[tuple[str, Level]]) -> Iterator[EntityName]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BytesIO
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -16,9 +17,11 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
 )
 from core.errors import InvalidInput
+from core.evidence.identity.resolver import Resolver
 from core.records.runs import Caller, UploadedFile
 from core.settings import Settings
 from core.workbench import RunContext
+from storage.identity import IdentityStore
 
 NOW = datetime(2024, 5, 2, 12, tzinfo=UTC)
 
@@ -56,6 +59,7 @@ class Bench:
     uploads: Uploads = field(default_factory=Uploads)
     saved: dict[str, bytes] = field(default_factory=dict)
     steps: list[str] = field(default_factory=list)
+    resolver: Resolver = field(default_factory=lambda: Resolver(IdentityStore(Path("absent"))))
 
     def run(self, **fields: object) -> DifferentialExpressionData:
         context = RunContext(
@@ -69,7 +73,7 @@ class Bench:
             progress=lambda step, done, total, note: self.steps.append(step),
             save_file=lambda name, content, media_type: self.saved.update({name: content}),
             evidence=None,
-            resolver=None,
+            resolver=self.resolver,
         )
         return run(DifferentialExpressionRequest.model_validate(fields), context)
 

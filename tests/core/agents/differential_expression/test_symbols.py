@@ -1,0 +1,52 @@
+"""Symbols stand beside human Ensembl ids, and nowhere else."""
+
+import pytest
+
+from core.evidence.identity.resolver import Resolver
+from core.records.identity import CrossReference, Entity
+from storage.identity import IdentityStore
+
+
+@pytest.fixture
+def named(bench, tmp_path):
+    """Return a bench whose instance knows two genes."""
+    store = IdentityStore(tmp_path / "identity.db")
+    rows = [
+        Entity("target", "HGNC:1", "GENEA"),
+        Entity("target", "HGNC:2", "GENEB"),
+        Entity("target", "HGNC:3", "GENEC"),
+        CrossReference("target", "HGNC:1", "ENSEMBL", "ENSG00000000001"),
+        CrossReference("target", "HGNC:2", "ENSEMBL", "ENSG00000000002"),
+        CrossReference("target", "HGNC:3", "ENSEMBL", "ENSG00000000002"),
+    ]
+    store.build(rows, (), "test")
+    bench.resolver = Resolver(store)
+    return bench
+
+
+def test_symbols_are_looked_up_without_the_version(named, make_tables):
+    tables = make_tables()
+    tables.genes[:4] = ["ENSG00000000001.7", "ENSG00000000002", "ENSG00000000009", "genea"]
+    data = named.run(**tables.request())
+    table = data.method_results[0].table.frame.set_index("gene_id")
+    assert table.loc["ENSG00000000001.7", "symbol"] == "GENEA"
+    others = table.drop(index="ENSG00000000001.7")["symbol"]
+    assert others.isna().all()
+
+
+def test_top_genes_and_consensus_carry_the_symbol(named, make_tables):
+    tables = make_tables()
+    plain = named.run(**tables.request())
+    called = [gene.gene_id for gene in plain.method_results[0].top_up]
+    tables.genes[tables.genes.index(called[0])] = "ENSG00000000001"
+    data = named.run(**tables.request())
+    assert data.method_results[0].top_up[0].symbol == "GENEA"
+    row = data.consensus.table.frame.set_index("gene_id").loc["ENSG00000000001"]
+    assert row["symbol"] == "GENEA"
+
+
+def test_without_names_every_symbol_is_empty(bench, make_tables):
+    tables = make_tables()
+    tables.genes[0] = "ENSG00000000001"
+    data = bench.run(**tables.request())
+    assert data.method_results[0].table.frame["symbol"].isna().all()
