@@ -198,7 +198,7 @@ def _find_genes(text: str, known: Sequence[Said], resolver: Resolver) -> list[Sa
         (place, last): folded
         for place in range(len(words))
         for last, folded in _runs(text, words, place)
-        if len(folded) > 1
+        if len(folded) > 1 and folded not in rows_by_alias()  # the table has had its say
     }
     found = resolver.identity.lookup("target", sorted(set(runs.values())))
     taken: list[Said] = []

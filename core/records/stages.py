@@ -47,5 +47,10 @@ STAGE_WORDS: Mapping[Stage, str] = {
 
 
 def phase_words(phase: str) -> str:
-    """Return how a reader calls a stage; "" for a word that is none."""
+    """Return how a reader calls a trial's phase; "" for a word that is none.
+
+    A trial after approval is one of phase 4.
+    """
+    if phase == "APPROVED":
+        return "phase 4"
     return next((words for stage, words in STAGE_WORDS.items() if stage == phase), "")

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core.agents.competitive_landscaping.charts import density_rows
 from core.agents.competitive_landscaping.records import PHASE_BANDS
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.records.stages import STAGE_WORDS
+from core.records.stages import phase_words
 from pages.ui.look import colors, group_colors, is_dark
 
 LONGEST_LABEL = 34
@@ -58,7 +58,7 @@ def timeline(data: CompetitiveLandscapingData) -> tuple[go.Figure, pd.DataFrame]
     if frame.empty:
         return None
     frame["day"] = pd.to_datetime(frame["expected_on"].map(_day))
-    frame["phase"] = frame["phase"].map(lambda one: STAGE_WORDS.get(one, "phase not given"))
+    frame["phase"] = frame["phase"].map(lambda one: phase_words(one) or "phase not given")
     figure = go.Figure()
     for number, (phase, part) in enumerate(frame.groupby("phase", sort=True)):
         figure.add_scatter(

@@ -30,6 +30,7 @@ MOST_SPONSORS = 10
 AHEAD_MONTHS = 12
 MOST_RECORDS = 3
 PIPELINE = "pipeline:"
+TARGET_UNKNOWN = "not known"
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def find_density(candidates: Iterable[Candidate]) -> list[Place]:
     """Return how many drugs stand at each target, phase band and indication, fullest first."""
     drugs: dict[tuple[str, PhaseBand, str], dict[str, list[str]]] = defaultdict(dict)
     for candidate in candidates:
-        targets = [link.target.text for link in candidate.asset.targets] or ["not known"]
+        targets = [link.target.text for link in candidate.asset.targets] or [TARGET_UNKNOWN]
         for program in candidate.programs:
             band = band_of(stage_of(program))
             if band is None or not program.indication:

@@ -4,16 +4,25 @@ Only outcome facts make a figure. A figure without the conditions that its recor
 shown, and figures of different records are never set against each other as if measured together.
 """
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from core.evidence.claims import unmark
-from core.knowledge.endpoint_classes import EndpointClassRow, classify_endpoint
+from core.knowledge.endpoint_classes import classify_endpoint
 from core.records.programs import Outcome
 
 ACROSS_TRIALS = "across trials, not head to head"
 LONGEST_MEASURE = 70
 LONGEST_ARM = 60
 MOST_FIGURES = 2
+_CHANGES = frozenset({"HbA1c", "body weight"})
+_CHANGE = re.compile(r"\bchange\b", re.IGNORECASE)
+_TURNED = re.compile(
+    r"\b(?:drop|decline|worsen\w*|fail\w*|without|no |not |non-?respon\w*|progressed|died|dropout|"
+    r"discontinu\w*|achiev\w*|reach\w*)",
+    re.IGNORECASE,
+)
 _SHORT = {
     "objective response": "ORR",
     "overall survival": "OS",
@@ -92,14 +101,40 @@ def choose(outcomes: Iterable[Outcome], kind: str, lines: Iterable[str]) -> list
     return kept[:MOST_FIGURES]
 
 
-def comparable(outcome: Outcome) -> tuple[EndpointClassRow, tuple[str, str, str]] | None:
-    """Return the class of a figure's endpoint and what must be equal to compare it.
+@dataclass(frozen=True)
+class Comparison:
+    """What a figure may be compared by.
 
-    Figures may stand beside each other only within one class of endpoint, unit, line and
-    biomarker. None: its endpoint is of no class in which one direction is better.
+    Attributes:
+        endpoint: Class of its endpoint.
+        is_higher_better: Which direction is good.
+        unit: Its unit.
+        line: Its line of treatment.
+        biomarker: Biomarker of its patients.
+    """
+
+    endpoint: str
+    is_higher_better: bool
+    unit: str
+    line: str
+    biomarker: str
+
+
+def comparable(outcome: Outcome) -> Comparison | None:
+    """Return by what a figure may be compared; None where no direction is surely the good one.
+
+    Only responses and survival, and changes of HbA1c and body weight, have one: a percentage of
+    participants who lose something, or a drop, would turn "best" around.
     """
     found = classify_endpoint(outcome.measure)
-    if found is None or found.better == "none":
+    shown = value_text(outcome)
+    unit = "hazard ratio" if shown.startswith("HR ") else shown.lstrip("-0123456789.,e+ ")
+    if found is None or unit not in {"%", "months", "hazard ratio"}:
         return None
-    unit = value_text(outcome).lstrip("-0123456789.,e+ ").casefold()
-    return found, (unit, outcome.line, outcome.biomarker)
+    if _TURNED.search(outcome.measure):
+        return None
+    is_change = found.name in _CHANGES and _CHANGE.search(outcome.measure) is not None
+    if found.area not in {"response", "survival"} and not is_change:
+        return None
+    is_higher = unit != "hazard ratio" and found.better == "higher"
+    return Comparison(found.name, is_higher, unit, outcome.line, outcome.biomarker)

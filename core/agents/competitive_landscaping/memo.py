@@ -99,6 +99,7 @@ def _words(memo: MemoInput) -> Iterable[str]:
         yield from (unmark(one.indication) for one in candidate.asset.programs)
     yield "phase 2 or later"
     yield "before phase 2"
+    yield "phase 4"
     yield "HbA1c"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.figures import (
     ACROSS_TRIALS,
+    Comparison,
     comparable,
     conditions,
     short_measure,
@@ -18,7 +19,6 @@ from core.agents.competitive_landscaping.memo_input import (
 )
 from core.agents.competitive_landscaping.scope import Candidate, outcomes_in
 from core.evidence.claims import Claim, Figure, figure_of, make_claim, unmark
-from core.knowledge.endpoint_classes import EndpointClassRow
 from core.records.programs import Outcome, Program, TrialLine
 from core.records.stages import STAGES, phase_words
 
@@ -34,7 +34,7 @@ LONGEST_REASON = 220
 class _Best:
     """The best figure of one class, unit, line and biomarker."""
 
-    endpoint: EndpointClassRow
+    by: Comparison
     candidate: Candidate
     outcome: Outcome
     n_drugs: int
@@ -65,32 +65,31 @@ def say_to_beat(memo: MemoInput) -> list[Claim]:
 def _best_figures(memo: MemoInput) -> list[_Best]:
     """Return the best figure per class and group; lines and biomarkers asked for come first."""
     described = memo.described
-    groups: dict[tuple[str, ...], list[tuple[EndpointClassRow, Candidate, Outcome]]]
-    groups = defaultdict(list)
+    groups: dict[Comparison, list[tuple[Candidate, Outcome]]] = defaultdict(list)
     for candidate in memo.candidates:
         for outcome in outcomes_in(candidate, memo.scope):
-            known = comparable(outcome)
+            by = comparable(outcome)
             small = outcome.n is not None and outcome.n < FEWEST
-            if known is None or outcome.kind != "efficacy" or small:
-                continue
-            groups[(known[0].name, *known[1])].append((known[0], candidate, outcome))
+            if by is not None and outcome.kind == "efficacy" and not small:
+                groups[by].append((candidate, outcome))
     wanted = set(memo.scope.parsed.lines) | set(described.lines if described else ())
     found: list[tuple[tuple[object, ...], _Best]] = []
-    for key, entries in groups.items():
-        best = min(entries, key=lambda one: _merit(one, memo))
-        drugs = {one.asset.key for _, one, _ in entries}
-        on_target = described is not None and shares_target(best[1], described)
-        order = (key[2] not in wanted if wanted else False, not on_target, -len(drugs), key)
-        found.append((order, _Best(*best, len(drugs))))
+    for by, entries in groups.items():
+        best = min(entries, key=lambda one: _merit(one[0], one[1], by, memo))
+        drugs = {one.asset.key for one, _ in entries}
+        on_target = described is not None and shares_target(best[0], described)
+        order = (by.line not in wanted if wanted else False, not on_target, -len(drugs), str(by))
+        found.append((order, _Best(by, *best, len(drugs))))
     return _few_a_class([best for _, best in sorted(found, key=lambda one: one[0])])
 
 
-def _merit(entry: tuple[EndpointClassRow, Candidate, Outcome], memo: MemoInput) -> tuple:  # type: ignore[type-arg]
+def _merit(
+    candidate: Candidate, outcome: Outcome, by: Comparison, memo: MemoInput
+) -> tuple[bool, float, str, str]:
     """Return the order of figures: those on the candidate's target first, then the better one."""
-    endpoint, candidate, outcome = entry
     described = memo.described
     far = described is not None and not shares_target(candidate, described)
-    value = -outcome.value if endpoint.better == "higher" else outcome.value
+    value = -outcome.value if by.is_higher_better else outcome.value
     return (far, value, candidate.asset.name, outcome.record_id)
 
 
@@ -99,8 +98,8 @@ def _few_a_class(found: list[_Best]) -> list[_Best]:
     seen: Counter[str] = Counter()
     kept: list[_Best] = []
     for one in found:
-        seen[one.endpoint.name] += 1
-        if seen[one.endpoint.name] <= MOST_A_CLASS:
+        seen[one.by.endpoint] += 1
+        if seen[one.by.endpoint] <= MOST_A_CLASS:
             kept.append(one)
     return kept
 
@@ -114,9 +113,10 @@ def _say_best(best: _Best) -> Claim:
     parts = conditions(outcome)
     where = f", {', '.join(parts)}" if parts else ""
     measure = short_measure(outcome)
-    best_word = "highest" if best.endpoint.better == "higher" else "lowest"
+    best_word = "highest" if best.by.is_higher_better else "lowest"
+    best_word = best_word if best.n_drugs > 1 else "only one"
     text = (
-        f"To beat in {best.endpoint.name}: {shown}{size} with {named}, the {best_word} on record "
+        f"To beat in {best.by.endpoint}: {shown}{size} with {named}, the {best_word} on record "
         f"for “{measure}”{where}."
     )
     figures = [

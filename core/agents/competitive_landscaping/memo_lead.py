@@ -53,7 +53,8 @@ def _describe(parsed: ParsedText) -> str:
         ("with patients chosen by ", parsed.biomarkers),
     ]
     said = [f"{words}{listed(names)}" for words, names in parts if names]
-    return ", ".join(said) or "words only"
+    names_drugs = bool(parsed.targets or parsed.drugs)
+    return ", ".join(said if names_drugs else ["drugs", *said]) if said else "words only"
 
 
 def _count(memo: MemoInput) -> Iterator[Claim]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from core.agents.competitive_landscaping.crowding import Event
+from core.agents.competitive_landscaping.crowding import TARGET_UNKNOWN, Event
 from core.agents.competitive_landscaping.memo_input import (
     MemoInput,
     listed,
@@ -71,7 +71,8 @@ def say_room(memo: MemoInput) -> list[Claim]:
 def _say_crowded(memo: MemoInput) -> Iterator[Claim]:
     wanted = {one.key for one in memo.described.diseases} if memo.described else set()
     labels = {one.label for one in memo.described.diseases} if memo.described else set()
-    crowded = [one for one in memo.places if len(one.drugs) >= FEWEST_CROWDED]
+    known = [one for one in memo.places if one.target != TARGET_UNKNOWN]
+    crowded = [one for one in known if len(one.drugs) >= FEWEST_CROWDED]
     crowded.sort(key=lambda one: not (wanted and one.indication in labels))
     for place in crowded[:MOST_PLACES]:
         number = len(place.drugs)

@@ -159,24 +159,37 @@ class Finder:
         hits = self.evidence.search(
             TextQuery(groups, kinds=("trial_registration", "regulatory_label"), limit=MOST_TRIALS)
         )
-        ids = [hit.record_id for hit in hits]
+        titles = {hit.record_id: hit.title for hit in hits}
+        titles |= dict.fromkeys(self._stating_labels(wanted) - titles.keys(), "")
+        ids = list(titles)
         mentions = self.evidence.mentions(ids)
         passages = self.evidence.passages(ids, TELLING)
         drugs = {
             one: _drugs(said) for one, said in mentions.items() if not one.startswith("label-")
         }
         named = self.naming.read(label for labels in drugs.values() for label in labels)
-        for hit in hits:
+        for record_id, title in titles.items():
             labels = {
                 label: spellings(label, _names_of(label, named))
-                for label in drugs.get(hit.record_id, ())
+                for label in drugs.get(record_id, ())
                 if len(named[label]) == 1 and named[label][0].key
             }
-            texts = [hit.title, *labels]
-            texts += [span.text[: _READ[span.section]] for span in passages.get(hit.record_id, ())]
+            texts = [title, *labels]
+            texts += [span.text[: _READ[span.section]] for span in passages.get(record_id, ())]
             for worded in _read_all(texts, labels, self.names, further):
-                self._link(worded, named[worded.label], hit.record_id)
+                self._link(worded, named[worded.label], record_id)
         return list(hits)
+
+    def _stating_labels(self, wanted: Sequence[TargetExpression]) -> set[str]:
+        """Return the labels whose class states one of the targets; their own words may differ."""
+        return {
+            record_id
+            for candidate in self.found.values()
+            for link in candidate.links
+            if any(matches(link.target, one) for one in wanted)
+            for record_id in link.mechanism.record_ids
+            if record_id.startswith("label:")
+        }
 
     def _link(self, worded: Worded, named: Sequence[NamedDrug], record_id: str) -> None:
         drugs = [drug for drug in named if drug.key]

@@ -96,7 +96,7 @@ def test_parts_of_the_rank_sum_to_one() -> None:
         (
             "modality",
             "antibody drug conjugates and CAR T",
-            ["antibody-drug conjugate", "CAR-T cell therapy"],
+            ["antibody-drug conjugate", "cell therapy"],
         ),
         ("modality", "ADCX", []),
         ("stage", "phase III assets", ["PHASE3|PHASE2_3"]),

@@ -1,0 +1,70 @@
+"""Figures in cells and which of them may be called the best."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.agents.competitive_landscaping.figures import choose, comparable, figure_text, value_text
+from core.records.programs import Outcome
+
+STEM = Outcome("efficacy", "Objective response rate", 41.0, "%", "ctgov:NCT1", (1,))
+
+
+@pytest.mark.parametrize(
+    ("measure", "unit", "is_higher_better"),
+    [
+        ("Objective response rate", "%", True),
+        ("Overall survival", "months", True),
+        ("Overall survival", "hazard ratio", False),
+        ("Change from baseline in HbA1c", "%", False),
+        ("Percent change from baseline in body weight", "%", False),
+    ],
+)
+def test_direction_is_known_where_it_is_sure(measure, unit, is_higher_better) -> None:
+    found = comparable(replace(STEM, measure=measure, unit=unit))
+    assert found is not None
+    assert found.is_higher_better == is_higher_better
+
+
+@pytest.mark.parametrize(
+    ("measure", "unit"),
+    [
+        ("Maximum percent drop in FEV1", "%"),
+        ("Percentage of participants achieving HbA1c below 7 %", "%"),
+        ("Objective response rate", "participants (number)"),
+        ("Participants without objective response", "%"),
+        ("Number of exacerbations", "exacerbations"),
+        ("Adverse events", "%"),
+        ("Steps of a catheterization", "%"),
+    ],
+)
+def test_figure_of_no_sure_direction_is_not_compared(measure, unit) -> None:
+    assert comparable(replace(STEM, measure=measure, unit=unit)) is None
+
+
+def test_figures_of_other_lines_stand_apart() -> None:
+    assert comparable(replace(STEM, line="1L")) != comparable(replace(STEM, line="2L"))
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (41.0, "percentage of participants (number)", "41 %"),
+        (0.78, "hazard ratio", "HR 0.78"),
+        (12.345, "months (median)", "12.35 months"),
+        (12000.0, "cells", "12,000 cells"),
+    ],
+)
+def test_value_is_written_with_its_unit(value, unit, shown) -> None:
+    assert value_text(replace(STEM, value=value, unit=unit)) == shown
+
+
+def test_conditions_follow_in_one_order() -> None:
+    whole = replace(STEM, n=124, line="2L", arm="Arm A", data_cut_off="2024-05")
+    shown = "Objective response rate: 41 % (n=124), 2L, arm Arm A, cut-off 2024-05"
+    assert figure_text(whole) == shown
+
+
+def test_line_asked_for_comes_first_and_a_measure_once() -> None:
+    first, second = replace(STEM, line="1L"), replace(STEM, line="2L", record_id="ctgov:NCT2")
+    assert choose([first, first, second], "efficacy", ["2L"]) == [second, first]

@@ -1,0 +1,154 @@
+"""A small pack and identity of our own, so that every rule can be seen at work."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.evidence.identity.resolver import Resolver
+from core.evidence.target_tables import load_targets
+from core.evidence_ports import Evidence
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
+from core.records.identity import Entity, EntityName, IdentityRow, IsA
+from core.records.names import fold_name
+from core.settings import Settings
+from storage.identity import IdentityStore
+from storage.stores import open_stores
+
+DRUGS = {
+    "UNII:PEMBRO": ("pembrolizumab", ("Keytruda", "MK-3475")),
+    "UNII:ADA": ("adalimumab", ("Humira", "ABP 501", "adalimumab-atto")),
+    "UNII:CARBO": ("carboplatin", ()),
+    "UNII:SITA": ("sitagliptin", ("Januvia",)),
+    "UNII:MET": ("metformin", ()),
+    "UNII:TRASTU": ("trastuzumab", ("Herceptin",)),
+    "UNII:TDXD": ("trastuzumab deruxtecan", ("DS-8201",)),
+    "UNII:AGONI": ("agonitide", ("AGO-100",)),
+}
+DISEASES = {
+    "MONDO:1": ("lung cancer", ()),
+    "MONDO:2": ("non-small cell lung carcinoma", ("non-small cell lung cancer", "NSCLC")),
+    "MONDO:3": ("type 2 diabetes mellitus", ()),
+    "MONDO:4": ("obesity disorder", ("obesity",)),
+    "MONDO:5": ("gastric cancer", ()),
+    "MONDO:6": ("Niemann-Pick disease, type C1", ("NPC", "NPC1")),
+}
+Trial = Callable[..., Parsed]
+
+
+def _rows() -> Iterator[IdentityRow]:
+    for key, (label, names) in DRUGS.items():
+        yield Entity("drug", key, label)
+        for level, name in ((1, label), *((2, one) for one in names)):
+            yield EntityName("drug", fold_name(name), key, 1 if level == 1 else 2, name)
+    for key, (label, names) in DISEASES.items():
+        yield Entity("disease", key, label)
+        for name in (label, *names):
+            yield EntityName("disease", fold_name(name), key, 2, name)
+    yield IsA("disease", "MONDO:2", "MONDO:1")
+    for symbol in sorted({gene for row in load_targets() for gene in row.genes} | {"MST1R"}):
+        yield Entity("target", f"HGNC:{symbol}", symbol, note="gene with protein product")
+        yield EntityName("target", fold_name(symbol), f"HGNC:{symbol}", 1, symbol)
+
+
+@pytest.fixture
+def resolver(tmp_path: Path) -> Resolver:
+    """Return a resolver that knows eight drugs, six diseases and the table's genes."""
+    identity = IdentityStore(tmp_path / "identity.db")
+    identity.build(_rows(), [], "test")
+    return Resolver(identity)
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Iterator[Evidence]:
+    """Return an empty evidence pack."""
+    stores = open_stores(Settings(home=tmp_path / "instance", database_url=None))
+    yield stores.evidence
+    stores.engine.close()
+
+
+def make_trial(
+    number: int,
+    drugs: dict[str, Role],
+    *,
+    title: str = "",
+    phase: str = "PHASE2",
+    sponsor: str = "Acme Pharma",
+    conditions: tuple[str, ...] = ("NSCLC",),
+    status: str = "RECRUITING",
+    stopped: str = "",
+    results: tuple[Fact, ...] = (),
+) -> Parsed:
+    """Return a trial with its drugs' roles; results are facts without a record."""
+    record_id = f"ctgov:NCT{number:08d}"
+    mentions = [Mention("drug", name, role, "intervention") for name, role in drugs.items()]
+    mentions += [Mention("disease", name, relation="condition") for name in conditions]
+    mentions.append(Mention("company", sponsor, relation="sponsor"))
+    said = {
+        "trial_phase": phase,
+        "trial_status": status,
+        "trial_sponsor_class": "OTHER" if "University" in sponsor else "INDUSTRY",
+        "trial_start": "2025-01-01",
+        "trial_primary_completion": "2027-01-01",
+        "trial_stopped": stopped,
+        "trial_has_results": "true" if results else "false",
+    }
+    facts = [
+        Fact(record_id, record_id[6:], predicate, words, as_of="2026-06-01")
+        for predicate, words in said.items()
+        if words
+    ]
+    endpoint = Qualifiers(population="primary")
+    facts.append(Fact(record_id, record_id[6:], "trial_endpoint", "Response", qualifiers=endpoint))
+    facts += [
+        Fact(
+            record_id, record_id[6:], one.predicate, one.object, one.value, one.unit, one.qualifiers
+        )
+        for one in results
+    ]
+    record = Record(
+        source="ctgov",
+        source_id=record_id[6:],
+        url=f"https://clinicaltrials.gov/study/{record_id[6:]}",
+        kind="trial_registration",
+        title=title or f"{', '.join(drugs)} in {conditions[0]}",
+        updated_on="2026-06-01",
+        mentions=tuple(mentions),
+    )
+    return Parsed(record, tuple(facts))
+
+
+def make_label(
+    set_id: str, drug: str, indications: str, said: dict[str, str], *, company: str = "Acme Pharma"
+) -> Parsed:
+    """Return a whole US label of one drug."""
+    record_id = f"label:{set_id}"
+    facts = [
+        Fact(record_id, drug, predicate, words, as_of="2026-01-01")
+        for predicate, words in {"approved_label": "yes", **said}.items()
+    ]
+    record = Record(
+        source="label",
+        source_id=set_id,
+        url="",
+        kind="regulatory_label",
+        title=f"US label: {drug}",
+        updated_on="2026-01-01",
+        spans=(Span("indications_and_usage", indications, 0, len(indications)),),
+        mentions=(
+            Mention("drug", drug, relation="ingredient"),
+            Mention("company", company, relation="labeler"),
+        ),
+    )
+    return Parsed(record, tuple(facts))
+
+
+@pytest.fixture
+def hold(pack: Evidence) -> Callable[..., None]:
+    """Return what writes records as the next generation."""
+
+    def write(*parsed: Parsed) -> None:
+        with pack.next_generation() as writer:
+            writer.add(parsed)
+
+    return write

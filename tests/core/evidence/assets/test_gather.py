@@ -1,0 +1,302 @@
+"""Drugs of a target: whose they are, how far they are, and who makes no row."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.evidence.assets.gather import gather_assets
+from core.evidence.identity.resolver import Resolver
+from core.evidence.target_expressions import read_targets
+from core.evidence_ports import Evidence
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.records.programs import Asset, AssetQuery, Gathered
+from tests.core.evidence.assets.conftest import make_label, make_trial
+
+TODAY = date(2026, 11, 21)
+Ask = Callable[..., Gathered]
+
+
+@pytest.fixture
+def ask(pack: Evidence, resolver: Resolver) -> Ask:
+    """Return what gathers the drugs of a target."""
+
+    def run(target: str, **query: object) -> Gathered:
+        targets, _ = read_targets(target, resolver)
+        return gather_assets(
+            replace(AssetQuery(targets=tuple(targets)), **query), pack, resolver, TODAY
+        )
+
+    return run
+
+
+def only(found: Gathered) -> Asset:
+    """Return the only drug found."""
+    (asset,) = found.assets
+    return asset
+
+
+def names(found: Gathered) -> list[str]:
+    return [asset.name for asset in found.assets]
+
+
+def test_a_trials_own_words_link_its_drug_to_the_target(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    hold(make_trial(1, {"AGO-100": "investigational"}, title="AGO-100, a TIGIT antibody, in NSCLC"))
+    asset = only(ask("TIGIT"))
+    (link,) = asset.targets
+    assert (asset.key, link.target.text) == ("UNII:AGONI", "TIGIT")
+    assert link.mechanism.record_ids == ("ctgov:NCT00000001",)
+    assert not link.mechanism.is_expert
+    assert asset.programs[0].stage == "PHASE2"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "AGO-100 in TIGIT-positive NSCLC",
+        "AGO-100 after failure of a TIGIT antibody",
+        "AGO-100 and a TIGIT antibody in NSCLC",
+        "TIGIT expression in patients treated with AGO-100",
+        "A TIGIT antibody, XYZ, with AGO-100",
+    ],
+)
+def test_a_target_of_patients_or_of_another_drug_links_nothing(
+    title: str, ask: Ask, hold: Callable[..., None]
+) -> None:
+    hold(make_trial(1, {"AGO-100": "investigational"}, title=title))
+    assert names(ask("TIGIT")) == []
+
+
+def test_chemotherapy_in_a_trial_of_the_target_makes_no_row(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    hold(
+        make_trial(
+            1,
+            {"pembrolizumab": "investigational", "carboplatin": "background"},
+            title="PD-1 antibody pembrolizumab with carboplatin in NSCLC",
+        )
+    )
+    assert names(ask("PD-1")) == ["pembrolizumab"]
+
+
+@pytest.mark.parametrize("role", ["comparator", "background", "rescue", "unclear"])
+def test_a_drug_that_is_not_tested_makes_no_row(
+    role: str, ask: Ask, hold: Callable[..., None]
+) -> None:
+    hold(make_trial(1, {"pembrolizumab": role, "AGO-100": "investigational"}))  # type: ignore[dict-item]
+    found = ask("PD-1")
+    assert names(found) == []
+    reasons = {one.name: one.reason for one in found.excluded}
+    assert "no trial tests it" in reasons["pembrolizumab"]
+
+
+def test_trials_of_others_make_no_row_and_are_told(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(make_trial(1, {"pembrolizumab": "investigational"}, sponsor="University of Somewhere"))
+    found = ask("PD-1")
+    assert names(found) == []
+    assert [one.reason for one in found.excluded if one.name == "pembrolizumab"] == [
+        "only trials of others, no company with a role for it (1)"
+    ]
+
+
+def test_names_codes_and_doses_are_one_drug(ask: Ask, hold: Callable[..., None]) -> None:
+    labels = ("Keytruda 200 mg IV", "MK-3475", "pembrolizumab (MK-3475)", "Pembrolizumab")
+    hold(*(make_trial(n, {name: "investigational"}) for n, name in enumerate(labels, 1)))
+    asset = only(ask("PD-1"))
+    assert {trial.number for one in asset.programs for trial in one.trials} == {
+        f"NCT{n:08d}" for n in range(1, 5)
+    }
+
+
+def test_biosimilars_fold_under_their_reference(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"ABP 501": "investigational", "Humira": "comparator"}),
+        make_trial(2, {"adalimumab biosimilar": "investigational"}),
+    )
+    assert [asset.key for asset in ask("TNF").assets] == ["UNII:ADA"]
+
+
+def test_a_combination_makes_a_row_for_each_tested_drug(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    hold(make_trial(1, {"sitagliptin + metformin": "investigational"}))
+    assert names(ask("DPP-4")) == ["sitagliptin"]
+
+
+def test_a_conjugate_is_not_its_antibody(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"DS-8201": "investigational"}),
+        make_trial(2, {"Herceptin": "investigational"}, phase="PHASE1"),
+    )
+    found = {asset.name: asset for asset in ask("HER2").assets}
+    assert set(found) == {"trastuzumab", "trastuzumab deruxtecan"}
+    modality = found["trastuzumab deruxtecan"].modality
+    assert modality is not None
+    assert modality.text == "antibody-drug conjugate"
+
+
+def test_a_label_approves_what_its_indications_name(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_label(
+            "a",
+            "pembrolizumab",
+            "KEYTRUDA is indicated for non-small cell lung cancer (NPC) 1.1. Limitations of Use: "
+            "it is not recommended for gastric cancer.",
+            {"has_class": "Programmed Death Receptor-1 Blocking Antibody [EPC]"},
+        ),
+        make_trial(1, {"pembrolizumab": "investigational"}, conditions=("gastric cancer",)),
+    )
+    stages = {one.indication: one.stage for one in only(ask("PD-1")).programs}
+    assert stages["non-small cell lung carcinoma"] == "APPROVED"
+    assert stages.get("gastric cancer") != "APPROVED"
+    assert "Niemann-Pick disease, type C1" not in stages
+
+
+def test_a_labels_class_falls_where_its_own_words_contradict_it(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    label = make_label(
+        "a", "AGO-100", "indicated for obesity", {"has_class": "PD-1 Blocking Antibody [EPC]"}
+    )
+    words = "AGO-100 is a monoclonal antibody that binds to PD-L1."
+    spans = (
+        *label.record.spans,
+        replace(label.record.spans[0], section="mechanism_of_action", text=words),
+    )
+    hold(replace(label, record=replace(label.record, spans=spans)))
+    assert names(ask("PD-1")) == []
+    assert names(ask("PD-L1")) == ["agonitide"]
+
+
+def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    hold(make_trial(1, {"pembrolizumab": "investigational"}, phase="PHASE4"))
+    found = ask("PD-1")
+    assert names(found) == []
+    hold(make_trial(2, {"pembrolizumab": "investigational"}, phase="PHASE1"))
+    asset = only(ask("PD-1"))
+    assert asset.targets[0].mechanism.is_expert
+    assert asset.programs[0].stage == "PHASE1"
+
+
+def test_conditions_of_a_disease_and_its_kinds_are_filtered(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational"}, conditions=("Metastatic NSCLC",)),
+        make_trial(2, {"pembrolizumab": "investigational"}, conditions=("obesity",)),
+    )
+    asset = only(ask("PD-1", disease_keys=("MONDO:1",)))
+    assert [one.indication for one in asset.programs] == ["non-small cell lung carcinoma"]
+    found = ask("PD-1", disease_keys=("MONDO:5",))
+    assert names(found) == []
+    assert ("pembrolizumab", "no program in what was asked for") in {
+        (one.name, one.reason) for one in found.excluded
+    }
+
+
+def test_modalities_asked_for_and_left_out(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(make_trial(1, {"pembrolizumab": "investigational"}))
+    assert names(ask("PD-1", modalities=("monoclonal antibody",))) == ["pembrolizumab"]
+    assert names(ask("PD-1", modalities=("cell therapy",))) == []
+    assert names(ask("PD-1", not_modalities=("monoclonal antibody",))) == []
+
+
+def test_a_stopped_program_is_kept_with_its_reason(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(
+            1, {"pembrolizumab": "investigational"}, status="TERMINATED", stopped="Lack of efficacy"
+        )
+    )
+    (program,) = only(ask("PD-1")).programs
+    assert (program.is_discontinued, program.reason) == (True, "Lack of efficacy")
+
+
+def test_an_open_trial_that_is_stale_counts_as_unknown(ask: Ask, hold: Callable[..., None]) -> None:
+    old = make_trial(1, {"pembrolizumab": "investigational"})
+    facts = tuple(
+        replace(fact, object="2020-01-01") if fact.predicate == "trial_primary_completion" else fact
+        for fact in old.facts
+    )
+    hold(replace(old, facts=facts))
+    (line,) = only(ask("PD-1")).programs[0].trials
+    assert (line.is_active, line.status) == (False, "unknown (recruiting on 2026-06-01)")
+
+
+def test_a_pipeline_names_company_stage_and_mechanism(ask: Ask, hold: Callable[..., None]) -> None:
+    record = Record(
+        source="pipeline",
+        source_id="Acme/XYZ-123",
+        url="https://example.org",
+        kind="company_disclosure",
+        title="Acme pipeline: XYZ-123",
+        updated_on="2026-07-01",
+        mentions=(
+            Mention("drug", "XYZ-123", "investigational", "asset"),
+            Mention("company", "Acme", relation="pipeline"),
+        ),
+    )
+    said = (("developed_by", "Acme"), ("acts_on", "CD19xCD20 bispecific antibody"))
+    facts = [Fact(record.id, "XYZ-123", predicate, words) for predicate, words in said]
+    facts.append(
+        Fact(
+            record.id, "XYZ-123", "in_stage", "PHASE3", qualifiers=Qualifiers(indication="obesity")
+        )
+    )
+    hold(Parsed(record, tuple(facts)))
+    asset = only(ask("CD20"))
+    assert (asset.key, asset.name) == ("name:xyz123", "XYZ-123")
+    assert [link.target.text for link in asset.targets] == ["CD19 x CD20"]
+    assert asset.modality is not None
+    assert asset.modality.text == "bispecific antibody"
+    assert [role.company for role in asset.companies] == ["Acme"]
+    assert (asset.programs[0].stage, asset.programs[0].indication) == ("PHASE3", "obesity disorder")
+    assert names(ask("CD19 x CD20")) == ["XYZ-123"]
+    assert names(ask("CD19 x CD22")) == []
+
+
+def test_every_statement_rests_on_records_or_is_marked(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational"}),
+        make_trial(2, {"sitagliptin": "investigational"}),
+    )
+    for target in ("PD-1", "DPP-4"):
+        asset = only(ask(target))
+        said = [link.mechanism for link in asset.targets]
+        said += [role.statement for role in asset.companies]
+        said += [one.statement for program in asset.programs for one in program.stages]
+        said += [asset.modality] if asset.modality else []
+        assert all(one.record_ids or one.is_expert for one in said)
+
+
+def test_order_of_records_changes_nothing(
+    pack: Evidence, resolver: Resolver, ask: Ask, hold: Callable[..., None]
+) -> None:
+    trials = [
+        make_trial(1, {"pembrolizumab": "investigational"}),
+        make_trial(2, {"MK-3475": "investigational"}, phase="PHASE3", conditions=("obesity",)),
+        make_trial(3, {"carboplatin": "investigational"}),
+    ]
+    hold(*trials)
+    before = ask("PD-1")
+    hold(
+        *reversed(
+            [
+                replace(one, record=replace(one.record, title=f"{one.record.title}."))
+                for one in trials
+            ]
+        )
+    )
+    after = ask("PD-1")
+    assert [(a.key, [p.stage for p in a.programs]) for a in before.assets] == [
+        (a.key, [p.stage for p in a.programs]) for a in after.assets
+    ]
+
+
+def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:
+    assert ask("PD-1").assets == ()

@@ -1,0 +1,82 @@
+"""Targets in questions: expressions, joined ones, markers of patients, plain words."""
+
+import pytest
+
+from core.evidence.identity.resolver import Resolver
+from core.evidence.target_expressions import read_targets
+from core.evidence.target_tables import load_targets
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "left"),
+    [
+        ("PD-1/VEGF bispecifics in NSCLC", ["PD-1 x VEGF"], "bispecifics in NSCLC"),
+        ("PD-1xVEGF", ["PD-1 x VEGF"], ""),
+        ("PD-(L)1 in melanoma", ["PD-(L)1"], "in melanoma"),
+        ("GLP-1 agonists in obesity", ["GLP-1 receptor"], "agonists in obesity"),
+        ("claudin 18.2 ADC, include Chinese", ["CLDN18.2"], "ADC, include Chinese"),
+        ("KRAS G12C inhibitors", ["KRAS G12C"], "inhibitors"),
+        ("EGFR exon 20", ["EGFR exon 20"], ""),
+        ("FGFR2b antibody", ["FGFR2b"], "antibody"),
+        ("MST1R inhibitor", ["MST1R"], "inhibitor"),
+        (
+            "GIP/GLP-1/glucagon agonist",
+            ["GIP receptor x GLP-1 receptor x Glucagon receptor"],
+            "agonist",
+        ),
+        ("TROP2 ADC in EGFR-mutant NSCLC", ["TROP2"], "ADC in EGFR-mutant NSCLC"),
+        ("HER2-positive breast cancer", [], "HER2-positive breast cancer"),
+        ("KRAS G12C-mutated NSCLC", ["KRAS G12C"], "mutated NSCLC"),
+        ("PD-1 refractory melanoma", [], "PD-1 refractory melanoma"),
+        ("GD2 antibody", ["GD2"], "antibody"),
+        ("", [], ""),
+    ],
+)
+def test_targets_are_read_and_the_rest_is_left(
+    text: str, found: list[str], left: str, resolver: Resolver
+) -> None:
+    targets, rest = read_targets(text, resolver)
+    assert ([one.text for one in targets], rest) == (found, left)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_target"),
+    [
+        ("MET inhibitors", True),
+        ("patients who MET criteria", False),
+        ("KIT", True),
+        ("a test KIT for asthma", False),
+        ("C5 inhibitor in PNH", True),
+        ("C5 vertebra fracture", False),
+        ("ACE inhibitors", True),
+        ("EGFR/MET bispecific", True),
+        ("anti-APRIL antibody", True),
+        ("results in APRIL 2026", False),
+    ],
+)
+def test_a_symbol_that_is_a_plain_word_needs_a_word_beside_it(
+    text: str, *, is_target: bool, resolver: Resolver
+) -> None:
+    targets, _ = read_targets(text, resolver)
+    assert bool(targets) == is_target
+
+
+def test_a_joined_target_carries_the_genes_of_both(resolver: Resolver) -> None:
+    (found,), _ = read_targets("BCMAxCD3", resolver)
+    assert found.relation == "both"
+    assert set(found.gene_symbols) == {"TNFRSF17", "CD3E"}
+    assert set(found.gene_keys) == {"HGNC:TNFRSF17", "HGNC:CD3E"}
+
+
+def test_reading_a_question_twice_gives_the_same(resolver: Resolver) -> None:
+    text = "PD-1 x VEGF and TIGIT"
+    assert read_targets(text, resolver) == read_targets(text, resolver)
+
+
+def test_the_table_is_sorted_without_repeats_and_claims_no_source() -> None:
+    rows = load_targets()
+    names = [row.expression for row in rows]
+    assert names == sorted(names)
+    assert len(names) == len(set(names))
+    assert all(row.aliases for row in rows)
+    assert all(len(row.genes) > 1 for row in rows if row.relation != "single")
