@@ -12,6 +12,7 @@ from core.evidence.assets.outcomes import Outcomes
 from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.owners import find_roles, sponsor_of
 from core.evidence.assets.programs import Programs, tested_in
+from core.evidence.assets.record_search import find_by_records
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.diseases import diseases_of
 from core.evidence.identity.drug_names import SALTS
@@ -48,9 +49,16 @@ def gather_assets(
     """
     naming = Naming(resolver, joined_names(evidence, resolver))
     finder = Finder(evidence, naming, target_names(resolver))
-    hits = find_candidates(query, finder)
-    chosen, excluded = _choose(query, finder)
-    shelf = fill_shelf({one.key: one.said for one in chosen}, evidence, naming, query.sources)
+    hits, excluded = find_candidates(query, finder)
+    chosen = _choose(query, finder)
+    by_disease = not query.targets and bool(query.disease_keys)
+    shelf = fill_shelf(
+        {one.key: one.said for one in chosen},
+        evidence,
+        naming,
+        query.sources,
+        trials=hits if by_disease else None,
+    )
     work = _Work(query, shelf, Programs(shelf, diseases_of(resolver), as_of), finder)
     assets: list[Asset] = []
     for candidate in chosen:
@@ -89,18 +97,23 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     return joined
 
 
-def find_candidates(query: AssetQuery, finder: Finder) -> list[str]:
-    """Find the drugs that may be meant; return the records read for it."""
-    finder.read_statements(read_stated(finder.evidence))
+def find_candidates(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
+    """Find the drugs that may be meant; return the records read for it and what is no drug."""
     hits: list[str] = []
+    excluded: list[ExcludedAsset] = []
+    stated = read_stated(finder.evidence)
     if query.targets:
+        finder.read_statements(stated)
         finder.read_stems(query.targets)
         hits = [hit.record_id for hit in finder.read_trials(query.targets)]
+    else:
+        hits, excluded = find_by_records(query, finder)
+        finder.read_statements(stated, only_found=True)
     finder.read_own_knowledge(query.targets)
-    return hits
+    return hits, excluded
 
 
-def _choose(query: AssetQuery, finder: Finder) -> tuple[list[Candidate], list[ExcludedAsset]]:
+def _choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
     """Return the candidates that act on what is asked for."""
     chosen: list[Candidate] = []
     for candidate in finder.found.values():
@@ -113,7 +126,7 @@ def _choose(query: AssetQuery, finder: Finder) -> tuple[list[Candidate], list[Ex
         if query.targets and not acts_on(candidate.links, query.targets):
             continue
         chosen.append(candidate)
-    return sorted(chosen, key=lambda one: one.key), []
+    return sorted(chosen, key=lambda one: one.key)
 
 
 @dataclass

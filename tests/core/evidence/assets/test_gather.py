@@ -298,5 +298,35 @@ def test_order_of_records_changes_nothing(
     ]
 
 
+def test_a_disease_alone_gives_the_drugs_tested_in_it(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational", "carboplatin": "background"}),
+        make_trial(2, {"sitagliptin": "investigational"}, conditions=("type 2 diabetes mellitus",)),
+        make_trial(3, {"Exercise training": "investigational"}),
+    )
+    found = ask("", disease_keys=("MONDO:1",))
+    assert names(found) == ["pembrolizumab"]
+    assert [link.target.text for link in only(found).targets] == ["PD-1"]
+    assert "Exercise training" in {one.name for one in found.excluded}
+    assert names(ask("", disease_keys=("MONDO:3",))) == ["sitagliptin"]
+
+
+def test_a_company_alone_gives_its_drugs(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational"}, sponsor="Pfizer Inc."),
+        make_trial(2, {"sitagliptin": "investigational"}, sponsor="Acme Pharma"),
+    )
+    assert names(ask("", companies=("Pfizer",))) == ["pembrolizumab"]
+
+
+def test_a_drug_is_gathered_by_its_key(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational"}),
+        make_trial(2, {"XYZ-123": "investigational"}),
+    )
+    assert names(ask("", drug_keys=("UNII:PEMBRO",))) == ["pembrolizumab"]
+    assert [one.key for one in ask("", drug_keys=("name:xyz123",)).assets] == ["name:xyz123"]
+
+
 def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:
     assert ask("PD-1").assets == ()
