@@ -178,6 +178,26 @@ class _Work:
             programs=tuple(programs),
             newest_on=max((known[one].updated_on for one in records), default=""),
             record_ids=tuple(sorted(records)),
+            boxed_warnings=self._boxed_warnings(candidate.key),
+        )
+
+    def _boxed_warnings(self, key: str) -> tuple[Statement, ...]:
+        """Return the labels of this drug alone that carry a boxed warning, the newest first."""
+        said = [
+            one
+            for record_id in self.shelf.of(key, "label")
+            if self.shelf.is_alone(record_id)
+            for one in self.shelf.all_said(record_id, "has_boxed_warning")
+            if one.fact.object == "yes"
+        ]
+        said.sort(key=lambda one: (one.fact.as_of, one.fact.record_id), reverse=True)
+        return tuple(
+            Statement(
+                f"boxed warning on the US label of {one.fact.as_of}",
+                (one.fact.record_id,),
+                (one.id,),
+            )
+            for one in said
         )
 
     def _backed(self, candidate: Candidate, link: TargetLink) -> TargetLink:

@@ -172,6 +172,20 @@ def test_a_labels_class_falls_where_its_own_words_contradict_it(
     assert names(ask("PD-L1")) == ["agonitide"]
 
 
+def test_a_boxed_warning_is_told_with_its_label(ask: Ask, hold: Callable[..., None]) -> None:
+    said = {"has_class": "PD-1 Blocking Antibody [EPC]"}
+    hold(
+        make_label(
+            "a", "pembrolizumab", "indicated for obesity", said | {"has_boxed_warning": "yes"}
+        ),
+        make_label(
+            "b", "pembrolizumab", "indicated for obesity", said | {"has_boxed_warning": "no"}
+        ),
+    )
+    (warning,) = only(ask("PD-1")).boxed_warnings
+    assert warning.record_ids == ("label:a",)
+
+
 def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
     ask: Ask, hold: Callable[..., None]
 ) -> None:
