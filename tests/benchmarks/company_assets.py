@@ -95,7 +95,7 @@ def show(home: Path) -> None:
         missed = [one["asset"] for one in assets if one not in found]
         say(
             f"{company:<24}{len(found):>4} of {len(assets):<4}{len(found) / len(assets):>7.0%}   "
-            f"{data.drugdb.count:>4} listed   missed: {', '.join(missed[:6])}"
+            f"{data.drugdb.count:>4} listed   missed: {', '.join(missed[:8])}"
         )
     say(f"{'all':<24}{hits:>4} of {total:<4}{hits / total:>7.0%}")
     stores.engine.close()

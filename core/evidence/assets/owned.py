@@ -7,10 +7,10 @@ companies joins them; records are then asked for every spelling that counts unde
 from collections.abc import Collection, Iterator, Sequence
 
 from core.evidence.assets.candidates import Finder
-from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.companies import company_group
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
+from core.records.programs import AssetQuery, ExcludedAsset
 
 
 def spellings_of(groups: Collection[str], evidence: EvidenceReader) -> dict[str, str]:
@@ -20,23 +20,24 @@ def spellings_of(groups: Collection[str], evidence: EvidenceReader) -> dict[str,
     return {folded: name for folded, name, _ in named if company_group(name) in wanted}
 
 
-def read_owned(groups: Collection[str], finder: Finder) -> frozenset[str]:
-    """Take the drugs of records in which a company takes part; return their keys.
+def read_owned(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
+    """Take the drugs of records in which a company takes part; return the records.
 
     Whether the company really has a role is told later, by what the records say of each drug.
 
     Args:
-        groups: Companies.
+        query: Names the companies.
         finder: Collects candidates.
     """
-    names = sorted(spellings_of(groups, finder.evidence))
+    names = sorted(spellings_of(query.companies, finder.evidence))
     ids = sorted(finder.evidence.mentioning("company", names)) if names else []
     mentions = finder.evidence.mentions(ids)
     labels = sorted({label for said in mentions.values() for label in _own(said)})
     named = finder.naming.read(labels)
-    added = (finder.add(drug) for label in labels for drug in named[label])
-    keys = frozenset(candidate.key for candidate in added if candidate)
-    return keys | _originated(groups, finder)
+    for label in labels:
+        for drug in named[label]:
+            finder.add(drug)
+    return ids, []
 
 
 def _own(mentions: Sequence[Mention]) -> Iterator[str]:
@@ -44,13 +45,3 @@ def _own(mentions: Sequence[Mention]) -> Iterator[str]:
     for one in mentions:
         if one.kind == "drug" and one.role in {"investigational", ""}:
             yield one.name
-
-
-def _originated(groups: Collection[str], finder: Finder) -> frozenset[str]:
-    """Return the drugs found that the curators' table gives to one of the companies."""
-    wanted = frozenset(groups)
-    return frozenset(
-        key
-        for key, rows in known_by_key(finder.naming.resolver).items()
-        if key in finder.found and any(company_group(row.originator) in wanted for row in rows)
-    )

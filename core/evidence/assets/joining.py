@@ -1,0 +1,40 @@
+"""Names that companies' own pipelines join: codes beside a known drug, assets no register knows."""
+
+from collections.abc import Mapping
+
+from core.evidence.assets.naming import UNKNOWN, Naming
+from core.evidence.identity.resolver import Resolver
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery
+from core.records.names import fold_name
+
+
+def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, tuple[str, str]]:
+    """Return key and name by folded name, for what companies say of their own assets.
+
+    A code that a company puts beside a known drug is that drug; an asset of a pipeline that no
+    register knows counts under its own name.
+    """
+    pairs = list(evidence.aliases(("pipeline",)))
+    plain = Naming(resolver, {})
+    stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=("developed_by",)))
+    assets = {one.fact.subject for one in stated}
+    read = plain.read({name for pair in pairs for name in pair} | assets)
+    groups: dict[str, list[str]] = {}
+    for asset, name in pairs:
+        groups.setdefault(asset, [asset]).append(name)
+    joined = {
+        fold_name(name): (f"name:{fold_name(name)}", name)
+        for name in sorted(assets)
+        if [drug.reason for drug in read[name]] == [UNKNOWN]
+    }
+    for names in groups.values():
+        drugs = {drug.key: drug for one in names for drug in read[one] if drug.key}
+        known = [drug for key, drug in drugs.items() if key.startswith("UNII:")]
+        if len(known) > 1 or len(drugs) < 2:
+            continue
+        best = known[0] if known else next(iter(drugs.values()))
+        for key in drugs:
+            if key.startswith("name:") and key != best.key:
+                joined[key.removeprefix("name:")] = (best.key, best.name)
+    return joined
