@@ -217,6 +217,7 @@ class Asset:
         biosimilar_of: Key of its reference product; "" if it is none.
         newest_on: Date of the newest record about it.
         record_ids: Every record about it, sorted.
+        boxed_warnings: Labels that carry a boxed warning.
     """
 
     key: str
@@ -230,6 +231,7 @@ class Asset:
     biosimilar_of: str = ""
     newest_on: str = ""
     record_ids: tuple[str, ...] = ()
+    boxed_warnings: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,8 +79,13 @@ class Finder:
         candidate.said.add(drug.said)
         return candidate
 
-    def read_statements(self, facts: Sequence[StoredFact]) -> None:
-        """Take what companies and labels state of mechanisms and kinds."""
+    def read_statements(self, facts: Sequence[StoredFact], *, only_found: bool = False) -> None:
+        """Take what companies and labels state of mechanisms and kinds.
+
+        Args:
+            facts: Their facts.
+            only_found: Take nothing about drugs that were not found already.
+        """
         combined = _of_several_drugs(facts)
         wanted = [
             one
@@ -91,7 +96,7 @@ class Finder:
         drugs = self.naming.read(one.fact.subject for one in wanted)
         for one in wanted:
             named = [drug for drug in drugs[one.fact.subject] if drug.key]
-            if len(named) != 1:
+            if len(named) != 1 or (only_found and named[0].key not in self.found):
                 continue
             candidate = self.add(named[0])
             if candidate:

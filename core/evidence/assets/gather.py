@@ -1,18 +1,18 @@
 """Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from core.evidence.assets.acting import acts_on, drop_contradicted, narrow
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
-from core.evidence.assets.meant import find_meant
 from core.evidence.assets.naming import Naming
 from core.evidence.assets.outcomes import Outcomes
 from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.owners import find_roles, sponsor_of
 from core.evidence.assets.programs import Programs, tested_in
+from core.evidence.assets.record_search import find_by_records
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.diseases import diseases_of
 from core.evidence.identity.drug_names import SALTS
@@ -49,12 +49,16 @@ def gather_assets(
     """
     naming = Naming(resolver, joined_names(evidence, resolver))
     finder = Finder(evidence, naming, target_names(resolver))
-    meant, excluded = ({}, []) if query.targets else find_meant(query, evidence, naming)
-    for drug in meant.values():
-        finder.add(drug)
-    hits = find_candidates(query, finder)
-    chosen = _choose(query, finder, meant)
-    shelf = fill_shelf({one.key: one.said for one in chosen}, evidence, naming, query.sources)
+    hits, excluded = find_candidates(query, finder)
+    chosen = _choose(query, finder)
+    by_disease = not query.targets and bool(query.disease_keys)
+    shelf = fill_shelf(
+        {one.key: one.said for one in chosen},
+        evidence,
+        naming,
+        query.sources,
+        trials=hits if by_disease else None,
+    )
     work = _Work(query, shelf, Programs(shelf, diseases_of(resolver), as_of), finder)
     assets: list[Asset] = []
     for candidate in chosen:
@@ -93,19 +97,24 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     return joined
 
 
-def find_candidates(query: AssetQuery, finder: Finder) -> list[str]:
-    """Find the drugs that may be meant; return the records read for it."""
-    finder.read_statements(read_stated(finder.evidence))
+def find_candidates(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
+    """Find the drugs that may be meant; return the records read for it and what is no drug."""
     hits: list[str] = []
+    excluded: list[ExcludedAsset] = []
+    stated = read_stated(finder.evidence)
     if query.targets:
+        finder.read_statements(stated)
         finder.read_stems(query.targets)
         hits = [hit.record_id for hit in finder.read_trials(query.targets)]
+    else:
+        hits, excluded = find_by_records(query, finder)
+        finder.read_statements(stated, only_found=True)
     finder.read_own_knowledge(query.targets)
-    return hits
+    return hits, excluded
 
 
-def _choose(query: AssetQuery, finder: Finder, meant: Collection[str]) -> list[Candidate]:
-    """Return the candidates that act on what is asked for, or that are meant without a target."""
+def _choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
+    """Return the candidates that act on what is asked for."""
     chosen: list[Candidate] = []
     for candidate in finder.found.values():
         stem = finder.stem_link(candidate.name)
@@ -113,8 +122,6 @@ def _choose(query: AssetQuery, finder: Finder, meant: Collection[str]) -> list[C
             candidate.links.append(stem)
         candidate.links = narrow(drop_contradicted(candidate.links))
         if query.drug_keys and candidate.key not in query.drug_keys:
-            continue
-        if not query.targets and candidate.key not in meant:
             continue
         if query.targets and not acts_on(candidate.links, query.targets):
             continue
@@ -171,6 +178,26 @@ class _Work:
             programs=tuple(programs),
             newest_on=max((known[one].updated_on for one in records), default=""),
             record_ids=tuple(sorted(records)),
+            boxed_warnings=self._boxed_warnings(candidate.key),
+        )
+
+    def _boxed_warnings(self, key: str) -> tuple[Statement, ...]:
+        """Return the labels of this drug alone that carry a boxed warning, the newest first."""
+        said = [
+            one
+            for record_id in self.shelf.of(key, "label")
+            if self.shelf.is_alone(record_id)
+            for one in self.shelf.all_said(record_id, "has_boxed_warning")
+            if one.fact.object == "yes"
+        ]
+        said.sort(key=lambda one: (one.fact.as_of, one.fact.record_id), reverse=True)
+        return tuple(
+            Statement(
+                f"boxed warning on the US label of {one.fact.as_of}",
+                (one.fact.record_id,),
+                (one.id,),
+            )
+            for one in said
         )
 
     def _backed(self, candidate: Candidate, link: TargetLink) -> TargetLink:

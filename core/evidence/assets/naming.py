@@ -119,15 +119,11 @@ class Naming:
         if is_no_drug(said):
             return [NamedDrug("", said, said, "placebo or standard of care, not a drug")]
         if match.key:
-            return [self._known(match, said)]
+            return [_known(match, said)]
         for folded in (fold_name(one) for one, _ in readings(said)):
             if folded in self.joined:
                 return [NamedDrug(*self.joined[folded], said)]
         return self._unresolved(said)
-
-    def _known(self, match: Match, said: str) -> NamedDrug:
-        key, name = self.joined.get(match.key, (match.key, match.label))
-        return NamedDrug(key, name, said)
 
     def _unresolved(self, said: str) -> list[NamedDrug]:
         """Return drugs under their own name where the label looks like a code or a name."""
@@ -135,7 +131,7 @@ class Naming:
         if code:
             match = self.resolver.resolve_many("drug", [code])[code]
             if match.key:
-                return [self._known(match, said)]
+                return [_known(match, said)]
             folded = fold_name(code)
             return [NamedDrug(*self.joined.get(folded, (f"name:{folded}", code)), said)]
         inside = self._drugs_inside(said)
@@ -143,7 +139,7 @@ class Naming:
             return inside
         plain = _TRAILING.sub("", clean_label(re.sub(r"\([^()]*\)", "", said)))
         match = self.resolver.resolve_many("drug", [plain])[plain] if plain else UNRESOLVED
-        return [self._known(match, said) if match.key else _by_looks(said)]
+        return [_known(match, said) if match.key else _by_looks(said)]
 
     def _drugs_inside(self, said: str) -> list[NamedDrug]:
         """Return the drugs among a label's words, where the other words only tell of their use."""
@@ -155,7 +151,11 @@ class Naming:
         if not all(_ASIDE.fullmatch(word) or _is_use(word, known) for word in aside):
             return []
         distinct = {match.key: match for match in known.values()}
-        return [self._known(match, said) for match in distinct.values()]
+        return [_known(match, said) for match in distinct.values()]
+
+
+def _known(match: Match, said: str) -> NamedDrug:
+    return NamedDrug(match.key, match.label, said)
 
 
 def _by_looks(said: str) -> NamedDrug:

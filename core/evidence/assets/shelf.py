@@ -1,5 +1,6 @@
 """All that the pack holds about some drugs, read with few questions."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,10 @@ TOLD = (
     *("approved_on", "approved_label", "application_holder", "application_type", "application"),
     *("in_stage", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
     *("has_boxed_warning", "label_carries", "license_status", "trial_design"),
+)
+OTHER_KINDS = (
+    *("regulatory_label", "approval_package", "regulatory_notice", "company_disclosure"),
+    "database_record",
 )
 INDICATIONS = ("indications_and_usage", "indications")
 _TESTED: tuple[Role, ...] = ("investigational", "")
@@ -113,11 +118,22 @@ def drug_names(key: str, said: Iterable[str], resolver: Resolver) -> list[str]:
     return list(distinct.values())[:MOST_NAMES]
 
 
+_CODE = re.compile(r"([A-Za-z]{1,6})[- ]?(\d+[A-Za-z0-9-]*)")
+
+
+def _spell(name: str) -> set[str]:
+    """Return a name, and a code also in one word and in two, as the text index tells them apart."""
+    found = _CODE.fullmatch(name)
+    return {name, f"{found[1]} {found[2]}", found[1] + found[2]} if found else {name}
+
+
 def fill_shelf(
     keys: Mapping[str, Iterable[str]],
     evidence: EvidenceReader,
     naming: Naming,
     sources: Sequence[str] = (),
+    *,
+    trials: Sequence[str] | None = None,
 ) -> Shelf:
     """Read what the pack holds about drugs.
 
@@ -126,13 +142,14 @@ def fill_shelf(
         evidence: The pack.
         naming: Reads labels.
         sources: Sources to keep to; empty: all.
+        trials: Trials to keep to, where a disease is asked for; None: all.
     """
     names = {key: drug_names(key, said, naming.resolver) for key, said in keys.items()}
-    group = sorted({name for spelled in names.values() for name in spelled})
-    hits = evidence.search(TextQuery([group], limit=MOST_RECORDS)) if group else []
-    ids = [
-        hit.record_id for hit in hits if not sources or hit.record_id.partition(":")[0] in sources
-    ]
+    group = sorted({one for said in names.values() for name in said for one in _spell(name)})
+    kinds = () if trials is None else OTHER_KINDS
+    hits = evidence.search(TextQuery([group], kinds=kinds, limit=MOST_RECORDS)) if group else []
+    ids = [hit.record_id for hit in hits] + list(trials or ())
+    ids = [one for one in ids if not sources or one.partition(":")[0] in sources]
     mentions = evidence.mentions(ids)
     labels = naming.read(_labels(mentions, names.values()))
     drugs = {record_id: _roles(said, labels, keys) for record_id, said in sorted(mentions.items())}

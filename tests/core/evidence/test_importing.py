@@ -3,12 +3,13 @@
 import gzip
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.errors import InvalidInput
-from core.evidence.importing import find_files, import_files
+from core.evidence.importing import find_files, import_files, outdated_files
 from core.evidence_ports import Evidence
 from core.records.evidence import Damage
 from core.records.evidence_pack import FactQuery
@@ -336,3 +337,57 @@ def test_reference_files_are_read_whole(
 ) -> None:
     (file,) = import_files(pack, find_files([reference / name]), now=NOW)
     assert (file.records, file.damaged) == (records, damaged)
+
+
+def test_a_file_read_by_older_rules_is_named(pack: Evidence, bring: Import) -> None:
+    study = {"protocolSection": {"identificationModule": {"nctId": "NCT00000001"}}}
+    bring("s.json", json.dumps(study))
+    held = pack.info()
+    assert [file.kind for file in held.files] == ["studies rules 2"]
+    assert outdated_files(held) == []
+    (file,) = held.files
+    assert outdated_files(replace(held, files=(replace(file, kind="studies"),))) == ["s.json"]
+    assert outdated_files(replace(held, files=(replace(file, kind="unheard-of"),))) == []
+
+
+def test_an_arm_without_a_drugs_name_is_told_by_its_description(
+    pack: Evidence, bring: Import
+) -> None:
+    groups = [
+        {"id": "OG0", "title": "Arm A", "description": "Participants received A-101 10 mg."},
+        {"id": "OG1", "title": "Placebo", "description": "Placebo matched to A-101."},
+        {"id": "OG2", "title": "A-101 20 mg", "description": "Twice a day."},
+    ]
+    outcome = {
+        "type": "PRIMARY",
+        "title": "Response",
+        "timeFrame": "Up to the data cut-off date on June 16, 2022",
+        "unitOfMeasure": "%",
+        "groups": groups,
+        "classes": [
+            {
+                "categories": [
+                    {"measurements": [{"groupId": f"OG{n}", "value": "1"} for n in range(3)]}
+                ]
+            }
+        ],
+    }
+    protocol = {
+        "identificationModule": {
+            "nctId": "NCT00000001",
+            "briefTitle": "First-line HER2-low cancer",
+        },
+        "armsInterventionsModule": {"interventions": [{"type": "DRUG", "name": "A-101"}]},
+    }
+    results = {"outcomeMeasuresModule": {"outcomeMeasures": [outcome]}}
+    bring("s.json", json.dumps({"protocolSection": protocol, "resultsSection": results}))
+    query = FactQuery(record_ids=["ctgov:NCT00000001"], predicates=["trial_result"])
+    found = [one.fact for one in pack.facts(query)]
+    assert [one.qualifiers.arm for one in found] == [
+        "Arm A (Participants received A-101 10 mg.)",
+        "Placebo",
+        "A-101 20 mg",
+    ]
+    assert {(one.qualifiers.line, one.qualifiers.biomarker, one.as_of) for one in found} == {
+        ("first line", "HER2-low", "2022-06-16")
+    }

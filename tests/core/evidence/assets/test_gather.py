@@ -172,6 +172,20 @@ def test_a_labels_class_falls_where_its_own_words_contradict_it(
     assert names(ask("PD-L1")) == ["agonitide"]
 
 
+def test_a_boxed_warning_is_told_with_its_label(ask: Ask, hold: Callable[..., None]) -> None:
+    said = {"has_class": "PD-1 Blocking Antibody [EPC]"}
+    hold(
+        make_label(
+            "a", "pembrolizumab", "indicated for obesity", said | {"has_boxed_warning": "yes"}
+        ),
+        make_label(
+            "b", "pembrolizumab", "indicated for obesity", said | {"has_boxed_warning": "no"}
+        ),
+    )
+    (warning,) = only(ask("PD-1")).boxed_warnings
+    assert warning.record_ids == ("label:a",)
+
+
 def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
     ask: Ask, hold: Callable[..., None]
 ) -> None:
@@ -296,6 +310,36 @@ def test_order_of_records_changes_nothing(
     assert [(a.key, [p.stage for p in a.programs]) for a in before.assets] == [
         (a.key, [p.stage for p in a.programs]) for a in after.assets
     ]
+
+
+def test_a_disease_alone_gives_the_drugs_tested_in_it(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational", "carboplatin": "background"}),
+        make_trial(2, {"sitagliptin": "investigational"}, conditions=("type 2 diabetes mellitus",)),
+        make_trial(3, {"Exercise training": "investigational"}),
+    )
+    found = ask("", disease_keys=("MONDO:1",))
+    assert names(found) == ["pembrolizumab"]
+    assert [link.target.text for link in only(found).targets] == ["PD-1"]
+    assert "Exercise training" in {one.name for one in found.excluded}
+    assert names(ask("", disease_keys=("MONDO:3",))) == ["sitagliptin"]
+
+
+def test_a_company_alone_gives_its_drugs(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational"}, sponsor="Pfizer Inc."),
+        make_trial(2, {"sitagliptin": "investigational"}, sponsor="Acme Pharma"),
+    )
+    assert names(ask("", companies=("Pfizer",))) == ["pembrolizumab"]
+
+
+def test_a_drug_is_gathered_by_its_key(ask: Ask, hold: Callable[..., None]) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational"}),
+        make_trial(2, {"XYZ-123": "investigational"}),
+    )
+    assert names(ask("", drug_keys=("UNII:PEMBRO",))) == ["pembrolizumab"]
+    assert [one.key for one in ask("", drug_keys=("name:xyz123",)).assets] == ["name:xyz123"]
 
 
 def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:

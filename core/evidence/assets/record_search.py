@@ -1,0 +1,111 @@
+"""Finds drugs where no target is asked for: by disease, company, words, or the drugs themselves."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from core.evidence.assets.candidates import Finder
+from core.evidence.assets.naming import NamedDrug
+from core.evidence.companies import company_group, load_companies
+from core.evidence.modalities import modality_of_name
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import MentionKind
+from core.records.evidence_pack import TextQuery
+from core.records.programs import AssetQuery, ExcludedAsset
+
+MOST_RECORDS = 6_000
+MOST_DRUGS = 150
+"""Drugs that are looked at, those with most records first."""
+MOST_NAMES = 60
+OF_PIPELINE = 10
+"""Trials for which a company's own pipeline counts."""
+SOURCES = ("ctgov", "pipeline")
+
+
+def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
+    """Add the drugs that records for a question test; return the records and what was left out.
+
+    Args:
+        query: What is asked for, without a target.
+        finder: Takes the drugs.
+    """
+    _add_keys(query.drug_keys, finder)
+    ids = list(dict.fromkeys(_record_ids(query, finder)))
+    mentions = finder.evidence.mentions(ids)
+    tested = [
+        (one.name, OF_PIPELINE if record_id.startswith("pipeline:") else 1)
+        for record_id, said in mentions.items()
+        for one in said
+        if one.kind == "drug" and one.role == "investigational"
+    ]
+    named = finder.naming.read(name for name, _ in tested)
+    counts: Counter[str] = Counter()
+    drugs: dict[str, NamedDrug] = {}
+    excluded: dict[str, ExcludedAsset] = {}
+    for name, weight in tested:
+        for drug in named[name]:
+            kind = modality_of_name(drug.name)
+            if kind and drug.key and _is_other(kind, query):
+                reason = f"its modality is {kind}, not the one asked for"
+                excluded.setdefault(drug.key, ExcludedAsset(drug.name, reason))
+            elif drug.key:
+                counts[drug.key] += weight
+                drugs.setdefault(drug.key, drug)
+            else:
+                excluded.setdefault(name, ExcludedAsset(name, drug.reason))
+    ranked = sorted(counts, key=lambda key: (-counts[key], key))
+    for key in ranked[:MOST_DRUGS]:
+        finder.add(drugs[key])
+    reason = f"more than {MOST_DRUGS} drugs are tested for this; ask more narrowly"
+    left = [ExcludedAsset(drugs[key].name, reason) for key in ranked[MOST_DRUGS:]]
+    return ids, [*excluded.values(), *left]
+
+
+def _is_other(kind: str, query: AssetQuery) -> bool:
+    """Return whether a modality that a name tells is not the one asked for."""
+    of_antibodies = kind == "monoclonal antibody" and "bispecific antibody" in query.modalities
+    is_wanted = not query.modalities or kind in query.modalities or of_antibodies
+    return not is_wanted or kind in query.not_modalities
+
+
+def _add_keys(keys: Sequence[str], finder: Finder) -> None:
+    """Add the drugs asked for by their keys."""
+    known = finder.naming.resolver.identity.entities("drug", keys)
+    for key in keys:
+        name = known[key].label if key in known else key.removeprefix("name:")
+        finder.add(NamedDrug(key, name, name))
+
+
+def _record_ids(query: AssetQuery, finder: Finder) -> Iterator[str]:
+    """Yield trials and pipelines of the diseases, companies and words."""
+    evidence, resolver = finder.evidence, finder.naming.resolver
+    if query.companies:
+        names = [row.name for row in load_companies() if row.group in query.companies]
+        yield from _mentioning(evidence, "company", [*names, *query.companies, *_spelled(query)])
+        return
+    if query.disease_keys:
+        keys = [*query.disease_keys]
+        for key in query.disease_keys:
+            keys += sorted(resolver.identity.descendants("disease", key))
+        found = [name for key in keys for name in resolver.identity.names("disease", key)]
+        yield from _mentioning(evidence, "disease", [name.name for name in found])
+    if query.words or query.disease_keys:
+        groups = [[word] for word in query.words]
+        for key in query.disease_keys:
+            names = [one.name for one in resolver.identity.names("disease", key)[:MOST_NAMES]]
+            groups.append(names)
+        hits = evidence.search(TextQuery(groups, kinds=("trial_registration",), limit=MOST_RECORDS))
+        yield from (hit.record_id for hit in hits)
+
+
+def _spelled(query: AssetQuery) -> Iterator[str]:
+    """Yield a company's name with the legal forms that registers write."""
+    for company in query.companies:
+        for form in ("Inc.", "Ltd", "LLC", "Co., Ltd.", "AG", "SE", "A/S", "Corporation"):
+            spelled = f"{company} {form}"
+            if company_group(spelled) == company_group(company):
+                yield spelled
+
+
+def _mentioning(evidence: EvidenceReader, kind: MentionKind, names: Sequence[str]) -> Iterator[str]:
+    found = evidence.mentioning(kind, names)
+    yield from sorted(one for one in found if one.partition(":")[0] in SOURCES)

@@ -1,0 +1,99 @@
+"""The tables against the whole identity pack, and drugs of the reference files."""
+
+import os
+import time
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.evidence.assets.gather import gather_assets
+from core.evidence.assets.own_knowledge import known_by_key, load_drugs
+from core.evidence.identity.building import build_identity
+from core.evidence.identity.learned import learn
+from core.evidence.identity.resolver import Resolver
+from core.evidence.importing import find_files, import_files, outdated_files
+from core.evidence.modalities import load_modalities
+from core.evidence.target_expressions import read_targets
+from core.evidence.target_tables import load_targets, target_names
+from core.evidence_ports import EvidenceReader
+from core.records.programs import Asset, AssetQuery
+from core.settings import Settings
+from storage.stores import open_stores
+from tests.core.evidence.conftest import NOW
+
+TODAY = date(2026, 11, 21)
+FILES = (
+    "purple_book",
+    "labels_raw.ndjson.gz",
+    "label_indications.csv.gz",
+    "pipelines_10_companies.json",
+    "trials_raw.ndjson.gz",
+)
+pytestmark = [pytest.mark.reference, pytest.mark.slow]
+World = tuple[EvidenceReader, Resolver]
+
+
+@pytest.fixture(scope="module")
+def world(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """Return a pack of reference files and a resolver on the whole identity pack."""
+    packages = os.environ.get("BPW_IDENTITY_PACKAGES")
+    if packages is None:
+        pytest.skip("needs BPW_IDENTITY_PACKAGES, a folder of the identity packages")
+    stores = open_stores(Settings(home=tmp_path_factory.mktemp("home"), database_url=None))
+    build_identity(stores.identity, Path(packages))
+    import_files(stores.evidence, find_files([reference / name for name in FILES]), now=NOW)
+    learn(stores.evidence, stores.identity, stores.learned_names)
+    assert outdated_files(stores.evidence.info()) == []
+    yield stores.evidence, Resolver(stores.identity, stores.learned_names)
+    stores.engine.close()
+
+
+def gather(world: World, target: str) -> tuple[Asset, ...]:
+    evidence, resolver = world
+    targets, _ = read_targets(target, resolver)
+    return gather_assets(AssetQuery(targets=tuple(targets)), evidence, resolver, TODAY).assets
+
+
+def test_every_symbol_of_the_table_is_a_gene(world: World) -> None:
+    names = target_names(world[1])
+    wrong = [row.expression for row in load_targets() if "" in names.of_row(row).gene_keys]
+    assert wrong == []
+
+
+def test_the_curators_table_names_known_targets_and_drugs(world: World) -> None:
+    names = target_names(world[1])
+    rows = load_drugs()
+    assert [row.target for row in rows if names.of_text(row.target) is None] == []
+    assert {row.modality for row in rows} <= set(load_modalities()) | {""}
+    known = known_by_key(world[1])
+    unknown = [key for key in known if key.startswith("name:")]
+    assert len(unknown) <= 0.02 * len(known)
+
+
+def test_checkpoint_drugs_stand_under_their_own_target(world: World) -> None:
+    receptor = {asset.name for asset in gather(world, "PD-1")}
+    ligand = {asset.name for asset in gather(world, "PD-L1")}
+    assert {"pembrolizumab", "nivolumab", "dostarlimab"} <= receptor
+    assert {"atezolizumab", "durvalumab"} <= ligand
+    assert not receptor & {"atezolizumab", "durvalumab", "carboplatin", "ipilimumab"}
+
+
+def test_no_biosimilar_has_a_row_of_its_own(world: World) -> None:
+    found = [asset.name for asset in gather(world, "TNF")]
+    assert [name for name in found if name.startswith("adalimumab")] == ["adalimumab"]
+    assert [name for name in found if name.startswith("infliximab")] == ["infliximab"]
+
+
+@pytest.mark.parametrize("target", ["PD-1", "HER2", "GLP-1 agonist", "JAK1", "TNF", "BTK"])
+def test_a_target_is_gathered_within_two_seconds(target: str, world: World) -> None:
+    gather(world, target)
+    start = time.process_time()
+    assets = gather(world, target)
+    assert time.process_time() - start < 2
+    assert assets
+    assert len({asset.key for asset in assets}) == len(assets)
+    assert all(
+        link.mechanism.record_ids or link.mechanism.is_expert for a in assets for link in a.targets
+    )
