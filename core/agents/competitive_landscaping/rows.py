@@ -88,7 +88,7 @@ def _of_outcome(kind: str, outcome: Outcome) -> Cell:
 
 def boxed_warning(asset: Asset) -> Statement | None:
     """Return the statement of a boxed warning, where a whole label has one."""
-    found: Statement | None = getattr(asset, "boxed_warning", None)
+    found: Statement | None = next(iter(asset.boxed_warnings), None)
     return found
 
 
