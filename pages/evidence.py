@@ -39,7 +39,7 @@ if caller.is_admin and state.status != "running":
     offer_import(caller, workbench, is_first=not held.records)
 if held.records:
     show_sources(held, workbench)
-    show_areas(workbench, is_counting=start_counting(workbench))
+    show_areas(workbench, is_counting=start_counting(workbench, held.generation))
     show_files(held)
     show_damages(held, workbench)
     if caller.is_admin:

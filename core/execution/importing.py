@@ -213,21 +213,27 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def evidence_version(stores: Stores) -> str:
-    """Return what counts of the evidence are made of: names and records."""
-    return f"{stores.identity.version()} generation-{stores.evidence.info().generation}"
+def start_counting(workbench: Workbench, generation: int) -> bool:
+    """Count the areas in a child unless that is done; return whether it is under way.
 
-
-def start_counting(workbench: Workbench) -> bool:
-    """Count the areas in a child unless that is done; return whether it is under way."""
-    home, stores = workbench.settings.home, workbench.stores
-    if not stores.identity.version() or read_coverage(home).version == evidence_version(stores):
+    Args:
+        workbench: Of this process.
+        generation: Of the evidence that is held.
+    """
+    names = workbench.stores.identity.version()
+    counted = read_coverage(workbench.settings.home).version
+    if not names or counted == _version(names, generation):
         return False
     if _counting.acquire(blocking=False):
         threading.Thread(
             target=_count_aside, args=(workbench,), daemon=True, name="coverage"
         ).start()
     return True
+
+
+def _version(names: str, generation: int) -> str:
+    """Return what counts are made of."""
+    return f"{names} generation-{generation}"
 
 
 def _count_aside(workbench: Workbench) -> None:
@@ -251,7 +257,7 @@ def run_counting(settings: Settings) -> None:
 
 def keep_coverage(stores: Stores, home: Path) -> None:
     """Count the areas and keep the counts with the version they are of."""
-    version = evidence_version(stores)
+    version = _version(stores.identity.version(), stores.evidence.info().generation)
     resolver = Resolver(stores.identity, stores.learned_names)
     rows = [AreaRow(**vars(one)) for one in count_coverage(stores.evidence, resolver)]
     write_coverage(home, Coverage(version=version, rows=rows))

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator
 from io import TextIOWrapper
 from pathlib import Path
 
-from core.evidence.identity.drug_names import strip_suffix
-from core.evidence.identity.drugs import read_names
+from core.evidence.identity.drug_names import mark_isomers, strip_suffix
+from core.evidence.identity.drugs import find_parents, read_names
 from core.evidence.identity.salts import strip_salt
+from core.records.names import fold_name
 
 Pair = tuple[str, str]
 Triple = tuple[str, str, str]
@@ -82,6 +83,23 @@ def triples(reference: Path, packages: Path, count: int, seed: int = SEED) -> li
     drawn = random.Random(seed)
     asked = drawn.sample(sorted(name for name, pool in pools.items() if pool), count)
     return [drawn.choice(pools[name]) for name in asked]
+
+
+def codes_of_several(packages: Path) -> dict[str, set[str]]:
+    """Return the codes that FDA's list gives to substances of different bases, with the bases."""
+    labels, parents = find_parents(packages)
+    spelled: dict[str, str] = {}
+    owners: dict[str, set[str]] = defaultdict(set)
+    official = {fold_name(label) for label in labels.values()}
+    for name, kind, unii, _ in read_names(packages):
+        if kind == "cd" and re.search(r"\d", name) and re.search(r"[A-Z]", name):
+            folded = fold_name(mark_isomers(name))
+            owners[folded].add(f"UNII:{parents.get(unii, unii)}")
+            spelled.setdefault(folded, name)
+        elif kind in {"of", "bn"}:
+            official.add(fold_name(name))
+    several = {folded: keys for folded, keys in owners.items() if len(keys) > 1 and len(folded) > 2}
+    return {spelled[folded]: keys for folded, keys in several.items() if folded not in official}
 
 
 def must_not_join(packages: Path, count: int, seed: int = SEED) -> list[Pair]:

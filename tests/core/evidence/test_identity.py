@@ -9,10 +9,12 @@ from core.errors import InvalidInput
 from core.evidence.identity.building import build_identity
 from core.evidence.identity.drug_names import readings, split_combination
 from core.evidence.identity.drugs import drug_rows, systematic_names
+from core.evidence.identity.learned import learn_names
 from core.evidence.identity.resolver import Resolver
 from core.evidence.identity.salts import find_bases, strip_salt
 from core.evidence.identity.vocabularies import strip_legal_form
-from core.records.identity import IsA
+from core.records.identity import Entity, EntityName, IsA
+from core.records.names import fold_name
 from storage.identity import IdentityStore
 
 NAMES = """Name\tTYPE\tUNII\tDisplay Name
@@ -187,3 +189,92 @@ def test_a_reading_never_drops_a_word_of_the_substance() -> None:
 
 def test_a_company_is_stripped_to_its_name() -> None:
     assert strip_legal_form("ACME HOLDINGS, INC.") == "ACME"
+
+
+class Told:
+    """Evidence that says what a test lets it say."""
+
+    def __init__(
+        self, aliases: Sequence[tuple[str, str]] = (), names: Sequence[tuple[str, int]] = ()
+    ) -> None:
+        self._aliases, self._names = aliases, names
+
+    def aliases(self, _sources: Sequence[str]) -> Sequence[tuple[str, str]]:
+        return self._aliases
+
+    def names(self, _kind: str) -> Sequence[tuple[str, str, int]]:
+        return [(fold_name(name), name, count) for name, count in self._names]
+
+
+def learned_from(resolver: Resolver, told: Told) -> dict[str, str]:
+    """Return what is learned, by name."""
+    rows = learn_names(told, resolver)  # type: ignore[arg-type]
+    return {row.name: row.key for row in rows if isinstance(row, EntityName)}
+
+
+def test_a_brand_is_learned_where_all_records_agree(resolver: Resolver) -> None:
+    agreed = [("imatinib mesylate", "BRANDA"), ("imatinib", "BRANDA"), ("imatinib", "BRANDB")]
+    told = Told([*agreed, ("pembrolizumab", "BRANDB"), ("imatinib and infliximab", "BRANDC")])
+    assert learned_from(resolver, told) == {"BRANDA": "UNII:B1"}
+
+
+@pytest.mark.parametrize(
+    ("names", "learned"),
+    [
+        ([("pembrolizumab (XY-1234)", 2)], {"XY-1234": "UNII:A1"}),
+        ([("XY-1234 (pembrolizumab)", 1), ("Keytruda (XY 1234)", 1)], {"XY 1234": "UNII:A1"}),
+        ([("pembrolizumab (XY-1234)", 1)], {}),
+        ([("pembrolizumab (XY-1234)", 5), ("imatinib (XY-1234)", 1)], {}),
+        ([("pembrolizumab (XY-1234)", 5), ("something else (XY-1234)", 1)], {}),
+        ([("placebo (XY-1234)", 5), ("imatinib (U100)", 5), ("imatinib (MK-3475)", 5)], {}),
+    ],
+)
+def test_a_code_is_learned_where_trials_write_it_beside_one_drug(
+    resolver: Resolver, names: Sequence[tuple[str, int]], learned: dict[str, str]
+) -> None:
+    folded = {fold_name(name): key for name, key in learned_from(resolver, Told((), names)).items()}
+    assert folded == {fold_name(name): key for name, key in learned.items()}
+
+
+def test_a_short_abbreviation_gives_way_to_what_regulators_say(tmp_path: Path) -> None:
+    store, other = IdentityStore(tmp_path / "a.db"), IdentityStore(tmp_path / "b.db")
+    known = [Entity("drug", "UNII:P", "peach"), EntityName("drug", "tao", "UNII:P", 4, "TAO")]
+    store.build([*known, Entity("drug", "UNII:T", "troleandomycin")], (), "1")
+    assert Resolver(store).resolve_drug("TAO").key == "UNII:P"
+    said = [Entity("drug", "UNII:T", "TAO"), EntityName("drug", "tao", "UNII:T", 2, "TAO")]
+    other.build(said, (), "1")
+    assert Resolver(store, other).resolve_drug("TAO").key == "UNII:T"
+
+
+def test_a_disease_of_mondo_goes_before_its_namesake_in_mesh(tmp_path: Path) -> None:
+    store = IdentityStore(tmp_path / "a.db")
+    rows = [
+        row
+        for key in ("MESH:D1", "MONDO:1")
+        for row in (
+            Entity("disease", key, "obesity"),
+            EntityName("disease", "obesity", key, 2, "x"),
+        )
+    ]
+    store.build(rows, (), "1")
+    assert Resolver(store).resolve("disease", "obesity").key == "MONDO:1"
+
+
+def test_a_gene_that_only_folds_alike_is_shown_with_the_alias_as_spelled(tmp_path: Path) -> None:
+    store = IdentityStore(tmp_path / "a.db")
+    rows = [
+        Entity("target", "HGNC:1", "NAT1"),
+        EntityName("target", "nat1", "HGNC:1", 1, "NAT1"),
+        Entity("target", "HGNC:2", "SLC38A6"),
+        EntityName("target", "nat1", "HGNC:2", 2, "NAT-1"),
+    ]
+    store.build(rows, (), "1")
+    assert Resolver(store).resolve("target", "NAT1").key == "HGNC:1"
+    assert Resolver(store).resolve("target", "NAT-1").candidates == ("HGNC:1", "HGNC:2")
+
+
+def test_a_new_pack_is_seen_by_a_store_that_is_open(tmp_path: Path) -> None:
+    reader, writer = IdentityStore(tmp_path / "a.db"), IdentityStore(tmp_path / "a.db")
+    for version in ("1", "2"):
+        writer.build([], (), version)
+        assert reader.version() == version

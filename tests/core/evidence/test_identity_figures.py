@@ -20,6 +20,7 @@ from tests.core.evidence.conftest import NOW
 from tests.core.evidence.identity_pairs import (
     SEEDS,
     Pair,
+    codes_of_several,
     draw,
     drugsfda_pairs,
     must_not_join,
@@ -139,6 +140,17 @@ def test_every_biosimilar_joins_its_reference_and_nothing_else(
     keys = [key for found in stems.values() for key in found]
     assert len(stems) > 100
     assert len(keys) == len(set(keys)) == len(stems)
+
+
+def test_a_code_of_several_substances_joins_none_of_them(taught: Resolver, packages: Path) -> None:
+    """As one code at two companies: shown with all its owners, merged with none."""
+    codes = codes_of_several(packages)
+    print(f"{len(codes)} codes of several substances")  # noqa: T201
+    assert len(codes) >= 40
+    found = {code: taught.resolve_drug(code) for code in codes}
+    joined = {code: match for code, match in found.items() if match.key}
+    assert joined == {}
+    assert all(set(found[code].candidates) == keys for code, keys in codes.items())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
