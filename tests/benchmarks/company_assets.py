@@ -77,8 +77,7 @@ def is_found(asset: Mapping[str, Any], data: CompanyAssetSearcherData, resolver:
     keys = {match.key for name in names for match in resolver.resolve_combination(name)} - {""}
     folded = {fold_name(name) for name in names}
     return any(
-        drug.drug_key in keys
-        or folded & {fold_name(name) for name in (drug.name, *drug.aliases)}
+        drug.drug_key in keys or folded & {fold_name(name) for name in (drug.name, *drug.aliases)}
         for drug in data.drugs
     )
 
