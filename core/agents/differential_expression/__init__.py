@@ -34,4 +34,5 @@ AGENT = Agent(
     allowance_s=300,
     body_limit=64 * MEGABYTE,
     file_fields={"counts": "count_file_id", "metadata": "metadata_file_id"},
+    version="2",
 )

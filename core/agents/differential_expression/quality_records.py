@@ -130,7 +130,8 @@ class SampleQc(Answer):
         description="Every metadata column that groups samples or holds numbers, by component."
     )
     sample_groupings: list[SampleGrouping] = Field(
-        description="The same columns with their values, by which figures can be colored."
+        default_factory=list,
+        description="The same columns with their values, by which figures can be colored.",
     )
     sample_distances: SampleDistances | None = Field(
         description="Null above 200 samples, with a warning."

@@ -19,7 +19,9 @@ class DegRow(Answer):
     """One tested gene in one method."""
 
     gene_id: str = Field(description="Gene ID as in the count matrix.", examples=["TP53"])
-    symbol: str | None = Field(description="HGNC symbol of a human Ensembl id; else null.")
+    symbol: str | None = Field(
+        default=None, description="HGNC symbol of a human Ensembl id; else null."
+    )
     base_mean: float = Field(
         ge=0, description="Mean of count / DESeq2 size factor; the same in every method."
     )
@@ -61,7 +63,9 @@ class ConsensusRow(Answer):
     """One gene that at least one method calls significant."""
 
     gene_id: str = Field(description="Gene ID as in the count matrix.")
-    symbol: str | None = Field(description="HGNC symbol of a human Ensembl id; else null.")
+    symbol: str | None = Field(
+        default=None, description="HGNC symbol of a human Ensembl id; else null."
+    )
     direction: Literal["up", "down", "mixed"] = Field(
         description="Sign of log2FC in the completed methods."
     )
@@ -127,7 +131,9 @@ class TopGene(Answer):
     """A strongly changed gene."""
 
     gene_id: str = Field(description="Gene ID as in the count matrix.", examples=["TP53"])
-    symbol: str | None = Field(description="HGNC symbol of a human Ensembl id; else null.")
+    symbol: str | None = Field(
+        default=None, description="HGNC symbol of a human Ensembl id; else null."
+    )
     log2FC: float = Field(description="Log2 fold change, comparison over reference.")
     padj: Probability = Field(description="Adjusted p.")
 
