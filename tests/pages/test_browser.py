@@ -173,7 +173,7 @@ def check_table(page, folder: Path) -> None:
     """The CSV below the table holds exactly the rows that pass the filter."""
     page.get_by_role("tab", name="Genes", exact=True).click()
     wait(page)
-    page.get_by_label("Gene ID contains").fill("ENSG000001000")
+    page.get_by_label("Gene ID or symbol contains").fill("ENSG000001000")
     page.keyboard.press("Enter")
     wait(page)
     label = page.get_by_role("button", name=re.compile(r"CSV · .* rows")).inner_text()

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from core.evidence.identity.building import build_identity
+from core.evidence.identity.learned import learn
 from core.evidence.importing import find_files, import_files
 from core.evidence_ports import Evidence
+from core.ports import Stores
 from core.records.evidence_pack import ImportedFile
 from core.settings import Settings
 from storage.stores import open_stores
@@ -45,3 +48,42 @@ def reference() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the reference data in {folder}")
     return folder
+
+
+HELD = (
+    "trials_facts.csv.gz",
+    "trials_raw.ndjson.gz",
+    "labels_raw.ndjson.gz",
+    "label_indications.csv.gz",
+    "pipelines_10_companies.json",
+    "purple_book",
+    "drugsfda",
+    "pmda",
+)
+
+
+@pytest.fixture(scope="session")
+def packages() -> Path:
+    """Return the folder of the identity packages; without it these tests are skipped."""
+    folder = os.environ.get("BPW_IDENTITY_PACKAGES")
+    if folder is None and not os.environ.get("BPW_REQUIRE_NAMES"):
+        pytest.skip("needs BPW_IDENTITY_PACKAGES, a folder of the identity packages")
+    return Path(folder or "the folder that ./test fetches")
+
+
+@pytest.fixture(scope="session")
+def held(
+    reference: Path, packages: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stores]:
+    """Return the stores of an instance that holds the reference files; nobody writes to it.
+
+    It takes two minutes to make. Tests that use it are of the group "reference", so that one
+    process makes it once.
+    """
+    stores = open_stores(Settings(home=tmp_path_factory.mktemp("held"), database_url=None))
+    assert build_identity(stores.identity, packages)
+    assert not build_identity(stores.identity, packages)
+    import_files(stores.evidence, find_files([reference / name for name in HELD]), now=NOW)
+    learn(stores.evidence, stores.identity, stores.learned_names)
+    yield stores
+    stores.engine.close()

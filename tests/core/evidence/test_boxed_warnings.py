@@ -14,7 +14,11 @@ from core.settings import Settings
 from storage.stores import open_stores
 from tests.core.evidence.conftest import NOW
 
-pytestmark = [pytest.mark.reference, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.reference,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("reference"),
+]
 CLASSES = {
     "JAK inhibitors": re.compile(r"\b(?:Janus kinase(?: \(JAK\))?|JAK) inhibitor", re.IGNORECASE),
     "CD3 bispecifics": re.compile(

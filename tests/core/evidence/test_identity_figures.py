@@ -1,18 +1,17 @@
 """Figures of the whole identity pack; needs its packages (`BPW_IDENTITY_PACKAGES`)."""
 
 import csv
-import os
 import random
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from core.evidence.identity.building import build_identity
 from core.evidence.identity.learned import learn_names
 from core.evidence.identity.resolver import Resolver
 from core.evidence.importing import find_files, import_files
 from core.evidence_ports import Evidence
+from core.ports import Stores
 from core.settings import Settings
 from storage.identity import IdentityStore
 from storage.stores import open_stores
@@ -29,16 +28,11 @@ from tests.core.evidence.identity_pairs import (
 )
 
 Pool = Callable[[Path], Iterable[Pair]]
-pytestmark = [pytest.mark.reference, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def packages() -> Path:
-    """Return the folder of the packages; without it these tests are skipped."""
-    folder = os.environ.get("BPW_IDENTITY_PACKAGES")
-    if folder is None and not os.environ.get("BPW_REQUIRE_NAMES"):
-        pytest.skip("needs BPW_IDENTITY_PACKAGES, a folder of the identity packages")
-    return Path(folder or "the folder that ./test fetches")
+pytestmark = [
+    pytest.mark.reference,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("reference"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +47,9 @@ def evidence(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 @pytest.fixture(scope="module")
-def resolver(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Resolver:
+def resolver(held: Stores) -> Resolver:
     """Return a resolver on the whole pack."""
-    store = IdentityStore(tmp_path_factory.mktemp("identity") / "identity.db")
-    assert build_identity(store, packages)
-    assert not build_identity(store, packages)
-    return Resolver(store)
+    return Resolver(held.identity)
 
 
 @pytest.fixture(scope="module")

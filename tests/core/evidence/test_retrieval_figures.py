@@ -5,56 +5,34 @@ measured on them. Needs the reference data and the identity packages.
 """
 
 import csv
-import os
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from core.evidence.identity.building import build_identity
-from core.evidence.identity.learned import learn
 from core.evidence.identity.resolver import Resolver
-from core.evidence.importing import find_files, import_files
 from core.evidence.retrieval import find_records
 from core.ports import Stores
 from core.records.evidence_pack import TextQuery
-from core.settings import Settings
-from storage.stores import open_stores
-from tests.core.evidence.conftest import NOW
 from tests.core.evidence.identity_pairs import SEED
 
 QUESTIONS = Path(__file__).with_name("questions.csv")
-FILES = (
-    "trials_facts.csv.gz",
-    "trials_raw.ndjson.gz",
-    "labels_raw.ndjson.gz",
-    "label_indications.csv.gz",
-    "pipelines_10_companies.json",
-    "purple_book",
-    "drugsfda",
-    "pmda",
-)
 TOP = TextQuery((), limit=10)
-pytestmark = [pytest.mark.reference, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.reference,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("reference"),
+]
 Asked = Sequence[tuple[str, Sequence[str]]]
 
 
-@pytest.fixture(scope="module")
-def stores(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+@pytest.fixture
+def stores(held: Stores) -> Stores:
     """Return the stores of an instance that holds the reference files."""
-    packages = os.environ.get("BPW_IDENTITY_PACKAGES")
-    if packages is None and not os.environ.get("BPW_REQUIRE_NAMES"):
-        pytest.skip("needs BPW_IDENTITY_PACKAGES, a folder of the identity packages")
-    opened = open_stores(Settings(home=tmp_path_factory.mktemp("home"), database_url=None))
-    build_identity(opened.identity, Path(packages or "the folder that ./test fetches"))
-    files = find_files([reference / name for name in FILES])
-    import_files(opened.evidence, files, now=NOW)
-    learn(opened.evidence, opened.identity, opened.learned_names)
-    yield opened
-    opened.engine.close()
+    return held
 
 
 def measure(stores: Stores, asked: Asked) -> tuple[float, float, float]:

@@ -1,53 +1,35 @@
 """The tables against the whole identity pack, and drugs of the reference files."""
 
-import os
 import time
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.own_knowledge import known_by_key, load_drugs
-from core.evidence.identity.building import build_identity
-from core.evidence.identity.learned import learn
 from core.evidence.identity.resolver import Resolver
-from core.evidence.importing import find_files, import_files, outdated_files
+from core.evidence.importing import outdated_files
 from core.evidence.modalities import load_modalities
 from core.evidence.target_expressions import read_targets
 from core.evidence.target_tables import load_targets, target_names
 from core.evidence_ports import EvidenceReader
+from core.ports import Stores
 from core.records.programs import Asset, AssetQuery
-from core.settings import Settings
-from storage.stores import open_stores
-from tests.core.evidence.conftest import NOW
 
 TODAY = date(2026, 11, 21)
-FILES = (
-    "purple_book",
-    "labels_raw.ndjson.gz",
-    "label_indications.csv.gz",
-    "pipelines_10_companies.json",
-    "trials_raw.ndjson.gz",
-)
-pytestmark = [pytest.mark.reference, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.reference,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("reference"),
+]
 World = tuple[EvidenceReader, Resolver]
 
 
 @pytest.fixture(scope="module")
-def world(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def world(held: Stores) -> World:
     """Return a pack of reference files and a resolver on the whole identity pack."""
-    packages = os.environ.get("BPW_IDENTITY_PACKAGES")
-    if packages is None:
-        pytest.skip("needs BPW_IDENTITY_PACKAGES, a folder of the identity packages")
-    stores = open_stores(Settings(home=tmp_path_factory.mktemp("home"), database_url=None))
-    build_identity(stores.identity, Path(packages))
-    import_files(stores.evidence, find_files([reference / name for name in FILES]), now=NOW)
-    learn(stores.evidence, stores.identity, stores.learned_names)
-    assert outdated_files(stores.evidence.info()) == []
-    yield stores.evidence, Resolver(stores.identity, stores.learned_names)
-    stores.engine.close()
+    assert outdated_files(held.evidence.info()) == []
+    return held.evidence, Resolver(held.identity, held.learned_names)
 
 
 def gather(world: World, target: str) -> tuple[Asset, ...]:
