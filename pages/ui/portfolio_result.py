@@ -21,18 +21,19 @@ _FEW = 20
 
 
 def show_summary(data: CompanyAssetSearcherData) -> None:
-    """Draw the key figures and the summary, citations as links."""
+    """Draw the company, the key figures and the summary, citations as links."""
     phases = Counter(one.phase for one in data.drugs)
     ahead = [one for one in data.drugs if one.next_catalyst.date != "TBD"]
     known = sum(one.origin is not None for one in data.drugs)
     figures = [
-        ("Company", data.company, data.ticker or "no ticker on record"),
-        ("Drugs", show_count(len(data.drugs)), f"{show_count(data.drugdb.count)} on record"),
+        ("Drugs", show_count(data.drugdb.count), f"{show_count(len(data.drugs))} listed"),
         ("Approved", show_count(phases["Approved"]), "in any region"),
         ("Phase 3 or filed", show_count(phases["Phase 3"] + phases["Filed"]), "highest stage"),
         ("Events dated", show_count(len(ahead)), "of active own trials"),
         ("Origin known", show_count(known), "by rule"),
     ]
+    ticker = f" ({data.ticker})" if data.ticker else ""
+    st.subheader(plain(f"{data.company}{ticker}"), anchor=False)
     with st.grid(len(figures), min_column_width=130):
         for label, number, note in figures:
             with st.container(border=True):

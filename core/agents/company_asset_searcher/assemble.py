@@ -51,8 +51,8 @@ def assemble(
 ) -> CompanyAssetSearcherData:
     """Return the answer; the summary is numbered first, then the drugs."""
     shown = list(found.drugs[: request.drugdb_limit])
-    records = dict(context.evidence.records(_ids(shown)))
-    kept, dropped = compose(found.company, shown, context.now.date().isoformat(), records)
+    records = dict(context.evidence.records(_ids(found.drugs)))
+    kept, dropped = compose(found.company, found.drugs, records)
     citations = Citations()
     claims = [_claim(one, citations) for one in kept]
     drugs = [make_record(one, records, citations) for one in shown]

@@ -16,23 +16,22 @@ LATE = ("Phase 3", "Filed", "Approved")
 
 
 def compose(
-    company: Company, drugs: Sequence[OwnDrug], as_of: str, records: Mapping[str, Record]
+    company: Company, drugs: Sequence[OwnDrug], records: Mapping[str, Record]
 ) -> tuple[list[Claim], list[Claim]]:
     """Return the claims that hold, and those that failed the check.
 
     Args:
         company: The company.
         drugs: Its drugs, by stage.
-        as_of: Day of the answer.
         records: Records by id.
     """
-    claims = list(_say(company, drugs, as_of))
+    claims = list(_say(company, drugs))
     faulty = {id(fault.claim) for fault in check_claims(claims, _ground(company, drugs, records))}
     kept = [claim for claim in claims if id(claim) not in faulty]
     return kept, [claim for claim in claims if id(claim) in faulty]
 
 
-def _say(company: Company, drugs: Sequence[OwnDrug], as_of: str) -> Iterator[Claim]:
+def _say(company: Company, drugs: Sequence[OwnDrug]) -> Iterator[Claim]:
     if not drugs:
         return
     yield _count(company, drugs)

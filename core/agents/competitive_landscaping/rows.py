@@ -15,7 +15,8 @@ from core.records.stages import STAGE_WORDS, STAGES, Stage
 MOST_INDICATIONS = 6
 MOST_CITED = 25
 """Records that a row cites at most: those of its cells come first."""
-_OWNERS = ("originator", "holder", "sponsor")
+_OWNERS = ("holder", "sponsor", "originator")
+"""Whose drug it is today; who made it first is told beside it."""
 
 
 @dataclass(frozen=True)
