@@ -20,7 +20,8 @@ from core.reports.document import (
     TableReader,
 )
 
-MOST_PROGRAMS = 300
+MOST_PROGRAMS = 120
+MOST_INDICATIONS = 2
 MOST_EXCLUDED = 40
 _LATE = frozenset({"Approved", "Filed", "Phase 3"})
 
@@ -87,7 +88,7 @@ def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
         (
             f"{one.name}{' *' if one.is_expert_only else ''}",
             one.phase,
-            one.indication,
+            _first_indications(one),
             one.target,
             one.modality,
             one.origin,
@@ -101,6 +102,13 @@ def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
     if any(one.is_expert_only for one in drugs):
         blocks.append(Paragraph("* the target rests on the curators' own knowledge alone"))
     return blocks
+
+
+def _first_indications(drug: DrugRecord) -> str | None:
+    """Return the furthest indications, as many as a narrow column bears."""
+    names = list(dict.fromkeys(part.indication for part in drug.programs))
+    more = f" and {len(names) - MOST_INDICATIONS} more" if len(names) > MOST_INDICATIONS else ""
+    return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
 
 
 def _list_events(drugs: Sequence[DrugRecord]) -> list[Block]:
