@@ -20,6 +20,10 @@ WHOLE = BeforeValidator(_read_whole)
 """Write `Annotated[int, Field(ge=…), WHOLE]`: put `Field` first, or the schema loses its bounds."""
 
 
+LETTER_OR_DIGIT = r"[^\W_]"
+"""Pattern of a text that is not blank, for the schema; a validator words the refusal."""
+
+
 class Request(BaseModel):
     """Base of every agent's request."""
 

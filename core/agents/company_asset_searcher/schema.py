@@ -15,7 +15,7 @@ from core.agents.company_asset_searcher.records import (
     WebSearch,
 )
 from core.records.sources import Source
-from core.records.wire import WHOLE, AgentData, Request
+from core.records.wire import LETTER_OR_DIGIT, WHOLE, AgentData, Request
 
 Alias = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -28,6 +28,7 @@ class CompanyAssetSearcherRequest(Request):
         max_length=200,
         description="Name, former name or ticker of the company.",
         examples=["BioMarin", "BMRN"],
+        json_schema_extra={"pattern": LETTER_OR_DIGIT},
     )
     company_aliases: list[Alias] | None = Field(
         default=None,

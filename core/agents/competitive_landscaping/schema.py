@@ -22,7 +22,7 @@ from core.agents.competitive_landscaping.records import (
 )
 from core.agents.competitive_landscaping.table_records import DrugTable, FactTable, SourceTable
 from core.records.sources import Source
-from core.records.wire import AgentData, Request
+from core.records.wire import LETTER_OR_DIGIT, AgentData, Request
 
 QueryType = Literal["preclinical", "clinical", "both"]
 Count = Annotated[int, Field(ge=0)]
@@ -43,6 +43,7 @@ class CompetitiveLandscapingRequest(Request):
         description="What to look for, in plain words: target, mechanism, disease, kind of drug, "
         "line, stage; “not …” leaves out.",
         examples=["PD-1/VEGF bispecifics in NSCLC"],
+        json_schema_extra={"pattern": LETTER_OR_DIGIT},
     )
     query_type: QueryType = Field(
         default="preclinical",
