@@ -13,7 +13,16 @@ from core.evidence.citations import Citations
 from core.records.programs import Outcome
 
 ClaimKind = Literal["fact", "computed", "rule", "assumption"]
-Operation = Literal["", "count", "months", "share", "sum of squares"]
+Operation = Literal[
+    "",
+    "count",
+    "months",
+    "share",
+    "sum of squares",
+    "capture-recapture",
+    "capture-recapture low",
+    "capture-recapture high",
+]
 _MARKS = re.compile(r"\[(?=\s*\d)")
 NEGATION = re.compile(
     r"\b(?:no|not|none|never|without|nothing|nobody|neither|nor|cannot)\b", re.IGNORECASE

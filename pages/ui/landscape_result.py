@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from core.agents.competitive_landscaping.completeness import in_words
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
@@ -170,6 +171,7 @@ def show_sources(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
 def show_method(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
     """Draw how the query was understood, which sources answered, and what was left out."""
     st.markdown(plain(data.relevance_criterion))
+    st.markdown(f"**Completeness**: {plain(in_words(data.completeness))}")
     parsed = {
         plain(name.replace("_", " ")): plain(", ".join(value) if isinstance(value, list) else value)
         for name, value in data.parsed_query.model_dump().items()

@@ -127,3 +127,10 @@ def test_result_without_a_drug_says_so(landscape, app, workbench, caller, comple
     page = app.run()
     assert not page.exception
     assert any("No drug within this" in box.value for box in page.info)
+
+
+def test_method_tells_why_there_is_no_estimate_of_completeness(result) -> None:
+    result.session_state["tabs"] = "How it came about"
+    result.run()
+    assert not result.exception
+    assert "no drugs on both lists; an estimate needs 7 drugs on both" in told(result)

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.agents.competitive_landscaping import crowding
 from core.agents.competitive_landscaping import parts as parts_of
+from core.agents.competitive_landscaping.completeness import read_lists, show_completeness
 from core.agents.competitive_landscaping.facts import read_facts, tabulate_facts
 from core.agents.competitive_landscaping.gathering import Asked, Found
 from core.agents.competitive_landscaping.groups import report_groups
@@ -65,6 +66,7 @@ def survey(
     cells = {one.asset.key: cells_of(one, found.scope) for one in candidates}
     shares = crowding.find_shares(candidates)
     ids = _records_named(ranked, cells)
+    records = evidence.records(ids)
     memo = MemoInput(
         scope=found.scope,
         described=asked.described,
@@ -74,11 +76,12 @@ def survey(
         shares=shares,
         hhi=crowding.concentration(shares),
         opens=crowding.find_open(candidates, as_of),
+        lists=read_lists(found.scope, candidates, records),
         facts=read_facts(ids, evidence),
         as_of=as_of,
         n_excluded=len(found.excluded),
     )
-    return Landscape(asked, found, ranked, by_mode, cells, memo, evidence.records(ids))
+    return Landscape(asked, found, ranked, by_mode, cells, memo, records)
 
 
 def _records_named(ranked: Sequence[Ranked], cells: Mapping[str, Sequence[Cell]]) -> list[str]:
@@ -109,6 +112,7 @@ def assemble(
         **_list_drugs(land, citations),
         "indication_specific_results": parts_of.list_patients(land.memo, land.records, citations),
         **parts_of.list_tables(land.memo, citations),
+        "completeness": show_completeness(land.memo.lists),
         **_say_sources(request, land, memo),
     }
     sources = parts_of.list_sources(citations, land.records)

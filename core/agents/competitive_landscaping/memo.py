@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
 from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_beat
 from core.agents.competitive_landscaping.memo_input import MemoInput
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
@@ -23,6 +24,7 @@ SECTIONS = (
     ("Who stopped, and why", say_failed),
     ("The next twelve months", say_events),
     ("Where it is crowded, where it is open", say_room),
+    ("How complete this is", lambda memo: say_complete(memo.lists)),
 )
 
 
@@ -101,6 +103,7 @@ def _words(memo: MemoInput) -> Iterable[str]:
     yield "before phase 2"
     yield "phase 4"
     yield "HbA1c"
+    yield from (INTERVAL, NEEDED)
 
 
 def render(memo: Memo, citations: Citations) -> str:

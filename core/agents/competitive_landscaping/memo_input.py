@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from core.agents.competitive_landscaping.completeness import Lists
 from core.agents.competitive_landscaping.crowding import Event, Open, Place, Share
 from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.ranking import Ranked
@@ -27,6 +28,7 @@ class MemoInput:
         shares: Drugs per company, most first.
         hhi: Concentration.
         opens: Indications without an active program at phase 2 or later.
+        lists: Which list has each drug.
         facts: Facts of the pack by number.
         as_of: The run's day.
         n_excluded: Candidates that were not taken.
@@ -40,6 +42,7 @@ class MemoInput:
     shares: Sequence[Share]
     hhi: float | None
     opens: Sequence[Open]
+    lists: Lists
     facts: Mapping[int, Fact]
     as_of: date
     n_excluded: int = 0

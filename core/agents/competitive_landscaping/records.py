@@ -205,6 +205,24 @@ class Concentration(Answer):
     top_sponsors: list[SponsorShare]
 
 
+class Completeness(Answer):
+    """How many drugs are expected, from two lists and what they have in common (Chapman)."""
+
+    n_found: Count = Field(description="Drugs in the answer.")
+    n_registered: Count = Field(description="Drugs that a registered trial tests in scope.")
+    n_listed: Count = Field(description="Drugs to which the other list gives a stage in scope.")
+    listed_in: str = Field(description="What the other list is, in words.")
+    n_both: Count = Field(description="Drugs on both lists.")
+    n_neither: Count
+    n_expected: int | None = Field(
+        description="Drugs expected on either list; null where no estimate can be made."
+    )
+    n_expected_low: int | None = Field(description="Lower end of the 95 % interval.")
+    n_expected_high: int | None = Field(description="Upper end of the 95 % interval.")
+    reason: str = Field(description='Why there is no estimate; "" where there is one.')
+    limits: str = Field(description='What the estimate cannot know; "" without one.')
+
+
 class WhiteSpace(Answer):
     """An indication that is open."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.agents.competitive_landscaping.charts import draw_density
+from core.agents.competitive_landscaping.completeness import in_words
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
@@ -211,6 +212,7 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
     left = tuple((one.drug_name, one.reason) for one in data.excluded[:MOST_EXCLUDED])
     blocks: list[Block] = [
         Paragraph(_as_text(data.relevance_criterion)),
+        Paragraph(f"Completeness: {in_words(data.completeness)}"),
         Grid(("Part", "Understood as"), read, "How the query was understood"),
         Grid(("Source", "Status", "As of", "Records read"), groups, "Sources"),
     ]

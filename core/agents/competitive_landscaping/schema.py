@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from core.agents.competitive_landscaping.records import (
+    Completeness,
     Concentration,
     DensityCell,
     DrugRow,
@@ -109,6 +110,7 @@ class CompetitiveLandscapingData(AgentData):
     parsed_query: ParsedQuery
     density: list[DensityCell] = Field(description="Drugs per target, phase band and indication.")
     concentration: Concentration
+    completeness: Completeness
     white_space: list[WhiteSpace] = Field(
         description="Indications in which nothing of this kind is active at phase 2 or later."
     )
