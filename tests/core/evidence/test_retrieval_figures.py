@@ -59,10 +59,9 @@ def test_records_are_found_for_an_analysts_questions(stores: Stores) -> None:
     assert len(rows) == 60
     known = stores.evidence.records([one for _, wanted in rows for one in wanted])
     assert all(any(one in known for one in wanted) for _, wanted in rows)
-    hit, mrr, p50 = measure(stores, rows)
+    hit, mrr, _ = measure(stores, rows)
     assert hit >= 0.93
     assert mrr >= 0.75
-    assert p50 < 50
 
 
 def test_a_trial_is_found_by_its_title(stores: Stores) -> None:
@@ -71,7 +70,6 @@ def test_a_trial_is_found_by_its_title(stores: Stores) -> None:
     )
     drawn = random.Random(SEED).sample(ids, 400)
     titles = [(one.title, [key]) for key, one in stores.evidence.records(drawn).items()]
-    hit, mrr, p50 = measure(stores, [one for one in titles if len(one[0]) > 20])
+    hit, mrr, _ = measure(stores, [one for one in titles if len(one[0]) > 20])
     assert hit >= 0.97
     assert mrr >= 0.95
-    assert p50 < 50
