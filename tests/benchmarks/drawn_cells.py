@@ -131,16 +131,24 @@ def _arms(groups: Sequence[dict[str, Any]]) -> str:
     )
 
 
+def _nearest(groups: Sequence[dict[str, Any]], measured: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the arm measured and those beside it, which a wrong choice would have taken."""
+    place = next(n for n, one in enumerate(groups) if one["id"] == measured["groupId"])
+    return list(groups[max(0, place - 1) : place + 2])
+
+
 def _measure(module: dict[str, Any], locator: str, raw: dict[str, Any]) -> str:
     outcome = module["outcomeMeasures"][int(_STEP.findall(locator)[0][1])]
     row = _walk(module, locator.rpartition(".categories")[0])
     row = {name: row[name] for name in ("title", "categories", "denoms") if name in row}
     names = ("type", "title", "unitOfMeasure", "paramType", "dispersionType", "timeFrame", "denoms")
     told = {name: outcome.get(name) for name in names}
+    measured = _walk(module, locator)
     return (
-        f"{_title(raw)}\n      {_arms(outcome.get('groups', []))}\n      {json.dumps(told)[:900]}\n"
-        f"      about: {outcome.get('description', '')[:400]}\n      row: {json.dumps(row)[:1100]}\n"
-        f"      measured: {json.dumps(_walk(module, locator))}"
+        f"{_title(raw)}\n      {_arms(_nearest(outcome.get('groups', []), measured))}\n"
+        f"      {json.dumps(told)[:900]}\n      about: {outcome.get('description', '')[:400]}\n"
+        f"      row: {json.dumps(row)[:1100]}\n"
+        f"      measured: {json.dumps(measured)}"
     )
 
 
@@ -159,10 +167,12 @@ def main(home: str, seed: int = SEED) -> None:
     say(f"seed {seed}")
     for number, (target, asset, one) in enumerate(draw_cells(stores.evidence, resolver, seed), 1):
         record = stores.evidence.record(one.record_id)
+        if record is None:
+            continue
         facts = stores.evidence.facts(FactQuery(record_ids=[one.record_id]))
         fact = next(found for found in facts if found.id == one.fact_ids[0])
-        label = stores.evidence.record(one.record_id)
-        say(f"\n#{number} [{target}] {asset.name}: {one.kind} in {one.record_id} {label.title[:90]}")
+        say(f"\n#{number} [{target}] {asset.name}: {one.kind} in {one.record_id}")
+        say(f"  given with: {', '.join(one.given_with)}")
         for name in ("measure", "arm", "comparator", "population", "time_point"):
             if getattr(one, name):
                 say(f"  {name}: {getattr(one, name)[:400]}")

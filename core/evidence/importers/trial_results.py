@@ -17,9 +17,11 @@ from core.records.names import fold_name
 
 Json = Mapping[str, Any]
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_ROW_COUNTS = re.compile(r"\bn\s?=\s?(\d+(?:\s?[,;/]\s?\d+)*)", re.IGNORECASE)
+"""Participants of each arm as the title of a row tells them: "Week 8 (n=23, 24)"."""
 _ROLES = frozenset({"PRIMARY", "SECONDARY"})
 _CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|no treatment|standard)\b", re.I)
-MOST_OF_DESCRIPTION = 160
+MOST_OF_DESCRIPTION = 400
 """Characters of an arm's description that are kept."""
 MOST_EVENTS = 20
 """Adverse-event terms kept per arm, the most frequent first; totals are always kept."""
@@ -79,7 +81,7 @@ def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
             population=population,
             arm=arms[group],
             time_point=_words(outcome.get("timeFrame"), 300),
-            n=row_counts.get(group) or counts.get(group, ""),
+            n=row_counts.get(group, counts.get(group, "")),
             interval=_interval(entry, outcome),
         )
         facts.append(
@@ -100,13 +102,29 @@ def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
 
 def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[str, str]]]:
     """Yield place, sub-titles, measurement and own participant counts of every cell."""
+    ids = [str(group.get("id", "")) for group in outcome.get("groups", [])]
     for c, row in enumerate(outcome.get("classes", [])):
-        counts = _denominators(row.get("denoms", []))
+        own = _denominators(row.get("denoms", []))
         for k, category in enumerate(row.get("categories", [])):
             titles = [_words(row.get("title")), _words(category.get("title"))]
+            counts = own or _titled_counts(" ".join(titles), ids)
             for m, entry in enumerate(category.get("measurements", [])):
                 locator = f"classes[{c}].categories[{k}].measurements[{m}]"
                 yield locator, [title for title in titles if title], entry, counts
+
+
+def _titled_counts(title: str, ids: Sequence[str]) -> dict[str, str]:
+    """Return participants per arm as a row's title tells them; "" for each where it is not plain.
+
+    Older results give the participants of a row in its title alone; those of the whole measure
+    would be wrong beside it.
+    """
+    said = _ROW_COUNTS.findall(title)
+    if not said:
+        return {}
+    counts = re.findall(r"\d+", said[0])
+    is_plain = len(said) == 1 and len(counts) == len(ids)
+    return dict(zip(ids, counts, strict=True)) if is_plain else dict.fromkeys(ids, "")
 
 
 def _groups(groups: Sequence[Json], setting: Setting) -> dict[str, str]:
@@ -119,7 +137,9 @@ def _name_arm(group: Json, setting: Setting) -> str:
     folded = fold_name(title)
     if _CONTROL.search(title) or any(fold_name(drug) in folded for drug in setting.drugs):
         return title
-    said = _words(group.get("description"), MOST_OF_DESCRIPTION)
+    said = _words(group.get("description"), 5_000)
+    if len(said) > MOST_OF_DESCRIPTION:
+        said = f"{said[:MOST_OF_DESCRIPTION].rpartition(' ')[0]} \u2026"
     return f"{title} ({said})" if said and fold_name(said) != folded else title
 
 
@@ -135,9 +155,11 @@ def _interval(entry: Json, outcome: Json) -> str:
     """Return what the register says of the spread, with its kind: "95% Confidence Interval"."""
     kind = _words(outcome.get("dispersionType"))
     low, high, spread = (_words(entry.get(n)) for n in ("lowerLimit", "upperLimit", "spread"))
+    if spread and not (low and high):
+        return f"{kind} {spread}".strip()
     if low or high:
         return f"{kind} {low or '?'} to {high or '?'}".strip()
-    return f"{kind} {spread}".strip() if spread else ""
+    return ""
 
 
 def _unit(unit: str, outcome: Json) -> str:

@@ -1,0 +1,55 @@
+"""Which drugs the arm of a trial got, as its title and description tell."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from core.records.names import fold_name
+
+LEAST_NAME = 4
+"""Letters of a name that is looked for in the words of an arm."""
+MOST_OTHERS = 4
+_CONTROL = re.compile(
+    r"\b(?:placebo|control|comparator|standard|usual|observation|sham|vehicle|no treatment|soc|"
+    r"untreated|best supportive)\b",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"\s*(?:\+|&|,|;|\bplus\b|\band\b|\bwith\b)\s*", re.IGNORECASE)
+_CROSSED = re.compile(r"\b(?:then|followed by|switch\w*|crossover|to)\b|\u2192|->|/", re.I)
+
+
+def is_own_arm(arm: str, names: Sequence[str], *, is_alone: bool) -> bool:
+    """Return whether an arm got a drug for certain.
+
+    Args:
+        arm: Its title.
+        names: Folded names of the drug.
+        is_alone: Whether the trial gives nothing else.
+    """
+    parts = [part for part in _JOINED.split(arm) if part]
+    mine = [part for part in parts if any(name in fold_name(part) for name in names)]
+    if mine:
+        return not any(_CONTROL.search(part) and _CROSSED.search(part) for part in parts) and any(
+            not _CONTROL.search(part) for part in mine
+        )
+    return is_alone and not _CONTROL.search(arm)
+
+
+def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple[str, ...]:
+    """Return the other drugs of a trial that the words of an arm name, in order.
+
+    Args:
+        arm: Its title and description.
+        names: Folded names of the drug itself.
+        others: Drugs of the trial as its record names them.
+
+    >>> drugs_beside("Cohort B (etigilimab with nivolumab)", ["etigilimab"], ["Nivolumab"])
+    ('Nivolumab',)
+    """
+    folded = fold_name(arm)
+    found: dict[str, str] = {}
+    for other in others:
+        name = fold_name(other)
+        is_other = not any(one in name for one in names) and not _CONTROL.search(other)
+        if len(name) >= LEAST_NAME and name in folded and is_other:
+            found.setdefault(name, other)
+    return tuple(found.values())[:MOST_OTHERS]
