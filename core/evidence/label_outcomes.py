@@ -36,6 +36,8 @@ _COMMON = re.compile(
     re.IGNORECASE,
 )
 _VERB = re.compile(r"^(?P<setting>.{0,200})\b(?:were|are)\b\s*:?\s*", re.IGNORECASE)
+_SETTING = re.compile(r"\(|(?:in|with|of|among|for|increased|population|pooled)\b", re.IGNORECASE)
+"""How words begin that tell of whom a list is, and are not the list."""
 _NO_LIST = re.compile(r"^summari[sz]ed|^(?:listed|shown|presented|described)\b", re.IGNORECASE)
 _CHANGED_TREATMENT = re.compile(
     r"discontinu|interrupt|dos(?:e|age) (?:reduc|modif|delay)|reductions? of|withdraw",
@@ -72,6 +74,8 @@ MOST_CAPTION = 140
 """Characters of a table's caption that are kept."""
 MOST_SENTENCE = 320
 """Characters of a sentence that are kept before the end of the figure."""
+MOST_LEAD = 160
+"""Characters before a list of reactions in which its heading is looked for."""
 NEAREST = 400
 """Characters before a hazard ratio in which its endpoint must stand."""
 _TRIAL = re.compile(r"NCT\d{8}")
@@ -168,7 +172,8 @@ def _read_tables(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[
 
 def _whom(text: str, place: int, said: str) -> str:
     """Return of whom a figure is: trial, head of the subsection, and what is said of it."""
-    head = _HEAD.match(_subsection(text, place))
+    subsection = _subsection(text, place)
+    head = _HEAD.match(subsection) if len(set(_TRIAL.findall(subsection))) <= 1 else None
     return "; ".join(filter(None, (_trial_before(text, place), head[1] if head else "", said)))
 
 
@@ -204,7 +209,10 @@ def _subsection(text: str, place: int) -> str:
 def _read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
     for found in _COMMON.finditer(span.text):
         setting, reactions = found["setting"].strip(), found["list"].strip()
+        setting = " ".join(filter(None, (_lead(span.text, found.start()), setting)))
         later = _VERB.match(reactions)
+        if later and not _SETTING.match(reactions):
+            continue
         if later:
             setting = f"{setting} {later['setting']}".strip()
             reactions = reactions[later.end() :]
@@ -222,6 +230,13 @@ def _read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterat
             locator=f"adverse_reactions[{found.start()}:{found.end()}]",
             confidence=85,
         )
+
+
+def _lead(text: str, place: int) -> str:
+    """Return the words that stand before a list in its own line: "In DTC", "as a single agent"."""
+    said = re.split(r"[.\])]\s+", text[max(0, place - MOST_LEAD) : place])
+    lead = re.sub(r"(?:\bthe\b|[\s:\u2022,])+$", "", said[-1], flags=re.IGNORECASE)
+    return lead.strip() if len(said) > 1 else ""
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:

@@ -8,6 +8,8 @@ from core.records.names import fold_name
 LEAST_NAME = 4
 """Letters of a name that is looked for in the words of an arm."""
 MOST_OTHERS = 4
+MOST_UNTOLD = 2
+"""Other drugs that an arm may have got which names none."""
 _CONTROL = re.compile(
     r"\b(?:placebo|control|comparator|standard|usual|observation|sham|vehicle|no treatment|soc|"
     r"untreated|best supportive)\b",
@@ -15,6 +17,15 @@ _CONTROL = re.compile(
 )
 _JOINED = re.compile(r"\s*(?:\+|&|,|;|\bplus\b|\band\b|\bwith\b)\s*", re.IGNORECASE)
 _CROSSED = re.compile(r"\b(?:then|followed by|switch\w*|crossover|to)\b|\u2192|->|/", re.I)
+_BEFORE = re.compile(
+    r"\b(?:(?:relaps|progress|respon)\w+\s+(?:\w+\s+){0,2}?(?:to|on|after|following|with)|"
+    r"(?:refractory|resistant|intolerant|resistance|intolerance)\s+(?:to|of)|fail\w*|after|"
+    r"following|prior|previous(?:ly)?|post|history of|pre-?treated|experienced)\b"
+    r"(?:(?!\b(?:were|was|will|are|receiv\w+|given|administered|enrolled|initiat\w+|start\w*)\b|"
+    r"\b\d)[^.;:+]){0,120}",
+    re.IGNORECASE,
+)
+"""Words of what patients had before: "relapsing after only crizotinib therapy"."""
 
 
 def is_own_arm(arm: str, names: Sequence[str], *, is_alone: bool) -> bool:
@@ -25,6 +36,7 @@ def is_own_arm(arm: str, names: Sequence[str], *, is_alone: bool) -> bool:
         names: Folded names of the drug.
         is_alone: Whether the trial gives nothing else.
     """
+    arm = _BEFORE.sub(" ", arm)
     parts = [part for part in _JOINED.split(arm) if part]
     mine = [part for part in parts if any(name in fold_name(part) for name in names)]
     if mine:
@@ -35,7 +47,10 @@ def is_own_arm(arm: str, names: Sequence[str], *, is_alone: bool) -> bool:
 
 
 def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple[str, ...]:
-    """Return the other drugs of a trial that the words of an arm name, in order.
+    """Return the other drugs of a trial that an arm got.
+
+    An arm counts without naming its drug only where the whole trial gives the same ("Total",
+    "Cohort 1"): then its few other drugs were given too.
 
     Args:
         arm: Its title and description.
@@ -45,11 +60,15 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
     >>> drugs_beside("Cohort B (etigilimab with nivolumab)", ["etigilimab"], ["Nivolumab"])
     ('Nivolumab',)
     """
-    folded = fold_name(arm)
+    given = _BEFORE.sub(" ", arm)
+    folded = fold_name(given)
+    is_told = any(one in folded for one in names)
+    others = list(dict.fromkeys(others))
     found: dict[str, str] = {}
     for other in others:
         name = fold_name(other)
         is_other = not any(one in name for one in names) and not _CONTROL.search(other)
-        if len(name) >= LEAST_NAME and name in folded and is_other:
+        if len(name) >= LEAST_NAME and is_other and (name in folded or not is_told):
             found.setdefault(name, other)
-    return tuple(found.values())[:MOST_OTHERS]
+    is_plain = is_told or len(found) <= MOST_UNTOLD
+    return tuple(found.values())[:MOST_OTHERS] if is_plain else ()

@@ -23,6 +23,8 @@ _ROLES = frozenset({"PRIMARY", "SECONDARY"})
 _CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|no treatment|standard)\b", re.I)
 MOST_OF_DESCRIPTION = 400
 """Characters of an arm's description that are kept."""
+LEAST_NAME = 4
+"""Letters of a drug's name that is looked for in an arm."""
 MOST_EVENTS = 20
 """Adverse-event terms kept per arm, the most frequent first; totals are always kept."""
 
@@ -132,12 +134,15 @@ def _groups(groups: Sequence[Json], setting: Setting) -> dict[str, str]:
 
 
 def _name_arm(group: Json, setting: Setting) -> str:
-    """Return an arm's title, with the beginning of its description where no drug stands in it."""
+    """Return an arm's title, with its description where that names further drugs."""
     title = _words(group.get("title"), 300)
     folded = fold_name(title)
-    if _CONTROL.search(title) or any(fold_name(drug) in folded for drug in setting.drugs):
-        return title
     said = _words(group.get("description"), 5_000)
+    names = [name for name in map(fold_name, setting.drugs) if len(name) >= LEAST_NAME]
+    in_title = [name for name in names if name in folded]
+    is_all = not any(name in fold_name(said) for name in names if name not in in_title)
+    if (_CONTROL.search(title) and not in_title) or (in_title and is_all):
+        return title
     if len(said) > MOST_OF_DESCRIPTION:
         said = f"{said[:MOST_OF_DESCRIPTION].rpartition(' ')[0]} \u2026"
     return f"{title} ({said})" if said and fold_name(said) != folded else title
