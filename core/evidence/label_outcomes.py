@@ -15,7 +15,8 @@ from core.evidence.settings_of_trials import read_biomarker, read_line
 from core.records.evidence import Fact, Qualifiers, Span
 
 _CI = (
-    r"(?:\s*[(\[]?\s*(?P<ci>9[05](?:\.\d+)?% (?:CI|confidence interval)[:,]?\s*\(?\s*"
+    r"(?:\s*[,;]?\s*[(\[]?\s*(?P<ci>9[05](?:\.\d+)?% "
+    r"(?:CI|confidence interval(?: \[CI\])?)[:,]?\s*\(?\s*"
     r"\d[\d.]*%?\s*(?:,|to|-|–)\s*\d[\d.]*%?))?"
 )
 _RATE = re.compile(
@@ -70,7 +71,7 @@ _HEAD = re.compile(
     r"Patients|Adults?|Table|Figure)\b|[A-Z]{4,} (?:was|is|has|plus|as|in combination)\b)"
 )
 _CAPTION = re.compile(r"\bTable\s+\d+\s?[.:]\s+(?=[A-Z])")
-MOST_CAPTION = 140
+MOST_CAPTION = 240
 """Characters of a table's caption that are kept."""
 MOST_SENTENCE = 320
 """Characters of a sentence that are kept before the end of the figure."""

@@ -72,3 +72,14 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
             found.setdefault(name, other)
     is_plain = is_told or len(found) <= MOST_UNTOLD
     return tuple(found.values())[:MOST_OTHERS] if is_plain else ()
+
+
+def names_another(arm: str, names: Sequence[str], others: Iterable[str]) -> bool:
+    """Return whether an arm names other drugs of its trial as given, and not the drug itself.
+
+    >>> names_another("EXP-2 (were given PF-06463922)", ["crizotinib"], ["PF-06463922"])
+    True
+    """
+    folded = fold_name(_BEFORE.sub(" ", arm))
+    told = [name for name in map(fold_name, others) if len(name) >= LEAST_NAME and name in folded]
+    return bool(told) and not any(name in folded for name in names)

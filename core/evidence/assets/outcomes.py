@@ -8,7 +8,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.evidence.assets.arms import LEAST_NAME, drugs_beside, is_own_arm
+from core.evidence.assets.arms import (
+    LEAST_NAME,
+    drugs_beside,
+    is_own_arm,
+    names_another,
+)
 from core.evidence.assets.shelf import Shelf
 from core.evidence.measures import LAST, SEVERE, MeasureClass, classify_measure
 from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
@@ -98,7 +103,14 @@ class Outcomes:
         facts = self.facts.get(line.record_id, ())
         is_alone = self._is_alone(line.record_id)
         arms = {one.fact.qualifiers.arm for one in facts}
-        own = {arm for arm in arms if is_own_arm(arm, names, is_alone=is_alone)}
+        mentioned = self._drugs_in(line.record_id)
+        own = {
+            arm
+            for arm in arms
+            if is_own_arm(
+                arm, names, is_alone=is_alone and not names_another(arm, names, mentioned)
+            )
+        }
         mine = [one for one in facts if one.fact.qualifiers.arm in own]
         taken = {one.id for one in mine}
         others = [one for one in facts if one.id not in taken]
@@ -109,6 +121,9 @@ class Outcomes:
             [self._outcome(one, "efficacy", line, others, names) for one in good],
             [self._outcome(one, "toxicity", line, others, names) for one in bad],
         )
+
+    def _drugs_in(self, record_id: str) -> list[str]:
+        return [one.name for one in self.shelf.mentions[record_id] if one.kind == "drug"]
 
     def _is_alone(self, record_id: str) -> bool:
         """Return whether a trial has no other drug and no comparator that an arm may be of."""
@@ -130,7 +145,9 @@ class Outcomes:
         names: Sequence[str],
     ) -> Outcome:
         fact, said = one.fact, one.fact.qualifiers
-        against = _comparator(one, others)
+        design = self.shelf.said(line.record_id, "trial_design")
+        is_drawn = not (design and re.search("NON_RANDOMIZED|SINGLE_GROUP", design.fact.object))
+        against = _comparator(one, others) if is_drawn else None
         ids = (one.id, *((against.id,) if against else ()))
         population = said.population
         mentioned = [
@@ -144,7 +161,7 @@ class Outcomes:
             record_id=fact.record_id,
             fact_ids=ids,
             arm=said.arm,
-            given_with=drugs_beside(said.arm, names, mentioned),
+            given_with=drugs_beside(said.arm, names, self._drugs_in(line.record_id)),
             comparator=_words(against) if against else "",
             n=int(said.n) if said.n.isdecimal() else None,
             interval=said.interval,

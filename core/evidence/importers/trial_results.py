@@ -21,6 +21,8 @@ _ROW_COUNTS = re.compile(r"\bn\s?=\s?(\d+(?:\s?[,;/]\s?\d+)*)", re.IGNORECASE)
 """Participants of each arm as the title of a row tells them: "Week 8 (n=23, 24)"."""
 _ROLES = frozenset({"PRIMARY", "SECONDARY"})
 _CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|no treatment|standard)\b", re.I)
+_COMBINED = re.compile(r"\bcombin|\bchemo|\bin addition to\b|\bconcurrent", re.IGNORECASE)
+"""Words of a description by which more was given than its title tells."""
 MOST_OF_DESCRIPTION = 400
 """Characters of an arm's description that are kept."""
 LEAST_NAME = 4
@@ -140,7 +142,8 @@ def _name_arm(group: Json, setting: Setting) -> str:
     said = _words(group.get("description"), 5_000)
     names = [name for name in map(fold_name, setting.drugs) if len(name) >= LEAST_NAME]
     in_title = [name for name in names if name in folded]
-    is_all = not any(name in fold_name(said) for name in names if name not in in_title)
+    others = [name for name in names if name not in in_title]
+    is_all = not _COMBINED.search(said) and not any(name in fold_name(said) for name in others)
     if (_CONTROL.search(title) and not in_title) or (in_title and is_all):
         return title
     if len(said) > MOST_OF_DESCRIPTION:
