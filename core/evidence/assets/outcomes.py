@@ -150,9 +150,6 @@ class Outcomes:
         against = _comparator(one, others) if is_drawn else None
         ids = (one.id, *((against.id,) if against else ()))
         population = said.population
-        mentioned = [
-            each.name for each in self.shelf.mentions[line.record_id] if each.kind == "drug"
-        ]
         return Outcome(
             kind="efficacy" if kind == "efficacy" else "toxicity",
             measure=fact.object,
