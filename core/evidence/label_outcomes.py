@@ -62,7 +62,8 @@ _TABLE_RATE = re.compile(
 )
 _ENDPOINT = re.compile(
     r"overall survival|progression[- ]free survival|(?:disease|event|relapse|recurrence|invasive "
-    r"disease|metastasis)[- ]free survival|\bOS\b|\bPFS\b|\bDFS\b|\bEFS\b|\bRFS\b|\biDFS\b",
+    r"disease|metastasis)[- ]free survival|"
+    r"\b(?:OS|PFS|DFS|EFS|RFS|iDFS)\b(?!\s+(?:(?:primary|final|interim|updated)\s+)?analysis)",
     re.IGNORECASE,
 )
 _SUBSECTION = re.compile(r"\b14\.\d+ (?=[A-Z])")

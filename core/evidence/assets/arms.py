@@ -20,9 +20,9 @@ _CROSSED = re.compile(r"\b(?:then|followed by|switch\w*|crossover|to)\b|\u2192|-
 _BEFORE = re.compile(
     r"\b(?:(?:relaps|progress|respon)\w+\s+(?:\w+\s+){0,2}?(?:to|on|after|following|with)|"
     r"(?:refractory|resistant|intolerant|resistance|intolerance)\s+(?:to|of)|fail\w*|after|"
-    r"following|prior|previous(?:ly)?|post|history of|pre-?treated|experienced)\b"
+    r"following|prior|previous(?:ly)?|post|history of|pre-?treated|experienced|other than)\b"
     r"(?:(?!\b(?:were|was|will|are|receiv\w+|given|administered|enrolled|initiat\w+|start\w*)\b|"
-    r"\b\d)[^.;:+]){0,120}",
+    r"\b\d+(?:\.\d+)? ?(?:mg|mcg|g|ml|iu)\b)[^.;:+]){0,160}",
     re.IGNORECASE,
 )
 """Words of what patients had before: "relapsing after only crizotinib therapy"."""

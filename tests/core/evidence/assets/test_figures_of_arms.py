@@ -66,6 +66,27 @@ def test_what_patients_had_before_is_not_the_drug_of_an_arm() -> None:
     assert not names_another("Cohort 1", ["crizotinib"], ["Crizotinib", "PF-06463922"])
 
 
+def test_every_way_of_telling_earlier_drugs_is_passed_over() -> None:
+    arm = (
+        "EXP-3 (relapsing after crizotinib therapy and 1 or 2 prior regimens given before or after "
+        "crizotinib therapy, or after 1 line of ALK inhibitor other than crizotinib were given "
+        "PF-06463922 100 mg)"
+    )
+    assert not is_own_arm(arm, ["crizotinib"], is_alone=False)
+    assert is_own_arm(arm, ["pf06463922"], is_alone=False)
+    assert is_own_arm("After 2 weeks, 200 mg pembrolizumab", ["pembrolizumab"], is_alone=False)
+
+
+def test_an_analysis_of_another_endpoint_names_no_hazard_ratio() -> None:
+    text = (
+        "14.1 X Overall Survival (OS) OS analysis was based on data from the time of PFS primary "
+        "analysis. Median (months) NR 10.3 Hazard ratio (95% CI) 0.7 (0.41, 1.18) ORR"
+    )
+    span = Span("clinical_studies", text, 0, len(text))
+    (fact,) = read_label_outcomes(span, "label:a", "drug", "2026-01-01")
+    assert fact.object == "hazard ratio for OS"
+
+
 def test_the_other_drugs_of_an_arm_are_told() -> None:
     others = ["Encorafenib", "Binimetinib"]
     assert drugs_beside("Encorafenib + binimetinib", ["encorafenib"], others) == ("Binimetinib",)
@@ -109,7 +130,7 @@ def test_a_list_of_reactions_is_whole_and_tells_whose_it_is() -> None:
     )
     assert (
         reactions(
-            "Most common adverse reactions (\u2265 5%) with 450 mg are rash, cough and with 750 mg are "
+            "Most common adverse reactions (\u2265 5%) with 1 mg are rash, cough and with 2 mg are "
             "nausea and rash."
         )
         == []
