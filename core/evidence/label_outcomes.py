@@ -72,6 +72,10 @@ _HEAD = re.compile(
     r"Patients|Adults?|Table|Figure)\b|[A-Z]{4,} (?:was|is|has|plus|as|in combination)\b)"
 )
 _CAPTION = re.compile(r"\bTable\s+\d+\s?[.:]\s+(?=[A-Z])")
+_COLUMN = re.compile(
+    r"[A-Z][A-Za-z]+ (?:\+|plus|with|in combination with|and) [A-Za-z/ ]{3,40}?\s?\(?[Nn]\s?=\s?\d+"
+)
+"""Head of a column that tells a combination: "CYRAMZA + Paclitaxel N=330"."""
 MOST_CAPTION = 240
 """Characters of a table's caption that are kept."""
 MOST_SENTENCE = 320
@@ -182,7 +186,11 @@ def _whom(text: str, place: int, said: str) -> str:
 def _caption(place: str) -> str:
     """Return the beginning of the caption of the table in which a subsection stands last."""
     starts = [found.end() for found in _CAPTION.finditer(place)]
-    return _from_a_word(place, starts[-1], starts[-1] + MOST_CAPTION) if starts else ""
+    if not starts:
+        return ""
+    said = _from_a_word(place, starts[-1], starts[-1] + MOST_CAPTION)
+    columns = [found[0] for found in _COLUMN.finditer(place, starts[-1])]
+    return f"{said}; {columns[0]}" if columns and columns[0] not in said else said
 
 
 def _from_a_word(text: str, start: int, end: int) -> str:
@@ -218,6 +226,8 @@ def _read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterat
         if later:
             setting = f"{setting} {later['setting']}".strip()
             reactions = reactions[later.end() :]
+        if reactions.count("(") != reactions.count(")"):  # cut in the middle
+            continue
         if _NO_LIST.search(reactions) or _CHANGED_TREATMENT.search(f"{setting} {reactions}"):
             continue
         yield Fact(

@@ -17,6 +17,7 @@ _CONTROL = re.compile(
 )
 _JOINED = re.compile(r"\s*(?:\+|&|,|;|\bplus\b|\band\b|\bwith\b)\s*", re.IGNORECASE)
 _CROSSED = re.compile(r"\b(?:then|followed by|switch\w*|crossover|to)\b|\u2192|->|/", re.I)
+_CHOICE = re.compile(r"\b(?:will be chosen|choice of|one of the following|n-of-1)\b", re.I)
 _BEFORE = re.compile(
     r"\b(?:(?:relaps|progress|respon)\w+\s+(?:\w+\s+){0,2}?(?:to|on|after|following|with)|"
     r"(?:refractory|resistant|intolerant|resistance|intolerance)\s+(?:to|of)|fail\w*|after|"
@@ -37,6 +38,9 @@ def is_own_arm(arm: str, names: Sequence[str], *, is_alone: bool) -> bool:
         is_alone: Whether the trial gives nothing else.
     """
     arm = _BEFORE.sub(" ", arm)
+    if _CHOICE.search(arm):  # a way of choosing among drugs is not the arm of one of them
+        arm = arm.partition(" (")[0]
+        is_alone = False
     parts = [part for part in _JOINED.split(arm) if part]
     mine = [part for part in parts if any(name in fold_name(part) for name in names)]
     if mine:

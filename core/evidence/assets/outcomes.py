@@ -36,7 +36,9 @@ _STAGE = re.compile(
     re.IGNORECASE,
 )
 """A part of a trial named before a measure: "Phase 1b: Overall Response Rate"."""
-_SAFETY_SET = re.compile(r"\bsafety (?:analysis )?(?:population|set|analysis|evaluable)\b", re.I)
+_SAFETY_SET = re.compile(r"\bsafety\b[^.,;]{0,20}\b(?:population|set|evaluable)\b", re.I)
+_WHOLE_TRIAL = re.compile(r"\s*(?:total|all|overall|any|combined|pooled)\b", re.I)
+"""Columns of a whole trial, in which the drug's own arm is counted too."""
 _AT_BASELINE = re.compile(r"(?:^|[:;,(] ?)(?:at )?baseline(?! ?(?:to|minus|-)\b)(?=$|[;,):])", re.I)
 _SCALES = frozenset({"lipids", "blood pressure", "clinical scale", "body weight", "other"})
 """Measures that a trial also takes to watch safety."""
@@ -278,6 +280,7 @@ def _comparator(one: StoredFact, others: Sequence[StoredFact]) -> StoredFact | N
         if two.fact.object == one.fact.object
         and two.fact.unit == one.fact.unit
         and two.fact.predicate == one.fact.predicate
+        and not _WHOLE_TRIAL.match(two.fact.qualifiers.arm)
         and (two.fact.locator.rpartition(".measurements")[0] == place)
     ]
     return same[0] if len(same) == 1 else None

@@ -87,6 +87,23 @@ def test_an_analysis_of_another_endpoint_names_no_hazard_ratio() -> None:
     assert fact.object == "hazard ratio for OS"
 
 
+def test_a_way_of_choosing_a_drug_is_not_its_arm() -> None:
+    arm = "NICHE Method (therapy will be chosen using an n-of-1 trial of losartan and lisinopril)"
+    assert not is_own_arm(arm, ["losartan"], is_alone=False)
+
+
+def test_a_column_of_a_combination_is_told_with_its_figure() -> None:
+    text = (
+        "14.1 X Table 3. Results in RAINBOW CI = confidence interval, "
+        + "abbreviation " * 30
+        + "CYRAMZA + Paclitaxel N=330 Placebo + Paclitaxel N=335 Overall Survival Hazard Ratio "
+        "(95% CI) 0.81 (0.68, 0.96) p"
+    )
+    span = Span("clinical_studies", text, 0, len(text))
+    (fact,) = read_label_outcomes(span, "label:a", "drug", "2026-01-01")
+    assert fact.qualifiers.population.endswith("; CYRAMZA + Paclitaxel N=330")
+
+
 def test_the_other_drugs_of_an_arm_are_told() -> None:
     others = ["Encorafenib", "Binimetinib"]
     assert drugs_beside("Encorafenib + binimetinib", ["encorafenib"], others) == ("Binimetinib",)
