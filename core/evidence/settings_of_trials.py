@@ -8,9 +8,12 @@ _LINES = (
     (re.compile(r"\b(?:neo-?adjuvant)\b", re.I), "neoadjuvant"),
     (re.compile(r"\badjuvant\b", re.I), "adjuvant"),
     (re.compile(r"\bmaintenance\b", re.I), "maintenance"),
-    (re.compile(r"\b(?:first|1st|front)[- ]?line\b|\b1L\b|\bfrontline\b", re.I), "first line"),
-    (re.compile(r"\b(?:second|2nd)[- ]?line\b|\b2L\b", re.I), "second line"),
-    (re.compile(r"\b(?:third|3rd)[- ]?line\b|\b3L\b", re.I), "third line"),
+    (
+        re.compile(r"\b(?:first|1st|front)[- ]?line\b|(?<![/\w-])1L\b|\bfrontline\b", re.I),
+        "first line",
+    ),
+    (re.compile(r"\b(?:second|2nd)[- ]?line\b|(?<![/\w-])2L\b", re.I), "second line"),
+    (re.compile(r"\b(?:third|3rd)[- ]?line\b|(?<![/\w-])3L\b", re.I), "third line"),
     (
         re.compile(
             r"\bpreviously[- ]untreated\b|\btreatment[- ]na[i\u00ef]ve\b|\bnewly diagnosed\b|"
@@ -29,6 +32,18 @@ _LINES = (
         "previously treated",
     ),
 )
+_EARLIER = re.compile(
+    r"\b(?:after|following|prior|previous(?:ly)?|progress\w+|fail\w+|ha(?:d|ve|s) received|"
+    r"who received|permitted|allowed)\b(?:(?!\b(?:as|for|were|was|in (?:a|the) (?:first|second))\b)"
+    r"[^.;]){0,60}?(?:(?:first|1st|front|second|2nd|third|3rd)[- ]?line|\b[123]L\b|"
+    r"\b(?:neo-?)?adjuvant)\b",
+    re.I,
+)
+"""Treatment that patients had before the trial."""
+_ALLOWED = re.compile("permitted|allowed", re.I)
+_SPAN = re.compile(r"\b\d ?L? ?[/-] ?[234]L\b", re.I)
+"""Several lines written in one: "2/3L"."""
+_NUMBERED = ("first line", "second line", "third line")
 _BIOMARKERS = re.compile(
     r"\b(?:(?:HER2|ER|HR|PR|PD-?L1|EGFR|ALK|ROS1|BRAF|KRAS|NRAS|RAS|MET|RET|NTRK|FLT3|IDH[12]|BRCA"
     r"(?:1/2|[12])?|HRD|MSI-?H|dMMR|pMMR|CLDN18\.2|claudin 18\.2|FGFR[1-4]?|PIK3CA|ESR1|CD\d+|"
@@ -58,10 +73,16 @@ def read_line(*texts: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _line_in(text: str) -> str:
+    text = _EARLIER.sub(
+        lambda found: "" if _ALLOWED.match(found[0]) else " previously treated ", text
+    )
     found = [line for pattern, line in _LINES if pattern.search(text)]
     if "neoadjuvant" in found and "adjuvant" in found:
         found.remove("adjuvant")
-    is_one = len(found) == 1 or (found and found[0] in {"first line", "second line", "third line"})
+    numbered = [line for line in found if line in _NUMBERED]
+    if len(numbered) > 1 or (numbered and _SPAN.search(text)):
+        return "" if "first line" in numbered else "previously treated"
+    is_one = len(found) == 1 or (found and found[0] in _NUMBERED)
     return found[0] if is_one else ""
 
 

@@ -17,6 +17,8 @@ _COMPARATORS = frozenset(
 _PLACEBO = re.compile(r"\b(placebo|sham|vehicle|saline|standard of care|best supportive)\b", re.I)
 _RESCUE = re.compile(r"\brescue\b", re.I)
 _AGAINST = re.compile(r"\b(versus|vs\.?|compared (?:to|with)|against|comparator)\b", re.I)
+_COMPARED = re.compile(r"\bcomparison of\b(?P<before>.{3,120}?)\bwith\b(?P<after>.+)", re.I)
+"""A title that sets what is tested against another without saying "versus"."""
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -103,6 +105,9 @@ def _by_title(drug: str, title: str, *, alone: bool) -> Role:
     """Return the role that the title tells: what stands before "versus" is tested."""
     wanted = next((word for word in _WORDS.findall(drug.casefold()) if len(word) > 2), "")
     before, *after = _AGAINST.split(title.casefold(), maxsplit=1)
+    compared = None if after else _COMPARED.search(title.casefold())
+    if compared:
+        before, after = compared["before"], [compared["after"]]
     if wanted and wanted in _WORDS.findall(before):
         return "investigational"
     if wanted and after and wanted in _WORDS.findall(after[-1]):

@@ -128,6 +128,7 @@ class Outcome:
         value: The figure.
         unit: Its unit, such as "%", "months", "hazard ratio".
         arm: Arm of the trial; "" for a label.
+        given_with: Other drugs that the words of the arm name.
         comparator: Value of the comparator arm in words; "" where there is none.
         n: Participants analyzed; None where the source does not say.
         interval: Confidence interval with its level; "" where none is given.
@@ -148,6 +149,7 @@ class Outcome:
     record_id: str
     fact_ids: tuple[int, ...]
     arm: str = ""
+    given_with: tuple[str, ...] = ()
     comparator: str = ""
     n: int | None = None
     interval: str = ""

@@ -15,9 +15,12 @@ from core.records.programs import Outcome
 ACROSS_TRIALS = "across trials, not head to head"
 LONGEST_MEASURE = 70
 LONGEST_ARM = 60
+LONGEST_POPULATION = 160
+"""Characters of what a label says of its patients; a trial's arm stands in its place."""
 MOST_FIGURES = 2
 _CHANGES = frozenset({"HbA1c", "body weight"})
 _CHANGE = re.compile(r"\bchange\b", re.IGNORECASE)
+_AT_LEAST = re.compile("\u2265|at least", re.IGNORECASE)
 _TURNED = re.compile(
     r"\b(?:drop|decline|worsen\w*|fail\w*|without|no |not |non-?respon\w*|progressed|died|dropout|"
     r"discontinu\w*|achiev\w*|reach\w*)",
@@ -45,6 +48,9 @@ def value_text(outcome: Outcome) -> str:
     unit = unmark(outcome.unit.partition(" (")[0]).strip()
     if unit.casefold() in {"percentage of participants", "percent", "percentage", "%"}:
         return f"{number} %"
+    if outcome.unit.startswith("% of patients ("):
+        sign = "\u2265" if _AT_LEAST.search(outcome.unit) else ">"
+        return f"{sign} {number} % of patients"
     if unit.casefold() == "hazard ratio":
         return f"HR {number}"
     return f"{number} {unit}".strip()
@@ -64,6 +70,11 @@ def conditions(outcome: Outcome) -> list[str]:
     parts = [outcome.line, unmark(outcome.biomarker)]
     if outcome.arm:
         parts.append(f"arm {_cut(unmark(outcome.arm), LONGEST_ARM)}")
+    elif outcome.population:
+        parts.append(f"in: {_cut(unmark(outcome.population), LONGEST_POPULATION)}")
+    beside = [one for one in outcome.given_with if one not in parts[-1]]
+    if beside:
+        parts.append(f"given with {unmark(', '.join(beside))}")
     if outcome.comparator:
         parts.append(f"against {_cut(unmark(outcome.comparator), LONGEST_ARM)}")
     if outcome.time_point:

@@ -8,6 +8,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.evidence.assets.arms import (
+    LEAST_NAME,
+    drugs_beside,
+    is_own_arm,
+    names_another,
+)
 from core.evidence.assets.shelf import Shelf
 from core.evidence.measures import LAST, SEVERE, MeasureClass, classify_measure
 from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
@@ -21,17 +27,21 @@ MOST_READ = 12
 """Trials with posted results that are read for a drug; not every one has figures."""
 MOST_FIGURES = 4
 MOST_LABEL_FIGURES = 4
-LEAST_NAME = 4
 REPORTED = ("trial_result", "trial_adverse_event")
 ON_LABELS = ("label_result", "label_adverse_reactions")
-_CONTROL = re.compile(
-    r"\b(?:placebo|control|comparator|standard|usual|observation|sham|vehicle|no treatment|soc|"
-    r"untreated|best supportive)\b",
+_BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
+_STAGE = re.compile(
+    r"(?:phase|part|period|stage|step|cohorts?|group|arm|double[- ]blind|open[- ]label|core|"
+    r"main|extension|induction|maintenance|dose[- ]\w+)\b[^:]{0,40}: ",
     re.IGNORECASE,
 )
-_JOINED = re.compile(r"\s*(?:\+|&|,|;|\bplus\b|\band\b|\bwith\b)\s*", re.IGNORECASE)
-_CROSSED = re.compile(r"\b(?:then|followed by|switch\w*|crossover|to)\b|\u2192|->|/", re.I)
-_BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
+"""A part of a trial named before a measure: "Phase 1b: Overall Response Rate"."""
+_SAFETY_SET = re.compile(r"\bsafety\b[^.,;]{0,20}\b(?:population|set|evaluable)\b", re.I)
+_WHOLE_TRIAL = re.compile(r"\s*(?:total|all|overall|any|combined|pooled)\b", re.I)
+"""Columns of a whole trial, in which the drug's own arm is counted too."""
+_AT_BASELINE = re.compile(r"(?:^|[:;,(] ?)(?:at )?baseline(?! ?(?:to|minus|-)\b)(?=$|[;,):])", re.I)
+_SCALES = frozenset({"lipids", "blood pressure", "clinical scale", "body weight", "other"})
+"""Measures that a trial also takes to watch safety."""
 _PHASES = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "")
 
 
@@ -95,7 +105,14 @@ class Outcomes:
         facts = self.facts.get(line.record_id, ())
         is_alone = self._is_alone(line.record_id)
         arms = {one.fact.qualifiers.arm for one in facts}
-        own = {arm for arm in arms if is_own_arm(arm, names, is_alone=is_alone)}
+        mentioned = self._drugs_in(line.record_id)
+        own = {
+            arm
+            for arm in arms
+            if is_own_arm(
+                arm, names, is_alone=is_alone and not names_another(arm, names, mentioned)
+            )
+        }
         mine = [one for one in facts if one.fact.qualifiers.arm in own]
         taken = {one.id for one in mine}
         others = [one for one in facts if one.id not in taken]
@@ -103,9 +120,12 @@ class Outcomes:
         good = _best(results, set(line.endpoints))
         bad = [*_severe(results), *_events(mine)]
         return (
-            [self._outcome(one, "efficacy", line, others) for one in good],
-            [self._outcome(one, "toxicity", line, others) for one in bad],
+            [self._outcome(one, "efficacy", line, others, names) for one in good],
+            [self._outcome(one, "toxicity", line, others, names) for one in bad],
         )
+
+    def _drugs_in(self, record_id: str) -> list[str]:
+        return [one.name for one in self.shelf.mentions[record_id] if one.kind == "drug"]
 
     def _is_alone(self, record_id: str) -> bool:
         """Return whether a trial has no other drug and no comparator that an arm may be of."""
@@ -119,10 +139,17 @@ class Outcomes:
         return is_known and len(keys) == 1 and {one.role for one in drugs} == {"investigational"}
 
     def _outcome(
-        self, one: StoredFact, kind: str, line: TrialLine, others: Sequence[StoredFact]
+        self,
+        one: StoredFact,
+        kind: str,
+        line: TrialLine,
+        others: Sequence[StoredFact],
+        names: Sequence[str],
     ) -> Outcome:
         fact, said = one.fact, one.fact.qualifiers
-        against = _comparator(one, others)
+        design = self.shelf.said(line.record_id, "trial_design")
+        is_drawn = not (design and re.search("NON_RANDOMIZED|SINGLE_GROUP", design.fact.object))
+        against = _comparator(one, others) if is_drawn else None
         ids = (one.id, *((against.id,) if against else ()))
         population = said.population
         return Outcome(
@@ -133,6 +160,7 @@ class Outcomes:
             record_id=fact.record_id,
             fact_ids=ids,
             arm=said.arm,
+            given_with=drugs_beside(said.arm, names, self._drugs_in(line.record_id)),
             comparator=_words(against) if against else "",
             n=int(said.n) if said.n.isdecimal() else None,
             interval=said.interval,
@@ -182,29 +210,14 @@ class Outcomes:
         ][:2]
 
 
-def is_own_arm(arm: str, names: Sequence[str], *, is_alone: bool) -> bool:
-    """Return whether an arm got a drug for certain.
-
-    Args:
-        arm: Its title.
-        names: Folded names of the drug.
-        is_alone: Whether the trial gives nothing else.
-    """
-    parts = [part for part in _JOINED.split(arm) if part]
-    mine = [part for part in parts if any(name in fold_name(part) for name in names)]
-    if mine:
-        return not any(_CONTROL.search(part) and _CROSSED.search(part) for part in parts) and any(
-            not _CONTROL.search(part) for part in mine
-        )
-    return is_alone and not _CONTROL.search(arm)
-
-
 def _best(results: Sequence[StoredFact], primary: set[str]) -> list[StoredFact]:
     """Return the most telling efficacy figures: primary measures first, then by kind."""
     ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
     for one in results:
         measure = one.fact.object
         kind = _kind(one)
+        if not _may_tell_efficacy(one, kind):
+            continue
         is_primary = any(measure == said or measure.startswith(f"{said}: ") for said in primary)
         if kind.side == "efficacy" or (is_primary and kind.side == "other"):
             ranked.append(((not is_primary, kind.rank, one.id), one))
@@ -221,6 +234,14 @@ def _best(results: Sequence[StoredFact], primary: set[str]) -> list[StoredFact]:
     return chosen[:MOST_FIGURES]
 
 
+def _may_tell_efficacy(one: StoredFact, kind: MeasureClass) -> bool:
+    """Return whether a figure is neither a value before treatment nor one watched for safety."""
+    measure, population = one.fact.object, one.fact.qualifiers.population
+    if _AT_BASELINE.search(measure.partition(": ")[2]):
+        return False
+    return not (kind.name in _SCALES and _SAFETY_SET.search(population))
+
+
 def _severe(results: Sequence[StoredFact]) -> list[StoredFact]:
     found = [one for one in results if SEVERE.search(one.fact.object)]
     return [one for one in found if _kind(one).side == "safety"][:2]
@@ -228,7 +249,9 @@ def _severe(results: Sequence[StoredFact]) -> list[StoredFact]:
 
 def _kind(one: StoredFact) -> MeasureClass:
     """Return the kind of a measure; what follows its title names a row of its table."""
-    return classify_measure(one.fact.object.partition(": ")[0])
+    measure = one.fact.object
+    part = _STAGE.match(measure)
+    return classify_measure(measure[part.end() if part else 0 :].partition(": ")[0])
 
 
 def _events(facts: Sequence[StoredFact]) -> list[StoredFact]:
@@ -257,6 +280,7 @@ def _comparator(one: StoredFact, others: Sequence[StoredFact]) -> StoredFact | N
         if two.fact.object == one.fact.object
         and two.fact.unit == one.fact.unit
         and two.fact.predicate == one.fact.predicate
+        and not _WHOLE_TRIAL.match(two.fact.qualifiers.arm)
         and (two.fact.locator.rpartition(".measurements")[0] == place)
     ]
     return same[0] if len(same) == 1 else None

@@ -16,6 +16,8 @@ HOLDERS_TABLE = "drugsfda-holders"
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
 """Share of the companies' trials of a drug without holder that makes a company one of its own."""
+LEAST_OF_OTHERS = 0.5
+"""The same share where another company is known to have made the drug."""
 LEAST_SHARE = 0.5
 """Share of a drug's own trials in which a partner takes part."""
 
@@ -34,13 +36,20 @@ def find_roles(
     holders = _holders(key, shelf)
     industry = [one for one in trials if is_industry(one, shelf)]
     named = {role.company for role in holders}
-    roles = [*holders, *_originators(known)]
+    makers = _originators(known)
+    roles = [*holders, *makers]
     started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
     started = [one for one in started if one[0]]
     leading = set(companies_with_role(named, started))
     if not named:  # nobody tests a drug that has no holder without a license from its owner
         counts = Counter(company for company, _ in started)
-        leading |= {one for one, count in counts.items() if count >= LEAST_OWN * len(started)}
+        made_by = {role.company for role in makers}
+        leading |= {
+            one
+            for one, count in counts.items()
+            if count
+            >= len(started) * (LEAST_OF_OTHERS if made_by and one not in made_by else LEAST_OWN)
+        }
     for company in sorted(leading - named):
         own = [one for one in industry if sponsor_of(one, shelf) == company]
         said = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of its trials")

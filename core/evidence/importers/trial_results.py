@@ -17,10 +17,16 @@ from core.records.names import fold_name
 
 Json = Mapping[str, Any]
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_ROW_COUNTS = re.compile(r"\bn\s?=\s?(\d+(?:\s?[,;/]\s?\d+)*)", re.IGNORECASE)
+"""Participants of each arm as the title of a row tells them: "Week 8 (n=23, 24)"."""
 _ROLES = frozenset({"PRIMARY", "SECONDARY"})
 _CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|no treatment|standard)\b", re.I)
-MOST_OF_DESCRIPTION = 160
+_COMBINED = re.compile(r"\bcombin|\bchemo|\bin addition to\b|\bconcurrent", re.IGNORECASE)
+"""Words of a description by which more was given than its title tells."""
+MOST_OF_DESCRIPTION = 400
 """Characters of an arm's description that are kept."""
+LEAST_NAME = 4
+"""Letters of a drug's name that is looked for in an arm."""
 MOST_EVENTS = 20
 """Adverse-event terms kept per arm, the most frequent first; totals are always kept."""
 
@@ -79,7 +85,7 @@ def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
             population=population,
             arm=arms[group],
             time_point=_words(outcome.get("timeFrame"), 300),
-            n=row_counts.get(group) or counts.get(group, ""),
+            n=row_counts.get(group, counts.get(group, "")),
             interval=_interval(entry, outcome),
         )
         facts.append(
@@ -100,13 +106,29 @@ def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
 
 def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[str, str]]]:
     """Yield place, sub-titles, measurement and own participant counts of every cell."""
+    ids = [str(group.get("id", "")) for group in outcome.get("groups", [])]
     for c, row in enumerate(outcome.get("classes", [])):
-        counts = _denominators(row.get("denoms", []))
+        own = _denominators(row.get("denoms", []))
         for k, category in enumerate(row.get("categories", [])):
             titles = [_words(row.get("title")), _words(category.get("title"))]
+            counts = own or _titled_counts(" ".join(titles), ids)
             for m, entry in enumerate(category.get("measurements", [])):
                 locator = f"classes[{c}].categories[{k}].measurements[{m}]"
                 yield locator, [title for title in titles if title], entry, counts
+
+
+def _titled_counts(title: str, ids: Sequence[str]) -> dict[str, str]:
+    """Return participants per arm as a row's title tells them; "" for each where it is not plain.
+
+    Older results give the participants of a row in its title alone; those of the whole measure
+    would be wrong beside it.
+    """
+    said = _ROW_COUNTS.findall(title)
+    if not said:
+        return {}
+    counts = re.findall(r"\d+", said[0])
+    is_plain = len(said) == 1 and len(counts) == len(ids)
+    return dict(zip(ids, counts, strict=True)) if is_plain else dict.fromkeys(ids, "")
 
 
 def _groups(groups: Sequence[Json], setting: Setting) -> dict[str, str]:
@@ -114,12 +136,18 @@ def _groups(groups: Sequence[Json], setting: Setting) -> dict[str, str]:
 
 
 def _name_arm(group: Json, setting: Setting) -> str:
-    """Return an arm's title, with the beginning of its description where no drug stands in it."""
+    """Return an arm's title, with its description where that names further drugs."""
     title = _words(group.get("title"), 300)
     folded = fold_name(title)
-    if _CONTROL.search(title) or any(fold_name(drug) in folded for drug in setting.drugs):
+    said = _words(group.get("description"), 5_000)
+    names = [name for name in map(fold_name, setting.drugs) if len(name) >= LEAST_NAME]
+    in_title = [name for name in names if name in folded]
+    others = [name for name in names if name not in in_title]
+    is_all = not _COMBINED.search(said) and not any(name in fold_name(said) for name in others)
+    if (_CONTROL.search(title) and not in_title) or (in_title and is_all):
         return title
-    said = _words(group.get("description"), MOST_OF_DESCRIPTION)
+    if len(said) > MOST_OF_DESCRIPTION:
+        said = f"{said[:MOST_OF_DESCRIPTION].rpartition(' ')[0]} \u2026"
     return f"{title} ({said})" if said and fold_name(said) != folded else title
 
 
@@ -135,9 +163,11 @@ def _interval(entry: Json, outcome: Json) -> str:
     """Return what the register says of the spread, with its kind: "95% Confidence Interval"."""
     kind = _words(outcome.get("dispersionType"))
     low, high, spread = (_words(entry.get(n)) for n in ("lowerLimit", "upperLimit", "spread"))
+    if spread and not (low and high):
+        return f"{kind} {spread}".strip()
     if low or high:
         return f"{kind} {low or '?'} to {high or '?'}".strip()
-    return f"{kind} {spread}".strip() if spread else ""
+    return ""
 
 
 def _unit(unit: str, outcome: Json) -> str:

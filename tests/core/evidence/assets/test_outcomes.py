@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
+from core.evidence.assets.arms import is_own_arm
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.outcomes import is_own_arm
 from core.evidence.identity.resolver import Resolver
 from core.evidence.label_outcomes import read_label_outcomes
 from core.evidence.measures import classify_measure, load_measures

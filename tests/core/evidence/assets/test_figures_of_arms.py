@@ -1,0 +1,216 @@
+"""Whom a figure is of: arms and what they got, patients of labels, lines and participants."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.evidence.assets.arms import drugs_beside, is_own_arm, names_another
+from core.evidence.assets.gather import gather_assets
+from core.evidence.identity.resolver import Resolver
+from core.evidence.importers.trial_results import Setting, read_results
+from core.evidence.label_outcomes import read_label_outcomes
+from core.evidence.settings_of_trials import read_line
+from core.evidence.target_expressions import read_targets
+from core.evidence_ports import Evidence
+from core.records.evidence import Fact, Qualifiers, Role, Span
+from core.records.programs import AssetQuery, Outcome
+from tests.core.evidence.assets.conftest import make_trial
+
+TODAY = date(2026, 11, 21)
+
+
+def result(
+    measure: str, value: float, arm: str, unit: str = "%", n: str = "100", place: int = 0
+) -> Fact:
+    """Return a posted result."""
+    return Fact(
+        "",
+        "",
+        "trial_result",
+        measure,
+        value,
+        unit,
+        Qualifiers(arm=arm, n=n, time_point="24 months"),
+        locator=f"outcomeMeasures[{place}].measurements[0]",
+    )
+
+
+@pytest.fixture
+def figures(
+    pack: Evidence, resolver: Resolver, hold: Callable[..., None]
+) -> Callable[..., tuple[Outcome, ...]]:
+    """Return what gives the figures of pembrolizumab in one trial."""
+
+    def run(
+        *results: Fact, drugs: dict[str, Role] | None = None, title: str = ""
+    ) -> tuple[Outcome, ...]:
+        tested: dict[str, Role] = drugs or {
+            "pembrolizumab": "investigational",
+            "placebo": "comparator",
+        }
+        hold(make_trial(1, tested, results=results, title=title))
+        targets, _ = read_targets("PD-1", resolver)
+        (asset,) = gather_assets(AssetQuery(targets=tuple(targets)), pack, resolver, TODAY).assets
+        return asset.outcomes
+
+    return run
+
+
+def test_what_patients_had_before_is_not_the_drug_of_an_arm() -> None:
+    arm = "EXP-2 (Participants relapsing after only crizotinib therapy were given PF-06463922)"
+    assert not is_own_arm(arm, ["crizotinib"], is_alone=False)
+    assert is_own_arm(arm, ["pf06463922"], is_alone=False)
+    assert names_another(arm, ["crizotinib"], ["Crizotinib", "PF-06463922"])
+    assert not names_another("Cohort 1", ["crizotinib"], ["Crizotinib", "PF-06463922"])
+
+
+def test_every_way_of_telling_earlier_drugs_is_passed_over() -> None:
+    arm = (
+        "EXP-3 (relapsing after crizotinib therapy and 1 or 2 prior regimens given before or after "
+        "crizotinib therapy, or after 1 line of ALK inhibitor other than crizotinib were given "
+        "PF-06463922 100 mg)"
+    )
+    assert not is_own_arm(arm, ["crizotinib"], is_alone=False)
+    assert is_own_arm(arm, ["pf06463922"], is_alone=False)
+    assert is_own_arm("After 2 weeks, 200 mg pembrolizumab", ["pembrolizumab"], is_alone=False)
+
+
+def test_an_analysis_of_another_endpoint_names_no_hazard_ratio() -> None:
+    text = (
+        "14.1 X Overall Survival (OS) OS analysis was based on data from the time of PFS primary "
+        "analysis. Median (months) NR 10.3 Hazard ratio (95% CI) 0.7 (0.41, 1.18) ORR"
+    )
+    span = Span("clinical_studies", text, 0, len(text))
+    (fact,) = read_label_outcomes(span, "label:a", "drug", "2026-01-01")
+    assert fact.object == "hazard ratio for OS"
+
+
+def test_a_way_of_choosing_a_drug_is_not_its_arm() -> None:
+    arm = "NICHE Method (therapy will be chosen using an n-of-1 trial of losartan and lisinopril)"
+    assert not is_own_arm(arm, ["losartan"], is_alone=False)
+
+
+def test_a_column_of_a_combination_is_told_with_its_figure() -> None:
+    text = (
+        "14.1 X Table 3. Results in RAINBOW CI = confidence interval, "
+        + "abbreviation " * 30
+        + "CYRAMZA + Paclitaxel N=330 Placebo + Paclitaxel N=335 Overall Survival Hazard Ratio "
+        "(95% CI) 0.81 (0.68, 0.96) p"
+    )
+    span = Span("clinical_studies", text, 0, len(text))
+    (fact,) = read_label_outcomes(span, "label:a", "drug", "2026-01-01")
+    assert fact.qualifiers.population.endswith("; CYRAMZA + Paclitaxel N=330")
+
+
+def test_the_other_drugs_of_an_arm_are_told() -> None:
+    others = ["Encorafenib", "Binimetinib"]
+    assert drugs_beside("Encorafenib + binimetinib", ["encorafenib"], others) == ("Binimetinib",)
+    assert drugs_beside("Encorafenib", ["encorafenib"], others) == ()
+    assert drugs_beside("Total", ["encorafenib"], others) == ("Binimetinib",)
+    assert drugs_beside("Total", ["encorafenib"], [*others, "Cetuximab", "Irinotecan"]) == ()
+
+
+def test_baseline_values_and_safety_laboratory_are_no_efficacy(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    baseline = result("Change From Baseline in Blood Pressure: SBP; Baseline; n=14, 16", 120, "P")
+    events = result("Phase 1: Number of Participants With Adverse Events: Any", 3, "P")
+    found = figures(
+        *(replace(one, qualifiers=Qualifiers(arm="Pembrolizumab")) for one in (baseline, events)),
+        replace(
+            result("Change in Cholesterol: Week 12", 0.4, "P"),
+            qualifiers=Qualifiers(arm="Pembrolizumab", population="Safety Population"),
+        ),
+        result("Part A: Overall Survival", 22, "Pembrolizumab", "months"),
+    )
+    assert [one.measure for one in found if one.kind == "efficacy"] == ["Part A: Overall Survival"]
+
+
+def reactions(text: str) -> list[tuple[str, str]]:
+    span = Span("adverse_reactions", text, 0, len(text))
+    facts = read_label_outcomes(span, "label:a", "drug", "2026-01-01")
+    return [(one.object, one.qualifiers.population) for one in facts]
+
+
+def test_a_list_of_reactions_is_whole_and_tells_whose_it_is() -> None:
+    assert reactions(
+        "See (5.1)] In DTC, the most common adverse reactions (\u2265 5%) were ( 6.1 ): rash "
+        "(2.5%) and cough. More."
+    ) == [("rash (2.5%) and cough", "In DTC")]
+    assert (
+        reactions(
+            "The most common adverse reactions (\u2265 1%) leading to discontinuation were rash."
+        )
+        == []
+    )
+    assert (
+        reactions(
+            "Most common adverse reactions (\u2265 5%) with 1 mg are rash, cough and with 2 mg are "
+            "nausea and rash."
+        )
+        == []
+    )
+    assert reactions("Most common adverse reactions (\u2265 3%) are summarized in table 1.") == []
+
+
+def test_a_hazard_ratio_without_endpoint_tells_nothing_and_its_patients_are_kept() -> None:
+    span = Span("clinical_studies", "14.1 X In men the HR was 0.80 (95% CI: 0.70, 0.90).", 0, 50)
+    assert list(read_label_outcomes(span, "label:a", "drug", "2026-01-01")) == []
+    text = (
+        "14.1 Melanoma The trial. In men the OS hazard ratio was 0.80 (95% CI: 0.70, 0.90). "
+        "14.2 X Table 3: Women PFS Hazard ratio 0.43 (0.31, 0.59) 0.62 (0.50, 0.76)"
+    )
+    span = Span("clinical_studies", text, 0, len(text))
+    (fact,) = read_label_outcomes(span, "label:a", "drug", "2026-01-01")
+    assert fact.object == "hazard ratio for OS"
+    assert fact.qualifiers.population.startswith("Melanoma; In men the OS hazard ratio")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("2/3L NSCLC", ""),
+        ("2L/3L NSCLC", "previously treated"),
+        ("Patients who had received first-line platinum", "previously treated"),
+        ("Permitted to have received immunotherapy in the adjuvant setting", ""),
+        ("Second-line treatment after failure of first-line platinum", "second line"),
+    ],
+)
+def test_treatment_before_a_trial_is_not_its_line(text: str, line: str) -> None:
+    assert read_line(text) == line
+
+
+def test_participants_told_in_the_title_of_a_row_count() -> None:
+    groups = [{"id": "A", "title": "Drug"}, {"id": "B", "title": "Placebo"}]
+    outcome = {
+        "type": "PRIMARY",
+        "title": "Stops",
+        "groups": groups,
+        "dispersionType": "Standard Deviation",
+        "denoms": [
+            {
+                "units": "Participants",
+                "counts": [{"groupId": "A", "value": "28"}, {"groupId": "B", "value": "31"}],
+            }
+        ],
+        "classes": [
+            {
+                "title": title,
+                "categories": [
+                    {
+                        "measurements": [
+                            {"groupId": "A", "value": "1", "spread": "2", "lowerLimit": "2"}
+                        ]
+                    }
+                ],
+            }
+            for title in ("week 8 (n=23,24)", "week 9 (n=23)", "week 10")
+        ],
+    }
+    facts = read_results(
+        {"outcomeMeasuresModule": {"outcomeMeasures": [outcome]}}, Setting("ctgov:a", "a")
+    )
+    assert [one.qualifiers.n for one in facts] == ["23", "", "28"]
+    assert {one.qualifiers.interval for one in facts} == {"Standard Deviation 2"}
