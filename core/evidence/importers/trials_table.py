@@ -190,6 +190,7 @@ IMPORTERS = (
         _has_columns("nct_id", "brief_title", "interventions", "snapshot_date"),
         read_trials_table,
         LICENCE,
+        rules=2,
     ),
     Importer(
         "stop-reasons",

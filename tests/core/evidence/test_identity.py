@@ -278,3 +278,8 @@ def test_a_new_pack_is_seen_by_a_store_that_is_open(tmp_path: Path) -> None:
     for version in ("1", "2"):
         writer.build([], (), version)
         assert reader.version() == version
+
+
+@pytest.mark.parametrize("name", ["DHAP", "R-DHAP", "platinum", "FOLFOX"])
+def test_regimens_and_classes_are_no_drug(resolver: Resolver, name: str) -> None:
+    assert resolver.resolve_drug(name).status == "unresolved"
