@@ -78,7 +78,7 @@ def _write_info(held: PackInfo) -> None:
 
 
 def _line(file: ImportedFile) -> str:
-    return f"{file.name}\t{file.kind}\t{file.records} records\t{file.damaged} damaged"
+    return f"{file.name}\t{file.format}\t{file.records} records\t{file.damaged} damaged"
 
 
 def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:

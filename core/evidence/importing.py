@@ -176,13 +176,9 @@ def _finish(
 
 def outdated_files(held: PackInfo) -> list[str]:
     """Return the files of a pack whose kind is read by newer rules; import them again."""
-    newest = {file.name: file.kind for file in held.files}
+    newest = {file.name: file for file in held.files}
     marks = {importer.name: importer.mark for importer in IMPORTERS}
-    return [
-        name
-        for name, kind in newest.items()
-        if marks.get(kind.partition(" rules ")[0], kind) != kind
-    ]
+    return [name for name, file in newest.items() if marks.get(file.format, file.kind) != file.kind]
 
 
 def _sum(path: Path) -> str:

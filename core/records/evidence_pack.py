@@ -94,6 +94,11 @@ class ImportedFile:
     records: int
     damaged: int
 
+    @property
+    def format(self) -> str:
+        """Return the kind of file, without the number of the rules that read it."""
+        return self.kind.partition(" rules ")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class PackInfo:

@@ -140,7 +140,7 @@ def show_files(held: PackInfo) -> None:
     rows = [
         {
             "file": one.name,
-            "kind": one.kind,
+            "kind": one.format,
             "records": one.records,
             "damaged": one.damaged,
             "imported (UTC)": one.imported_at[:16].replace("T", " "),
