@@ -282,7 +282,9 @@ class EvidenceStore:
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
     ) -> list[dict[str, Any]]:
         """Return the rows whose column is among the values, each by the names of its columns."""
-        return [dict(row._mapping) for row in self._plain_rows(query, column, chosen)]
+        names = [one.key for one in query.selected_columns]
+        rows = self._plain_rows(query, column, chosen)
+        return [dict(zip(names, row, strict=True)) for row in rows]  # row._mapping is 5x slower
 
     def _plain_rows(
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
