@@ -4,6 +4,7 @@ Requests are strict: an unknown field, a number in quotes or a boolean where a n
 an error, while `30.0` is a whole number (contract: numbers are strict).
 """
 
+import re
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -20,8 +21,16 @@ WHOLE = BeforeValidator(_read_whole)
 """Write `Annotated[int, Field(ge=…), WHOLE]`: put `Field` first, or the schema loses its bounds."""
 
 
-LETTER_OR_DIGIT = r"[^\W_]"
-"""Pattern of a text that is not blank, for the schema; a validator words the refusal."""
+NOT_BLANK = r"[^\x00-\x20!-/:-@\[-`{-\xa0\u2000-\u206f\u3000\ufeff]"
+"""Pattern of a text that says something: one sign that is no blank and no ASCII punctuation.
+
+Written out sign by sign, since dialects of regular expressions differ in what `\\w` and `\\s` are.
+"""
+
+
+def says_something(text: str) -> bool:
+    """Return whether a text is more than blanks and punctuation."""
+    return re.search(NOT_BLANK, text) is not None
 
 
 class Request(BaseModel):

@@ -15,7 +15,7 @@ from core.agents.company_asset_searcher.records import (
     WebSearch,
 )
 from core.records.sources import Source
-from core.records.wire import LETTER_OR_DIGIT, WHOLE, AgentData, Request
+from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request, says_something
 
 Alias = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -28,7 +28,7 @@ class CompanyAssetSearcherRequest(Request):
         max_length=200,
         description="Name, former name or ticker of the company.",
         examples=["BioMarin", "BMRN"],
-        json_schema_extra={"pattern": LETTER_OR_DIGIT},
+        json_schema_extra={"pattern": NOT_BLANK},
     )
     company_aliases: list[Alias] | None = Field(
         default=None,
@@ -49,7 +49,7 @@ class CompanyAssetSearcherRequest(Request):
     @field_validator("company")
     @classmethod
     def _check_company(cls, said: str) -> str:
-        if not any(letter.isalnum() for letter in said):
+        if not says_something(said):
             raise ValueError("the company is blank; write its name or ticker")
         return said
 

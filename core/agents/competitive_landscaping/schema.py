@@ -23,7 +23,7 @@ from core.agents.competitive_landscaping.records import (
 )
 from core.agents.competitive_landscaping.table_records import DrugTable, FactTable, SourceTable
 from core.records.sources import Source
-from core.records.wire import LETTER_OR_DIGIT, AgentData, Request
+from core.records.wire import NOT_BLANK, AgentData, Request, says_something
 
 QueryType = Literal["preclinical", "clinical", "both"]
 Count = Annotated[int, Field(ge=0)]
@@ -44,7 +44,7 @@ class CompetitiveLandscapingRequest(Request):
         description="What to look for, in plain words: target, mechanism, disease, kind of drug, "
         "line, stage; “not …” leaves out.",
         examples=["PD-1/VEGF bispecifics in NSCLC"],
-        json_schema_extra={"pattern": LETTER_OR_DIGIT},
+        json_schema_extra={"pattern": NOT_BLANK},
     )
     query_type: QueryType = Field(
         default="preclinical",
@@ -83,7 +83,7 @@ class CompetitiveLandscapingRequest(Request):
     @field_validator("query")
     @classmethod
     def _check_query(cls, said: str) -> str:
-        if not any(letter.isalnum() for letter in said):
+        if not says_something(said):
             raise ValueError("the query is blank; name a target, a drug or a disease")
         return said
 
