@@ -12,12 +12,11 @@ from pages.ui.landscape_result import (
     show_memo,
     show_method,
     show_patients,
-    show_sources,
     show_summary,
 )
 from pages.ui.landscape_table import all_drugs, show_drugs
 from pages.ui.pack_notice import show_pack_notice
-from pages.ui.result_parts import show_tabs, show_warnings
+from pages.ui.result_parts import show_numbered_sources, show_tabs, show_warnings
 from pages.ui.run_view import View, show_agent
 from pages.ui.session import signed_in_caller
 
@@ -27,7 +26,7 @@ TABS = {
     "Next twelve months": show_events,
     "Patients and endpoints": show_patients,
     "Compare": show_comparison,
-    "Sources": show_sources,
+    "Sources": show_numbered_sources,
     "How it came about": show_method,
 }
 

@@ -1,7 +1,7 @@
 """The words for how far a program has come, highest first."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 Stage = Literal[
     "APPROVED",
@@ -16,19 +16,7 @@ Stage = Literal[
     "DISCONTINUED",
     "UNKNOWN",
 ]
-STAGES: tuple[Stage, ...] = (
-    "APPROVED",
-    "FILED",
-    "PHASE3",
-    "PHASE2_3",
-    "PHASE2",
-    "PHASE1_2",
-    "PHASE1",
-    "PRECLINICAL",
-    "DISCOVERY",
-    "DISCONTINUED",
-    "UNKNOWN",
-)
+STAGES: tuple[Stage, ...] = get_args(Stage)
 """Highest first; a discontinued program stands below every one that is not."""
 STAGE_WORDS: Mapping[Stage, str] = {
     "APPROVED": "approved",

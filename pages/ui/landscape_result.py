@@ -153,21 +153,6 @@ def _side_by_side(drugs: Sequence[DrugRow], links: Mapping[str, str]) -> pd.Data
     return pd.DataFrame(columns)
 
 
-def show_sources(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
-    """Draw the numbered sources."""
-    frame = pd.DataFrame([one.model_dump() for one in data.sources])
-    if frame.empty:
-        st.info("Nothing is cited.")
-        return
-    frame["source_type"] = frame["source_type"].str.replace("_", " ")
-    st.dataframe(
-        frame[["id", "title", "source_type", "url"]],
-        hide_index=True,
-        column_config={"url": st.column_config.LinkColumn("address", width="medium")},
-        alt="Numbered sources",
-    )
-
-
 def show_method(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
     """Draw how the query was understood, which sources answered, and what was left out."""
     st.markdown(plain(data.relevance_criterion))
