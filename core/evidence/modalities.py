@@ -21,7 +21,6 @@ LONGEST_WORDS = 6
 _WORD = re.compile(r"[^\W_]+")
 _ANTIBODY = re.compile(r"(?:mab|tug|bart|mig)$")
 _NOT_CONJUGATED = re.compile(r"(?:alfa|beta|gamma|pegol|hyaluronidase|fc|and|biosimilar)$")
-_BARE = frozenset({"protein", "hormone", "antibody", "antibodies", "peptide", "peptides"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ References:
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.evidence.identity.drug_names import split_combination
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.programs import Asset
@@ -47,7 +48,8 @@ def find_protection(asset: Asset, evidence: EvidenceReader) -> Protection | None
     ):
         return None
     ids = [one for one in asset.record_ids if one.startswith("purplebook:")]
-    numbers = [one.partition(":")[2] for one in asset.record_ids if one.startswith("drugsfda:")]
+    applications = [one for one in asset.record_ids if one.startswith("drugsfda:")]
+    numbers = [one.partition(":")[2] for one in _alone(applications, evidence)]
     ids += [f"orangebook-{kind}:N{one}" for one in numbers for kind in ("patents", "exclusivities")]
     facts = evidence.facts(FactQuery(record_ids=ids, predicates=_PREDICATES)) if ids else ()
     patents = _latest(facts, "patent_listed")
@@ -55,9 +57,23 @@ def find_protection(asset: Asset, evidence: EvidenceReader) -> Protection | None
     licensed = _first_license(facts)
     until = f"{int(licensed[:4]) + BIOLOGIC_YEARS}{licensed[4:]}" if licensed else ""
     held = [one.fact.record_id for one in facts if one.fact.predicate != "application_type"]
-    note = UNCHECKED if (patents or exclusivities or until) else "no register held lists a term"
+    note = (
+        UNCHECKED
+        if (patents or exclusivities or until)
+        else "no register held lists a term for a product of this drug alone"
+    )
     used = tuple(dict.fromkeys(one for one in held if not one.startswith("drugsfda:")))
     return Protection(patents, exclusivities, until, note, used)
+
+
+def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> list[str]:
+    """Return applications of one ingredient: a combination's patents are not those of its parts."""
+    found = []
+    for record_id, said in evidence.mentions(record_ids).items():
+        names = [one.name for one in said if one.relation == "ingredient"]
+        if len({part for name in names for part in split_combination(name)}) == 1:
+            found.append(record_id)
+    return sorted(found)
 
 
 def _latest(facts: Sequence[StoredFact], predicate: str) -> str:

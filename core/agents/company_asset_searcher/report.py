@@ -23,7 +23,6 @@ from core.reports.document import (
 MOST_PROGRAMS = 120
 MOST_INDICATIONS = 2
 MOST_EXCLUDED = 40
-_LATE = frozenset({"Approved", "Filed", "Phase 3"})
 
 
 def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -> Document:  # noqa: ARG001

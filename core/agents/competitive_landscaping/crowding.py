@@ -27,7 +27,6 @@ LATE: frozenset[Stage] = frozenset(
     {"APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2"}
 )
 MOST_SPONSORS = 10
-AHEAD_MONTHS = 12
 MOST_RECORDS = 3
 PIPELINE = "pipeline:"
 TARGET_UNKNOWN = "not known"

@@ -12,7 +12,6 @@ from core.evidence.truth import companies_with_role
 from core.records.evidence_pack import StoredFact
 from core.records.programs import CompanyRole, Statement
 
-HOLDERS_TABLE = "drugsfda-holders"
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
 """Share of the companies' trials of a drug without holder that makes a company one of its own."""
