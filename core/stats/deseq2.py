@@ -45,11 +45,13 @@ class DeseqFit:
         tests: One entry a gene.
         trend: The parametric curve, by which counts can be transformed for drawing.
         kind: Kind of the curve.
+        is_turned: Whether the comparison group was the base level of the fit.
     """
 
     tests: GeneTests
     trend: DispersionTrend | None
     kind: TrendKind
+    is_turned: bool = False
 
 
 @dataclass(frozen=True)
@@ -283,9 +285,12 @@ def _conclude(
         outlier_sample=way.order[distances.position],
         notes=spread.notes,
     )
+    is_turned = way.sign < 0
     if not isinstance(curve, DispersionTrend):
-        return DeseqFit(tests, None, "local")
-    return DeseqFit(tests, curve, "parametric") if curve.a1 > 0 else DeseqFit(tests, None, "mean")
+        return DeseqFit(tests, None, "local", is_turned)
+    if curve.a1 > 0:
+        return DeseqFit(tests, curve, "parametric", is_turned)
+    return DeseqFit(tests, None, "mean", is_turned)
 
 
 def _test(

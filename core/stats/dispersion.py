@@ -78,21 +78,23 @@ def _fit_gamma(
     columns = np.column_stack([np.ones(int(near.sum())), 1.0 / mean[near]])
     target = dispersion[near]
     coefficients = start
-    deviance = np.inf
+    fitted = columns @ coefficients
+    deviance = _measure_deviance(target, fitted)
     for _ in range(_STEPS):
-        weight = 1.0 / (columns @ coefficients)
-        solved = np.linalg.lstsq(columns * weight[:, None], target * weight)[0]
+        solved = np.linalg.lstsq(columns / fitted[:, None], target / fitted)[0]
         coefficients = solved.astype(np.float64)
         if not (coefficients > 0).all():
             raise DidNotConverge("The dispersion trend has no positive coefficients.")
         fitted = columns @ coefficients
-        before, deviance = (
-            deviance,
-            float(2 * np.sum(target / fitted - 1 + np.log(fitted / target))),
-        )
+        before, deviance = deviance, _measure_deviance(target, fitted)
         if abs(before - deviance) / (abs(deviance) + 0.1) < _SETTLED:
             break
     return coefficients
+
+
+def _measure_deviance(target: FloatArray, fitted: FloatArray) -> float:
+    """Return the gamma deviance; of the start too, so that a good start ends after one step."""
+    return float(2 * np.sum(target / fitted - 1 + np.log(fitted / target)))
 
 
 def stabilize_variance(normalized: FloatArray, trend: DispersionTrend) -> FloatArray:

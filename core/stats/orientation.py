@@ -44,9 +44,9 @@ def orient(counts: IntArray, design: FloatArray) -> Orientation:
     sums = (counts.astype(np.float64) ** 2).sum(axis=0)
     totals = counts.sum(axis=0)
     groups = [
-        (-int(flags.sum()), int(totals[flags].sum()), float(np.sort(sums[flags]).sum()))
+        (int(flags.sum()), int(totals[flags].sum()), float(np.sort(sums[flags]).sum()))
         for flags in (~is_comparison, is_comparison)
     ]
-    sign = 1.0 if groups[0] <= groups[1] else -1.0
+    sign = 1.0 if groups[0] >= groups[1] else -1.0
     keys = [sums, totals, *design[:, 1:-1].T, is_comparison * sign]
     return Orientation(np.lexsort(keys).astype(np.int64), sign)

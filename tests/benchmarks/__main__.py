@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import attribution, expression, kills, service
+from tests.benchmarks import attribution, expression, false_calls, kills, service
 from tests.benchmarks.expression import read_groups
 from tests.live import ROOT, serve
 
@@ -125,6 +125,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "pages": time_pages,
     "pydeseq2": time_expression,
     "expression": expression.main,
+    "false_calls": false_calls.main,
     "attribution": attribution.main,
     "service": service.main,
     "kills": kill_everything,

@@ -62,9 +62,8 @@ def assemble(
     request: DifferentialExpressionRequest, context: RunContext, parts: Parts
 ) -> DifferentialExpressionData:
     """Put the answer together and keep the R script as a file of the run."""
-    completed = [result.method for result in parts.calls.results]
     layouts = (parts.matrix.layout, parts.sheet.layout)
-    script = write_r_script(request, parts.study, parts.model, layouts, completed)
+    script = write_r_script(request, parts.study, parts.model, layouts, parts.fitted.methods)
     context.save_file("run.R", script.encode("utf-8"), "text/x-r")
     for method in parts.fitted.methods:
         content = write_ranking(parts.universe.gene_ids, method.tests)
@@ -77,7 +76,7 @@ def assemble(
         input=_echo(request, parts),
         summary=Summary(
             comparison=f"{request.comparison_group} vs {request.reference_group}",
-            methods_completed=completed,
+            methods_completed=[result.method for result in parts.calls.results],
             significant_by_method={
                 result.method: result.n_significant for result in parts.calls.results
             },

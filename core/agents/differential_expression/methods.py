@@ -22,12 +22,16 @@ STEP = "Fit methods"
 
 @dataclass(frozen=True)
 class FittedMethod:
-    """One method's tests; `trend` only for DESeq2, and only where its curve was found."""
+    """One method's tests; `trend` only for DESeq2, and only where its curve was found.
+
+    `is_turned` tells that the comparison group was the base level of the fit.
+    """
 
     name: MethodName
     tests: GeneTests
     trend: DispersionTrend | None = None
     trend_kind: TrendKind | None = None
+    is_turned: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ def _fit_deseq2(
         fit = fit_deseq2(*given, threshold=threshold)
     except LIBRARY_FAILURES:
         fit = fit_pydeseq2(*given, threshold=threshold)
-    return FittedMethod("DESeq2", fit.tests, fit.trend, fit.kind)
+    return FittedMethod("DESeq2", fit.tests, fit.trend, fit.kind, fit.is_turned)
 
 
 def _fit_edger(

@@ -4,9 +4,8 @@ import json
 from collections.abc import Sequence
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.methods import threshold_of
+from core.agents.differential_expression.methods import FittedMethod, threshold_of
 from core.agents.differential_expression.model import Model
-from core.agents.differential_expression.records import MethodName
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.tables import Layout
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
@@ -37,6 +36,11 @@ _FILTER = """\
 keep <- filterByExpr(DGEList(counts, group = group), group = group, min.count = min_count,
   min.total.count = {total}, large.n = {large}, min.prop = {share})
 counts <- counts[keep, ]
+"""
+_TURN = """\
+# The sixth digit of DESeq2's numbers depends on the base level. So that exchanged groups give equal
+# p values, the base follows from the counts alone; in this run it is the comparison group.
+samples$condition <- relevel(samples$condition, ref = "comparison")
 """
 _DESEQ2 = """\
 library(DESeq2)
@@ -88,7 +92,7 @@ def write_r_script(
     study: Study,
     model: Model,
     layouts: tuple[Layout, Layout],
-    methods: Sequence[MethodName],
+    fitted: Sequence[FittedMethod],
 ) -> str:
     """Return the script.
 
@@ -97,7 +101,7 @@ def write_r_script(
         study: The samples used.
         model: The design.
         layouts: Of the count matrix and of the metadata.
-        methods: The methods that completed.
+        fitted: The methods that completed.
     """
     parts = [
         "# Repeats this differential-expression run in R.",
@@ -109,7 +113,9 @@ def write_r_script(
         _FILTER.format(total=MIN_TOTAL_COUNT, large=LARGE_GROUP, share=LARGE_GROUP_SHARE).rstrip(),
     ]
     threshold = threshold_of(request)
+    methods = {method.name for method in fitted}
     if "DESeq2" in methods:
+        parts.extend(_TURN.rstrip() for method in fitted if method.is_turned)
         parts.append(_DESEQ2.format(alpha=ALPHA, threshold=threshold).rstrip())
     if "edgeR" in methods or "limma-voom" in methods:
         parts.append(_EDGER_DATA.rstrip())

@@ -128,6 +128,29 @@ def test_the_r_script_is_saved_and_quotes_names(bench, make_tables):
     assert 'reference_group <- "a\\")); q(\\""' in data.r_script
 
 
+def test_the_r_script_takes_the_base_level_of_the_fit(bench, make_tables):
+    tables = make_tables(n_each=(3, 4))
+    scripts = {
+        base: bench.run(
+            **tables.request(reference_group=base, comparison_group=other, method="DESeq2")
+        ).r_script
+        for base, other in (("a", "b"), ("b", "a"))
+    }
+    turned = [base for base, script in scripts.items() if 'ref = "comparison"' in script]
+    assert turned == ["a"]
+
+
+def test_a_trend_without_a_parametric_curve_falls_back_to_a_local_one(bench, make_tables):
+    tables = make_tables(n_genes=400, n_each=(4, 4))
+    draw = np.random.default_rng(4)
+    mean = 2 ** draw.uniform(5, 12, 400)
+    size = 1 / (1e-3 * (mean / mean.min()) ** 0.8)
+    chance = size / (size + mean)
+    tables.counts = draw.negative_binomial(size[:, None], chance[:, None], (400, 8))
+    data = bench.run(**tables.request(method="DESeq2"))
+    assert any(text.startswith("trend_fallback: ") for text in data.warnings)
+
+
 def test_a_method_that_fails_leaves_the_others_standing(bench, make_tables, monkeypatch):
     def fail(*_args):
         raise ValueError("singular matrix")

@@ -126,9 +126,9 @@ def test_three_methods_agree_with_r(bench, name):
         found = compare(frame_of(data, method), read_reference(name, file))
         found.show(f"{name} {method}")
         assert found.flips == 0
-        if method == "DESeq2":
+        if method == "DESeq2":  # of a set fitted from the other base level R differs as much
             assert found.lfc_p99 <= 1e-5
-            assert found.log10p_p99 <= 2e-3
+            assert found.log10p_p99 <= 2e-5
         else:
             assert found.lfc_p99 <= 1e-6
             assert found.log10p_p99 <= FLOOR
@@ -150,7 +150,7 @@ def test_edger_3_agrees_with_r(bench):
 def test_batch_covariate_agrees_with_r(bench, name):
     data = run(bench, name, covariates=["batch"], edger_flavor="legacy_v3")
     bars = {
-        "DESeq2": ("deseq2_batch", 2e-3),
+        "DESeq2": ("deseq2_batch", 1e-6),
         "edgeR": ("edger_ql_batch", 1e-5),
         "limma-voom": ("limma_voom_batch", FLOOR),
     }
