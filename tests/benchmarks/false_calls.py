@@ -72,9 +72,8 @@ def show_outliers(seed: int) -> None:
     if not REFERENCE.is_dir() or shutil.which("Rscript") is None:
         say("no reference data or no R: planted counts are left out")
         return
-    say(
-        f"{'planted counts':<24}{'tested':>8}{'in consensus, unchanged':>26}{'called':>8}{'named':>8}"
-    )
+    head = f"{'planted counts':<24}{'tested':>8}{'in consensus, unchanged':>26}"
+    say(f"{head}{'called':>8}{'named':>8}")
     for n_each in (3, 5, 8):
         with tempfile.TemporaryDirectory() as name:
             code = f"source('{REFERENCE.resolve() / 'sims.R'}')"
