@@ -1,0 +1,1 @@
+"""Chemistry: structures in, structures out. Imports nothing of ours but the errors."""

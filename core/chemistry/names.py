@@ -1,0 +1,58 @@
+"""Systematic names to structures, through OPSIN where Java is installed.
+
+References:
+    Lowe, Corbett, Murray-Rust, Glen 2011, doi 10.1021/ci100384d (OPSIN; the jar comes with the
+    package py2opsin, 2.9.0).
+"""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from core.chemistry.processes import run_tool
+
+MISSING = "Java is not installed, so no name becomes a structure; Debian: apt-get install "
+MISSING += "default-jre-headless"
+LONGEST_NAME = 1_000
+MOST_NAMES = 5_000
+_STARTING_S = 20.0
+_EACH_S = 0.05
+_MEMORY = "-Xmx512m"
+
+
+def has_java() -> bool:
+    """Return whether names can be read."""
+    return shutil.which("java") is not None
+
+
+def read_names(names: Sequence[str]) -> Mapping[str, str]:
+    """Return the SMILES of systematic names, read in one process.
+
+    Args:
+        names: As written; one over 1,000 characters or with a line break is left out, and so are
+            names beyond the first 5,000.
+
+    Returns:
+        By name; a name without a structure is left out. Empty where Java is missing, which
+        `has_java` tells, or where it ran out of time.
+    """
+    asked = [name for name in dict.fromkeys(names) if _is_plain(name)][:MOST_NAMES]
+    if not asked or not has_java():
+        return {}
+    command = ["java", _MEMORY, "-jar", str(_find_jar()), "-osmi"]
+    text = "\n".join(asked) + "\n"
+    answer = run_tool(command, text, timeout_s=_STARTING_S + _EACH_S * len(asked))
+    lines = answer.split("\n")[: len(asked)] if answer is not None else []
+    return {name: line.strip() for name, line in zip(asked, lines, strict=False) if line.strip()}
+
+
+def _is_plain(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and bool(name.strip())
+
+
+@cache
+def _find_jar() -> str:
+    """Return the place of the jar inside its package."""
+    folder = files("py2opsin")
+    return str(next(one for one in folder.iterdir() if one.name.startswith("opsin-cli")))

@@ -1,0 +1,178 @@
+"""One structure as text: read, judged, brought to one form, described.
+
+A string that a source delivers becomes a molecule, or a reason why it does not count: generic
+(R-groups, attachment points), small, a reagent, unreadable.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from rdkit import Chem, RDLogger
+from rdkit.Chem import Crippen, Descriptors, rdMolDescriptors
+from rdkit.Chem.MolStandardize import rdMolStandardize
+from rdkit.Chem.Scaffolds import MurckoScaffold
+
+Verdict = Literal["molecule", "generic", "small", "reagent", "unreadable"]
+FEWEST_HEAVY_ATOMS = 12
+"""A structure with fewer atoms is a solvent, a reagent or a piece."""
+MOST_HEAVY_ATOMS = 250
+LONGEST_TEXT = 4_000
+_SKELETON = 14
+
+RDLogger.DisableLog("rdApp.*")
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What one string came to.
+
+    Attributes:
+        verdict: Whether it is a molecule that a map shows, or why not.
+        smiles: Canonical SMILES of the parent molecule; "" where there is none.
+        inchikey: Of the parent; "" where there is none.
+        heavy_atoms: Of the parent.
+    """
+
+    verdict: Verdict
+    smiles: str = ""
+    inchikey: str = ""
+    heavy_atoms: int = 0
+
+    @property
+    def skeleton(self) -> str:
+        """Return the part of the key that stereo and charge do not change."""
+        return self.inchikey[:_SKELETON]
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """Figures by which chemists sort compounds.
+
+    Attributes:
+        molecular_weight: Average mass in daltons.
+        clogp: Crippen's estimate of log P (octanol, water).
+        tpsa: Topological polar surface area in square angstroms.
+        h_donors: Hydrogen-bond donors.
+        h_acceptors: Hydrogen-bond acceptors.
+        rotatable_bonds: Single bonds that turn freely.
+    """
+
+    molecular_weight: float
+    clogp: float
+    tpsa: float
+    h_donors: int
+    h_acceptors: int
+    rotatable_bonds: int
+
+
+def read_structure(text: str, reagents: frozenset[str] = frozenset()) -> Structure:
+    """Judge one string of a source.
+
+    Args:
+        text: SMILES; what follows the first blank (the labels of CXSMILES) is not read.
+        reagents: InChIKeys of solvents, coupling agents and other helpers of syntheses.
+
+    Returns:
+        The structure; never an error, whatever the text is.
+    """
+    molecule = parse_smiles(text)
+    return UNREADABLE if molecule is None else judge_molecule(molecule, reagents)
+
+
+UNREADABLE = Structure("unreadable")
+
+
+def parse_smiles(text: str) -> Chem.Mol | None:
+    """Return the molecule of a SMILES; None where the text is none or too large."""
+    plain = text.strip().split(" ", 1)[0]
+    if not plain or len(plain) > LONGEST_TEXT:
+        return None
+    molecule = Chem.MolFromSmiles(plain)
+    if molecule is None or not 0 < molecule.GetNumAtoms() <= MOST_HEAVY_ATOMS:
+        return None
+    return molecule
+
+
+def judge_molecule(molecule: Chem.Mol, reagents: frozenset[str] = frozenset()) -> Structure:
+    """Judge a molecule as read."""
+    if is_generic(molecule):
+        return Structure("generic", Chem.MolToSmiles(molecule))
+    parent = find_parent(molecule)
+    if parent is None:
+        return UNREADABLE
+    key = Chem.MolToInchiKey(parent)
+    if not key:
+        return UNREADABLE
+    n_heavy = parent.GetNumHeavyAtoms()
+    verdict: Verdict = "molecule"
+    if key in reagents:
+        verdict = "reagent"
+    elif n_heavy < FEWEST_HEAVY_ATOMS or not _has_carbon(parent):
+        verdict = "small"
+    return Structure(verdict, Chem.MolToSmiles(parent), key, n_heavy)
+
+
+def is_generic(molecule: Chem.Mol) -> bool:
+    """Return whether a drawing stands for many molecules: dummy atoms, queries, R-groups."""
+    return any(
+        atom.GetAtomicNum() == 0 or atom.HasQuery() or atom.HasProp("_MolFileRLabel")
+        for atom in molecule.GetAtoms()
+    )
+
+
+def find_parent(molecule: Chem.Mol) -> Chem.Mol | None:
+    """Return the largest organic part, normalized and uncharged, with its stereo; None if none."""
+    try:
+        cleaned = rdMolStandardize.Cleanup(molecule)
+        parent = _uncharger().uncharge(_chooser().choose(cleaned))
+        Chem.AssignStereochemistry(parent, cleanIt=True, force=True)
+    except (Chem.MolSanitizeException, RuntimeError, ValueError):
+        return None
+    return parent if parent.GetNumAtoms() else None
+
+
+@cache
+def _uncharger() -> rdMolStandardize.Uncharger:
+    return rdMolStandardize.Uncharger()
+
+
+@cache
+def _chooser() -> rdMolStandardize.LargestFragmentChooser:
+    return rdMolStandardize.LargestFragmentChooser(preferOrganic=True)
+
+
+def _has_carbon(molecule: Chem.Mol) -> bool:
+    return any(atom.GetAtomicNum() == 6 for atom in molecule.GetAtoms())
+
+
+def find_scaffold(smiles: str) -> str:
+    """Return the Murcko scaffold: ring systems and what links them; "" for a chain.
+
+    References:
+        Bemis, Murcko 1996, doi 10.1021/jm9602928.
+    """
+    molecule = parse_smiles(smiles)
+    if molecule is None:
+        return ""
+    return str(Chem.MolToSmiles(MurckoScaffold.GetScaffoldForMol(molecule)))
+
+
+def describe_properties(smiles: str) -> Properties | None:
+    """Return the figures of a molecule; None where the text is none.
+
+    References:
+        Wildman, Crippen 1999, doi 10.1021/ci990307l; Ertl, Rohde, Selzer 2000,
+        doi 10.1021/jm000942e.
+    """
+    molecule = parse_smiles(smiles)
+    if molecule is None:
+        return None
+    return Properties(
+        round(float(Descriptors.MolWt(molecule)), 2),
+        round(float(Crippen.MolLogP(molecule)), 2),
+        round(float(rdMolDescriptors.CalcTPSA(molecule)), 1),
+        int(rdMolDescriptors.CalcNumHBD(molecule)),
+        int(rdMolDescriptors.CalcNumHBA(molecule)),
+        int(rdMolDescriptors.CalcNumRotatableBonds(molecule)),
+    )
