@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from api import cli_accounts, cli_evidence, cli_run, cli_storage
+from api import cli_accounts, cli_evidence, cli_run, cli_storage, cli_structures
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
 from core.settings import Settings, read_settings
@@ -60,6 +60,7 @@ def make_parser() -> argparse.ArgumentParser:
     cli_accounts.add_commands(commands)
     cli_storage.add_commands(commands)
     cli_evidence.add_commands(commands)
+    cli_structures.add_commands(commands)
     return parser
 
 

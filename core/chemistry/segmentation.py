@@ -20,10 +20,10 @@ _SPECKLE = 3
 _TEXT_HEIGHTS = (6, 80)
 _USUAL_TEXT = 24.0
 _RULE_SHARE = 0.06
-_RULE_TEXTS = 5.0
+_RULE_TEXTS = 9.0
 _SEED_TEXTS = 1.7
 _SEED_FILL = 0.45
-_ART_TEXTS = 2.5
+_ART_TEXTS = (2.5, 1.5)
 _REACH_TEXTS = 0.95
 _LEAST_TEXTS = (2.0, 1.2)
 _OBLIQUE = 0.18
@@ -56,11 +56,12 @@ class _Parts:
     stats: npt.NDArray[np.int32]
 
 
-def find_structures(page: Image) -> list[Box]:
+def find_structures(page: Image, *, has_rules: bool = True) -> list[Box]:
     """Return the boxes of drawn structures, row by row.
 
     Args:
         page: Gray values.
+        has_rules: Whether long straight lines part it; in a crop they are bonds.
 
     Raises:
         ValueError: The page is larger than 40 million pixels.
@@ -71,7 +72,7 @@ def find_structures(page: Image) -> list[Box]:
         return []
     ink = binarize(page)
     text = _measure_text(ink)
-    rules = _find_rules(ink, text)
+    rules = _find_rules(ink, text) if has_rules else np.zeros_like(ink)
     parts = _split(np.where(rules > 0, 0, ink).astype(np.uint8))
     seeds = _find_seeds(parts, text)
     if not seeds.any():
@@ -158,9 +159,12 @@ def _box_of(stats: npt.NDArray[np.int32]) -> Box:
 
 
 def _has_art(parts: _Parts, members: npt.NDArray[np.int64], text: float) -> bool:
-    """Return whether one component is larger than the letters of a heading."""
+    """Return whether one component is larger than a heading's letters and no piece of a rule."""
     sides = parts.stats[members][:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
-    return bool(sides.max() >= _ART_TEXTS * text)
+    is_art = (sides.max(axis=1) >= _ART_TEXTS[0] * text) & (
+        sides.min(axis=1) >= _ART_TEXTS[1] * text
+    )
+    return bool(is_art.any())
 
 
 def _is_large(box: Box, text: float) -> bool:

@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import attribution, expression, false_calls, kills, service
+from tests.benchmarks import attribution, expression, false_calls, kills, service, structures
 from tests.benchmarks.expression import read_groups
 from tests.live import ROOT, serve
 
@@ -128,6 +128,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "false_calls": false_calls.main,
     "attribution": attribution.main,
     "service": service.main,
+    "structures": structures.main,
     "kills": kill_everything,
     "setup": time_setup,
 }

@@ -1,0 +1,93 @@
+"""`python -m api structures crop|read`: two steps of the compound map that people need alone."""
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from core.errors import InvalidInput
+from core.settings import Settings
+
+BOX_COLUMNS = ("file", "page", "x0", "y0", "x1", "y1", "crop")
+READ_COLUMNS = ("image", "smiles", "confidence", "seconds")
+WORKERS = 2
+
+
+def add_commands(commands: Any) -> None:
+    """Add the parsers of `structures`."""
+    structures = commands.add_parser("structures", help="drawn structures").add_subparsers(
+        required=True
+    )
+    crop = structures.add_parser("crop", help="find the drawn structures of PDF pages")
+    crop.add_argument("files", nargs="+", type=Path, metavar="PDF")
+    crop.add_argument("--output", required=True, type=Path, help="table of the boxes, CSV")
+    crop.add_argument("--crops", required=True, type=Path, help="folder for the pictures")
+    crop.set_defaults(command=crop_pages)
+    read = structures.add_parser("read", help="read pictures of one structure each")
+    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
+    read.add_argument("--output", required=True, type=Path, help="table of the answers, CSV")
+    read.add_argument("--quick", action="store_true", help="one setting instead of a vote")
+    read.set_defaults(command=read_images)
+
+
+def crop_pages(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Write the boxes of all pages, and a picture of each."""
+    chosen.crops.mkdir(parents=True, exist_ok=True)
+    rows = [row for path in chosen.files for row in _crop_file(path, chosen.crops)]
+    _write(chosen.output, BOX_COLUMNS, rows)
+    sys.stderr.write(f"{len(rows)} structures\n")
+    return 0
+
+
+def _crop_file(path: Path, folder: Path) -> Iterator[tuple[object, ...]]:
+    """Yield the boxes of a file and write its crops."""
+    import cv2
+
+    from core.chemistry.pages import read_pages
+    from core.chemistry.segmentation import find_structures
+
+    for page in read_pages(path.read_bytes()):
+        for number, box in enumerate(find_structures(page.image), start=1):
+            name = f"{path.stem}_p{page.number:04d}_{number:03d}.png"
+            cv2.imwrite(str(folder / name), box.cut(page.image))
+            yield path.name, page.number, box.x0, box.y0, box.x1, box.y1, name
+
+
+def read_images(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Write what each picture shows; no answer is an empty cell."""
+    from core.chemistry.recognition import MISSING, has_osra
+
+    if not has_osra():
+        raise InvalidInput(MISSING)
+    with ThreadPoolExecutor(WORKERS) as workers:
+        rows = list(workers.map(lambda path: _read_file(path, chosen.quick), chosen.images))
+    _write(chosen.output, READ_COLUMNS, rows)
+    n_answers = sum(bool(row[1]) for row in rows)
+    sys.stderr.write(f"{n_answers} of {len(rows)} pictures read\n")
+    return 0
+
+
+def _read_file(path: Path, is_quick: bool) -> tuple[object, ...]:
+    """Return the row of one picture."""
+    import cv2
+    import numpy as np
+
+    from core.chemistry.recognition import SETTINGS, read_picture
+
+    picture = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    if picture is None:
+        raise InvalidInput(f"{path.name} is no readable picture; send PNG, TIFF or JPEG")
+    gray = np.asarray(picture, dtype=np.uint8)
+    found = read_picture(gray, SETTINGS[:1] if is_quick else SETTINGS)
+    confidence = f"{found.probability:.3f}" if found.smiles else ""
+    return path.name, found.smiles, confidence, f"{found.elapsed_s:.2f}"
+
+
+def _write(path: Path, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as text:
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow(columns)
+        table.writerows(rows)

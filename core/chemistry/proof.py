@@ -1,0 +1,202 @@
+"""A picture's ink against a structure laid over it: what does not fit, in words.
+
+Four things are looked at: the stroke of every bond, the letter at every labeled atom, letters
+where none belong, and lines that no bond explains.
+"""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from core.chemistry.glyphs import read_letter
+from core.chemistry.ink import (
+    Drawing,
+    PlacedBond,
+    Stroke,
+    classify_stroke,
+    measure_stroke,
+    read_ink,
+    read_profile,
+)
+from core.chemistry.segmentation import Image
+
+_SHORT = 0.62
+_NEAR_LABEL = 0.42
+_LETTER_REACH = 0.5
+_STRAY_REACH = 0.24
+_STRAY_INK = 0.35
+_LETTER = 0.85
+_SLACK = 0.2
+_LINE = 0.55
+_THIN = 2.2
+_CORRIDOR = {"double": 0.3, "triple": 0.32, "wedge": 0.24, "hash": 0.24}
+_ALIKE: dict[Stroke, frozenset[Stroke]] = {
+    "single": frozenset({"single"}),
+    "double": frozenset({"double"}),
+    "triple": frozenset({"triple"}),
+    "wedge": frozenset({"wedge"}),
+    "hash": frozenset({"hash", "none"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One thing that does not fit.
+
+    Attributes:
+        text: What it is.
+        x: Place in the picture, columns from the left.
+        y: Rows from the top.
+    """
+
+    text: str
+    x: float
+    y: float
+
+
+def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
+    """Return what in the picture speaks against the structure; nothing where all fits.
+
+    Args:
+        picture: Gray values.
+        drawing: The structure with places in this picture.
+    """
+    ink = read_ink(picture)
+    width = measure_stroke(ink)
+    left = _erase_bonds(ink, drawing, width)
+    return (
+        *_check_bonds(ink, drawing, width),
+        *_check_letters(_keep_small(ink, drawing), left, drawing, width),
+        *_find_lines(left, drawing, width),
+    )
+
+
+def _check_bonds(ink: Image, drawing: Drawing, width: float) -> list[Doubt]:
+    """Compare each bond with its strokes; very short and unclear ones are passed over."""
+    doubts = []
+    crowded = _find_crowded(drawing)
+    for place, bond in enumerate(drawing.bonds):
+        (x0, y0), (x1, y1) = drawing.ends(bond)
+        if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or place in crowded:
+            continue
+        bare = (not drawing.atoms[bond.begin].letter, not drawing.atoms[bond.end].letter)
+        found = classify_stroke(read_profile(ink, drawing, bond), bare=bare, width=width)
+        if found != "unclear" and found not in _ALIKE[bond.stroke]:
+            text = f"{bond.stroke} bond expected, {found} drawn"
+            doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
+    return doubts
+
+
+def _find_crowded(drawing: Drawing) -> frozenset[int]:
+    """Return the bonds that another bond or a foreign atom comes near to."""
+    near = 0.34 * drawing.bond_length
+    crowded = set()
+    for place, bond in enumerate(drawing.bonds):
+        own = {bond.begin, bond.end}
+        for number, atom in enumerate(drawing.atoms):
+            if number not in own and _distance(drawing, bond, atom.x, atom.y) < near:
+                crowded.add(place)
+        for other in drawing.bonds[:place]:
+            if not own & {other.begin, other.end} and _cross(drawing, bond, other):
+                crowded |= {place, drawing.bonds.index(other)}
+    return frozenset(crowded)
+
+
+def _distance(drawing: Drawing, bond: PlacedBond, x: float, y: float) -> float:
+    """Return how far a point lies from a bond."""
+    (x0, y0), (x1, y1) = drawing.ends(bond)
+    squared = max((x1 - x0) ** 2 + (y1 - y0) ** 2, 1e-9)
+    share = min(max(((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / squared, 0.0), 1.0)
+    return math.hypot(x - x0 - share * (x1 - x0), y - y0 - share * (y1 - y0))
+
+
+def _cross(drawing: Drawing, bond: PlacedBond, other: PlacedBond) -> bool:
+    """Return whether two bonds cross."""
+    first, second = (np.array(end) for end in drawing.ends(bond))
+    third, fourth = (np.array(end) for end in drawing.ends(other))
+
+    def side(point: np.ndarray, begin: np.ndarray, end: np.ndarray) -> float:
+        return float(
+            (end[0] - begin[0]) * (point[1] - begin[1])
+            - (end[1] - begin[1]) * (point[0] - begin[0])
+        )
+
+    return (
+        side(first, third, fourth) * side(second, third, fourth) < 0
+        and side(third, first, second) * side(fourth, first, second) < 0
+    )
+
+
+def _erase_bonds(ink: Image, drawing: Drawing, width: float) -> Image:
+    """Return the ink without the strokes of bonds; letters stay."""
+    left = ink.copy()
+    length = drawing.bond_length
+    for bond in drawing.bonds:
+        (x0, y0), (x1, y1) = drawing.ends(bond)
+        start = 0.0 if not drawing.atoms[bond.begin].letter else 0.30
+        stop = 1.0 if not drawing.atoms[bond.end].letter else 0.70
+        ends = [
+            (round(x0 + share * (x1 - x0)), round(y0 + share * (y1 - y0)))
+            for share in (start, stop)
+        ]
+        corridor = _CORRIDOR.get(bond.stroke, 0.0) * length
+        thickness = max(round(2 * corridor), round(width + _SLACK * length))
+        cv2.line(left, ends[0], ends[1], (0,), thickness)
+    return left
+
+
+def _keep_small(ink: Image, drawing: Drawing) -> Image:
+    """Return the pieces of ink that are small enough to be letters."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    sides = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
+    is_small = sides <= _LETTER * drawing.bond_length
+    is_small[0] = False
+    return np.where(is_small[labels], 255, 0).astype(np.uint8)
+
+
+def _check_letters(letters: Image, left: Image, drawing: Drawing, width: float) -> list[Doubt]:
+    """Compare the letter at each labeled atom, and look for letters at bare ones."""
+    doubts = []
+    length = drawing.bond_length
+    for atom in drawing.atoms:
+        if atom.letter:
+            found = read_letter(letters, (atom.x, atom.y), _LETTER_REACH * length, atom.letter)
+            if found == "" and _ink_near(left, atom.x, atom.y, _STRAY_REACH * length):
+                continue  # a letter that touches a bond cannot be told
+            if found is not None and found != atom.letter[0]:
+                text = f"{atom.letter} expected, {found or 'no letter'} drawn"
+                doubts.append(Doubt(text, atom.x, atom.y))
+        elif _ink_near(left, atom.x, atom.y, _STRAY_REACH * length) > _STRAY_INK * width * length:
+            doubts.append(Doubt("a letter where none is expected", atom.x, atom.y))
+    return doubts
+
+
+def _ink_near(left: Image, x: float, y: float, reach: float) -> float:
+    """Return the pixels of ink in a disc."""
+    disc = np.zeros_like(left)
+    cv2.circle(disc, (round(x), round(y)), max(round(reach), 1), (255,), -1)
+    return float(np.count_nonzero((left > 0) & (disc > 0)))
+
+
+def _find_lines(left: Image, drawing: Drawing, width: float) -> list[Doubt]:
+    """Return thin, long pieces of ink that no bond explains."""
+    length = drawing.bond_length
+    _, _, stats, centers = cv2.connectedComponentsWithStats(left, connectivity=8)
+    doubts = []
+    for stat, center in zip(stats[1:], centers[1:], strict=True):
+        diagonal = math.hypot(stat[cv2.CC_STAT_WIDTH], stat[cv2.CC_STAT_HEIGHT])
+        is_thin = stat[cv2.CC_STAT_AREA] <= _THIN * width * diagonal
+        if diagonal >= _LINE * length and is_thin and not _is_text(drawing, center):
+            doubts.append(Doubt("a line that no bond explains", float(center[0]), float(center[1])))
+    return doubts
+
+
+def _is_text(drawing: Drawing, center: np.ndarray) -> bool:
+    """Return whether a piece of ink belongs to the label of an atom."""
+    reach = _NEAR_LABEL * drawing.bond_length
+    return any(
+        atom.letter and math.hypot(atom.x - center[0], atom.y - center[1]) < reach
+        for atom in drawing.atoms
+    )

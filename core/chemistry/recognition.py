@@ -1,0 +1,220 @@
+"""Pictures of one structure to SMILES: OSRA under several settings, which vote.
+
+OSRA's own number does not rank right from wrong, so what counts is how many settings agree, and
+whether a chemist would believe the answer: a reading with bivalent chlorine or a stray metal has
+misread a label. How often such agreement is right was measured (`recognition.csv`).
+
+References:
+    Filippov, Nicklaus 2009, doi 10.1021/ci800067r (OSRA); Rajan et al. 2020,
+    doi 10.1186/s13321-020-00465-0 (the images of the measurement).
+"""
+
+import csv
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from rdkit import Chem
+
+from core.chemistry.processes import run_tool
+from core.chemistry.segmentation import Box, Image, find_structures
+from core.chemistry.structures import find_parent, is_generic
+
+MISSING = "OSRA is not installed, so pictures are not read; Debian: apt-get install osra"
+TABLE = Path(__file__).with_name("recognition.csv")
+LARGEST_SIDE = 6_000
+_TIMEOUT_S = 20.0
+_PAD = 20
+_LEAST_HEAVY = 2
+_ELEMENTS = frozenset({1, 5, 6, 7, 8, 9, 14, 15, 16, 17, 34, 35, 53})
+_HALOGENS = frozenset({9, 17, 35, 53})
+_SULFUR = 16
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a picture is prepared and read.
+
+    Attributes:
+        scale: Factor of its size.
+        blur: Standard deviation of the smoothing, in pixels of the scaled picture.
+        is_cut: Whether text beside the drawing is cut away first.
+        options: Of OSRA.
+    """
+
+    scale: float = 1.0
+    blur: float = 0.0
+    is_cut: bool = False
+    options: tuple[str, ...] = ()
+
+
+SETTINGS = (
+    Setting(),
+    Setting(scale=0.7),
+    Setting(scale=1.5, blur=1.0, is_cut=True),
+    Setting(scale=0.85, is_cut=True),
+    Setting(options=("-r", "300")),
+)
+"""The first reads best alone; together they read most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognized:
+    """What a picture came to.
+
+    Attributes:
+        smiles: "" where there is no answer, or none that may stand for a compound.
+        probability: That it is right, from measurements; 0 without an answer.
+        agreement: Share of the settings that gave it.
+        is_generic: Whether settings saw R-groups or attachment points.
+        elapsed_s: Seconds.
+    """
+
+    smiles: str
+    probability: float
+    agreement: float
+    is_generic: bool
+    elapsed_s: float
+
+
+def has_osra() -> bool:
+    """Return whether pictures can be read."""
+    return shutil.which("osra") is not None
+
+
+def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Recognized:
+    """Read a picture of one structure.
+
+    Args:
+        picture: Gray values; larger ones than 6,000 pixels a side are not read.
+        settings: The first wins ties.
+    """
+    began = time.monotonic()
+    if not has_osra() or max(picture.shape) > LARGEST_SIDE:
+        return Recognized("", 0.0, 0.0, is_generic=False, elapsed_s=time.monotonic() - began)
+    answers = [_read_once(picture, setting) for setting in settings]
+    smiles, agreement, is_open = _vote(answers)
+    probability = _estimate(agreement, len(settings)) if smiles else 0.0
+    return Recognized(smiles, probability, agreement, is_open, time.monotonic() - began)
+
+
+def _read_once(picture: Image, setting: Setting) -> str:
+    """Return the SMILES of one setting; "" without a believable answer, "*" for a generic one."""
+    with tempfile.TemporaryDirectory(prefix="bpw-osra-") as name:
+        path = Path(name) / "picture.png"
+        cv2.imwrite(str(path), _prepare(picture, setting))
+        command = ["osra", "-f", "sdf", *setting.options, str(path)]
+        answer = run_tool(command, timeout_s=_TIMEOUT_S, folder=Path(name))
+    return _judge(answer or "")
+
+
+def _prepare(picture: Image, setting: Setting) -> Image:
+    """Return the picture as OSRA gets it."""
+    prepared = _cut_text(picture) if setting.is_cut else picture
+    edges = (_PAD, _PAD, _PAD, _PAD)
+    prepared = np.asarray(
+        cv2.copyMakeBorder(prepared, *edges, cv2.BORDER_CONSTANT, value=(255,)), dtype=np.uint8
+    )
+    if setting.scale != 1.0:
+        way = cv2.INTER_AREA if setting.scale < 1 else cv2.INTER_CUBIC
+        scaled = cv2.resize(prepared, None, fx=setting.scale, fy=setting.scale, interpolation=way)
+        prepared = np.asarray(scaled, dtype=np.uint8)
+    if setting.blur:
+        prepared = np.asarray(cv2.GaussianBlur(prepared, (0, 0), setting.blur), dtype=np.uint8)
+    return prepared
+
+
+def _cut_text(picture: Image) -> Image:
+    """Return what surrounds the drawings; the picture itself where none is found."""
+    boxes = find_structures(picture, has_rules=False)
+    if not boxes:
+        return picture
+    whole = Box(
+        min(box.y0 for box in boxes),
+        min(box.x0 for box in boxes),
+        max(box.y1 for box in boxes),
+        max(box.x1 for box in boxes),
+    )
+    return whole.cut(picture)
+
+
+def _judge(answer: str) -> str:
+    """Return the SMILES of an SDF: several molecules are one answer, joined by dots."""
+    parts: list[str] = []
+    for block in answer.split("$$$$\n"):
+        if "M  END" not in block:
+            continue
+        molecule = Chem.MolFromMolBlock(block)
+        if molecule is None or not is_believable(molecule):
+            return ""
+        if is_generic(molecule):
+            return "*"
+        parts.append(Chem.MolToSmiles(molecule))
+    return ".".join(sorted(parts))
+
+
+def is_believable(molecule: Chem.Mol) -> bool:
+    """Return whether no atom looks like a misread label."""
+    if molecule.GetNumHeavyAtoms() < _LEAST_HEAVY:
+        return False
+    return not any(_is_odd(atom) for atom in molecule.GetAtoms())
+
+
+def _is_odd(atom: Chem.Atom) -> bool:
+    number = atom.GetAtomicNum()
+    if number == 0:
+        return False
+    if number not in _ELEMENTS or atom.GetNumRadicalElectrons():
+        return True
+    if number == _SULFUR:
+        return bool(atom.GetTotalValence() % 2 == 1 and atom.GetFormalCharge() == 0)
+    return bool(number in _HALOGENS and atom.GetTotalDegree() > 1)
+
+
+def _vote(answers: Sequence[str]) -> tuple[str, float, bool]:
+    """Return the SMILES that most settings give, their share, and whether any saw R-groups.
+
+    Where more than half saw R-groups or attachment points the drawing is generic: no answer.
+    """
+    keys = [_key_of(answer) for answer in answers]
+    votes = Counter(key for key in keys if key)
+    n_open = sum(answer == "*" for answer in answers)
+    if not votes or n_open > len(answers) / 2:
+        return "", 0.0, n_open > 0
+    most = max(votes.values())
+    first = next(place for place, key in enumerate(keys) if votes.get(key) == most)
+    return answers[first], most / len(answers), n_open > 0
+
+
+def _key_of(answer: str) -> str:
+    """Return what makes two answers equal; "" for none and for generic ones."""
+    if answer in {"", "*"}:
+        return ""
+    molecule = Chem.MolFromSmiles(answer)
+    parent = None if molecule is None else find_parent(molecule)
+    return "" if parent is None else str(Chem.MolToInchiKey(parent))
+
+
+@cache
+def _load_table() -> Mapping[int, tuple[tuple[float, float], ...]]:
+    """Return by number of settings: (agreement from, probability), in falling order."""
+    found: dict[int, list[tuple[float, float]]] = {}
+    with TABLE.open(encoding="utf-8", newline="") as text:
+        for row in csv.DictReader(text):
+            pair = float(row["agreement_from"]), float(row["probability"])
+            found.setdefault(int(row["n_settings"]), []).append(pair)
+    return {number: tuple(sorted(pairs, reverse=True)) for number, pairs in found.items()}
+
+
+def _estimate(agreement: float, n_settings: int) -> float:
+    """Return how often an answer of this agreement was right; 0 for unmeasured numbers."""
+    steps = _load_table().get(n_settings, ())
+    return next((chance for least, chance in steps if agreement >= least - _ROUNDING), 0.0)

@@ -1,0 +1,88 @@
+"""The two steps of the compound map that people also need alone."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+from rdkit import Chem
+from rdkit.Chem import Draw
+
+from api.cli import main
+from core.chemistry import recognition
+from core.chemistry.recognition import Recognized
+
+SMILES = "CC(=O)Nc1ccc(O)cc1"
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    """Return a PDF page with two drawings."""
+    page = np.full((1200, 900), 255, np.uint8)
+    for top in (100, 700):
+        drawn = Draw.MolToImage(Chem.MolFromSmiles(SMILES), size=(400, 300)).convert("L")
+        page[top : top + 300, 200:600] = np.asarray(drawn)
+    path = tmp_path / "page.pdf"
+    Image.fromarray(page).save(path, "PDF", resolution=150)
+    return path
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def test_crop_writes_boxes_and_pictures(sheet, tmp_path):
+    output, crops = tmp_path / "boxes.csv", tmp_path / "crops"
+    command = ["structures", "crop", str(sheet), "--output", str(output), "--crops", str(crops)]
+    assert main(command) == 0
+    rows = read_rows(output)
+    assert list(rows[0]) == ["file", "page", "x0", "y0", "x1", "y1", "crop"]
+    assert [(row["file"], row["page"]) for row in rows] == [("page.pdf", "1")] * 2
+    for row in rows:
+        picture = cv2.imread(str(crops / row["crop"]), cv2.IMREAD_GRAYSCALE)
+        assert picture is not None
+        assert picture.shape[1] >= int(row["x1"]) - int(row["x0"])
+
+
+def test_crop_says_what_is_no_pdf(tmp_path, capsys):
+    path = tmp_path / "notes.pdf"
+    path.write_text("no page")
+    output = str(tmp_path / "o.csv")
+    assert (
+        main(["structures", "crop", str(path), "--output", output, "--crops", str(tmp_path)]) == 1
+    )
+    assert "PDF" in capsys.readouterr().err
+
+
+def test_read_writes_a_row_a_picture(tmp_path, monkeypatch):
+    answers = {40: Recognized(SMILES, 0.957, 1.0, False, 1.25), 50: Recognized("", 0, 0, True, 0.5)}
+    monkeypatch.setattr(recognition, "has_osra", lambda: True)
+    monkeypatch.setattr(recognition, "read_picture", lambda one, _s: answers[one.shape[0]])
+    paths = []
+    for height in (40, 50):
+        paths.append(str(tmp_path / f"{height}.png"))
+        cv2.imwrite(paths[-1], np.full((height, 60), 255, np.uint8))
+    output = tmp_path / "read.csv"
+    assert main(["structures", "read", *paths, "--output", str(output)]) == 0
+    assert read_rows(output) == [
+        {"image": "40.png", "smiles": SMILES, "confidence": "0.957", "seconds": "1.25"},
+        {"image": "50.png", "smiles": "", "confidence": "", "seconds": "0.50"},
+    ]
+
+
+def test_read_says_what_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    assert main(["structures", "read", "a.png", "--output", str(tmp_path / "o.csv")]) == 1
+    assert "apt-get install osra" in capsys.readouterr().err
+
+
+def test_read_says_what_is_no_picture(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(recognition, "has_osra", lambda: True)
+    path = tmp_path / "notes.png"
+    path.write_text("no picture")
+    assert main(["structures", "read", str(path), "--output", str(tmp_path / "o.csv")]) == 1
+    assert "notes.png is no readable picture" in capsys.readouterr().err

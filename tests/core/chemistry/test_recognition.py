@@ -1,0 +1,107 @@
+"""Pictures to SMILES: the vote with a stand-in, and OSRA itself where it is installed."""
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from rdkit import Chem
+
+from core.chemistry import recognition
+from core.chemistry.recognition import SETTINGS, is_believable, read_picture
+from core.chemistry.structures import read_structure
+from tests.core.chemistry.drawn import draw_scan
+
+FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "ocsr" / "images"
+needs_osra = pytest.mark.skipif(shutil.which("osra") is None, reason="no OSRA (Debian: osra)")
+BLANK = np.full((80, 120), 255, np.uint8)
+ACETANILIDE = "CC(=O)Nc1ccccc1"
+
+
+def sdf(*smiles: str) -> str:
+    blocks = [Chem.MolToMolBlock(Chem.MolFromSmiles(text)) for text in smiles]
+    return "".join(f"{block}$$$$\n" for block in blocks)
+
+
+@pytest.fixture
+def osra(monkeypatch):
+    """Return what answers in OSRA's place, one answer a setting."""
+    answers: list[str | None] = []
+
+    def answer(_command, **_options):
+        return answers.pop(0)
+
+    monkeypatch.setattr(recognition, "has_osra", lambda: True)
+    monkeypatch.setattr(recognition, "run_tool", answer)
+    return answers
+
+
+def test_most_settings_win_whatever_the_way_of_writing(osra):
+    osra += [sdf("CCO"), sdf(ACETANILIDE), sdf("c1ccccc1NC(C)=O"), None, sdf(ACETANILIDE)]
+    found = read_picture(BLANK)
+    assert read_structure(found.smiles).inchikey == read_structure(ACETANILIDE).inchikey
+    assert found.agreement == pytest.approx(0.6)
+    assert 0 < found.probability < 0.95
+
+
+def test_agreement_of_all_is_sure(osra):
+    osra += [sdf(ACETANILIDE)] * 5
+    assert read_picture(BLANK).probability >= 0.95
+
+
+def test_a_tie_goes_to_the_first_setting(osra):
+    osra += [sdf("CCO"), sdf("CCN"), "", "", ""]
+    assert read_picture(BLANK).smiles == "CCO"
+
+
+def test_a_generic_drawing_is_no_compound(osra):
+    osra += [sdf("*c1ccccc1")] * 3 + [sdf(ACETANILIDE)] * 2
+    found = read_picture(BLANK)
+    assert (found.smiles, found.probability, found.is_generic) == ("", 0.0, True)
+
+
+def test_misread_labels_do_not_vote(osra):
+    osra += [sdf("C[AlH]C")] * 4 + [sdf(ACETANILIDE)]
+    assert read_picture(BLANK).agreement == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("smiles", ["CI(C)C", "C[AlH]C", "[CH2]CC", "C"])
+def test_odd_atoms_are_not_believed(smiles):
+    assert not is_believable(Chem.MolFromSmiles(smiles))
+
+
+def test_junk_is_no_answer(osra):
+    osra += ["junk", "M  END\n$$$$\n", None, "", "\x00"]
+    assert read_picture(BLANK).smiles == ""
+
+
+def test_without_osra_nothing_is_read(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    assert read_picture(BLANK).smiles == ""
+
+
+@needs_osra
+def test_a_clean_drawing_is_read():
+    smiles = "COc1cc2ncnc(Nc3ccc(F)c(Cl)c3)c2cc1OCCCN1CCOCC1"
+    found = read_picture(draw_scan(smiles, random.Random(0)).picture)
+    assert read_structure(found.smiles).inchikey == read_structure(smiles).inchikey
+
+
+@needs_osra
+@pytest.mark.reference
+@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference data at {FOLDER}")
+def test_a_generic_drawing_of_the_reference_gives_no_compound():
+    path = next(FOLDER.glob("CLEF_US20030130506A1_p0004*"))
+    picture = np.asarray(cv2.imread(str(path), cv2.IMREAD_GRAYSCALE), dtype=np.uint8)
+    found = read_picture(picture)
+    assert found.smiles == ""
+    assert found.is_generic
+
+
+def test_every_setting_is_measured():
+    assert recognition._estimate(1.0, len(SETTINGS)) >= 0.95
+    assert recognition._estimate(1.0, 1) > 0
+    assert recognition._estimate(1.0, 3) == 0
