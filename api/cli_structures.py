@@ -8,11 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from api.cli_accounts import opened
 from core.errors import InvalidInput
+from core.evidence.identity.resolver import Resolver
 from core.settings import Settings
 
 BOX_COLUMNS = ("file", "page", "x0", "y0", "x1", "y1", "crop")
 READ_COLUMNS = ("image", "smiles", "confidence", "seconds")
+DRUG_COLUMNS = ("name", "drug", "key", "systematic_name", "smiles", "inchikey")
 WORKERS = 2
 
 
@@ -31,6 +34,9 @@ def add_commands(commands: Any) -> None:
     read.add_argument("--output", required=True, type=Path, help="table of the answers, CSV")
     read.add_argument("--quick", action="store_true", help="one setting instead of a vote")
     read.set_defaults(command=read_images)
+    drugs = structures.add_parser("drugs", help="draw drugs from their systematic names")
+    drugs.add_argument("names", nargs="+", metavar="NAME")
+    drugs.set_defaults(command=draw_drugs)
 
 
 def crop_pages(chosen: argparse.Namespace, settings: Settings) -> int:
@@ -84,6 +90,25 @@ def _read_file(path: Path, is_quick: bool) -> tuple[object, ...]:
     found = read_picture(gray, SETTINGS[:1] if is_quick else SETTINGS)
     confidence = f"{found.probability:.3f}" if found.smiles else ""
     return path.name, found.smiles, confidence, f"{found.elapsed_s:.2f}"
+
+
+def draw_drugs(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Print the structure of each drug; empty cells mean no structure."""
+    from core.chemistry.names import MISSING, has_java
+    from core.evidence.identity.drug_structures import read_drug_structures
+
+    with opened(settings) as stores:
+        resolver = Resolver(stores.identity, stores.learned_names)
+        found = read_drug_structures(chosen.names, resolver, stores.identity)
+    if not has_java():
+        sys.stderr.write(f"{MISSING}\n")
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(DRUG_COLUMNS)
+    for drug in found:
+        table.writerow(
+            (drug.asked, drug.drug, drug.key, drug.systematic_name, drug.smiles, drug.inchikey)
+        )
+    return 0
 
 
 def _write(path: Path, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:

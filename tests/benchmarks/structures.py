@@ -98,8 +98,8 @@ def show_recognition() -> None:
             if row["kind"] != "molecule"
         )
         say(
-            f"{label:<14}exact all/CLEF/JPO {' / '.join(shares)} %, generic read as compound {false}, "
-            f"{took_s:.0f} s for {len(pictures)}"
+            f"{label:<14}exact all/CLEF/JPO {' / '.join(shares)} %, "
+            f"generic read as compound {false}, {took_s:.0f} s for {len(pictures)}"
         )
     molecules = [row["kind"] == "molecule" for row in truth]
     show_reliability("reference", found, rights, molecules)
@@ -177,8 +177,8 @@ def show_ink(pool: Sequence[str], seed: int) -> None:
     each = N_DRAWN // len(KINDS)
     parts = ", ".join(f"{kind} {count}/{each}" for kind, count in caught.items())
     say(
-        f"ink, seed {seed}: altered and caught {100 * sum(caught.values()) / N_DRAWN:.1f} % ({parts}), "
-        f"false alarms {100 * n_alarms / N_DRAWN:.1f} %"
+        f"ink, seed {seed}: altered and caught {100 * sum(caught.values()) / N_DRAWN:.1f} % "
+        f"({parts}), false alarms {100 * n_alarms / N_DRAWN:.1f} %"
     )
 
 
@@ -204,8 +204,9 @@ def show_records() -> None:
         claimed = {one.inchikey for one, section in kept if section == "claims"}
         dummies = sum("*" in one.smiles for one, _ in kept)
         say(
-            f"{name}: {len(found)} strings of {len(documents)} documents, {len(keys)} molecules, "
-            f"{len(claimed)} claimed, {dummies} with dummy atoms, {time.process_time() - began:.1f} s"
+            f"{name}: {len(found)} strings of {len(documents)} documents, {len(keys)} molecules,"
+            f" {len(claimed)} claimed, {dummies} with dummy atoms, "
+            f"{time.process_time() - began:.1f} s"
         )
 
 

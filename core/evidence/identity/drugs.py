@@ -20,6 +20,9 @@ LEVELS: dict[str, Level] = {"of": 2, "bn": 2, "cd": 3, "cn": 4}
 LONGEST_NAME = 90
 """Longer names are descriptions of a sequence; nobody writes them."""
 _SOURCE_NOTE = re.compile(r"\s*\[[^\[\]]*\]$")
+_SHORTEST_SYSTEMATIC = 20
+_FEWEST_LOCANTS = 2
+_LOCANT = re.compile(r"\d[\d,']*-")
 Row = tuple[str, str, str, str]
 
 
@@ -84,9 +87,27 @@ def drug_rows(folder: Path) -> Iterator[IdentityRow]:
 
 
 def systematic_names(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the shortest systematic name of each substance."""
+    """Yield the shortest systematic name of each substance.
+
+    Where none is marked as such, a common name that is built like one stands in.
+    """
     shortest: dict[str, str] = {}
+    others: dict[str, str] = {}
     for name, kind, unii, _ in read_names(folder):
-        if kind == "sys" and (unii not in shortest or len(name) < len(shortest[unii])):
-            shortest[unii] = name
+        held = shortest if kind == "sys" else others
+        if kind != "sys" and not (kind == "cn" and is_systematic(name)):
+            continue
+        if unii not in held or len(name) < len(held[unii]):
+            held[unii] = name
+    shortest = others | shortest
     yield from ((f"UNII:{unii}", name) for unii, name in shortest.items())
+
+
+def is_systematic(name: str) -> bool:
+    """Return whether a name has locants and closed brackets, as systematic names do."""
+    return (
+        len(name) >= _SHORTEST_SYSTEMATIC
+        and "[" not in name
+        and name.count("(") == name.count(")") > 0
+        and len(_LOCANT.findall(name)) >= _FEWEST_LOCANTS
+    )

@@ -1,0 +1,45 @@
+"""Drugs get the structure of their systematic name, or none."""
+
+import pytest
+
+from core.evidence.identity import drug_structures
+from core.evidence.identity.drug_structures import read_drug_structures
+from core.evidence.identity.drugs import is_systematic
+from core.evidence.identity.resolver import Resolver
+
+OSIMERTINIB = "C=CC(=O)Nc1cc(Nc2nccc(-c3cn(C)c4ccccc34)n2)c(OC)cc1N(C)CCN(C)C"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("4-QUINAZOLINAMINE, N-(3-CHLORO-4-FLUOROPHENYL)-7-METHOXY-6-(PROPOXY)-", True),
+        ("BENZAMIDE, 4-((4-METHYL-1-PIPERAZINYL)METHYL)-N-(4-METHYL-3-(PHENYL)-", False),
+        ("GEFITINIB [EMA EPAR]", False),
+        ("INSULIN HUMAN (RDNA ORIGIN)", False),
+        ("POLYSORBATE 80", False),
+    ],
+)
+def test_systematic_names_are_told_by_locants_and_brackets(name, expected):
+    assert is_systematic(name) is expected
+
+
+@pytest.mark.reference
+@pytest.mark.xdist_group("reference")
+def test_drugs_are_drawn_from_the_names_of_the_pack(held, monkeypatch):
+    asked: list[str] = []
+
+    def read(names):
+        asked.extend(names)
+        return dict.fromkeys(names, OSIMERTINIB)
+
+    monkeypatch.setattr(drug_structures, "read_names", read)
+    resolver = Resolver(held.identity, held.learned_names)
+    osimertinib, humira, nothing = read_drug_structures(
+        ["Tagrisso", "Humira", "no such drug"], resolver, held.identity
+    )
+    assert osimertinib.drug == "osimertinib"
+    assert osimertinib.inchikey == "DUYJMQONPNNFPI-UHFFFAOYSA-N"
+    assert asked == [osimertinib.systematic_name]
+    assert (humira.drug, humira.smiles) == ("adalimumab", "")
+    assert (nothing.drug, nothing.key, nothing.smiles) == ("", "", "")
