@@ -181,7 +181,11 @@ def main(home: str, seed: int = SEED) -> None:
             f"biomarker {one.biomarker!r} | {one.indication} | cut-off {one.data_cut_off!r}"
         )
         say(f"  {record.raw_ref} {fact.fact.locator}")
-        say(f"  source: {passage(raw_record(record.raw_ref), fact)}")
+        if ".ndjson" in record.raw_ref:
+            said = passage(raw_record(record.raw_ref), fact)
+        else:  # a document of its own form: what the pack holds of the section
+            said = passage({span.section: span.text for span in record.spans}, fact)
+        say(f"  source: {said}")
 
 
 if __name__ == "__main__":

@@ -13,10 +13,13 @@ from core.evidence.assets.arms import (
     drugs_beside,
     is_own_arm,
     names_another,
+    names_drug,
+    speaks_of,
+    title_of,
 )
 from core.evidence.assets.shelf import Shelf
-from core.evidence.measures import LAST, SEVERE, MeasureClass, classify_measure
-from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
+from core.evidence.assets.telling import best_figures, event_figures, severe_figures
+from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line_of_arm
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
@@ -25,23 +28,23 @@ from core.records.programs import Outcome, Program, TrialLine
 MOST_TRIALS = 6
 MOST_READ = 12
 """Trials with posted results that are read for a drug; not every one has figures."""
-MOST_FIGURES = 4
 MOST_LABEL_FIGURES = 4
 REPORTED = ("trial_result", "trial_adverse_event")
 ON_LABELS = ("label_result", "label_adverse_reactions")
 _BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
-_STAGE = re.compile(
-    r"(?:phase|part|period|stage|step|cohorts?|group|arm|double[- ]blind|open[- ]label|core|"
-    r"main|extension|induction|maintenance|dose[- ]\w+)\b[^:]{0,40}: ",
-    re.IGNORECASE,
-)
-"""A part of a trial named before a measure: "Phase 1b: Overall Response Rate"."""
-_SAFETY_SET = re.compile(r"\bsafety\b[^.,;]{0,20}\b(?:population|set|evaluable)\b", re.I)
 _WHOLE_TRIAL = re.compile(r"\s*(?:total|all|overall|any|combined|pooled)\b", re.I)
 """Columns of a whole trial, in which the drug's own arm is counted too."""
-_AT_BASELINE = re.compile(r"(?:^|[:;,(] ?)(?:at )?baseline(?! ?(?:to|minus|-)\b)(?=$|[;,):])", re.I)
-_SCALES = frozenset({"lipids", "blood pressure", "clinical scale", "body weight", "other"})
-"""Measures that a trial also takes to watch safety."""
+_TIME_OF_TRIAL = re.compile(
+    r"(?:period|part|phase|stage|step|cohort)s?[ _-]*(?:[ivx]+|\d+[a-d]?|[a-d])\b|extension|"
+    r"(?<![a-z])core(?![a-z])|"
+    r"open[- ]label|double[- ]blind|\b(?:db|ol|lte?|rs|db\w*) ?(?:period|phase)?\b|long[- ]term|"
+    r"switch\w*|induction|maintenance|run-in|crossover|cross-over|follow[- ]up|wash-?out|"
+    r"inpatient|outpatient|overall|sub-?study|maternal|fetal|pre-?\w+ (?:dosing|treatment)",
+    re.IGNORECASE,
+)
+"""Parts and times of a trial; arms of different ones are not compared."""
+MOST_ASIDE = 40
+"""Characters of a bracket that still belongs to the title of an arm."""
 _PHASES = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "")
 
 
@@ -103,39 +106,68 @@ class Outcomes:
         self, line: TrialLine, names: Sequence[str]
     ) -> tuple[list[Outcome], list[Outcome]]:
         facts = self.facts.get(line.record_id, ())
-        is_alone = self._is_alone(line.record_id)
-        arms = {one.fact.qualifiers.arm for one in facts}
         mentioned = self._drugs_in(line.record_id)
+        by_measure: dict[str, list[StoredFact]] = defaultdict(list)
+        for one in facts:
+            by_measure[_measure_of(one)].append(one)
         own = {
+            (measure, arm)
+            for measure, told in by_measure.items()
+            for arm in self._own_arms(line.record_id, told, names, mentioned)
+        }
+        mine = [one for one in facts if (_measure_of(one), one.fact.qualifiers.arm) in own]
+        taken = {one.id for one in mine}
+        others = [one for one in facts if one.id not in taken]
+        results = [one for one in mine if one.fact.predicate == "trial_result"]
+        good = best_figures(results, set(line.endpoints), "; ".join((line.title, *line.conditions)))
+        bad = [*severe_figures(results), *event_figures(mine)]
+        return (
+            [self._outcome(one, "efficacy", line, others, names) for one in good],
+            [self._outcome(one, "toxicity", line, others, names) for one in bad],
+        )
+
+    def _own_arms(
+        self,
+        record_id: str,
+        told: Sequence[StoredFact],
+        names: Sequence[str],
+        mentioned: Sequence[str],
+    ) -> set[str]:
+        """Return the arms of one measure that got the drug.
+
+        Where titles name the drug, an arm whose title does not was the other one, whatever its
+        description tells; in a cross-over trial each arm got all drugs in turn, so that one whose
+        description tells of another tells nothing.
+        """
+        arms = {one.fact.qualifiers.arm for one in told}
+        is_alone = self._is_alone(record_id, len(arms))
+        others = [one for one in mentioned if not any(name in fold_name(one) for name in names)]
+        if self._design(record_id, "CROSSOVER"):
+            arms = {arm for arm in arms if not speaks_of(arm[len(title_of(arm)) :], others)}
+        titled = {arm for arm in arms if names_drug(arm, names)}
+        return titled or {
             arm
             for arm in arms
             if is_own_arm(
                 arm, names, is_alone=is_alone and not names_another(arm, names, mentioned)
             )
         }
-        mine = [one for one in facts if one.fact.qualifiers.arm in own]
-        taken = {one.id for one in mine}
-        others = [one for one in facts if one.id not in taken]
-        results = [one for one in mine if one.fact.predicate == "trial_result"]
-        good = _best(results, set(line.endpoints))
-        bad = [*_severe(results), *_events(mine)]
-        return (
-            [self._outcome(one, "efficacy", line, others, names) for one in good],
-            [self._outcome(one, "toxicity", line, others, names) for one in bad],
-        )
 
     def _drugs_in(self, record_id: str) -> list[str]:
         return [one.name for one in self.shelf.mentions[record_id] if one.kind == "drug"]
 
-    def _is_alone(self, record_id: str) -> bool:
-        """Return whether a trial has no other drug and no comparator that an arm may be of."""
+    def _design(self, record_id: str, words: str) -> bool:
         design = self.shelf.said(record_id, "trial_design")
-        if design and "SINGLE_GROUP" in design.fact.object:
-            return True
+        return bool(design and re.search(words, design.fact.object))
+
+    def _is_alone(self, record_id: str, n_arms: int) -> bool:
+        """Return whether a trial has no other drug and no comparator that an arm may be of."""
         drugs = [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
         named = [drug for one in drugs for drug in self.shelf.labels.get(one.name, ())]
         is_known = all(one.name in self.shelf.labels for one in drugs)
         keys = {drug.key or drug.said for drug in named}
+        if self._design(record_id, "SINGLE_GROUP"):
+            return n_arms == 1 or (is_known and len(keys) <= 1)
         return is_known and len(keys) == 1 and {one.role for one in drugs} == {"investigational"}
 
     def _outcome(
@@ -147,9 +179,8 @@ class Outcomes:
         names: Sequence[str],
     ) -> Outcome:
         fact, said = one.fact, one.fact.qualifiers
-        design = self.shelf.said(line.record_id, "trial_design")
-        is_drawn = not (design and re.search("NON_RANDOMIZED|SINGLE_GROUP", design.fact.object))
-        against = _comparator(one, others) if is_drawn else None
+        is_drawn = not self._design(line.record_id, "NON_RANDOMIZED|SINGLE_GROUP|CROSSOVER")
+        against = _comparator(one, others, names) if is_drawn else None
         ids = (one.id, *((against.id,) if against else ()))
         population = said.population
         return Outcome(
@@ -167,7 +198,7 @@ class Outcomes:
             time_point=said.time_point,
             population=population,
             indication="; ".join(line.conditions[:2]),
-            line=said.line or read_line(line.title, said.arm, population),
+            line=said.line or read_line_of_arm(said.arm, population, (line.title,)),
             biomarker=said.biomarker or read_biomarker(line.title, said.arm, population),
             data_cut_off=fact.as_of or read_cut_off(said.time_point, population),
         )
@@ -210,68 +241,14 @@ class Outcomes:
         ][:2]
 
 
-def _best(results: Sequence[StoredFact], primary: set[str]) -> list[StoredFact]:
-    """Return the most telling efficacy figures: primary measures first, then by kind."""
-    ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
-    for one in results:
-        measure = one.fact.object
-        kind = _kind(one)
-        if not _may_tell_efficacy(one, kind):
-            continue
-        is_primary = any(measure == said or measure.startswith(f"{said}: ") for said in primary)
-        if kind.side == "efficacy" or (is_primary and kind.side == "other"):
-            ranked.append(((not is_primary, kind.rank, one.id), one))
-    ranked.sort(key=lambda entry: entry[0])
-    chosen: list[StoredFact] = []
-    seen: dict[str, int] = {}
-    for (not_primary, rank, _), one in ranked:
-        group = one.fact.object.split(": ")[0]
-        if not_primary and rank == LAST:
-            continue
-        seen[group] = seen.get(group, 0) + 1
-        if seen[group] <= 2:
-            chosen.append(one)
-    return chosen[:MOST_FIGURES]
+def _measure_of(one: StoredFact) -> str:
+    """Return where a figure stands: one measure, or the events."""
+    return one.fact.locator.partition(".")[0] or one.fact.predicate
 
 
-def _may_tell_efficacy(one: StoredFact, kind: MeasureClass) -> bool:
-    """Return whether a figure is neither a value before treatment nor one watched for safety."""
-    measure, population = one.fact.object, one.fact.qualifiers.population
-    if _AT_BASELINE.search(measure.partition(": ")[2]):
-        return False
-    return not (kind.name in _SCALES and _SAFETY_SET.search(population))
-
-
-def _severe(results: Sequence[StoredFact]) -> list[StoredFact]:
-    found = [one for one in results if SEVERE.search(one.fact.object)]
-    return [one for one in found if _kind(one).side == "safety"][:2]
-
-
-def _kind(one: StoredFact) -> MeasureClass:
-    """Return the kind of a measure; what follows its title names a row of its table."""
-    measure = one.fact.object
-    part = _STAGE.match(measure)
-    return classify_measure(measure[part.end() if part else 0 :].partition(": ")[0])
-
-
-def _events(facts: Sequence[StoredFact]) -> list[StoredFact]:
-    """Return the share with serious events, then the most frequent reactions of the largest arm."""
-    events = [one for one in facts if one.fact.predicate == "trial_adverse_event"]
-    events = [one for one in events if one.fact.value is not None]
-    serious = [one for one in events if one.fact.object == "serious adverse events, any"]
-    serious.sort(key=lambda one: (-_n(one), one.id))
-    terms = [one for one in events if one.fact.object.startswith("other adverse event: ")]
-    arm = serious[0].fact.qualifiers.arm if serious else ""
-    terms = [one for one in terms if one.fact.qualifiers.arm == arm]
-    terms.sort(key=lambda one: (-(one.fact.value or 0), one.id))
-    return [*serious[:2], *terms[:3]]
-
-
-def _n(one: StoredFact) -> int:
-    return int(one.fact.qualifiers.n) if one.fact.qualifiers.n.isdecimal() else 0
-
-
-def _comparator(one: StoredFact, others: Sequence[StoredFact]) -> StoredFact | None:
+def _comparator(
+    one: StoredFact, others: Sequence[StoredFact], names: Sequence[str]
+) -> StoredFact | None:
     """Return the same measure of the only other arm; with several there is no telling."""
     place = one.fact.locator.rpartition(".measurements")[0]
     same = [
@@ -283,7 +260,18 @@ def _comparator(one: StoredFact, others: Sequence[StoredFact]) -> StoredFact | N
         and not _WHOLE_TRIAL.match(two.fact.qualifiers.arm)
         and (two.fact.locator.rpartition(".measurements")[0] == place)
     ]
-    return same[0] if len(same) == 1 else None
+    if len(same) != 1 or names_drug(same[0].fact.qualifiers.arm, names):
+        return None
+    times = [_times(two.fact.qualifiers.arm) for two in (one, same[0])]
+    return same[0] if times[0] == times[1] else None
+
+
+def _times(arm: str) -> set[str]:
+    """Return the parts and times of the trial that the title of an arm names."""
+    title, _, said = arm.partition(" (")
+    short = said.partition(")")[0] if len(said.partition(")")[0]) <= MOST_ASIDE else ""
+    words = f"{title} {short}".replace("_", " ")
+    return {re.sub(r"\W", "", found[0]).casefold() for found in _TIME_OF_TRIAL.finditer(words)}
 
 
 def _words(one: StoredFact) -> str:

@@ -1,0 +1,238 @@
+"""Which arm of a trial is a drug's own, what it got besides, and what is compared with it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.evidence.assets.arms import drugs_beside, is_own_arm, names_drug
+from core.evidence.assets.gather import gather_assets
+from core.evidence.identity.resolver import Resolver
+from core.evidence.importers.trial_results import Setting, read_results
+from core.evidence.target_expressions import read_targets
+from core.evidence_ports import Evidence
+from core.records.evidence import Fact, Qualifiers, Role
+from core.records.programs import AssetQuery, Outcome
+from tests.core.evidence.assets.conftest import make_trial
+
+TODAY = date(2026, 11, 21)
+BOTH: dict[str, Role] = {"pembrolizumab": "investigational", "placebo": "comparator"}
+
+
+def result(measure: str, arm: str, value: float = 1, **told: str) -> Fact:
+    """Return a posted result."""
+    said = Qualifiers(arm=arm, n="100", **{"time_point": "24 months", **told})
+    place = "outcomeMeasures[0].measurements[0]"
+    return Fact("", "", "trial_result", measure, value, "months", said, locator=place)
+
+
+def serious(arm: str, value: float = 1) -> Fact:
+    """Return a count of patients with serious events."""
+    label = "serious adverse events, any"
+    place = "adverseEventsModule.eventGroups[0].seriousNumAffected"
+    said = Qualifiers(arm=arm, n="100")
+    return Fact("", "", "trial_adverse_event", label, value, "participants", said, locator=place)
+
+
+@pytest.fixture
+def figures(
+    pack: Evidence, resolver: Resolver, hold: Callable[..., None]
+) -> Callable[..., tuple[Outcome, ...]]:
+    """Return what gives the figures of pembrolizumab in one trial."""
+
+    def run(
+        *results: Fact, drugs: dict[str, Role] = BOTH, design: str = "", title: str = ""
+    ) -> tuple[Outcome, ...]:
+        said = Fact("", "", "trial_design", design, as_of="2026-09-01", locator="design")
+        hold(make_trial(1, drugs, results=(*results, *((said,) if design else ())), title=title))
+        targets, _ = read_targets("PD-1", resolver)
+        (asset,) = gather_assets(AssetQuery(targets=tuple(targets)), pack, resolver, TODAY).assets
+        return asset.outcomes
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arm", "is_own"),
+    [
+        ("Placebo (placebo for 9 months, then 3 months of open-label drugoxib)", False),
+        ("Placebo (tablets matching drugoxib 5 mg)", False),
+        ("Calcineurin inhibitor (may be switched to drugoxib later)", False),
+        ("Non-Drugoxib Based Regimen (the arms that did not include drugoxib)", False),
+        ("Pre-Drugoxib Period", False),
+        ("Initial combination (valsartan plus amlodipine or valsartan plus drugoxib)", False),
+        ("Valsartan (run-in, then drugoxib 5 mg)", False),
+        ("Cohort 1 (patients received drugoxib 5 mg daily)", True),
+        ("Cohort 2 (drugoxib in combination with chemotherapy)", True),
+        ("Drugoxib 5 mg daily (drugoxib once a day + placebo as required/on demand)", True),
+        ("Drugoxib Standard Dose", True),
+        ("Drugoxib or placebo", False),
+    ],
+)
+def test_a_drug_is_given_only_where_the_words_of_the_arm_say_so(arm: str, *, is_own: bool) -> None:
+    assert is_own_arm(arm, ["drugoxib"], is_alone=False) == is_own
+
+
+def test_a_title_names_a_drug_as_given() -> None:
+    assert names_drug("Drugoxib + X (description)", ["drugoxib"])
+    assert not names_drug("Arm A (drugoxib 5 mg)", ["drugoxib"])
+
+
+@pytest.mark.parametrize(
+    ("arm", "others", "beside"),
+    [
+        ("Ibuprofen 400 mg + Caffeine 100 mg", ["Ibuprofen/Caffeine"], ("Caffeine",)),
+        ("60 mg Furosemide + 150 mg Ibuprofen", ["Furosemide 60 mg"], ("Furosemide",)),
+        ("Pre-AR101 Period: Ibuprofen", ["AR101"], ()),
+        ("Ibuprofen (valsartan run-in, then ibuprofen)", ["Valsartan"], ()),
+        ("Ibuprofen (with cisplatin or oxaliplatin)", ["Cisplatin", "Oxaliplatin"], ()),
+        (
+            "Ibuprofen (in combination with simeprevir 75 mg)",
+            ["Simeprevir (SMV)"],
+            ("Simeprevir",),
+        ),
+    ],
+)
+def test_what_was_given_beside_a_drug(arm: str, others: list[str], beside: tuple[str, ...]) -> None:
+    assert drugs_beside(arm, ["ibuprofen"], others) == beside
+
+
+def test_a_part_of_a_drugs_own_name_is_not_given_beside_it() -> None:
+    names = ["sacubitrilvalsartan", "lcz696"]
+    assert drugs_beside("Sacubitril/Valsartan (LCZ696)", names, ["Valsartan", "LCZ696"]) == ()
+
+
+def test_where_titles_name_the_drug_another_arm_is_not_its_own(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    found = figures(
+        result("Overall Survival", "Pembrolizumab 200 mg", 22),
+        result(
+            "Overall Survival", "Deferred (first nothing, given pembrolizumab 200 mg later)", 11
+        ),
+    )
+    assert [one.value for one in found] == [22]
+    assert found[0].comparator.startswith("Deferred")
+
+
+def test_an_arm_of_the_drug_is_no_comparator_of_it(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    found = figures(
+        serious("Pembrolizumab every week", 3), serious("Pembrolizumab every 2 weeks", 4)
+    )
+    assert [one.comparator for one in found] == ["", ""]
+
+
+def test_arms_of_different_times_are_not_compared(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    found = figures(
+        serious("Pembrolizumab_core", 9),
+        serious("Pembrolizumab_extension", 8),
+        serious("Placebo_core", 7),
+    )
+    assert [one.comparator for one in found] == ["Placebo_core: 7 participants (n=100)", ""]
+
+
+def test_an_arm_of_a_cross_over_trial_that_tells_of_both_drugs_is_of_neither(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    drugs: dict[str, Role] = {"pembrolizumab": "investigational", "AGO-100": "comparator"}
+    both = "Pembrolizumab Cohort (pembrolizumab in period 1, AGO-100 in period 2)"
+    assert figures(result("Overall Survival", both), drugs=drugs, design="CROSSOVER") == ()
+    alone = "Pembrolizumab (200 mg every 3 weeks)"
+    (found,) = figures(
+        result("Overall Survival", alone),
+        result("Overall Survival", "AGO-100"),
+        drugs=drugs,
+        design="RANDOMIZED|CROSSOVER",
+    )
+    assert (found.arm, found.comparator) == (alone, "")
+
+
+def test_in_one_group_with_two_drugs_an_arm_without_a_name_is_of_neither(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    drugs: dict[str, Role] = {"pembrolizumab": "investigational", "AGO-100": "investigational"}
+    group, other = (result("Overall Survival", f"Population {one}") for one in "12")
+    assert figures(group, other, drugs=drugs, design="NA|SINGLE_GROUP") == ()
+    (found,) = figures(group, drugs=drugs, design="NA|SINGLE_GROUP")
+    assert found.given_with == ("AGO-100",)
+
+
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [
+        ("Baseline HbA1c", {}),
+        ("NYHA class at baseline: Class I", {}),
+        ("Aortic stiffness score: Baseline pulse wave velocity", {}),
+        ("Pain score: Pre-dose", {}),
+        ("Treatment failure score: Number censored", {}),
+        ("Quality of life score", {"time_point": "Baseline"}),
+        ("Change in Diastolic Blood Pressure: Week 24", {}),
+        ("Change From Baseline in Body Weight: Week 26", {}),
+        ("Change in FEV1", {"population": "Safety Population"}),
+        ("Mean plasma concentration score", {}),
+        ("Change in Hemoglobin", {}),
+        ("Maximum decrease in ejection fraction score", {}),
+        ("Change in Heart Rate score", {}),
+    ],
+)
+def test_what_is_measured_before_treatment_or_to_watch_safety_is_no_efficacy(
+    figures: Callable[..., tuple[Outcome, ...]], measure: str, told: dict[str, str]
+) -> None:
+    assert figures(result(measure, "Pembrolizumab", **told)) == ()
+
+
+def test_pressure_tells_efficacy_in_hypertension_and_not_in_that_of_the_lung(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    pressure = result("Change in Systolic Blood Pressure: Week 8", "Pembrolizumab")
+    assert len(figures(pressure, title="A study in hypertension")) == 1
+    assert figures(pressure, title="A study in pulmonary arterial hypertension") == ()
+
+
+def posted(row: str, entry: dict[str, str], kind: str = "95% Confidence Interval") -> Qualifiers:
+    """Return what is told with a posted value."""
+    outcome = {
+        "type": "PRIMARY",
+        "title": "Score",
+        "groups": [{"id": "A", "title": "Drug"}],
+        "dispersionType": kind,
+        "denoms": [{"units": "Participants", "counts": [{"groupId": "A", "value": "183"}]}],
+        "classes": [{"title": row, "categories": [{"measurements": [{"groupId": "A", **entry}]}]}],
+    }
+    results = {"outcomeMeasuresModule": {"outcomeMeasures": [outcome]}}
+    (fact,) = read_results(results, Setting("ctgov:a", "a"))
+    return fact.qualifiers
+
+
+def test_the_patients_of_a_subgroup_are_not_those_of_the_measure() -> None:
+    assert [posted(row, {"value": "1"}).n for row in ("<65 years", "Responder", "Week 8")] == [
+        "",
+        "",
+        "183",
+    ]
+
+
+def test_bounds_that_do_not_hold_the_value_are_not_its_interval() -> None:
+    bounds = {"lowerLimit": "0.9", "upperLimit": "1.6"}
+    assert posted("", {"value": "35.1", **bounds}).interval == ""
+    assert posted("", {"value": "1.1", **bounds}).interval == "95% Confidence Interval 0.9 to 1.6"
+    assert posted("", {"value": "1.1", **bounds}, "Standard Error").interval == "0.9 to 1.6"
+    assert (
+        posted("", {"value": "1", "spread": "2"}, "Standard Error").interval == "Standard Error 2"
+    )
+
+
+def test_a_row_of_a_measure_may_be_of_a_part_of_the_trial(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    before = serious("Pembrolizumab", 3)
+    severe = result(
+        "Number With Adverse Events: Any Pre-Treatment AEs: >= Grade 3", "Pembrolizumab"
+    )
+    found = figures(before, replace(severe, unit="Participants"))
+    assert [one.measure for one in found] == ["serious adverse events, any"]
