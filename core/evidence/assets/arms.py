@@ -111,6 +111,18 @@ def speaks_of(arm: str, names: Iterable[str]) -> bool:
     return any(len(name) >= LEAST_NAME and name in folded for name in plain)
 
 
+def gets_at_some_time(arm: str, names: Sequence[str]) -> bool:
+    """Return whether an arm's description names a drug at all but as what it did not get.
+
+    >>> gets_at_some_time("Placebo (then open-label drugoxib)", ["drugoxib"])
+    True
+    >>> gets_at_some_time("Placebo (matching drugoxib)", ["drugoxib"])
+    False
+    """
+    description = _BEFORE.sub(" ", arm)[len(title_of(arm)) :]
+    return any(_is_told(description, name) for name in names)
+
+
 def _is_given_by_title(title: str, names: Sequence[str]) -> bool:
     parts = [part for part in _JOINED.split(title) if part]
     mine = [part for part in parts if any(name in fold_name(part) for name in names)]
@@ -192,7 +204,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=16_384)
 def _is_told(title: str, name: str) -> bool:
-    """Return whether a title names a drug without denying it."""
+    """Return whether words name a drug without denying it."""
     if name not in fold_name(title):
         return False
     places = list(_pattern(name).finditer(title))

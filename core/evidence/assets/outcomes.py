@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.evidence.assets.arms import (
     LEAST_NAME,
     drugs_beside,
+    gets_at_some_time,
     is_own_arm,
     names_another,
     names_drug,
@@ -249,7 +250,10 @@ def _measure_of(one: StoredFact) -> str:
 def _comparator(
     one: StoredFact, others: Sequence[StoredFact], names: Sequence[str]
 ) -> StoredFact | None:
-    """Return the same measure of the only other arm; with several there is no telling."""
+    """Return the same measure of the only other arm; with several there is no telling.
+
+    Events are counted over the whole trial: patients who got the drug later are no comparison.
+    """
     place = one.fact.locator.rpartition(".measurements")[0]
     same = [
         two
@@ -261,6 +265,9 @@ def _comparator(
         and (two.fact.locator.rpartition(".measurements")[0] == place)
     ]
     if len(same) != 1 or names_drug(same[0].fact.qualifiers.arm, names):
+        return None
+    is_event = one.fact.predicate == "trial_adverse_event"
+    if is_event and gets_at_some_time(same[0].fact.qualifiers.arm, names):
         return None
     times = [_times(two.fact.qualifiers.arm) for two in (one, same[0])]
     return same[0] if times[0] == times[1] else None

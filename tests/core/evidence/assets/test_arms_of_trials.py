@@ -136,6 +136,18 @@ def test_arms_of_different_times_are_not_compared(
     assert [one.comparator for one in found] == ["Placebo_core: 7 participants (n=100)", ""]
 
 
+def test_patients_who_get_the_drug_later_are_no_comparison_of_events(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    later = "Placebo (placebo for 12 weeks; then all got pembrolizumab)"
+    (events,) = figures(serious("Pembrolizumab", 9), serious(later, 7))
+    assert events.comparator == ""
+    (survival,) = figures(
+        result("Overall Survival", "Pembrolizumab", 9), result("Overall Survival", later, 7)
+    )
+    assert survival.comparator.startswith("Placebo")
+
+
 def test_an_arm_of_a_cross_over_trial_that_tells_of_both_drugs_is_of_neither(
     figures: Callable[..., tuple[Outcome, ...]],
 ) -> None:
