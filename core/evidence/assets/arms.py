@@ -66,7 +66,12 @@ _RUN_IN = re.compile(r"\W*(?:run-in|wash-?out|withdrawal)", re.IGNORECASE)
 _OR_BEFORE = re.compile(
     r"\bor\b\W+(?:(?!were|given|receiv|administ)[a-z-]{4,}\W+){0,2}$", re.IGNORECASE
 )
-_OR_AFTER = re.compile(r"\W*(?:[a-z-]{4,}\W+){0,3}or\b(?!\W+\d)", re.IGNORECASE)
+_OR_AFTER = re.compile(
+    r"\W*(?:\d[\d.,]*\W*(?:mg|mcg|g|ml|iu|units?)?(?:/\w+(?:\W{0,2}\d)?)?\W+)?"
+    r"(?:(?!until|every|once|twice|daily|orally|weekly|for\b|up\b|over\b)[a-z-]{4,}\W+){0,3}"
+    r"(?:and/)?or\b(?!\W+\d)",
+    re.IGNORECASE,
+)
 
 
 def title_of(arm: str) -> str:

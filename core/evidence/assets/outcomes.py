@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.evidence.assets.arms import (
     LEAST_NAME,
     drugs_beside,
-    gets_at_some_time,
     is_own_arm,
     names_another,
     names_drug,
     speaks_of,
     title_of,
 )
+from core.evidence.assets.comparators import find_comparator, tell_comparator
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.telling import best_figures, event_figures, severe_figures
 from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line_of_arm
@@ -30,22 +30,11 @@ MOST_TRIALS = 6
 MOST_READ = 12
 """Trials with posted results that are read for a drug; not every one has figures."""
 MOST_LABEL_FIGURES = 4
+MOST_CONDITIONS = 6
+"""Diseases of a trial that are told with a figure; its arm may have had any of them."""
 REPORTED = ("trial_result", "trial_adverse_event")
 ON_LABELS = ("label_result", "label_adverse_reactions")
 _BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
-_WHOLE_TRIAL = re.compile(r"\s*(?:total|all|overall|any|combined|pooled)\b", re.I)
-"""Columns of a whole trial, in which the drug's own arm is counted too."""
-_TIME_OF_TRIAL = re.compile(
-    r"(?:period|part|phase|stage|step|cohort)s?[ _-]*(?:[ivx]+|\d+[a-d]?|[a-d])\b|extension|"
-    r"(?<![a-z])core(?![a-z])|"
-    r"open[- ]label|double[- ]blind|\b(?:db|ol|lte?|rs|db\w*) ?(?:period|phase)?\b|long[- ]term|"
-    r"switch\w*|induction|maintenance|run-in|crossover|cross-over|follow[- ]up|wash-?out|"
-    r"inpatient|outpatient|overall|sub-?study|maternal|fetal|pre-?\w+ (?:dosing|treatment)",
-    re.IGNORECASE,
-)
-"""Parts and times of a trial; arms of different ones are not compared."""
-MOST_ASIDE = 40
-"""Characters of a bracket that still belongs to the title of an arm."""
 _PHASES = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "")
 
 
@@ -87,7 +76,7 @@ class Outcomes:
 
     def of(self, key: str) -> tuple[Outcome, ...]:
         """Return a drug's figures, efficacy first, of the most telling trials first."""
-        names = [name for name in map(fold_name, self.shelf.names[key]) if len(name) >= LEAST_NAME]
+        names = _shortest(fold_name(name) for name in self.shelf.names[key])
         efficacy: list[Outcome] = []
         toxicity: list[Outcome] = []
         read = 0
@@ -181,8 +170,10 @@ class Outcomes:
     ) -> Outcome:
         fact, said = one.fact, one.fact.qualifiers
         is_drawn = not self._design(line.record_id, "NON_RANDOMIZED|SINGLE_GROUP|CROSSOVER")
-        against = _comparator(one, others, names) if is_drawn else None
+        all_arms = self.facts[fact.record_id]
+        against = find_comparator(one, others, all_arms, names) if is_drawn else None
         ids = (one.id, *((against.id,) if against else ()))
+        more = ("\u2026",) if len(line.conditions) > MOST_CONDITIONS else ()
         population = said.population
         return Outcome(
             kind="efficacy" if kind == "efficacy" else "toxicity",
@@ -193,12 +184,12 @@ class Outcomes:
             fact_ids=ids,
             arm=said.arm,
             given_with=drugs_beside(said.arm, names, self._drugs_in(line.record_id)),
-            comparator=_words(against) if against else "",
+            comparator=tell_comparator(against) if against else "",
             n=int(said.n) if said.n.isdecimal() else None,
             interval=said.interval,
             time_point=said.time_point,
             population=population,
-            indication="; ".join(line.conditions[:2]),
+            indication="; ".join((*line.conditions[:MOST_CONDITIONS], *more)),
             line=said.line or read_line_of_arm(said.arm, population, (line.title,)),
             biomarker=said.biomarker or read_biomarker(line.title, said.arm, population),
             data_cut_off=fact.as_of or read_cut_off(said.time_point, population),
@@ -242,49 +233,15 @@ class Outcomes:
         ][:2]
 
 
+def _shortest(names: Iterable[str]) -> list[str]:
+    """Return the names that contain no other one; "budesonide/formoterol" is formoterol's too."""
+    long = sorted({name for name in names if len(name) >= LEAST_NAME}, key=len)
+    return [name for name in long if not any(one in name for one in long if len(one) < len(name))]
+
+
 def _measure_of(one: StoredFact) -> str:
     """Return where a figure stands: one measure, or the events."""
     return one.fact.locator.partition(".")[0] or one.fact.predicate
-
-
-def _comparator(
-    one: StoredFact, others: Sequence[StoredFact], names: Sequence[str]
-) -> StoredFact | None:
-    """Return the same measure of the only other arm; with several there is no telling.
-
-    Events are counted over the whole trial: patients who got the drug later are no comparison.
-    """
-    place = one.fact.locator.rpartition(".measurements")[0]
-    same = [
-        two
-        for two in others
-        if two.fact.object == one.fact.object
-        and two.fact.unit == one.fact.unit
-        and two.fact.predicate == one.fact.predicate
-        and not _WHOLE_TRIAL.match(two.fact.qualifiers.arm)
-        and (two.fact.locator.rpartition(".measurements")[0] == place)
-    ]
-    if len(same) != 1 or names_drug(same[0].fact.qualifiers.arm, names):
-        return None
-    is_event = one.fact.predicate == "trial_adverse_event"
-    if is_event and gets_at_some_time(same[0].fact.qualifiers.arm, names):
-        return None
-    times = [_times(two.fact.qualifiers.arm) for two in (one, same[0])]
-    return same[0] if times[0] == times[1] else None
-
-
-def _times(arm: str) -> set[str]:
-    """Return the parts and times of the trial that the title of an arm names."""
-    title, _, said = arm.partition(" (")
-    short = said.partition(")")[0] if len(said.partition(")")[0]) <= MOST_ASIDE else ""
-    words = f"{title} {short}".replace("_", " ")
-    return {re.sub(r"\W", "", found[0]).casefold() for found in _TIME_OF_TRIAL.finditer(words)}
-
-
-def _words(one: StoredFact) -> str:
-    value = one.fact.value if one.fact.value is not None else 0.0
-    n = f" (n={one.fact.qualifiers.n})" if one.fact.qualifiers.n else ""
-    return f"{one.fact.qualifiers.arm}: {value:g} {one.fact.unit}{n}"
 
 
 def _distinct(outcomes: Iterable[Outcome]) -> list[Outcome]:

@@ -87,6 +87,8 @@ def test_a_title_names_a_drug_as_given() -> None:
         ("Pre-AR101 Period: Ibuprofen", ["AR101"], ()),
         ("Ibuprofen (valsartan run-in, then ibuprofen)", ["Valsartan"], ()),
         ("Ibuprofen (with cisplatin or oxaliplatin)", ["Cisplatin", "Oxaliplatin"], ()),
+        ("Ibuprofen (with cisplatin 75 mg/m2 or carboplatin)", ["Cisplatin", "Carboplatin"], ()),
+        ("Ibuprofen (patients treated with metformin and/or insulin)", ["Metformin"], ()),
         (
             "Ibuprofen (in combination with simeprevir 75 mg)",
             ["Simeprevir (SMV)"],
@@ -248,3 +250,25 @@ def test_a_row_of_a_measure_may_be_of_a_part_of_the_trial(
     )
     found = figures(before, replace(severe, unit="Participants"))
     assert [one.measure for one in found] == ["serious adverse events, any"]
+
+
+def test_with_an_arm_without_a_figure_nobody_knows_the_comparator(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    own, other = (
+        replace(result("Overall Survival", arm), locator=f"outcomeMeasures[0].measurements[{n}]")
+        for n, arm in ((2, "Pembrolizumab"), (1, "AGO-100"))
+    )
+    (found,) = figures(own, other)
+    assert found.comparator == ""
+
+
+def test_a_figure_tells_every_disease_that_its_arm_may_have_had(
+    pack: Evidence, resolver: Resolver, hold: Callable[..., None]
+) -> None:
+    told = result("Overall Survival", "NSCLC expansion (pembrolizumab 2 mg/kg)")
+    diseases = ("gastric cancer", "obesity", "NSCLC")
+    hold(make_trial(1, BOTH, results=(told,), conditions=diseases))
+    targets, _ = read_targets("PD-1", resolver)
+    (asset,) = gather_assets(AssetQuery(targets=tuple(targets)), pack, resolver, TODAY).assets
+    assert [one.indication for one in asset.outcomes] == ["gastric cancer; obesity; NSCLC"]
