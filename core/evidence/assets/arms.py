@@ -144,7 +144,7 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
     """Return the other drugs of a trial that an arm got.
 
     An arm counts without naming its drug only where the whole trial gives the same ("Total",
-    "Cohort 1"): then its few other drugs were given too.
+    "Cohort 1"): then its few other drugs were given too. Two platins are a choice of one.
 
     Args:
         arm: Its title and description.
@@ -166,8 +166,10 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
         is_here = _is_told(title, name) or _is_given(description, name, joined=True)
         if is_here or not is_told:
             found.setdefault(name, other)
-    is_plain = is_told or len(found) <= MOST_UNTOLD
-    return tuple(found.values())[:MOST_OTHERS] if is_plain else ()
+    platins = [name for name in found if name.endswith("platin")]
+    told = [other for name, other in found.items() if len(platins) < 2 or name not in platins]
+    is_plain = is_told or len(told) <= MOST_UNTOLD
+    return tuple(told)[:MOST_OTHERS] if is_plain else ()
 
 
 def _single(others: Iterable[str], names: Sequence[str]) -> list[str]:

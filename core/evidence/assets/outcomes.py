@@ -96,16 +96,7 @@ class Outcomes:
         self, line: TrialLine, names: Sequence[str]
     ) -> tuple[list[Outcome], list[Outcome]]:
         facts = self.facts.get(line.record_id, ())
-        mentioned = self._drugs_in(line.record_id)
-        by_measure: dict[str, list[StoredFact]] = defaultdict(list)
-        for one in facts:
-            by_measure[_measure_of(one)].append(one)
-        own = {
-            (measure, arm)
-            for measure, told in by_measure.items()
-            for arm in self._own_arms(line.record_id, told, names, mentioned)
-        }
-        mine = [one for one in facts if (_measure_of(one), one.fact.qualifiers.arm) in own]
+        mine = self._own_figures(line.record_id, facts, names)
         taken = {one.id for one in mine}
         others = [one for one in facts if one.id not in taken]
         results = [one for one in mine if one.fact.predicate == "trial_result"]
@@ -116,21 +107,42 @@ class Outcomes:
             [self._outcome(one, "toxicity", line, others, names) for one in bad],
         )
 
+    def _own_figures(
+        self, record_id: str, facts: Sequence[StoredFact], names: Sequence[str]
+    ) -> list[StoredFact]:
+        """Return the figures of the arms that got the drug."""
+        mentioned = self._drugs_in(record_id)
+        by_measure: dict[str, list[StoredFact]] = defaultdict(list)
+        whole: dict[str, set[str]] = defaultdict(set)
+        for one in facts:
+            by_measure[_measure_of(one)].append(one)
+            whole[one.fact.predicate].add(one.fact.qualifiers.arm)
+        own = {
+            (measure, arm)
+            for measure, told in by_measure.items()
+            for arm in self._own_arms(
+                record_id, told, names, mentioned, n_arms=len(whole[told[0].fact.predicate])
+            )
+        }
+        return [one for one in facts if (_measure_of(one), one.fact.qualifiers.arm) in own]
+
     def _own_arms(
         self,
         record_id: str,
         told: Sequence[StoredFact],
         names: Sequence[str],
         mentioned: Sequence[str],
+        *,
+        n_arms: int,
     ) -> set[str]:
-        """Return the arms of one measure that got the drug.
+        """Return the arms of one measure that got the drug; the whole trial tells of `n_arms`.
 
         Where titles name the drug, an arm whose title does not was the other one, whatever its
         description tells; in a cross-over trial each arm got all drugs in turn, so that one whose
         description tells of another tells nothing.
         """
         arms = {one.fact.qualifiers.arm for one in told}
-        is_alone = self._is_alone(record_id, len(arms))
+        is_alone = self._is_alone(record_id, n_arms)
         others = [one for one in mentioned if not any(name in fold_name(one) for name in names)]
         if self._design(record_id, "CROSSOVER"):
             arms = {arm for arm in arms if not speaks_of(arm[len(title_of(arm)) :], others)}

@@ -272,3 +272,25 @@ def test_a_figure_tells_every_disease_that_its_arm_may_have_had(
     targets, _ = read_targets("PD-1", resolver)
     (asset,) = gather_assets(AssetQuery(targets=tuple(targets)), pack, resolver, TODAY).assets
     assert [one.indication for one in asset.outcomes] == ["gastric cancer; obesity; NSCLC"]
+
+
+def test_one_arm_of_a_measure_is_not_the_only_arm_of_its_trial(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    part = result("Objective Response Rate", "ALK Positive Population (documented ALK)")
+    other = replace(
+        result("Overall Survival", "Cohort X (pretreated)"), locator="outcomeMeasures[1].x"
+    )
+    drugs: dict[str, Role] = {"pembrolizumab": "investigational", "crizotinib": "investigational"}
+    told = {"drugs": drugs, "design": "SINGLE_GROUP"}
+    assert figures(part, other, **told) == ()  # type: ignore[arg-type]
+
+
+def test_two_platins_are_a_choice_of_one() -> None:
+    arm = "Arm A (drugoxib 200 mg with cisplatin 75 mg/m^2 /carboplatin AUC 5 and pemetrexed)"
+    others = ["Cisplatin", "Carboplatin", "Pemetrexed"]
+    assert drugs_beside(arm, ["drugoxib"], others) == ("Pemetrexed",)
+    assert drugs_beside(arm.replace("/carboplatin AUC 5 ", ""), ["drugoxib"], others) == (
+        "Cisplatin",
+        "Pemetrexed",
+    )
