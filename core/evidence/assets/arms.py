@@ -64,7 +64,7 @@ _ROUTE = re.compile(
 )
 _RUN_IN = re.compile(r"\W*(?:run-in|wash-?out|withdrawal)", re.IGNORECASE)
 _OR_BEFORE = re.compile(
-    r"\bor\b\W+(?:(?!were|given|receiv|administ)[a-z-]{4,}\W+){0,2}$", re.IGNORECASE
+    r"\bor\b\W+(?:nab\W+)?(?:(?!were|given|receiv|administ)[a-z-]{4,}\W+){0,2}$", re.IGNORECASE
 )
 _OR_AFTER = re.compile(
     r"\W*(?:\d[\d.,]*\W*(?:mg|mcg|g|ml|iu|units?)?(?:/\w+(?:\W{0,2}\d)?)?\W+)?"
@@ -72,6 +72,8 @@ _OR_AFTER = re.compile(
     r"(?:and/)?or\b(?!\W+\d)",
     re.IGNORECASE,
 )
+_UP_TO_NEXT = re.compile(r"(?:(?!\b(?:and|plus|with|then|followed)\b)[^.;+]){0,160}", re.I)
+_OR_ONE = re.compile(r"\bor\b(?=\W+((?:[\w-]+\W+){0,2}[\w-]+))", re.IGNORECASE)
 
 
 def title_of(arm: str) -> str:
@@ -159,11 +161,16 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
     description = arm[len(title) :]
     is_told = any(one in fold_name(arm) for one in names)
     found: dict[str, str] = {}
-    for other in _single(others, names):
+    single = _single(others, names)
+    known = tuple(one for one in map(fold_name, single) if len(one) >= LEAST_NAME)
+    for other in single:
         name = fold_name(other)
         if len(name) < LEAST_NAME or _CONTROL.search(other):
             continue
-        is_here = _is_told(title, name) or _is_given(description, name, joined=True)
+        is_here = (
+            _is_told(title, name) or _is_given(description, name, joined=True)
+        ) and not _is_choice(description, name, known)
+        is_here = is_here or _is_listed(description, name)
         if is_here or not is_told:
             found.setdefault(name, other)
     platins = [name for name in found if name.endswith("platin")]
@@ -241,3 +248,27 @@ def _is_given(description: str, name: str, *, joined: bool = False) -> bool:
         if is_first or is_joined or _GIVING.search(near) or _GIVEN_AFTER.match(after):
             return True
     return False
+
+
+def _is_choice(description: str, name: str, others: Sequence[str]) -> bool:
+    """Return whether a description has a drug or another one: "X 200 or 175 mg, or nab-Y"."""
+    if name not in fold_name(description):
+        return False
+    for found in _pattern(name).finditer(description):
+        near = _UP_TO_NEXT.match(description, found.end())
+        choices = [fold_name(one[1]) for one in _OR_ONE.finditer(near[0])] if near else []
+        if any(other in one for one in choices for other in others):
+            return True
+    return False
+
+
+def _is_listed(description: str, name: str) -> bool:
+    """Return whether a drug's first mention heads its entry in the list that ends a description.
+
+    Registries add the drugs of an arm to its description: "Drugoxib: 5 mg once daily".
+    """
+    found = name in fold_name(description) and _pattern(name).search(description)
+    if not found:
+        return False
+    before, after = description[: found.start()], description[found.end() :]
+    return bool(re.match(r"(?: \([^)]*\))?: ?\w", after)) and not _DENIED.search(before[-90:])

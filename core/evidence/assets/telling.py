@@ -33,7 +33,17 @@ _ONLY_BEFORE = re.compile(
     r"(?: \(day -?\d+\))?\s*\.?\s*",
     re.IGNORECASE,
 )
-_SCALES = frozenset({"lipids", "blood pressure", "clinical scale", "body weight", "lung function"})
+_SCALES = frozenset(
+    {
+        "lipids",
+        "blood pressure",
+        "clinical scale",
+        "body weight",
+        "lung function",
+        "blood counts",
+        "heart function",
+    }
+)
 """Measures that a trial also takes to watch safety."""
 _SAFETY_TRIAL = re.compile(r"\bsafety\b|tolerab|pharmacokinetic|healthy", re.IGNORECASE)
 _EFFICACY_TRIAL = re.compile(
@@ -53,7 +63,7 @@ _DISEASES: Mapping[str, re.Pattern[str]] = {
         r"heart|cardi|ventric|myocard|valv|mitral|aort|fontan|hypertens", re.IGNORECASE
     ),
     "blood counts": re.compile(
-        r"an(?:a)?emi|thromb|neutrop|ha?emat|leu[ck]|lymph|kidney|renal|dialysis|eosino|sickle|"
+        r"an(?:a)?emi|thrombo(?:cyt|pen)|neutrop|ha?emat|leu[ck]|lymph|kidney|renal|dialysis|eosino|sickle|"
         r"thalass|myel|bleed|transfus|transplant|ha?emoglobin",
         re.IGNORECASE,
     ),

@@ -294,3 +294,23 @@ def test_two_platins_are_a_choice_of_one() -> None:
         "Cisplatin",
         "Pemetrexed",
     )
+
+
+def test_a_drug_that_patients_get_or_another_one_is_not_told_as_given() -> None:
+    arm = "Cohort 1 (drugoxib 200 mg with carboplatin + paclitaxel 200 or 175 mg/m^2 or nab-taxol)"
+    others = ["Carboplatin", "Paclitaxel", "Taxol"]
+    assert drugs_beside(arm, ["drugoxib"], others) == ("Carboplatin",)
+
+
+def test_the_list_that_a_registry_adds_to_an_arm_tells_what_was_given() -> None:
+    arm = "Arm B: Drugoxib (Drugoxib with cCRT, then alone. Chemoradiotherapy: daily dose)"
+    assert drugs_beside(arm, ["drugoxib"], ["Chemoradiotherapy"]) == ("Chemoradiotherapy",)
+
+
+def test_blood_counts_of_a_set_for_safety_tell_no_efficacy(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    row = result(
+        "Change in Hemoglobin", "Pembrolizumab", population="Safety (Extension) Population"
+    )
+    assert figures(row, title="Efficacy in anaemia") == ()
