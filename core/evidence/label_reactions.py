@@ -42,6 +42,8 @@ _BREAK = re.compile(
     r"\.\s+|\]\s+|(?<!\([A-Z]{2})(?<!\([A-Z]{3})(?<!\([A-Z]{4})(?<!\([A-Z]{5})\)\s+"
 )
 """End of a sentence or reference; not that of a disease's short name: "Arthritis (RA) "."""
+_INCLUDING = re.compile(r"\W*including laboratory abnormalities\W*", re.IGNORECASE)
+"""What a list holds, no setting of it."""
 MOST_LEAD = 160
 """Characters before a list of reactions in which its heading is looked for."""
 
@@ -79,6 +81,7 @@ def read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterato
 def _read(span: Span, found: re.Match[str]) -> tuple[str, str] | None:
     """Return of whom a list is and the list; None where it is none, or cut."""
     setting, reactions = found["setting"].strip(), found["list"].strip()
+    setting = "" if _INCLUDING.fullmatch(setting) else setting
     setting = " ".join(filter(None, (_lead(span.text, found.start()), setting)))
     later = _VERB.match(reactions)
     if later and not _SETTING.match(reactions):

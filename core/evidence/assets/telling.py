@@ -133,7 +133,8 @@ def _may_tell_efficacy(one: StoredFact, kind: MeasureClass, diseases: str) -> bo
     disease = _DISEASES.get(kind.name)
     if disease and not disease.search(_OTHER_PRESSURE.sub(" ", diseases)):
         return False
-    return not (kind.name in _SCALES and _SAFETY_SET.search(one.fact.qualifiers.population))
+    may_be_of_safety = kind.name in _SCALES or kind.side == "other"
+    return not (may_be_of_safety and _SAFETY_SET.search(one.fact.qualifiers.population))
 
 
 def _is_before_treatment(one: StoredFact) -> bool:

@@ -314,3 +314,11 @@ def test_blood_counts_of_a_set_for_safety_tell_no_efficacy(
         "Change in Hemoglobin", "Pembrolizumab", population="Safety (Extension) Population"
     )
     assert figures(row, title="Efficacy in anaemia") == ()
+
+
+def test_a_measure_of_no_known_kind_in_a_set_for_safety_tells_no_efficacy(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    row = result("Change in Something", "Pembrolizumab", population="Safety Population")
+    said = Fact("", "", "trial_endpoint", "Change in Something", locator="primary")
+    assert figures(row, said, title="Efficacy of pembrolizumab") == ()
