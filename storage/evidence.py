@@ -26,13 +26,8 @@ from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
-from storage.evidence_tables import (
-    DAMAGES,
-    FACTS,
-    MENTIONS,
-    RECORDS,
-    SPANS,
-)
+from storage.evidence_states import FULLER, drop_named, drop_told, may_name, may_tell
+from storage.evidence_tables import DAMAGES, FACTS, MENTIONS, RECORDS, SPANS
 from storage.evidence_writer import PackWriter
 
 CHUNK = 500
@@ -103,10 +98,12 @@ class EvidenceStore:
     def facts(self, query: FactQuery) -> Sequence[StoredFact]:
         """Return facts of current records, in the order in which they were read.
 
+        Lasting facts that only an older copy of a trial tells come with its version.
+
         Raises:
             InvalidInput: The query names neither records nor subjects nor sources.
         """
-        stem = fact_query().where(RECORDS.c.current == 1)
+        stem = fact_query().where(may_tell())
         if query.sources:
             stem = stem.where(RECORDS.c.source.in_(list(query.sources)))
         if query.predicates:
@@ -122,6 +119,9 @@ class EvidenceStore:
             rows = self._rows(stem, RECORDS.c.source, query.sources)
         else:
             raise InvalidInput("name the records, subjects or sources whose facts to return")
+        if any(row["current"] == FULLER for row in rows):
+            with self._reading() as connection:
+                rows = drop_told(connection, rows) if connection else []
         return [read_fact(row) for row in sorted(rows, key=lambda row: row["pk"])]
 
     def fact(self, fact_id: int) -> StoredFact | None:
@@ -148,13 +148,14 @@ class EvidenceStore:
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
         """Return what these current records mention, in the order in which it was read."""
         query = (
-            select(RECORDS.c.record_id, *MENTION)
+            select(RECORDS.c.record_id, RECORDS.c.current, *MENTION)
             .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
-            .where(RECORDS.c.current == 1)
+            .where(may_name())
             .order_by(MENTIONS.c.pk)
         )
         found: dict[str, list[Mention]] = {}
-        for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
+        rows = self._plain_rows(query, RECORDS.c.record_id, record_ids)
+        for record_id, _, *said in drop_named(rows):
             found.setdefault(record_id, []).append(Mention(*said))
         return found
 

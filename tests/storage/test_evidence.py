@@ -337,3 +337,47 @@ def test_an_absent_pack_has_no_mentions(pack: EvidenceStore) -> None:
     assert pack.mentions(["ctgov:NCT00000001"]) == {}
     assert pack.passages(["ctgov:NCT00000001"], ["summary"]) == {}
     assert pack.names_with("drug", ["mab"]) == []
+
+
+def test_a_newer_poorer_copy_hides_neither_sponsor_nor_results(pack: EvidenceStore) -> None:
+    full = make_trial(1)
+    posted = Fact(full.record.id, "x", "trial_result", "OS", 12.0, "months", as_of="2026-01-02")
+    sponsor = Fact(full.record.id, "x", "trial_sponsor", "Merck Sharp & Dohme LLC", as_of="2026")
+    stopped = Fact(full.record.id, "x", "trial_stopped", "slow accrual", as_of="2026-01-02")
+    full = replace(full, facts=(*full.facts, posted, sponsor, stopped))
+    newer = make_trial(1, status="COMPLETED")
+    drug = newer.record.mentions[0]
+    newer = replace(
+        newer, record=replace(newer.record, updated_on="2026-05-01", detail=1, mentions=(drug,))
+    )
+    fill(pack, replace(full, record=replace(full.record, detail=2)), newer)
+    fill(pack, make_trial(2))  # a later generation keeps it
+    found = pack.facts(FactQuery(record_ids=[full.record.id]))
+    told = {one.fact.predicate: (one.fact.object, one.version) for one in found}
+    assert told == {
+        "trial_phase": ("PHASE3", 2),
+        "studied_in": ("lung cancer", 2),
+        "trial_status": ("COMPLETED", 2),
+        "trial_result": ("OS", 1),
+        "trial_sponsor": ("Merck Sharp & Dohme LLC", 1),
+    }
+    names = [one.name for one in pack.mentions([full.record.id])[full.record.id]]
+    assert sorted(names) == ["Merck Sharp & Dohme LLC", "pembrolizumab"]
+
+
+def test_a_sponsor_that_the_newer_copy_states_counts_alone(pack: EvidenceStore) -> None:
+    older = make_trial(1)
+    sponsor = Fact(older.record.id, "x", "trial_sponsor", "Old Inc.")
+    newer = replace(
+        make_trial(1, status="COMPLETED"),
+        record=replace(
+            older.record,
+            updated_on="2026-05-01",
+            mentions=(Mention("company", "New Inc.", relation="sponsor"),),
+        ),
+        facts=(replace(sponsor, object="New Inc."),),
+    )
+    fill(pack, replace(older, facts=(*older.facts, sponsor)), newer)
+    (told,) = pack.facts(FactQuery(record_ids=[older.record.id], predicates=["trial_sponsor"]))
+    assert told.fact.object == "New Inc."
+    assert [one.name for one in pack.mentions([older.record.id])[older.record.id]] == ["New Inc."]

@@ -62,6 +62,11 @@ _LATER = re.compile(
 _ROUTE = re.compile(
     r"\s+(?:iv|sc|im|po|oral|intravenous(?:ly)?|subcutaneous(?:ly)?)$", re.IGNORECASE
 )
+_FORM = re.compile(
+    r"(?:intra\w+|sub-?cutaneous(?:ly)?|oral|iv|sc|im|inhaled|inhalation|nasal|topical|tablets?|"
+    r"capsules?|injection|infusion|placebo|\W)+",
+    re.IGNORECASE,
+)
 _RUN_IN = re.compile(r"\W*(?:run-in|wash-?out|withdrawal)", re.IGNORECASE)
 _OR_BEFORE = re.compile(
     r"\bor\b\W+(?:nab\W+)?(?:(?!were|given|receiv|administ)[a-z-]{4,}\W+){0,2}$", re.IGNORECASE
@@ -185,7 +190,7 @@ def _single(others: Iterable[str], names: Sequence[str]) -> list[str]:
     for other in dict.fromkeys(others):
         is_own = any(one in fold_name(other) or fold_name(other) in one for one in names)
         pieces = re.split(r"\s*(?:/|\+|\band\b)\s*", other) if is_own else [other]
-        parts += pieces if len(pieces) > 1 else []
+        parts += [one for one in pieces if not _FORM.fullmatch(one)] if len(pieces) > 1 else []
         parts += [] if is_own else [other]
     return [
         part

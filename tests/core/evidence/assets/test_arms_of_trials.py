@@ -322,3 +322,8 @@ def test_a_measure_of_no_known_kind_in_a_set_for_safety_tells_no_efficacy(
     row = result("Change in Something", "Pembrolizumab", population="Safety Population")
     said = Fact("", "", "trial_endpoint", "Change in Something", locator="primary")
     assert figures(row, said, title="Efficacy of pembrolizumab") == ()
+
+
+def test_a_way_of_giving_is_no_other_drug() -> None:
+    arm = "Intravenous/Subcutaneous Drugoxib; Oral Drugoxib"
+    assert drugs_beside(arm, ["drugoxib"], ["Intravenous/Subcutaneous Drugoxib"]) == ()
