@@ -26,7 +26,7 @@ from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
-from storage.evidence_states import FULLER, drop_named, drop_told, may_name, may_tell
+from storage.evidence_states import NEWEST, drop_named, drop_told, may_name, may_tell
 from storage.evidence_tables import DAMAGES, FACTS, MENTIONS, RECORDS, SPANS
 from storage.evidence_writer import PackWriter
 
@@ -119,7 +119,7 @@ class EvidenceStore:
             rows = self._rows(stem, RECORDS.c.source, query.sources)
         else:
             raise InvalidInput("name the records, subjects or sources whose facts to return")
-        if any(row["current"] == FULLER for row in rows):
+        if any(row["current"] != NEWEST for row in rows):
             with self._reading() as connection:
                 rows = drop_told(connection, rows) if connection else []
         return [read_fact(row) for row in sorted(rows, key=lambda row: row["pk"])]

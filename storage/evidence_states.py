@@ -13,21 +13,51 @@ from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, updat
 
 from storage.evidence_tables import FACTS, MENTIONS, RECORDS
 
-NEWEST, FULLER = 1, 2
+NEWEST, FULLER, SPONSORED = 1, 2, 3
+SPONSORS = ("trial_sponsor", "trial_sponsor_class")
 LASTING = (
-    *("trial_sponsor", "trial_sponsor_class", "trial_phase", "trial_design", "trial_start"),
+    *SPONSORS,
+    *("trial_phase", "trial_design", "trial_start"),
     *("trial_has_results", "trial_result", "trial_adverse_event"),
 )
-"""What does not cease to be so when a newer copy is silent."""
+"""What does not cease to be so when a newer copy of less detail is silent."""
 COMPANIES = ("sponsor", "collaborator")
 PORTION = 500
+State = tuple[int, int]
 
 
 def mark_fuller(connection: Connection) -> None:
-    """Mark of each trial the fullest older state that tells something lasting the newest lacks."""
-    connection.execute(update(RECORDS).where(RECORDS.c.current == FULLER).values(current=0))
+    """Mark of each trial the fullest older state that tells something lasting the newest lacks.
+
+    Only one of more detail than the newest speaks for its results; any one for its sponsor.
+    """
+    connection.execute(update(RECORDS).where(RECORDS.c.current > NEWEST).values(current=0))
+    older = _states(connection)
+    for portion in _portions(list(older)):
+        told = _told(connection, portion)
+        newest = _details(connection, portion)
+        adds = _adding(connection, [pk for one in portion for pk, _ in older[one]], told)
+        marks: dict[int, list[int]] = {FULLER: [], SPONSORED: []}
+        for record_id in portion:
+            chosen = _choose(older[record_id], newest.get(record_id, 0), adds)
+            if chosen:
+                marks[chosen[1]].append(chosen[0])
+        for mark, pks in marks.items():
+            connection.execute(update(RECORDS).where(RECORDS.c.pk.in_(pks)).values(current=mark))
+
+
+def _choose(older: Sequence[State], detail: int, adds: dict[int, set[str]]) -> State | None:
+    """Return the state to mark and its mark."""
+    for pk, told in older:
+        if told > detail and adds.get(pk):
+            return pk, FULLER
+    return next(((pk, SPONSORED) for pk, _ in older if adds.get(pk, set()) & {*SPONSORS}), None)
+
+
+def _states(connection: Connection) -> dict[str, list[State]]:
+    """Return number and detail of the older states of trials, the fullest and newest first."""
     query = (
-        select(RECORDS.c.record_id, RECORDS.c.pk)
+        select(RECORDS.c.record_id, RECORDS.c.pk, RECORDS.c.detail)
         .where(RECORDS.c.current == 0, RECORDS.c.kind == "trial_registration")
         .order_by(
             RECORDS.c.record_id,
@@ -36,27 +66,32 @@ def mark_fuller(connection: Connection) -> None:
             RECORDS.c.pk.desc(),
         )
     )
-    older: dict[str, list[int]] = {}
-    for record_id, pk in connection.execute(query):
-        older.setdefault(record_id, []).append(pk)
-    for portion in _portions(list(older)):
-        told = _told(connection, portion)
-        pks = [pk for record_id in portion for pk in older[record_id]]
-        adds = _adding(connection, pks, told)
-        fuller = [next((pk for pk in older[one] if pk in adds), 0) for one in portion]
-        connection.execute(update(RECORDS).where(RECORDS.c.pk.in_(fuller)).values(current=FULLER))
+    older: dict[str, list[State]] = {}
+    for record_id, pk, detail in connection.execute(query):
+        older.setdefault(record_id, []).append((pk, detail))
+    return older
+
+
+def _details(connection: Connection, record_ids: Sequence[str]) -> dict[str, int]:
+    query = select(RECORDS.c.record_id, RECORDS.c.detail).where(
+        RECORDS.c.record_id.in_(record_ids), RECORDS.c.current == NEWEST
+    )
+    return {record_id: detail for record_id, detail in connection.execute(query)}
 
 
 def may_tell() -> ColumnElement[bool]:
     """Return the condition of facts that are told: those of newest states, and lasting ones."""
-    lasting = and_(RECORDS.c.current == FULLER, FACTS.c.predicate.in_(LASTING))
-    return or_(RECORDS.c.current == NEWEST, lasting)
+    return or_(
+        RECORDS.c.current == NEWEST,
+        and_(RECORDS.c.current == FULLER, FACTS.c.predicate.in_(LASTING)),
+        and_(RECORDS.c.current == SPONSORED, FACTS.c.predicate.in_(SPONSORS)),
+    )
 
 
 def may_name() -> ColumnElement[bool]:
     """Return the condition of mentions that are told: those of newest states, and companies."""
     lasting = and_(
-        RECORDS.c.current == FULLER,
+        RECORDS.c.current > NEWEST,
         MENTIONS.c.kind == "company",
         MENTIONS.c.relation.in_(COMPANIES),
     )
@@ -65,7 +100,7 @@ def may_name() -> ColumnElement[bool]:
 
 def drop_told(connection: Connection, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return facts without those of fuller states whose newest state tells the predicate itself."""
-    ids = {row["record_id"] for row in rows if row["current"] == FULLER}
+    ids = {row["record_id"] for row in rows if row["current"] > NEWEST}
     told = _told(connection, sorted(ids))
     return [
         row
@@ -100,9 +135,11 @@ def _told(connection: Connection, record_ids: Sequence[str]) -> set[tuple[str, s
     return found
 
 
-def _adding(connection: Connection, pks: Sequence[int], told: set[tuple[str, str]]) -> set[int]:
-    """Return the states that tell a lasting predicate which is not told yet."""
-    found: set[int] = set()
+def _adding(
+    connection: Connection, pks: Sequence[int], told: set[tuple[str, str]]
+) -> dict[int, set[str]]:
+    """Return the lasting predicates that states tell and that are not told yet."""
+    found: dict[int, set[str]] = {}
     for portion in _portions(pks):
         query = (
             select(RECORDS.c.pk, func.min(RECORDS.c.record_id), FACTS.c.predicate)
@@ -112,7 +149,7 @@ def _adding(connection: Connection, pks: Sequence[int], told: set[tuple[str, str
         )
         for pk, record_id, predicate in connection.execute(query):
             if (record_id, predicate) not in told:
-                found.add(pk)
+                found.setdefault(pk, set()).add(predicate)
     return found
 
 

@@ -80,7 +80,7 @@ def read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterato
 
 def _read(span: Span, found: re.Match[str]) -> tuple[str, str] | None:
     """Return of whom a list is and the list; None where it is none, or cut."""
-    setting, reactions = found["setting"].strip(), found["list"].strip()
+    setting, reactions = found["setting"].strip(" ,;"), found["list"].strip()
     setting = "" if _INCLUDING.fullmatch(setting) else setting
     setting = " ".join(filter(None, (_lead(span.text, found.start()), setting)))
     later = _VERB.match(reactions)

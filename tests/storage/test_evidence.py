@@ -381,3 +381,17 @@ def test_a_sponsor_that_the_newer_copy_states_counts_alone(pack: EvidenceStore) 
     (told,) = pack.facts(FactQuery(record_ids=[older.record.id], predicates=["trial_sponsor"]))
     assert told.fact.object == "New Inc."
     assert [one.name for one in pack.mentions([older.record.id])[older.record.id]] == ["New Inc."]
+
+
+def test_of_an_equally_full_older_copy_only_the_sponsor_counts(pack: EvidenceStore) -> None:
+    older = make_trial(1)
+    posted = Fact(older.record.id, "x", "trial_result", "OS", 12.0, "months")
+    sponsor = Fact(older.record.id, "x", "trial_sponsor", "Old Inc.")
+    newer = replace(older, record=replace(older.record, updated_on="2026-05-01", mentions=()))
+    fill(pack, replace(older, facts=(*older.facts, posted, sponsor)), newer)
+    found = pack.facts(FactQuery(record_ids=[older.record.id]))
+    told = [(one.fact.predicate, one.version) for one in found]
+    assert ("trial_sponsor", 1) in told
+    assert "trial_result" not in dict(told)
+    (company,) = pack.mentions([older.record.id])[older.record.id]
+    assert company.relation == "sponsor"

@@ -147,6 +147,19 @@ def _is_given_by_title(title: str, names: Sequence[str]) -> bool:
     )
 
 
+def spell_out(arm: str, drugs: Iterable[str], arms: Iterable[str]) -> str:
+    """Return an arm's words with short names written out that any arm of its trial explains.
+
+    >>> spell_out("X with cCRT", ["Chemoradiotherapy"], ["Chemoradiotherapy (cCRT)"])
+    'X with Chemoradiotherapy'
+    """
+    told = "; ".join(dict.fromkeys(arms))
+    for drug in drugs:
+        for short in {one[1] for one in re.finditer(rf"{re.escape(drug)} \((\w{{2,8}})\)", told)}:
+            arm = re.sub(rf"\b{re.escape(short)}\b", drug, arm)
+    return arm
+
+
 def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple[str, ...]:
     """Return the other drugs of a trial that an arm got.
 

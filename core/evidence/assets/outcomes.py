@@ -15,6 +15,7 @@ from core.evidence.assets.arms import (
     names_another,
     names_drug,
     speaks_of,
+    spell_out,
     title_of,
 )
 from core.evidence.assets.comparators import find_comparator, tell_comparator
@@ -187,6 +188,8 @@ class Outcomes:
         ids = (one.id, *((against.id,) if against else ()))
         more = ("\u2026",) if len(line.conditions) > MOST_CONDITIONS else ()
         population = said.population
+        drugs = self._drugs_in(line.record_id)
+        arm = spell_out(said.arm, drugs, (each.fact.qualifiers.arm for each in all_arms))
         return Outcome(
             kind="efficacy" if kind == "efficacy" else "toxicity",
             measure=fact.object,
@@ -195,7 +198,7 @@ class Outcomes:
             record_id=fact.record_id,
             fact_ids=ids,
             arm=said.arm,
-            given_with=drugs_beside(said.arm, names, self._drugs_in(line.record_id)),
+            given_with=drugs_beside(arm, names, drugs),
             comparator=tell_comparator(against) if against else "",
             n=int(said.n) if said.n.isdecimal() else None,
             interval=said.interval,
