@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.errors import InvalidInput
 from core.records.evidence import Damage, Mention, MentionKind, Record, Role, Span
@@ -21,6 +21,7 @@ from core.records.names import fold_name
 from core.settings import Settings
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
+from storage.evidence_names import names_with, nearest_names
 from storage.evidence_overview import list_changed, list_sources, read_info, read_version
 from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
@@ -176,18 +177,15 @@ class EvidenceStore:
 
     def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
         """Return names of current records whose folded form contains one of the parts, sorted."""
-        folded = sorted({fold_name(part) for part in parts} - {""})
-        if not folded:
-            return []
-        query = (
-            select(MENTIONS.c.name)
-            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
-            .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
-            .where(or_(*(MENTIONS.c.folded.contains(part, autoescape=True) for part in folded)))
-            .distinct()
-        )
         with self._reading() as connection:
-            return sorted(connection.scalars(query)) if connection else []
+            return names_with(connection, kind, list(parts)) if connection else []
+
+    def nearest_names(
+        self, kind: MentionKind, name: str, limit: int = 5
+    ) -> Sequence[tuple[str, float]]:
+        """Return names of current records nearest to a misspelt one, with how near each is."""
+        with self._reading() as connection:
+            return nearest_names(connection, kind, name, limit) if connection else []
 
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
         """Yield each folded name, one spelling of it and the number of records with it."""

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, select
 
 from core.errors import EvidenceDamaged
 from core.records.evidence import Mention, Record, Span
+from storage.evidence_names import index_letters
 from storage.evidence_rows import read_record
 from storage.evidence_states import mark_fuller
 from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS, create_indexes, settle
@@ -19,6 +20,7 @@ def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -
     """Index and check the next pack."""
     if not has_indexes:
         create_indexes(connection)
+        index_letters(connection)
     mark_fuller(connection)
     writer.raise_generation()
     settle(connection)

@@ -13,7 +13,9 @@ from core.ports import Stores
 from core.records.evidence import Damage, Fact, Mention, Parsed, Qualifiers, Record, Span
 from core.records.evidence_pack import FactQuery, ImportedFile, TextQuery
 from core.settings import Settings
+from storage import evidence_names
 from storage.evidence import EvidenceStore
+from storage.evidence_places import FilePlace
 from storage.evidence_writer import PackWriter
 from storage.stores import open_stores
 
@@ -395,3 +397,27 @@ def test_of_an_equally_full_older_copy_only_the_sponsor_counts(pack: EvidenceSto
     assert "trial_result" not in dict(told)
     (company,) = pack.mentions([older.record.id])[older.record.id]
     assert company.relation == "sponsor"
+
+
+def test_the_names_nearest_to_a_misspelt_one_are_found(pack: EvidenceStore) -> None:
+    drugs = ("pembrolizumab", "Pembrolizumab-biosimilar", "nivolumab", "sitagliptin", "\u03b2-drug")
+    fill(pack, *(make_trial(number, drug) for number, drug in enumerate(drugs, 1)))
+    assert pack.nearest_names("drug", "pembrolizumap") == [
+        ("pembrolizumab", 0.75),
+        ("Pembrolizumab-biosimilar", 0.462),
+    ]
+    assert pack.nearest_names("drug", "Sitagliptine", 1) == [("sitagliptin", 0.786)]
+    assert pack.nearest_names("drug", "aspirin") == []
+    assert pack.nearest_names("drug", "%") == []
+    assert pack.nearest_names("company", "sitagliptin") == []
+
+
+def test_without_the_right_to_an_extension_names_are_still_found(
+    pack: EvidenceStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(evidence_names, "_EXTENSION", "SELECT nothing FROM no_such_table")
+    fill(pack, make_trial(1, "sitagliptin"))
+    assert pack.nearest_names("drug", "sitagliptine") == [("sitagliptin", 0.786)]
+    said = [one.message for one in caplog.records if one.name == "storage.evidence_names"]
+    assert len(said) == (0 if isinstance(pack._place, FilePlace) else 1)
+    assert all("without pg_trgm" in one and "\n" not in one for one in said)
