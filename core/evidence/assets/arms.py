@@ -64,7 +64,7 @@ _ROUTE = re.compile(
 )
 _FORM = re.compile(
     r"(?:intra\w+|sub-?cutaneous(?:ly)?|oral|iv|sc|im|inhaled|inhalation|nasal|topical|tablets?|"
-    r"capsules?|injection|infusion|placebo|\W)+",
+    r"capsules?|injection|infusion|placebo|[\d.]+|m?g|mcg|kg|ml|iu|units?|\W)+",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(r"\W*(?:run-in|wash-?out|withdrawal)", re.IGNORECASE)

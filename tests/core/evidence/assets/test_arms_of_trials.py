@@ -327,3 +327,4 @@ def test_a_measure_of_no_known_kind_in_a_set_for_safety_tells_no_efficacy(
 def test_a_way_of_giving_is_no_other_drug() -> None:
     arm = "Intravenous/Subcutaneous Drugoxib; Oral Drugoxib"
     assert drugs_beside(arm, ["drugoxib"], ["Intravenous/Subcutaneous Drugoxib"]) == ()
+    assert drugs_beside("Drugoxib 240/80 mg", ["drugoxib"], ["Drugoxib 240/80 mg"]) == ()
