@@ -81,6 +81,12 @@ class EvidenceReader(Protocol):
         """Return names of current records whose folded form contains one of the parts, sorted."""
         ...
 
+    def nearest_names(
+        self, kind: MentionKind, name: str, limit: int = 5
+    ) -> Sequence[tuple[str, float]]:
+        """Return names of current records nearest to a misspelt one, with how near each is."""
+        ...
+
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
         """Yield each folded name, one spelling of it and the number of records with it."""
         ...

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.errors import InvalidInput
 from core.records.evidence import Damage, Mention, MentionKind, Record, Role, Span
@@ -21,18 +21,14 @@ from core.records.names import fold_name
 from core.settings import Settings
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
+from storage.evidence_names import names_with, nearest_names
 from storage.evidence_overview import list_changed, list_sources, read_info, read_version
 from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
-from storage.evidence_tables import (
-    DAMAGES,
-    FACTS,
-    MENTIONS,
-    RECORDS,
-    SPANS,
-)
+from storage.evidence_states import NEWEST, drop_named, drop_told, may_name, may_tell
+from storage.evidence_tables import DAMAGES, FACTS, MENTIONS, RECORDS, SPANS
 from storage.evidence_writer import PackWriter
 
 CHUNK = 500
@@ -103,10 +99,12 @@ class EvidenceStore:
     def facts(self, query: FactQuery) -> Sequence[StoredFact]:
         """Return facts of current records, in the order in which they were read.
 
+        Lasting facts that only an older copy of a trial tells come with its version.
+
         Raises:
             InvalidInput: The query names neither records nor subjects nor sources.
         """
-        stem = fact_query().where(RECORDS.c.current == 1)
+        stem = fact_query().where(may_tell())
         if query.sources:
             stem = stem.where(RECORDS.c.source.in_(list(query.sources)))
         if query.predicates:
@@ -122,6 +120,9 @@ class EvidenceStore:
             rows = self._rows(stem, RECORDS.c.source, query.sources)
         else:
             raise InvalidInput("name the records, subjects or sources whose facts to return")
+        if any(row["current"] != NEWEST for row in rows):
+            with self._reading() as connection:
+                rows = drop_told(connection, rows) if connection else []
         return [read_fact(row) for row in sorted(rows, key=lambda row: row["pk"])]
 
     def fact(self, fact_id: int) -> StoredFact | None:
@@ -148,13 +149,14 @@ class EvidenceStore:
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
         """Return what these current records mention, in the order in which it was read."""
         query = (
-            select(RECORDS.c.record_id, *MENTION)
+            select(RECORDS.c.record_id, RECORDS.c.current, *MENTION)
             .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
-            .where(RECORDS.c.current == 1)
+            .where(may_name())
             .order_by(MENTIONS.c.pk)
         )
         found: dict[str, list[Mention]] = {}
-        for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
+        rows = self._plain_rows(query, RECORDS.c.record_id, record_ids)
+        for record_id, _, *said in drop_named(rows):
             found.setdefault(record_id, []).append(Mention(*said))
         return found
 
@@ -175,18 +177,15 @@ class EvidenceStore:
 
     def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
         """Return names of current records whose folded form contains one of the parts, sorted."""
-        folded = sorted({fold_name(part) for part in parts} - {""})
-        if not folded:
-            return []
-        query = (
-            select(MENTIONS.c.name)
-            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
-            .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
-            .where(or_(*(MENTIONS.c.folded.contains(part, autoescape=True) for part in folded)))
-            .distinct()
-        )
         with self._reading() as connection:
-            return sorted(connection.scalars(query)) if connection else []
+            return names_with(connection, kind, list(parts)) if connection else []
+
+    def nearest_names(
+        self, kind: MentionKind, name: str, limit: int = 5
+    ) -> Sequence[tuple[str, float]]:
+        """Return names of current records nearest to a misspelt one, with how near each is."""
+        with self._reading() as connection:
+            return nearest_names(connection, kind, name, limit) if connection else []
 
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
         """Yield each folded name, one spelling of it and the number of records with it."""

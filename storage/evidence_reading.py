@@ -7,7 +7,9 @@ from sqlalchemy import Connection, select
 
 from core.errors import EvidenceDamaged
 from core.records.evidence import Mention, Record, Span
+from storage.evidence_names import index_letters
 from storage.evidence_rows import read_record
+from storage.evidence_states import mark_fuller
 from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS, create_indexes, settle
 from storage.evidence_writer import PackWriter
 
@@ -18,6 +20,8 @@ def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -
     """Index and check the next pack."""
     if not has_indexes:
         create_indexes(connection)
+        index_letters(connection)
+    mark_fuller(connection)
     writer.raise_generation()
     settle(connection)
     problems = writer.check()
@@ -29,7 +33,7 @@ def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -
 
 def fact_query() -> Any:
     """Return the question for facts with their record's id and version."""
-    return select(FACTS, RECORDS.c.record_id, RECORDS.c.version).join(
+    return select(FACTS, RECORDS.c.record_id, RECORDS.c.version, RECORDS.c.current).join(
         RECORDS, RECORDS.c.pk == FACTS.c.record_pk
     )
 

@@ -22,6 +22,7 @@ from storage.evidence_rows import (
     searched_text,
     span_values,
 )
+from storage.evidence_states import NEWEST
 from storage.evidence_tables import DAMAGES, FILES, META, RECORDS
 from storage.evidence_texts import plain_words
 
@@ -149,7 +150,7 @@ class PackWriter:
             ):
                 state = found.setdefault(record_id, _State())
                 state.digests.add(mark)
-                if is_current:
+                if is_current == NEWEST:
                     state.rank, state.current_pk = (updated_on, detail), pk
         return found
 
@@ -158,7 +159,7 @@ class PackWriter:
         for chunk in _portions(set(replaced)):
             older = RECORDS.c.record_id.in_(chunk)
             self._connection.execute(
-                update(RECORDS).where(older, RECORDS.c.current == 1).values(current=0)
+                update(RECORDS).where(older, RECORDS.c.current == NEWEST).values(current=0)
             )
 
     def _insert(self, fresh: Sequence["_Fresh"], current: set[int]) -> None:
@@ -217,7 +218,7 @@ _RULES = (
     ),
     (
         "SELECT count(*) FROM (SELECT record_id FROM records GROUP BY record_id "
-        "HAVING sum(current) <> 1) AS odd",
+        "HAVING sum(CASE WHEN current = 1 THEN 1 ELSE 0 END) <> 1) AS odd",
         "records without exactly one newest version",
     ),
 )

@@ -1,22 +1,24 @@
 """Outcome figures in label text: a response rate, a hazard ratio, the common reactions.
 
 A figure is taken only where measure, value and unit stand together in one sentence; a hazard ratio
-only where the sentence names its endpoint. Of flattened tables, whose cells cannot be told apart,
-two things are taken: a hazard ratio with its interval, which is of both arms together, and the
-response rate of a single-arm trial with its interval, both only when no second figure follows. The
-interval must hold the figure. Whom a figure is of (disease, subgroup, combination) is told in the
-label's own words: trial, head of the subsection, caption of the table or the sentence.
+only where the sentence names its endpoint alone. Of flattened tables, whose cells cannot be told
+apart, two things are taken: a hazard ratio with its interval, which is of both arms together, and
+the response rate of a single-arm trial with its interval, both only when no second figure follows.
+The interval must hold the figure. Whom a figure is of (disease, subgroup, combination) is told in
+the label's own words; a figure that leaves its study or its subgroup open is not taken.
 """
 
 import re
 from collections.abc import Iterator
 
+from core.evidence.label_places import Place, cut_to_words, find_place
+from core.evidence.label_reactions import read_reactions
 from core.evidence.settings_of_trials import read_biomarker, read_line
 from core.records.evidence import Fact, Qualifiers, Span
 
 _CI = (
     r"(?:\s*[,;]?\s*[(\[]?\s*(?P<ci>9[05](?:\.\d+)?% "
-    r"(?:CI|confidence interval(?: \[CI\])?)[:,]?\s*\(?\s*"
+    r"(?:CI|confidence interval(?: \[CI\])?)[:;,=]?\s*\(?\s*"
     r"\d[\d.]*%?\s*(?:,|to|-|–)\s*\d[\d.]*%?))?"
 )
 _RATE = re.compile(
@@ -29,29 +31,16 @@ _RATIO = re.compile(
     r"(?P<value>[0-2]\.\d+)" + _CI,
     re.IGNORECASE,
 )
-_COMMON = re.compile(
-    r"most common(?:ly reported)? adverse (?:reactions|events)\s*"
-    r"\((?P<bound>[^)]{0,120}?(?:≥|>|at least)\s*\d+\s?%[^)]{0,120})\)"
-    r"(?P<setting>[^.:]{0,160}?)\s*\b(?:were|are|include|included|is|was)\b\s*:?\s+"
-    r"(?:\(\s*\d+(?:\.\d+)?\s*\)\s*:?\s*)?(?P<list>(?:[^.]|\.(?=\d)){3,700})\.(?!\d)",
-    re.IGNORECASE,
-)
-_VERB = re.compile(r"^(?P<setting>.{0,200})\b(?:were|are)\b\s*:?\s*", re.IGNORECASE)
-_SETTING = re.compile(r"\(|(?:in|with|of|among|for|increased|population|pooled)\b", re.IGNORECASE)
-"""How words begin that tell of whom a list is, and are not the list."""
-_NO_LIST = re.compile(r"^summari[sz]ed|^(?:listed|shown|presented|described)\b", re.IGNORECASE)
-_CHANGED_TREATMENT = re.compile(
-    r"discontinu|interrupt|dos(?:e|age) (?:reduc|modif|delay)|reductions? of|withdraw",
-    re.IGNORECASE,
-)
-"""Reactions that made patients stop or change treatment are not the common ones."""
 _PAIR = (
     r"\(\s*(?P<low>\d{1,3}(?:\.\d+)?)\s?%?\s*(?:,|to|-|\u2013)"
     r"\s*(?P<high>\d{1,3}(?:\.\d+)?)\s?%?\s*\)"
 )
 _TABLE_RATIO = re.compile(
-    r"(?P<measure>\bhazard ratio\b|\bHR\b)[^.\d]{0,40}(?:\(?95\s?% (?:CI|confidence interval)\)?)?"
-    r"[^.\d]{0,12}(?P<value>[0-2]\.\d+)\s*" + _PAIR + r"(?!\s*[a-z]?\s*[0-2]\.\d+\s*[a-z]?\s*\()",
+    r"(?P<measure>\bhazard ratio\b|\bHR\b)(?:(?!hazard ratio|\bHR\b)[^.\d]){0,40}"
+    r"(?:\(?95\s?% (?:CI|confidence interval)\)?)?[^.\d]{0,12}(?P<value>[0-2]\.\d+)\s*"
+    + _PAIR
+    + r"(?!\s*[a-z]?\s*[0-2]\.\d+\s*[a-z]?\s*\()"
+    r"(?!(?:\s*[<=]?\s*0?\.\d+){1,2}\s*[a-z]?\s*[0-2]\.\d+\s*[a-z]?\s*\()",
     re.IGNORECASE,
 )
 _TABLE_RATE = re.compile(
@@ -61,30 +50,43 @@ _TABLE_RATE = re.compile(
     re.IGNORECASE,
 )
 _ENDPOINT = re.compile(
-    r"overall survival|progression[- ]free survival|(?:disease|event|relapse|recurrence|invasive "
-    r"disease|metastasis)[- ]free survival|"
-    r"\b(?:OS|PFS|DFS|EFS|RFS|iDFS)\b(?!\s+(?:(?:primary|final|interim|updated)\s+)?analysis)",
+    r"(?:modified )?(?:overall survival|(?:progression|disease|event|relapse|recurrence|invasive "
+    r"disease|metastasis)\s?[-\u2013\u2011]?\s?free survival|"
+    r"\b(?:OS|PFS|DFS|EFS|RFS|iDFS)\b)(?!\s+(?:(?:primary|final|interim|updated)\s+)?analysis)",
     re.IGNORECASE,
 )
-_SUBSECTION = re.compile(r"\b14\.\d+ (?=[A-Z])")
-_HEAD = re.compile(
-    r"14\.\d+ (.{3,120}?)\s+(?:(?:The|This|A|An|In|Efficacy|Study|Studies|Trial|Two|Three|Four|"
-    r"Patients|Adults?|Table|Figure)\b|[A-Z]{4,} (?:was|is|has|plus|as|in combination)\b)"
+_OF_AN_ANALYSIS = re.compile(r"\b(?:analys[ie]s|time|curves?|plot) (?:of|for) $", re.IGNORECASE)
+_SHORT = {"os": "overall survival", "pfs": "progression", "dfs": "disease", "efs": "event"}
+_NO_RESULT = re.compile(
+    r"non-?inferiority|criteri(?:on|a) |assum|hypothes|\bpower\b|\bmargin\b|\bwould\b|boundary",
+    re.IGNORECASE,
 )
-_CAPTION = re.compile(r"\bTable\s+\d+\s?[.:]\s+(?=[A-Z])")
-_COLUMN = re.compile(
-    r"[A-Z][A-Za-z]+ (?:\+|plus|with|in combination with|and) [A-Za-z/ ]{3,40}?\s?\(?[Nn]\s?=\s?\d+"
+"""Sentences of how a trial was planned, which name figures that nobody observed."""
+_SITE = re.compile(r"intracranial|\bCNS\b|\bbrain\b", re.IGNORECASE)
+_SUBSET = re.compile(r"\b(?:subsets?|subgroups?|cohorts? with|exploratory)\b", re.IGNORECASE)
+_TELLS_WHOM = re.compile(
+    r"\b(?:subsets?|subgroups?|cohorts?|patients (?:with|who|whose|randomized)|population|"
+    r"tumors)\b",
+    re.IGNORECASE,
 )
-"""Head of a column that tells a combination: "CYRAMZA + Paclitaxel N=330"."""
-MOST_CAPTION = 240
-"""Characters of a table's caption that are kept."""
+_SEVERAL = re.compile(
+    r"(?:\(?\s*\bN\s?=\s?[\d,]+\s*\)?\s*){3,}|\bPopulation\b.{0,60}\bPopulation\b", re.IGNORECASE
+)
+"""Heads of a table with more than two columns, or with two populations."""
+_OPENER = re.compile(
+    r"(?<=[\w%)*\u2020]) (?=(?:At the|In an?|In the|In patients|For the|Among|An exploratory|"
+    r"With an?|Investigator-assessed|Of the|Results for|Exploratory|Overall survival was|"
+    r"The (?:confirmed|median|observed|stratified)) |The confirmed, )"
+)
+"""Where a sentence begins after the remains of a table, which have no full stop."""
 MOST_SENTENCE = 320
 """Characters of a sentence that are kept before the end of the figure."""
-MOST_LEAD = 160
-"""Characters before a list of reactions in which its heading is looked for."""
 NEAREST = 400
 """Characters before a hazard ratio in which its endpoint must stand."""
-_TRIAL = re.compile(r"NCT\d{8}")
+BESIDE = 16
+"""Characters between an endpoint and its hazard ratio where a sentence names two endpoints."""
+SUBSET_BEFORE = 900
+"""Characters before a sentence in which it is looked whether a subgroup is spoken of."""
 _N = re.compile(r"\bn\s*=\s*(\d{1,3}(?:,\d{3})|\d{1,5})\b", re.IGNORECASE)
 
 
@@ -98,166 +100,145 @@ def read_label_outcomes(span: Span, record_id: str, drug: str, as_of: str) -> It
         as_of: Date of the label.
     """
     if span.section == "adverse_reactions":
-        yield from _read_reactions(span, record_id, drug, as_of)
+        yield from read_reactions(span, record_id, drug, as_of)
         return
-    yield from _read_tables(span, record_id, drug, as_of)
-    for pattern, unit in ((_RATE, "%"), (_RATIO, "hazard ratio")):
-        for found in pattern.finditer(span.text):
-            first, last = _sentence(span.text, found.start(), found.end())
-            measure = found["measure"]
-            if unit == "hazard ratio":
-                measure = _ratio_measure(span.text[first : found.start()])
-            if not measure:
-                continue
-            patients = _N.findall(span.text[first:last])
-            start = max(first, found.end() - MOST_SENTENCE)
-            yield Fact(
-                record_id,
-                drug,
-                "label_result",
-                measure,
-                value=float(found["value"]),
-                unit=unit,
-                qualifiers=Qualifiers(
-                    region="FDA",
-                    interval=found["ci"] or "",
-                    n=patients[0].replace(",", "") if len(patients) == 1 else "",
-                    population=_whom(
-                        span.text,
-                        found.start(),
-                        _from_a_word(span.text, start, min(last, found.end() + 160)),
-                    ),
-                ),
-                as_of=as_of,
-                locator=f"clinical_studies[{found.start()}:{found.end()}]",
-                confidence=75,
-            )
-
-
-def _ratio_measure(before: str) -> str:
-    """Return the measure of a hazard ratio by the endpoint named last before it; "" if none is."""
-    endpoints = _ENDPOINT.findall(before)
-    return f"hazard ratio for {endpoints[-1]}" if endpoints else ""
-
-
-def _read_tables(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
-    """Yield what a flattened table tells without doubt of its arm."""
-    taken: set[tuple[str, str]] = set()
-    for pattern, unit in ((_TABLE_RATIO, "hazard ratio"), (_TABLE_RATE, "%")):
-        for found in pattern.finditer(span.text):
-            place = _subsection(span.text, found.start())
-            measure = found["measure"]
-            if unit == "hazard ratio":
-                before = span.text[max(0, found.start() - NEAREST) : found.start()]
-                measure = _ratio_measure(before)
-            elif "single-arm" not in place.casefold() and "single arm" not in place.casefold():
-                continue
-            value, low, high = (float(found[name]) for name in ("value", "low", "high"))
-            if not measure or not low <= value <= high or (measure, found["value"]) in taken:
-                continue
-            taken.add((measure, found["value"]))
-            yield Fact(
-                record_id,
-                drug,
-                "label_result",
-                measure,
-                value=value,
-                unit=unit,
-                qualifiers=Qualifiers(
-                    region="FDA",
-                    interval=f"95% CI: {found['low']}, {found['high']}",
-                    population=_whom(span.text, found.start(), _caption(place)),
-                    line=read_line(_introduction(place)),
-                    biomarker=read_biomarker(_introduction(place)),
-                ),
-                as_of=as_of,
-                locator=f"clinical_studies[{found.start()}:{found.end()}]",
-                confidence=70,
-            )
-
-
-def _whom(text: str, place: int, said: str) -> str:
-    """Return of whom a figure is: trial, head of the subsection, and what is said of it."""
-    subsection = _subsection(text, place)
-    head = _HEAD.match(subsection) if len(set(_TRIAL.findall(subsection))) <= 1 else None
-    return "; ".join(filter(None, (_trial_before(text, place), head[1] if head else "", said)))
-
-
-def _caption(place: str) -> str:
-    """Return the beginning of the caption of the table in which a subsection stands last."""
-    starts = [found.end() for found in _CAPTION.finditer(place)]
-    if not starts:
-        return ""
-    said = _from_a_word(place, starts[-1], starts[-1] + MOST_CAPTION)
-    columns = [found[0] for found in _COLUMN.finditer(place, starts[-1])]
-    return f"{said}; {columns[0]}" if columns and columns[0] not in said else said
-
-
-def _from_a_word(text: str, start: int, end: int) -> str:
-    """Return a passage without torn words, its cuts marked."""
-    said = text[start:end]
-    if start and text[start - 1].isalnum():
-        said = f"\u2026 {said.partition(' ')[2]}"
-    if end < len(text) and text[end].isalnum():
-        said = f"{said.rpartition(' ')[0]} \u2026"
-    return said.strip()
-
-
-def _introduction(place: str) -> str:
-    """Return the words that introduce the study of which a subsection speaks last."""
-    numbers = [found.start() for found in _TRIAL.finditer(place)]
-    start = max(0, numbers[-1] - 250) if numbers else 0
-    return place[start : start + 650]
-
-
-def _subsection(text: str, place: int) -> str:
-    """Return the subsection ("14.2 …") up to a place."""
-    starts = [found.start() for found in _SUBSECTION.finditer(text, 0, place)]
-    return text[starts[-1] if starts else 0 : place]
-
-
-def _read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
-    for found in _COMMON.finditer(span.text):
-        setting, reactions = found["setting"].strip(), found["list"].strip()
-        setting = " ".join(filter(None, (_lead(span.text, found.start()), setting)))
-        later = _VERB.match(reactions)
-        if later and not _SETTING.match(reactions):
-            continue
-        if later:
-            setting = f"{setting} {later['setting']}".strip()
-            reactions = reactions[later.end() :]
-        if reactions.count("(") != reactions.count(")"):  # cut in the middle
-            continue
-        if _NO_LIST.search(reactions) or _CHANGED_TREATMENT.search(f"{setting} {reactions}"):
-            continue
+    for found, measure, unit, said in (*_read_tables(span.text), *_read_sentences(span.text)):
         yield Fact(
             record_id,
             drug,
-            "label_adverse_reactions",
-            reactions,
-            qualifiers=Qualifiers(
-                region="FDA", population=setting, interval=found["bound"].strip()
-            ),
+            "label_result",
+            measure,
+            value=float(found["value"]),
+            unit=unit,
+            qualifiers=said,
             as_of=as_of,
-            locator=f"adverse_reactions[{found.start()}:{found.end()}]",
-            confidence=85,
+            locator=f"clinical_studies[{found.start()}:{found.end()}]",
+            confidence=75,
         )
 
 
-def _lead(text: str, place: int) -> str:
-    """Return the words that stand before a list in its own line: "In DTC", "as a single agent"."""
-    said = re.split(r"[.\])]\s+", text[max(0, place - MOST_LEAD) : place])
-    lead = re.sub(r"(?:\bthe\b|[\s:\u2022,])+$", "", said[-1], flags=re.IGNORECASE)
-    return lead.strip() if len(said) > 1 else ""
+_Figure = tuple[re.Match[str], str, str, Qualifiers]
+
+
+def _read_sentences(text: str) -> Iterator[_Figure]:
+    """Yield the figures that stand in sentences."""
+    for pattern, unit in ((_RATE, "%"), (_RATIO, "hazard ratio")):
+        for found in pattern.finditer(text):
+            first, last = _sentence(text, found.start(), found.end())
+            before, whole = text[first : found.start()], text[first:last]
+            measure = found["measure"] if unit == "%" else _measure_of_ratio(before)
+            is_open = unit == "%" and (_SITE.search(whole) or "respectively" in whole)
+            if (
+                not measure
+                or is_open
+                or _NO_RESULT.search(whole)
+                or _is_of_a_subset(text, first, whole)
+            ):
+                continue
+            place = find_place(text, found.start(), whole)
+            if place is None:
+                continue
+            start = max(first, found.end() - MOST_SENTENCE)
+            said = cut_to_words(text, start, min(last, found.end() + 160))
+            patients = _N.findall(whole)
+            n = patients[0].replace(",", "") if len(patients) == 1 else ""
+            yield found, measure, unit, _whom(place, said, found["ci"] or "", n)
+
+
+def _measure_of_ratio(before: str) -> str:
+    """Return the measure of a hazard ratio in a sentence; "" where none or several are named."""
+    endpoints = list(_ENDPOINT.finditer(before))
+    if not endpoints:
+        return ""
+    last = endpoints[-1]
+    is_alone = len({_endpoint_class(one[0]) for one in endpoints}) == 1
+    is_beside = len(before) - last.end() <= BESIDE
+    return f"hazard ratio for {last[0]}" if is_alone or is_beside else ""
+
+
+def _endpoint_class(said: str) -> str:
+    word = said.casefold()
+    return _SHORT.get(word, re.split(r"[\s\u2011\u2013-]", word)[0] if "free" in word else word)
+
+
+def _is_of_a_subset(text: str, first: int, sentence: str) -> bool:
+    """Return whether a sentence goes on about a subgroup that it does not name itself."""
+    before = text[max(0, first - SUBSET_BEFORE) : first]
+    start = max((found.end() for found in re.finditer(r"\b14\.\d+ [A-Z]", before)), default=0)
+    return bool(_SUBSET.search(before[start:])) and not _TELLS_WHOM.search(sentence)
+
+
+def _read_tables(text: str) -> Iterator[_Figure]:
+    """Yield what flattened tables tell without doubt."""
+    taken: set[tuple[str, str]] = set()
+    for pattern, unit in ((_TABLE_RATIO, "hazard ratio"), (_TABLE_RATE, "%")):
+        for found in pattern.finditer(text):
+            place = find_place(text, found.start())
+            value, low, high = (float(found[name]) for name in ("value", "low", "high"))
+            if place is None or not low <= value <= high or _SEVERAL.search(place.table):
+                continue
+            n = ""
+            if unit == "%":
+                measure, n = _rate_of_table(found["measure"], place)
+            else:
+                measure = _ratio_of_table(place.text[-NEAREST:])
+            if not measure or (place.caption, measure) in taken:
+                continue
+            taken.add((place.caption, measure))
+            yield (
+                found,
+                measure,
+                unit,
+                _whom(place, "", f"95% CI: {found['low']}, {found['high']}", n),
+            )
+
+
+def _ratio_of_table(before: str) -> str:
+    """Return the measure of a ratio in a table by the endpoint named last before it.
+
+    With another ratio between the two, that one was the endpoint's.
+    """
+    endpoints = [
+        found
+        for found in _ENDPOINT.finditer(before)
+        if not _OF_AN_ANALYSIS.search(before[: found.start()])
+    ]
+    if not endpoints:
+        return ""
+    between = re.sub(r"\bhazard ratio\s*[(\[]$", "", before[endpoints[-1].end() :], flags=re.I)
+    other = re.search(r"\b(?:hazard ratio|HR)\b(?!\s*[=:]\s*[a-z])", between, re.IGNORECASE)
+    return "" if other else f"hazard ratio for {endpoints[-1][0]}"
+
+
+def _rate_of_table(measure: str, place: Place) -> tuple[str, str]:
+    """Return measure and participants of a rate; "" where it may be of one group among several."""
+    is_single = re.search(r"single[- ]arm", place.text, re.IGNORECASE)
+    sizes = _N.findall(place.table)
+    is_split = re.search(
+        r"\bResults by (?:[A-Z]\w+ )?\w+ (?:Alteration|Status|Type|Group)", place.caption
+    )
+    if not is_single or is_split or len(sizes) > 1:
+        return "", ""
+    return measure, sizes[0].replace(",", "") if sizes else ""
+
+
+def _whom(place: Place, said: str, interval: str, n: str) -> Qualifiers:
+    """Return of whom a figure is, with its interval and participants."""
+    told = said or place.caption
+    settings = (place.head,) if said else (place.caption, place.head)
+    return Qualifiers(
+        region="FDA",
+        interval=interval,
+        n=n,
+        population="; ".join(filter(None, (place.trial, place.head, told))),
+        line=read_line(*reversed(settings)),
+        biomarker=read_biomarker(*settings),
+    )
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the bounds of the sentence around a passage."""
+    first = text.rfind(". ", 0, start) + 1
+    openers = [found.end() for found in _OPENER.finditer(text, first, start)]
     last = text.find(". ", end)
-    return text.rfind(". ", 0, start) + 1, last if last >= 0 else len(text)
-
-
-def _trial_before(text: str, place: int) -> str:
-    """Return the trial named last before a place, when it is near."""
-    numbers = _TRIAL.findall(text[max(0, place - 4_000) : place])
-    return numbers[-1] if numbers else ""
+    return openers[-1] if openers else first, last if last >= 0 else len(text)

@@ -1,15 +1,18 @@
 """Line of treatment, biomarker and data cut-off as a record's own words tell them."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
 _LINES = (
     (re.compile(r"\b(?:neo-?adjuvant)\b", re.I), "neoadjuvant"),
-    (re.compile(r"\badjuvant\b", re.I), "adjuvant"),
-    (re.compile(r"\bmaintenance\b", re.I), "maintenance"),
+    (re.compile(r"(?<!neo-)(?<!neo )\badjuvant\b", re.I), "adjuvant"),
+    (re.compile(r"\bmaintenance (?:therapy|treatment|for|of|in)\b", re.I), "maintenance"),
     (
-        re.compile(r"\b(?:first|1st|front)[- ]?line\b|(?<![/\w-])1L\b|\bfrontline\b", re.I),
+        re.compile(
+            r"\b(?:first|1st|front)[- ]?line\b|(?<![/\w-])(?<![A-Z]{3} )1L\b|\bfrontline\b", re.I
+        ),
         "first line",
     ),
     (re.compile(r"\b(?:second|2nd)[- ]?line\b|(?<![/\w-])2L\b", re.I), "second line"),
@@ -26,7 +29,8 @@ _LINES = (
         re.compile(
             r"\bpreviously[- ]treated\b|\brelapsed\b|\brefractory\b|\bpre-?treated\b|"
             r"\b(?:after|following) (?:progression|failure|prior)\b|\bfailed\b|"
-            r"\bwho have (?:progressed|received)\b|\binadequate(?:ly)?\b",
+            r"\bwho have (?:progressed|received)\b|\binadequate(?:ly)? (?:respon\w+|"
+            r"(?:controlled|treated) (?:on|with|by|despite) (?!diet|exercise|lifestyle))",
             re.I,
         ),
         "previously treated",
@@ -34,8 +38,9 @@ _LINES = (
 )
 _EARLIER = re.compile(
     r"\b(?:after|following|prior|previous(?:ly)?|progress\w+|fail\w+|ha(?:d|ve|s) received|"
-    r"who received|permitted|allowed)\b(?:(?!\b(?:as|for|were|was|in (?:a|the) (?:first|second))\b)"
-    r"[^.;]){0,60}?(?:(?:first|1st|front|second|2nd|third|3rd)[- ]?line|\b[123]L\b|"
+    r"completi\w+|completed|who received|permitted|allowed)\b"
+    r"(?:(?!\b(?:as|for|were|was|in (?:a|the) (?:first|second))\b)[^.;]){0,60}?"
+    r"(?:(?:first|1st|front|second|2nd|third|3rd)[- ]?line|\b[123]L\b|"
     r"\b(?:neo-?)?adjuvant)\b",
     re.I,
 )
@@ -48,12 +53,17 @@ _BIOMARKERS = re.compile(
     r"\b(?:(?:HER2|ER|HR|PR|PD-?L1|EGFR|ALK|ROS1|BRAF|KRAS|NRAS|RAS|MET|RET|NTRK|FLT3|IDH[12]|BRCA"
     r"(?:1/2|[12])?|HRD|MSI-?H|dMMR|pMMR|CLDN18\.2|claudin 18\.2|FGFR[1-4]?|PIK3CA|ESR1|CD\d+|"
     r"AQP4|Philadelphia chromosome|Ph)"
-    r"(?:[- ](?:V600[EK]?|G12[CDV]|exon \d+|T790M|mutations?|mutant|mutated|mutation[- ]positive|"
-    r"positive|negative|low|high|amplified|amplification|altered|rearranged|fusion|"
-    r"wild[- ]?type|expressing|deficient|overexpressing)|[+-](?=\W|$))+|"
+    r"(?:[- ](?:V600[EK]?(?: or V600[EK])?|G12[CDV]|exon \d+|T790M|mutations?|mutant|mutated|"
+    r"mutation[- ]positive|positive|negative|low|high|amplified|amplification|altered|rearranged|"
+    r"(?:gene )?fusions?(?: or other rearrangements?)?|wild[- ]?type|expressing|deficient|"
+    r"overexpressing)|(?:\+|-(?! ?(?:or|and|to)\b| ?/|,))(?=\W|$))+|"
     r"\b(?:MSI-?H|dMMR|TPS\s*[\u2265>]=?\s*\d+\s?%|CPS\s*[\u2265>]=?\s*\d+))",
     re.IGNORECASE,
 )
+_EITHER = re.compile(r"[\w.]+- (?:or|and/or) [\w.]+[- ](?:positive|negative|mutated)", re.I)
+"""Patients with one marker or another: "ALK- or ROS1-positive"."""
+_STATE = re.compile(r"[ -]?(?:positive|negative|\+|-)$", re.I)
+_JOINT = re.compile(r"[\s-]+(?=\w)")
 _CUT_OFF = re.compile(
     r"(?:data[- ]cut[- ]?off(?: date)?|cut[- ]?off date|DCO)\W{0,3}(?:was|of|is|on|:|=|\()?\s{0,2}"
     r"(\d{1,2}[- ](?:[A-Z][a-z]{2,8}|[A-Z]{3})[- ,]+\d{4}|[A-Z][a-z]{2,8} \d{1,2},? \d{4}|"
@@ -71,14 +81,36 @@ def read_line(*texts: str) -> str:
     return next(filter(None, map(_line_in, texts)), "")
 
 
+def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> str:
+    """Return the line of treatment of an arm; "" where its words and the trial's disagree.
+
+    A description or a set of patients also tells of doses and of earlier drugs: they only speak
+    against a line, and never for one.
+
+    Args:
+        arm: Title and description of the arm.
+        population: The patients analyzed.
+        titles: Titles of the trial.
+
+    >>> read_line_of_arm("EXP-1 (untreated patients)", "", ["Relapsed NSCLC"])
+    ''
+    >>> read_line_of_arm("Drug A", "ITT", ["First-line treatment of NSCLC"])
+    'first line'
+    """
+    title, _, description = arm.partition(" (")
+    line = read_line(title, *titles)
+    said = {one for one in map(_line_in, (title, description, population)) if one}
+    return "" if said - {line} else line
+
+
 @lru_cache(maxsize=4_096)
 def _line_in(text: str) -> str:
     text = _EARLIER.sub(
         lambda found: "" if _ALLOWED.match(found[0]) else " previously treated ", text
     )
     found = [line for pattern, line in _LINES if pattern.search(text)]
-    if "neoadjuvant" in found and "adjuvant" in found:
-        found.remove("adjuvant")
+    if found == ["neoadjuvant", "adjuvant"]:
+        return "neoadjuvant and adjuvant"
     numbered = [line for line in found if line in _NUMBERED]
     if len(numbered) > 1 or (numbered and _SPAN.search(text)):
         return "" if "first line" in numbered else "previously treated"
@@ -97,8 +129,27 @@ def read_biomarker(*texts: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _biomarkers_in(text: str) -> str:
-    found = dict.fromkeys(one[0].strip() for one in _BIOMARKERS.finditer(text))
-    return ", ".join(list(found)[:3])
+    said = [one[0].strip() for one in _BIOMARKERS.finditer(_EITHER.sub(" ", text))]
+    if _contradict(said):
+        return ""
+    found = {_JOINT.sub("", one.casefold()): one for one in reversed(said)}
+    plain = [  # "KRAS G12C" beside "KRAS G12C-mutated" says nothing more
+        one
+        for key, one in reversed(found.items())
+        if not any(other != key and other.startswith(key) for other in found)
+    ]
+    return ", ".join(plain[:3])
+
+
+def _contradict(said: list[str]) -> bool:
+    """Return whether a text names a marker as present and as absent, so of two groups."""
+    states: dict[str, set[bool]] = {}
+    for one in said:
+        state = _STATE.search(one)
+        if state:
+            is_present = state[0].casefold().endswith(("positive", "+"))
+            states.setdefault(one[: state.start()].casefold(), set()).add(is_present)
+    return any(len(state) > 1 for state in states.values())
 
 
 def read_cut_off(*texts: str) -> str:

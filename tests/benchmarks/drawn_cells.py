@@ -24,7 +24,7 @@ from core.evidence.cleaning import clean_text
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_tables import load_targets, target_names
 from core.evidence_ports import EvidenceReader
-from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.evidence_pack import StoredFact
 from core.records.programs import Asset, AssetQuery, Outcome
 from core.settings import Settings
 from storage.stores import open_stores
@@ -166,11 +166,10 @@ def main(home: str, seed: int = SEED) -> None:
     resolver = Resolver(stores.identity, stores.learned_names)
     say(f"seed {seed}")
     for number, (target, asset, one) in enumerate(draw_cells(stores.evidence, resolver, seed), 1):
-        record = stores.evidence.record(one.record_id)
-        if record is None:
+        fact = stores.evidence.fact(one.fact_ids[0])
+        record = stores.evidence.record(one.record_id, fact.version if fact else None)
+        if record is None or fact is None:
             continue
-        facts = stores.evidence.facts(FactQuery(record_ids=[one.record_id]))
-        fact = next(found for found in facts if found.id == one.fact_ids[0])
         say(f"\n#{number} [{target}] {asset.name}: {one.kind} in {one.record_id}")
         say(f"  given with: {', '.join(one.given_with)}")
         for name in ("measure", "arm", "comparator", "population", "time_point"):
@@ -181,7 +180,11 @@ def main(home: str, seed: int = SEED) -> None:
             f"biomarker {one.biomarker!r} | {one.indication} | cut-off {one.data_cut_off!r}"
         )
         say(f"  {record.raw_ref} {fact.fact.locator}")
-        say(f"  source: {passage(raw_record(record.raw_ref), fact)}")
+        if ".ndjson" in record.raw_ref:
+            said = passage(raw_record(record.raw_ref), fact)
+        else:  # a document of its own form: what the pack holds of the section
+            said = passage({span.section: span.text for span in record.spans}, fact)
+        say(f"  source: {said}")
 
 
 if __name__ == "__main__":

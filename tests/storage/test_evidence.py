@@ -13,7 +13,9 @@ from core.ports import Stores
 from core.records.evidence import Damage, Fact, Mention, Parsed, Qualifiers, Record, Span
 from core.records.evidence_pack import FactQuery, ImportedFile, TextQuery
 from core.settings import Settings
+from storage import evidence_names
 from storage.evidence import EvidenceStore
+from storage.evidence_places import FilePlace
 from storage.evidence_writer import PackWriter
 from storage.stores import open_stores
 
@@ -337,3 +339,85 @@ def test_an_absent_pack_has_no_mentions(pack: EvidenceStore) -> None:
     assert pack.mentions(["ctgov:NCT00000001"]) == {}
     assert pack.passages(["ctgov:NCT00000001"], ["summary"]) == {}
     assert pack.names_with("drug", ["mab"]) == []
+
+
+def test_a_newer_poorer_copy_hides_neither_sponsor_nor_results(pack: EvidenceStore) -> None:
+    full = make_trial(1)
+    posted = Fact(full.record.id, "x", "trial_result", "OS", 12.0, "months", as_of="2026-01-02")
+    sponsor = Fact(full.record.id, "x", "trial_sponsor", "Merck Sharp & Dohme LLC", as_of="2026")
+    stopped = Fact(full.record.id, "x", "trial_stopped", "slow accrual", as_of="2026-01-02")
+    full = replace(full, facts=(*full.facts, posted, sponsor, stopped))
+    newer = make_trial(1, status="COMPLETED")
+    drug = newer.record.mentions[0]
+    newer = replace(
+        newer, record=replace(newer.record, updated_on="2026-05-01", detail=1, mentions=(drug,))
+    )
+    fill(pack, replace(full, record=replace(full.record, detail=2)), newer)
+    fill(pack, make_trial(2))  # a later generation keeps it
+    found = pack.facts(FactQuery(record_ids=[full.record.id]))
+    told = {one.fact.predicate: (one.fact.object, one.version) for one in found}
+    assert told == {
+        "trial_phase": ("PHASE3", 2),
+        "studied_in": ("lung cancer", 2),
+        "trial_status": ("COMPLETED", 2),
+        "trial_result": ("OS", 1),
+        "trial_sponsor": ("Merck Sharp & Dohme LLC", 1),
+    }
+    names = [one.name for one in pack.mentions([full.record.id])[full.record.id]]
+    assert sorted(names) == ["Merck Sharp & Dohme LLC", "pembrolizumab"]
+
+
+def test_a_sponsor_that_the_newer_copy_states_counts_alone(pack: EvidenceStore) -> None:
+    older = make_trial(1)
+    sponsor = Fact(older.record.id, "x", "trial_sponsor", "Old Inc.")
+    newer = replace(
+        make_trial(1, status="COMPLETED"),
+        record=replace(
+            older.record,
+            updated_on="2026-05-01",
+            mentions=(Mention("company", "New Inc.", relation="sponsor"),),
+        ),
+        facts=(replace(sponsor, object="New Inc."),),
+    )
+    fill(pack, replace(older, facts=(*older.facts, sponsor)), newer)
+    (told,) = pack.facts(FactQuery(record_ids=[older.record.id], predicates=["trial_sponsor"]))
+    assert told.fact.object == "New Inc."
+    assert [one.name for one in pack.mentions([older.record.id])[older.record.id]] == ["New Inc."]
+
+
+def test_of_an_equally_full_older_copy_only_the_sponsor_counts(pack: EvidenceStore) -> None:
+    older = make_trial(1)
+    posted = Fact(older.record.id, "x", "trial_result", "OS", 12.0, "months")
+    sponsor = Fact(older.record.id, "x", "trial_sponsor", "Old Inc.")
+    newer = replace(older, record=replace(older.record, updated_on="2026-05-01", mentions=()))
+    fill(pack, replace(older, facts=(*older.facts, posted, sponsor)), newer)
+    found = pack.facts(FactQuery(record_ids=[older.record.id]))
+    told = [(one.fact.predicate, one.version) for one in found]
+    assert ("trial_sponsor", 1) in told
+    assert "trial_result" not in dict(told)
+    (company,) = pack.mentions([older.record.id])[older.record.id]
+    assert company.relation == "sponsor"
+
+
+def test_the_names_nearest_to_a_misspelt_one_are_found(pack: EvidenceStore) -> None:
+    drugs = ("pembrolizumab", "Pembrolizumab-biosimilar", "nivolumab", "sitagliptin", "\u03b2-drug")
+    fill(pack, *(make_trial(number, drug) for number, drug in enumerate(drugs, 1)))
+    assert pack.nearest_names("drug", "pembrolizumap") == [
+        ("pembrolizumab", 0.75),
+        ("Pembrolizumab-biosimilar", 0.462),
+    ]
+    assert pack.nearest_names("drug", "Sitagliptine", 1) == [("sitagliptin", 0.786)]
+    assert pack.nearest_names("drug", "aspirin") == []
+    assert pack.nearest_names("drug", "%") == []
+    assert pack.nearest_names("company", "sitagliptin") == []
+
+
+def test_without_the_right_to_an_extension_names_are_still_found(
+    pack: EvidenceStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(evidence_names, "_EXTENSION", "SELECT nothing FROM no_such_table")
+    fill(pack, make_trial(1, "sitagliptin"))
+    assert pack.nearest_names("drug", "sitagliptine") == [("sitagliptin", 0.786)]
+    said = [one.message for one in caplog.records if one.name == "storage.evidence_names"]
+    assert len(said) == (0 if isinstance(pack._place, FilePlace) else 1)
+    assert all("without pg_trgm" in one and "\n" not in one for one in said)

@@ -147,7 +147,9 @@ class Finder:
             is_wanted = any(link and matches(link, one) for _, link in links for one in wanted)
             if not is_wanted and key not in self.found:
                 continue
-            candidate = self.add(NamedDrug(key, rows[0].drug, rows[0].drug))
+            known = self.naming.resolver.resolve_many("drug", [rows[0].drug])[rows[0].drug]
+            name = known.label if known.key == key else rows[0].drug
+            candidate = self.add(NamedDrug(key, name, rows[0].drug))
             if candidate is None:
                 continue
             for row, link in links:

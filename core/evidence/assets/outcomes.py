@@ -13,10 +13,15 @@ from core.evidence.assets.arms import (
     drugs_beside,
     is_own_arm,
     names_another,
+    names_drug,
+    speaks_of,
+    spell_out,
+    title_of,
 )
+from core.evidence.assets.comparators import find_comparator, tell_comparator
 from core.evidence.assets.shelf import Shelf
-from core.evidence.measures import LAST, SEVERE, MeasureClass, classify_measure
-from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
+from core.evidence.assets.telling import best_figures, event_figures, severe_figures
+from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line_of_arm
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
@@ -25,23 +30,12 @@ from core.records.programs import Outcome, Program, TrialLine
 MOST_TRIALS = 6
 MOST_READ = 12
 """Trials with posted results that are read for a drug; not every one has figures."""
-MOST_FIGURES = 4
 MOST_LABEL_FIGURES = 4
+MOST_CONDITIONS = 6
+"""Diseases of a trial that are told with a figure; its arm may have had any of them."""
 REPORTED = ("trial_result", "trial_adverse_event")
 ON_LABELS = ("label_result", "label_adverse_reactions")
 _BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
-_STAGE = re.compile(
-    r"(?:phase|part|period|stage|step|cohorts?|group|arm|double[- ]blind|open[- ]label|core|"
-    r"main|extension|induction|maintenance|dose[- ]\w+)\b[^:]{0,40}: ",
-    re.IGNORECASE,
-)
-"""A part of a trial named before a measure: "Phase 1b: Overall Response Rate"."""
-_SAFETY_SET = re.compile(r"\bsafety\b[^.,;]{0,20}\b(?:population|set|evaluable)\b", re.I)
-_WHOLE_TRIAL = re.compile(r"\s*(?:total|all|overall|any|combined|pooled)\b", re.I)
-"""Columns of a whole trial, in which the drug's own arm is counted too."""
-_AT_BASELINE = re.compile(r"(?:^|[:;,(] ?)(?:at )?baseline(?! ?(?:to|minus|-)\b)(?=$|[;,):])", re.I)
-_SCALES = frozenset({"lipids", "blood pressure", "clinical scale", "body weight", "other"})
-"""Measures that a trial also takes to watch safety."""
 _PHASES = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "")
 
 
@@ -83,7 +77,7 @@ class Outcomes:
 
     def of(self, key: str) -> tuple[Outcome, ...]:
         """Return a drug's figures, efficacy first, of the most telling trials first."""
-        names = [name for name in map(fold_name, self.shelf.names[key]) if len(name) >= LEAST_NAME]
+        names = _shortest(fold_name(name) for name in self.shelf.names[key])
         efficacy: list[Outcome] = []
         toxicity: list[Outcome] = []
         read = 0
@@ -103,39 +97,80 @@ class Outcomes:
         self, line: TrialLine, names: Sequence[str]
     ) -> tuple[list[Outcome], list[Outcome]]:
         facts = self.facts.get(line.record_id, ())
-        is_alone = self._is_alone(line.record_id)
-        arms = {one.fact.qualifiers.arm for one in facts}
-        mentioned = self._drugs_in(line.record_id)
+        mine = self._own_figures(line.record_id, facts, names)
+        taken = {one.id for one in mine}
+        others = [one for one in facts if one.id not in taken]
+        results = [one for one in mine if one.fact.predicate == "trial_result"]
+        good = best_figures(results, set(line.endpoints), "; ".join((line.title, *line.conditions)))
+        bad = [*severe_figures(results), *event_figures(mine)]
+        return (
+            [self._outcome(one, "efficacy", line, others, names) for one in good],
+            [self._outcome(one, "toxicity", line, others, names) for one in bad],
+        )
+
+    def _own_figures(
+        self, record_id: str, facts: Sequence[StoredFact], names: Sequence[str]
+    ) -> list[StoredFact]:
+        """Return the figures of the arms that got the drug."""
+        mentioned = self._drugs_in(record_id)
+        by_measure: dict[str, list[StoredFact]] = defaultdict(list)
+        whole: dict[str, set[str]] = defaultdict(set)
+        for one in facts:
+            by_measure[_measure_of(one)].append(one)
+            whole[one.fact.predicate].add(one.fact.qualifiers.arm)
         own = {
+            (measure, arm)
+            for measure, told in by_measure.items()
+            for arm in self._own_arms(
+                record_id, told, names, mentioned, n_arms=len(whole[told[0].fact.predicate])
+            )
+        }
+        return [one for one in facts if (_measure_of(one), one.fact.qualifiers.arm) in own]
+
+    def _own_arms(
+        self,
+        record_id: str,
+        told: Sequence[StoredFact],
+        names: Sequence[str],
+        mentioned: Sequence[str],
+        *,
+        n_arms: int,
+    ) -> set[str]:
+        """Return the arms of one measure that got the drug; the whole trial tells of `n_arms`.
+
+        Where titles name the drug, an arm whose title does not was the other one, whatever its
+        description tells; in a cross-over trial each arm got all drugs in turn, so that one whose
+        description tells of another tells nothing.
+        """
+        arms = {one.fact.qualifiers.arm for one in told}
+        is_alone = self._is_alone(record_id, n_arms)
+        others = [one for one in mentioned if not any(name in fold_name(one) for name in names)]
+        if self._design(record_id, "CROSSOVER"):
+            arms = {arm for arm in arms if not speaks_of(arm[len(title_of(arm)) :], others)}
+        titled = {arm for arm in arms if names_drug(arm, names)}
+        return titled or {
             arm
             for arm in arms
             if is_own_arm(
                 arm, names, is_alone=is_alone and not names_another(arm, names, mentioned)
             )
         }
-        mine = [one for one in facts if one.fact.qualifiers.arm in own]
-        taken = {one.id for one in mine}
-        others = [one for one in facts if one.id not in taken]
-        results = [one for one in mine if one.fact.predicate == "trial_result"]
-        good = _best(results, set(line.endpoints))
-        bad = [*_severe(results), *_events(mine)]
-        return (
-            [self._outcome(one, "efficacy", line, others, names) for one in good],
-            [self._outcome(one, "toxicity", line, others, names) for one in bad],
-        )
 
     def _drugs_in(self, record_id: str) -> list[str]:
         return [one.name for one in self.shelf.mentions[record_id] if one.kind == "drug"]
 
-    def _is_alone(self, record_id: str) -> bool:
-        """Return whether a trial has no other drug and no comparator that an arm may be of."""
+    def _design(self, record_id: str, words: str) -> bool:
         design = self.shelf.said(record_id, "trial_design")
-        if design and "SINGLE_GROUP" in design.fact.object:
-            return True
+        return bool(design and re.search(words, design.fact.object))
+
+    def _is_alone(self, record_id: str, n_arms: int) -> bool:
+        """Return whether a trial has no other drug and no comparator that an arm may be of."""
         drugs = [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
         named = [drug for one in drugs for drug in self.shelf.labels.get(one.name, ())]
         is_known = all(one.name in self.shelf.labels for one in drugs)
         keys = {drug.key or drug.said for drug in named}
+        if self._design(record_id, "SINGLE_GROUP"):
+            return n_arms == 1 or (is_known and len(keys) <= 1)
         return is_known and len(keys) == 1 and {one.role for one in drugs} == {"investigational"}
 
     def _outcome(
@@ -147,11 +182,14 @@ class Outcomes:
         names: Sequence[str],
     ) -> Outcome:
         fact, said = one.fact, one.fact.qualifiers
-        design = self.shelf.said(line.record_id, "trial_design")
-        is_drawn = not (design and re.search("NON_RANDOMIZED|SINGLE_GROUP", design.fact.object))
-        against = _comparator(one, others) if is_drawn else None
+        is_drawn = not self._design(line.record_id, "NON_RANDOMIZED|SINGLE_GROUP|CROSSOVER")
+        all_arms = self.facts[fact.record_id]
+        against = find_comparator(one, others, all_arms, names) if is_drawn else None
         ids = (one.id, *((against.id,) if against else ()))
+        more = ("\u2026",) if len(line.conditions) > MOST_CONDITIONS else ()
         population = said.population
+        drugs = self._drugs_in(line.record_id)
+        arm = spell_out(said.arm, drugs, (each.fact.qualifiers.arm for each in all_arms))
         return Outcome(
             kind="efficacy" if kind == "efficacy" else "toxicity",
             measure=fact.object,
@@ -160,14 +198,14 @@ class Outcomes:
             record_id=fact.record_id,
             fact_ids=ids,
             arm=said.arm,
-            given_with=drugs_beside(said.arm, names, self._drugs_in(line.record_id)),
-            comparator=_words(against) if against else "",
+            given_with=drugs_beside(arm, names, drugs),
+            comparator=tell_comparator(against) if against else "",
             n=int(said.n) if said.n.isdecimal() else None,
             interval=said.interval,
             time_point=said.time_point,
             population=population,
-            indication="; ".join(line.conditions[:2]),
-            line=said.line or read_line(line.title, said.arm, population),
+            indication="; ".join((*line.conditions[:MOST_CONDITIONS], *more)),
+            line=said.line or read_line_of_arm(said.arm, population, (line.title,)),
             biomarker=said.biomarker or read_biomarker(line.title, said.arm, population),
             data_cut_off=fact.as_of or read_cut_off(said.time_point, population),
         )
@@ -210,86 +248,15 @@ class Outcomes:
         ][:2]
 
 
-def _best(results: Sequence[StoredFact], primary: set[str]) -> list[StoredFact]:
-    """Return the most telling efficacy figures: primary measures first, then by kind."""
-    ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
-    for one in results:
-        measure = one.fact.object
-        kind = _kind(one)
-        if not _may_tell_efficacy(one, kind):
-            continue
-        is_primary = any(measure == said or measure.startswith(f"{said}: ") for said in primary)
-        if kind.side == "efficacy" or (is_primary and kind.side == "other"):
-            ranked.append(((not is_primary, kind.rank, one.id), one))
-    ranked.sort(key=lambda entry: entry[0])
-    chosen: list[StoredFact] = []
-    seen: dict[str, int] = {}
-    for (not_primary, rank, _), one in ranked:
-        group = one.fact.object.split(": ")[0]
-        if not_primary and rank == LAST:
-            continue
-        seen[group] = seen.get(group, 0) + 1
-        if seen[group] <= 2:
-            chosen.append(one)
-    return chosen[:MOST_FIGURES]
+def _shortest(names: Iterable[str]) -> list[str]:
+    """Return the names that contain no other one; "budesonide/formoterol" is formoterol's too."""
+    long = sorted({name for name in names if len(name) >= LEAST_NAME}, key=len)
+    return [name for name in long if not any(one in name for one in long if len(one) < len(name))]
 
 
-def _may_tell_efficacy(one: StoredFact, kind: MeasureClass) -> bool:
-    """Return whether a figure is neither a value before treatment nor one watched for safety."""
-    measure, population = one.fact.object, one.fact.qualifiers.population
-    if _AT_BASELINE.search(measure.partition(": ")[2]):
-        return False
-    return not (kind.name in _SCALES and _SAFETY_SET.search(population))
-
-
-def _severe(results: Sequence[StoredFact]) -> list[StoredFact]:
-    found = [one for one in results if SEVERE.search(one.fact.object)]
-    return [one for one in found if _kind(one).side == "safety"][:2]
-
-
-def _kind(one: StoredFact) -> MeasureClass:
-    """Return the kind of a measure; what follows its title names a row of its table."""
-    measure = one.fact.object
-    part = _STAGE.match(measure)
-    return classify_measure(measure[part.end() if part else 0 :].partition(": ")[0])
-
-
-def _events(facts: Sequence[StoredFact]) -> list[StoredFact]:
-    """Return the share with serious events, then the most frequent reactions of the largest arm."""
-    events = [one for one in facts if one.fact.predicate == "trial_adverse_event"]
-    events = [one for one in events if one.fact.value is not None]
-    serious = [one for one in events if one.fact.object == "serious adverse events, any"]
-    serious.sort(key=lambda one: (-_n(one), one.id))
-    terms = [one for one in events if one.fact.object.startswith("other adverse event: ")]
-    arm = serious[0].fact.qualifiers.arm if serious else ""
-    terms = [one for one in terms if one.fact.qualifiers.arm == arm]
-    terms.sort(key=lambda one: (-(one.fact.value or 0), one.id))
-    return [*serious[:2], *terms[:3]]
-
-
-def _n(one: StoredFact) -> int:
-    return int(one.fact.qualifiers.n) if one.fact.qualifiers.n.isdecimal() else 0
-
-
-def _comparator(one: StoredFact, others: Sequence[StoredFact]) -> StoredFact | None:
-    """Return the same measure of the only other arm; with several there is no telling."""
-    place = one.fact.locator.rpartition(".measurements")[0]
-    same = [
-        two
-        for two in others
-        if two.fact.object == one.fact.object
-        and two.fact.unit == one.fact.unit
-        and two.fact.predicate == one.fact.predicate
-        and not _WHOLE_TRIAL.match(two.fact.qualifiers.arm)
-        and (two.fact.locator.rpartition(".measurements")[0] == place)
-    ]
-    return same[0] if len(same) == 1 else None
-
-
-def _words(one: StoredFact) -> str:
-    value = one.fact.value if one.fact.value is not None else 0.0
-    n = f" (n={one.fact.qualifiers.n})" if one.fact.qualifiers.n else ""
-    return f"{one.fact.qualifiers.arm}: {value:g} {one.fact.unit}{n}"
+def _measure_of(one: StoredFact) -> str:
+    """Return where a figure stands: one measure, or the events."""
+    return one.fact.locator.partition(".")[0] or one.fact.predicate
 
 
 def _distinct(outcomes: Iterable[Outcome]) -> list[Outcome]:

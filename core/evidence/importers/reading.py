@@ -118,7 +118,11 @@ def is_intact(said: str) -> bool:
 
 
 def read_table(
-    source: SourceFile, lines: Iterator[tuple[int, str]] | None = None, delimiter: str = ","
+    source: SourceFile,
+    lines: Iterator[tuple[int, str]] | None = None,
+    delimiter: str = ",",
+    *,
+    is_quoted: bool | None = None,
 ) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a table with a header, each with the line on which it begins.
 
@@ -126,14 +130,16 @@ def read_table(
         source: The file, for reports.
         lines: Numbered lines; those of the file when left out.
         delimiter: Sign between columns.
+        is_quoted: Whether cells may stand in quotes; where left out, those between commas.
 
     Raises:
         UnreadableTable: There is no header.
     """
     numbered = _Numbered(lines if lines is not None else read_lines(source))
-    if delimiter == ",":
-        reader = csv.reader(numbered)
-    else:  # the register's own exports never quote
+    may_quote = delimiter == "," if is_quoted is None else is_quoted
+    if may_quote:
+        reader = csv.reader(numbered, delimiter=delimiter)
+    else:  # regulators' own exports never quote
         reader = csv.reader(numbered, delimiter=delimiter, quoting=csv.QUOTE_NONE)
     header = [name.strip() for name in next(reader, [])]
     if not header:

@@ -1,16 +1,20 @@
 """Export files of other trial registers, supplied by the user: ICTRP, ChiCTR, CDE.
 
 None of them offers an interface that a program may use: WHO's portal exports XML or CSV, ChiCTR
-Excel-like tables, China's CDE a table with CTR numbers. The names of the columns are those that
-the portals print; a file with other names is reported, never guessed at.
+Excel-like tables, China's CDE a table with CTR numbers. Tables come as text in UTF-8, UTF-16 or
+GB18030, or as workbooks. The names of the columns are those that the portals print; a file with
+other names is reported, never guessed at.
 """
 
+import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.evidence.cleaning import clean_text
-from core.evidence.importers.reading import Importer, SourceFile, read_date, read_table
+from core.evidence.importers.encodings import read_encoded_head, read_encoded_lines
+from core.evidence.importers.reading import Importer, Row, SourceFile, read_date, read_table
+from core.evidence.importers.workbooks import has_header, read_workbook
 from core.evidence.importers.xml_files import read_xml
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.names import fold_name
@@ -56,8 +60,7 @@ _NUMBERS = re.compile(r"[A-Za-z][A-Za-z0-9./-]{5,40}|\d{4}-\d{6}-\d{2}(?:-\d{2})
 
 def read_register(source: SourceFile) -> Iterator[Parsed]:
     """Yield the trials of an export."""
-    rows = _read_xml(source) if source.path.suffix.casefold() == ".xml" else read_table(source)
-    for line, row in rows:
+    for line, row in _read_rows(source):
         said = {
             _BY_NAME[fold_name(name)]: clean_text(cell or "", 4_000)
             for name, cell in reversed(list(row.items()))
@@ -144,6 +147,32 @@ def _facts(
         )
 
 
+def _read_rows(source: SourceFile) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of an export of any form."""
+    suffix = source.path.suffix.casefold()
+    if suffix == ".xml":
+        yield from _read_xml(source)
+    elif suffix == ".xlsx":
+        yield from read_workbook(source, _is_header)
+    else:
+        delimiter = _find_delimiter(read_encoded_head(source.path))
+        lines = read_encoded_lines(source)
+        yield from read_table(source, lines, delimiter or ",", is_quoted=True)
+
+
+def _is_header(cells: Iterable[str]) -> bool:
+    """Return whether cells name the columns of a register's export."""
+    return {"number", "title"} <= {_BY_NAME.get(fold_name(name)) for name in cells}
+
+
+def _find_delimiter(head: str) -> str:
+    """Return the sign between the columns of a text whose first line is a header, else ""."""
+    first = head.lstrip("\ufeff").splitlines()[:1]
+    return next(
+        (one for one in ",\t;" if _is_header(next(csv.reader(first, delimiter=one), []))), ""
+    )
+
+
 def _read_xml(source: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the trials of an XML export; a document that declares entities is refused."""
     root = read_xml(source)
@@ -159,8 +188,10 @@ def is_register(path: Path, head: str) -> bool:
     """Return whether a file begins like an export of ICTRP, ChiCTR or CDE."""
     if path.suffix.casefold() == ".xml":
         return "<Trials_downloaded_from_ICTRP" in head or "<trial>" in head.casefold()
-    columns = {_BY_NAME.get(fold_name(name)) for name in head.partition("\n")[0].split(",")}
-    return {"number", "title"} <= columns
+    if path.suffix.casefold() == ".xlsx":
+        return has_header(path, _is_header)
+    is_text = path.is_file() and path.suffix.casefold() in {".csv", ".tsv", ".txt", ".gz"}
+    return is_text and bool(_find_delimiter(head) or _find_delimiter(read_encoded_head(path)))
 
 
 IMPORTERS = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.evidence.cleaning import clean_text
-from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line
+from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line_of_arm
 from core.records.evidence import Fact, Qualifiers
 from core.records.names import fold_name
 
@@ -19,6 +19,14 @@ Json = Mapping[str, Any]
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ROW_COUNTS = re.compile(r"\bn\s?=\s?(\d+(?:\s?[,;/]\s?\d+)*)", re.IGNORECASE)
 """Participants of each arm as the title of a row tells them: "Week 8 (n=23, 24)"."""
+_SUBGROUP = re.compile(
+    r"[<>\u2264\u2265]=? ?\d+ ?(?:years|yrs)|\b(?:fe)?males?\b|\b(?:wo)?men\b|sub-?group|"
+    r"respond(?:er|ing)s?\b|\b(?:patients|participants|subjects) (?:with|who|on|aged)|"
+    r"\bstrat(?:um|a)\b|\b(?:white|black|asian|japan\w*|chin(?:a|ese)|europe\w*|north america)\b|"
+    r"\b(?:mutation|mutant|wild[- ]?type|positive|negative)\b",
+    re.IGNORECASE,
+)
+"""Rows of some of the patients, whose number is not that of the whole measure."""
 _ROLES = frozenset({"PRIMARY", "SECONDARY"})
 _CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|no treatment|standard)\b", re.I)
 _COMBINED = re.compile(r"\bcombin|\bchemo|\bin addition to\b|\bconcurrent", re.IGNORECASE)
@@ -80,7 +88,7 @@ def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
         if value is None or group not in arms:
             continue
         qualifiers = Qualifiers(
-            line=read_line(arms[group], population, *setting.titles),
+            line=read_line_of_arm(arms[group], population, setting.titles),
             biomarker=read_biomarker(arms[group], population, *setting.titles),
             population=population,
             arm=arms[group],
@@ -112,6 +120,8 @@ def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[st
         for k, category in enumerate(row.get("categories", [])):
             titles = [_words(row.get("title")), _words(category.get("title"))]
             counts = own or _titled_counts(" ".join(titles), ids)
+            if not counts and _SUBGROUP.search(" ".join(titles)):
+                counts = dict.fromkeys(ids, "")
             for m, entry in enumerate(category.get("measurements", [])):
                 locator = f"classes[{c}].categories[{k}].measurements[{m}]"
                 yield locator, [title for title in titles if title], entry, counts
@@ -160,12 +170,20 @@ def _denominators(denominators: Sequence[Json]) -> dict[str, str]:
 
 
 def _interval(entry: Json, outcome: Json) -> str:
-    """Return what the register says of the spread, with its kind: "95% Confidence Interval"."""
+    """Return what the register says of the spread, with its kind: "95% Confidence Interval".
+
+    Bounds that do not hold the value are of something else, such as an odds ratio; a standard
+    deviation or error has no bounds, so that of bounds the kind is not told then.
+    """
     kind = _words(outcome.get("dispersionType"))
     low, high, spread = (_words(entry.get(n)) for n in ("lowerLimit", "upperLimit", "spread"))
     if spread and not (low and high):
         return f"{kind} {spread}".strip()
+    value, least, most = (_number(one) for one in (entry.get("value"), low, high))
+    if value is not None and ((least or value) > value or (most or value) < value):
+        return ""
     if low or high:
+        kind = "" if kind.startswith("Standard") else kind
         return f"{kind} {low or '?'} to {high or '?'}".strip()
     return ""
 

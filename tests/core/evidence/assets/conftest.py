@@ -1,6 +1,7 @@
 """A small pack and identity of our own, so that every rule can be seen at work."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,12 +101,7 @@ def make_trial(
     ]
     endpoint = Qualifiers(population="primary")
     facts.append(Fact(record_id, record_id[6:], "trial_endpoint", "Response", qualifiers=endpoint))
-    facts += [
-        Fact(
-            record_id, record_id[6:], one.predicate, one.object, one.value, one.unit, one.qualifiers
-        )
-        for one in results
-    ]
+    facts += [replace(one, record_id=record_id, subject=record_id[6:]) for one in results]
     record = Record(
         source="ctgov",
         source_id=record_id[6:],

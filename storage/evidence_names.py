@@ -1,0 +1,116 @@
+"""Names of the pack by their letters: those with a part, and those nearest to a misspelt one.
+
+Nearness is pg_trgm's: the share of groups of three letters that two names have in common. On
+PostgreSQL its index finds the candidates; on SQLite, or where the extension may not be made, all
+names are compared. Either way the same computation decides, so the answers are equal.
+"""
+
+import logging
+
+from sqlalchemy import Connection, func, or_, select, text
+from sqlalchemy.exc import DBAPIError
+
+from core.records.evidence import MentionKind
+from core.records.names import fold_name
+from storage.evidence_tables import MENTIONS, RECORDS
+
+LEAST_NEAR = 0.4
+"""Share of common groups below which a name is no candidate."""
+MOST_LETTERS = 200
+_EXTENSION = (
+    "SELECT quote_ident(nspname) FROM pg_extension "
+    "JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'"
+)
+_log = logging.getLogger(__name__)
+
+
+def index_letters(connection: Connection) -> None:
+    """Index the letters of names on PostgreSQL; without the right to, say so and go on."""
+    if connection.dialect.name != "postgresql":
+        return
+    try:
+        with connection.begin_nested():
+            if connection.scalar(text(_EXTENSION)) is None:
+                connection.execute(text("CREATE EXTENSION pg_trgm WITH SCHEMA public"))
+            place = connection.scalar(text(_EXTENSION))
+            connection.execute(
+                text(
+                    "CREATE INDEX ix_mentions_letters ON mentions "
+                    f"USING gin (folded {place}.gin_trgm_ops)"
+                )
+            )
+    except DBAPIError as failure:
+        reason = str(failure.orig).splitlines()[0]
+        _log.warning("names are looked up without pg_trgm, more slowly: %s", reason)
+
+
+def names_with(connection: Connection, kind: MentionKind, parts: list[str]) -> list[str]:
+    """Return names of current records whose folded form contains one of the parts, sorted."""
+    folded = sorted({fold_name(part) for part in parts} - {""})
+    if not folded:
+        return []
+    query = (
+        select(MENTIONS.c.name)
+        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
+        .where(or_(*(MENTIONS.c.folded.contains(part, autoescape=True) for part in folded)))
+        .distinct()
+    )
+    return sorted(connection.scalars(query))
+
+
+def nearest_names(
+    connection: Connection, kind: MentionKind, name: str, limit: int
+) -> list[tuple[str, float]]:
+    """Return the names of current records nearest to one, with the share of common letters."""
+    asked = fold_name(name)[:MOST_LETTERS]
+    if not asked:
+        return []
+    query = (
+        select(MENTIONS.c.folded, func.min(MENTIONS.c.name))
+        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
+        .group_by(MENTIONS.c.folded)
+    )
+    place = _place_of_index(connection) if asked.isascii() else None
+    if place:
+        connection.execute(text(f"SET LOCAL pg_trgm.similarity_threshold = {LEAST_NEAR - 0.05}"))
+        near = MENTIONS.c.folded.op(f"OPERATOR({place}.%)")(asked)
+        query = query.where(near)
+    found = [
+        (share, folded, spelling)
+        for folded, spelling in connection.execute(query)
+        if (share := similarity(asked, folded)) >= LEAST_NEAR
+    ]
+    found.sort(key=lambda one: (-one[0], one[1]))
+    return [(spelling, round(share, 3)) for share, _, spelling in found[:limit]]
+
+
+def similarity(one: str, other: str) -> float:
+    """Return the share of groups of three letters that two folded names have in common.
+
+    >>> round(similarity("pembrolizumab", "pembrolizumab"), 2)
+    1.0
+    >>> round(similarity("pembrolizumab", "pembrolizumap"), 2)
+    0.75
+    """
+    mine, others = _groups(one), _groups(other)
+    common = len(mine & others)
+    return common / (len(mine) + len(others) - common)
+
+
+def _groups(folded: str) -> set[str]:
+    padded = f"  {folded} "
+    return {padded[start : start + 3] for start in range(len(padded) - 2)}
+
+
+def _place_of_index(connection: Connection) -> str | None:
+    """Return the schema of the extension where the pack's names are indexed with it."""
+    if connection.dialect.name != "postgresql":
+        return None
+    if connection.scalar(text("SELECT to_regclass('ix_mentions_letters')")) is None:
+        return None
+    place: str | None = connection.scalar(text(_EXTENSION))
+    if place:  # loads the library, so that its setting is known
+        connection.execute(text(f"SELECT {place}.similarity('a', 'a')"))
+    return place

@@ -1,0 +1,158 @@
+"""States of records: what an older, fuller copy of a trial told and a newer, poorer one leaves out.
+
+A table that lists a trial anew, later, hides neither its sponsor nor its posted results: the
+older state that tells them is marked (`current` 2), and its facts are read beside those of the
+newest one, each with the version and date of its own copy. What the newest state tells at all
+counts alone.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
+
+from storage.evidence_tables import FACTS, MENTIONS, RECORDS
+
+NEWEST, FULLER, SPONSORED = 1, 2, 3
+SPONSORS = ("trial_sponsor", "trial_sponsor_class")
+LASTING = (
+    *SPONSORS,
+    *("trial_phase", "trial_design", "trial_start"),
+    *("trial_has_results", "trial_result", "trial_adverse_event"),
+)
+"""What does not cease to be so when a newer copy of less detail is silent."""
+COMPANIES = ("sponsor", "collaborator")
+PORTION = 500
+State = tuple[int, int]
+
+
+def mark_fuller(connection: Connection) -> None:
+    """Mark of each trial the fullest older state that tells something lasting the newest lacks.
+
+    Only one of more detail than the newest speaks for its results; any one for its sponsor.
+    """
+    connection.execute(update(RECORDS).where(RECORDS.c.current > NEWEST).values(current=0))
+    older = _states(connection)
+    for portion in _portions(list(older)):
+        told = _told(connection, portion)
+        newest = _details(connection, portion)
+        adds = _adding(connection, [pk for one in portion for pk, _ in older[one]], told)
+        marks: dict[int, list[int]] = {FULLER: [], SPONSORED: []}
+        for record_id in portion:
+            chosen = _choose(older[record_id], newest.get(record_id, 0), adds)
+            if chosen:
+                marks[chosen[1]].append(chosen[0])
+        for mark, pks in marks.items():
+            connection.execute(update(RECORDS).where(RECORDS.c.pk.in_(pks)).values(current=mark))
+
+
+def _choose(older: Sequence[State], detail: int, adds: dict[int, set[str]]) -> State | None:
+    """Return the state to mark and its mark."""
+    for pk, told in older:
+        if told > detail and adds.get(pk):
+            return pk, FULLER
+    return next(((pk, SPONSORED) for pk, _ in older if adds.get(pk, set()) & {*SPONSORS}), None)
+
+
+def _states(connection: Connection) -> dict[str, list[State]]:
+    """Return number and detail of the older states of trials, the fullest and newest first."""
+    query = (
+        select(RECORDS.c.record_id, RECORDS.c.pk, RECORDS.c.detail)
+        .where(RECORDS.c.current == 0, RECORDS.c.kind == "trial_registration")
+        .order_by(
+            RECORDS.c.record_id,
+            RECORDS.c.detail.desc(),
+            RECORDS.c.updated_on.desc(),
+            RECORDS.c.pk.desc(),
+        )
+    )
+    older: dict[str, list[State]] = {}
+    for record_id, pk, detail in connection.execute(query):
+        older.setdefault(record_id, []).append((pk, detail))
+    return older
+
+
+def _details(connection: Connection, record_ids: Sequence[str]) -> dict[str, int]:
+    query = select(RECORDS.c.record_id, RECORDS.c.detail).where(
+        RECORDS.c.record_id.in_(record_ids), RECORDS.c.current == NEWEST
+    )
+    return {record_id: detail for record_id, detail in connection.execute(query)}
+
+
+def may_tell() -> ColumnElement[bool]:
+    """Return the condition of facts that are told: those of newest states, and lasting ones."""
+    return or_(
+        RECORDS.c.current == NEWEST,
+        and_(RECORDS.c.current == FULLER, FACTS.c.predicate.in_(LASTING)),
+        and_(RECORDS.c.current == SPONSORED, FACTS.c.predicate.in_(SPONSORS)),
+    )
+
+
+def may_name() -> ColumnElement[bool]:
+    """Return the condition of mentions that are told: those of newest states, and companies."""
+    lasting = and_(
+        RECORDS.c.current > NEWEST,
+        MENTIONS.c.kind == "company",
+        MENTIONS.c.relation.in_(COMPANIES),
+    )
+    return or_(RECORDS.c.current == NEWEST, lasting)
+
+
+def drop_told(connection: Connection, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return facts without those of fuller states whose newest state tells the predicate itself."""
+    ids = {row["record_id"] for row in rows if row["current"] > NEWEST}
+    told = _told(connection, sorted(ids))
+    return [
+        row
+        for row in rows
+        if row["current"] == NEWEST or (row["record_id"], row["predicate"]) not in told
+    ]
+
+
+def drop_named(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield mentions without companies of fuller states whose relation the newest state tells.
+
+    Args:
+        rows: Record, `current`, kind, name, role and relation of each.
+    """
+    rows = list(rows)
+    told = {(row[0], row[5]) for row in rows if row[1] == NEWEST and row[2] == "company"}
+    yield from (row for row in rows if row[1] == NEWEST or (row[0], row[5]) not in told)
+
+
+def _told(connection: Connection, record_ids: Sequence[str]) -> set[tuple[str, str]]:
+    """Return which lasting predicates the newest states of records tell."""
+    found: set[tuple[str, str]] = set()
+    for portion in _portions(record_ids):
+        query = (
+            select(RECORDS.c.record_id, FACTS.c.predicate)
+            .join(FACTS, FACTS.c.record_pk == RECORDS.c.pk)
+            .where(RECORDS.c.record_id.in_(portion), RECORDS.c.current == NEWEST)
+            .where(FACTS.c.predicate.in_(LASTING))
+            .distinct()
+        )
+        found |= {(record_id, predicate) for record_id, predicate in connection.execute(query)}
+    return found
+
+
+def _adding(
+    connection: Connection, pks: Sequence[int], told: set[tuple[str, str]]
+) -> dict[int, set[str]]:
+    """Return the lasting predicates that states tell and that are not told yet."""
+    found: dict[int, set[str]] = {}
+    for portion in _portions(pks):
+        query = (
+            select(RECORDS.c.pk, func.min(RECORDS.c.record_id), FACTS.c.predicate)
+            .join(FACTS, FACTS.c.record_pk == RECORDS.c.pk)
+            .where(RECORDS.c.pk.in_(portion), FACTS.c.predicate.in_(LASTING))
+            .group_by(RECORDS.c.pk, FACTS.c.predicate)
+        )
+        for pk, record_id, predicate in connection.execute(query):
+            if (record_id, predicate) not in told:
+                found.setdefault(pk, set()).add(predicate)
+    return found
+
+
+def _portions(chosen: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(chosen), PORTION):
+        yield chosen[start : start + PORTION]
