@@ -1,0 +1,150 @@
+"""The tables of the starter pack: form, order, duplicates, words, dates, identifiers."""
+
+import csv
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from core.evidence.starter.checks import find_faults
+from core.evidence.starter.reading import FOLDER, files_of, load_rows, read_file, write_rows
+from core.evidence.starter.schema import AREAS, TABLES, TAIL, Table, table_of
+
+TODAY = date(2026, 11, 21)
+Spoil = Callable[..., list[str]]
+each_table = pytest.mark.parametrize("table", TABLES, ids=lambda one: one.name)
+
+
+def test_no_table_has_a_fault() -> None:
+    assert find_faults(datetime.now(UTC).date()) == []
+
+
+@each_table
+def test_files_are_written_the_one_way_that_the_tables_have(table: Table) -> None:
+    for path in files_of(table):
+        rows = [row for _, row in read_file(path, table)]
+        assert path.read_bytes() == write_rows(rows, table).encode(), path.name
+
+
+def test_there_is_nothing_in_the_folder_but_tables_of_areas() -> None:
+    found = {path.relative_to(FOLDER).parts for path in FOLDER.rglob("*") if path.is_file()}
+    assert found <= {(table.name, f"{area}.csv") for table in TABLES for area in AREAS}
+
+
+ROW = {
+    "drug": "drugamab",
+    "target": "PD-1",
+    "mechanism": "PD-1 inhibitor",
+    "modality": "monoclonal antibody",
+    "originator": "Acme",
+    "basis": "expert",
+    "status": "unverified",
+    "curated_on": "2026-11-01",
+}
+STAGE = {
+    "drug": "drugamab",
+    "indication": "asthma",
+    "region": "FDA",
+    "stage": "PHASE2",
+    "year": "2024",
+    "state": "active",
+    "basis": "expert",
+    "status": "unverified",
+    "curated_on": "2026-11-01",
+}
+
+
+@pytest.fixture
+def faults(tmp_path: Path) -> Spoil:
+    """Return what writes files of rows and gives the faults found in them."""
+
+    def find(files: dict[str, list[dict[str, str]]], *, raw: bool = False) -> list[str]:
+        for name, rows in files.items():
+            folder, area = name.split("/")
+            table = table_of(folder)
+            (tmp_path / folder).mkdir(exist_ok=True)
+            with (tmp_path / folder / f"{area}.csv").open("w", newline="") as text:
+                writer = csv.DictWriter(text, table.header, restval="", lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(rows)
+        return find_faults(TODAY, tmp_path)
+
+    return find
+
+
+def test_a_good_row_has_no_fault(faults: Spoil) -> None:
+    assert faults({"drugs/lung": [ROW], "stages/lung": [STAGE]}) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"mechanism": ""}, "mechanism is empty"),
+        ({"modality": "antibody"}, "modality is 'antibody', not one of"),
+        ({"target": "PD1-receptor"}, "target 'PD1-receptor' stands in no table of targets"),
+        ({"curated_on": "2026-12-01"}, "curated_on lies in the future"),
+        ({"curated_on": "1 Nov 2026"}, "curated_on is '1 Nov 2026'"),
+        ({"curated_on": ""}, "curated_on is empty"),
+        ({"basis": "published"}, "basis and status must be expert, unverified"),
+        ({"source_id": "x"}, "carries no identifiers"),
+        ({"note": "see NCT01234567"}, "carries no identifiers"),
+        ({"note": "BLA 761034"}, "carries no identifiers"),
+        ({"originator": "Acme "}, "originator has blanks"),
+        ({"mechanism": "x" * 201}, "mechanism is longer than 200"),
+    ],
+)
+def test_a_spoiled_row_is_told(faults: Spoil, changes: dict[str, str], told: str) -> None:
+    found = faults({"drugs/lung": [ROW | changes]})
+    assert any(told in one for one in found), found
+    assert all(one.startswith("drugs/lung.csv line 2: ") for one in found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"stage": "PHASE_2"}, "stage is 'PHASE_2'"),
+        ({"stage": "DISCONTINUED"}, "stage is 'DISCONTINUED'"),
+        ({"state": ""}, "state is empty"),
+        ({"region": "US"}, "region is 'US'"),
+        ({"year": "2027"}, "year lies in the future"),
+        ({"year": "24"}, "year is '24'"),
+        ({"drug": "otheramab"}, "'otheramab' stands in no drugs/*.csv"),
+    ],
+)
+def test_a_spoiled_stage_is_told(faults: Spoil, changes: dict[str, str], told: str) -> None:
+    found = faults({"drugs/lung": [ROW], "stages/lung": [STAGE | changes]})
+    assert any(told in one for one in found), found
+
+
+def test_a_drug_stands_in_one_area_and_a_row_once(faults: Spoil) -> None:
+    other = ROW | {"target": "PD-L1"}
+    assert faults({"drugs/lung": [ROW, other]}) == []
+    found = faults({"drugs/lung": [ROW], "drugs/adc": [other]})
+    assert found == ["drugs/lung.csv line 2: drugamab stands also in drugs/adc.csv"]
+    found = faults({"drugs/lung": [ROW], "drugs/adc": [ROW | {"drug": "Drugamab"}]})
+    assert "drugamab / pd-1 stands also in drugs/adc.csv line 2" in found[0]
+
+
+def test_rows_out_of_order_and_unknown_areas_are_told(faults: Spoil) -> None:
+    found = faults({"drugs/lung": [ROW, ROW | {"drug": "abcamab"}]})
+    assert found == ["drugs/lung.csv: not in order; run `evidence check --tidy`"]
+    assert "drugs/lungs.csv: there is no area 'lungs'" in faults({"drugs/lungs": [ROW]})
+
+
+def test_a_source_row_names_its_source(faults: Spoil) -> None:
+    row = {"nct_id": "NCT00000001", "drug": "drugamab", "drugs": "investigational:drugamab"}
+    row |= {"basis": "published", "status": "verified", "curated_on": "2026-11-01"}
+    found = faults({"drugs/lung": [ROW], "trials/lung": [row]})
+    assert found == [
+        "trials/lung.csv line 2: source_id, source_title, as_of and verified_on must be filled"
+    ]
+    assert any(
+        "nct_id is 'NCT1'" in one for one in faults({"trials/lung": [row | {"nct_id": "NCT1"}]})
+    )
+
+
+def test_every_row_ends_in_where_it_comes_from() -> None:
+    for table in TABLES:
+        assert table.header[-len(TAIL) :] == TAIL
+        assert all(set(row) - {"area"} == set(table.header) for row in load_rows(table.name)[:1])
