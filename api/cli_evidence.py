@@ -2,23 +2,18 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from api import cli_starter
 from api.cli_accounts import opened
 from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
-from core.evidence.assets.own_knowledge import KnownDrug, known_by_key
 from core.evidence.identity.building import build_identity
 from core.evidence.identity.learned import learn
-from core.evidence.identity.resolver import Resolver
 from core.evidence.importing import find_files, import_files, is_pack, outdated_files
-from core.evidence.starter.checks import find_faults
 from core.evidence.starter.loading import load_starter
-from core.evidence.starter.reading import files_of, load_rows, read_file, write_rows
-from core.evidence.starter.schema import TABLES
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
 
@@ -42,9 +37,7 @@ def add_commands(commands: Any) -> None:
     imported.add_argument("--kind", help="read all files as this kind")
     imported.add_argument("--as-of", default="", help="date of the state that the files show")
     imported.set_defaults(command=import_paths)
-    checked = evidence.add_parser("check", help="say what is wrong with the starter pack's tables")
-    checked.add_argument("--tidy", action="store_true", help="first put their rows in order")
-    checked.set_defaults(command=check)
+    cli_starter.add_commands(evidence)
     exported = evidence.add_parser("export", help="write one file to carry to another host")
     exported.add_argument("file", type=Path)
     exported.set_defaults(command=export)
@@ -127,33 +120,6 @@ def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
 def _show_progress(name: str, done: int, total: int) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{done + 1} of {total}: {name[:60]:<60}")
-
-
-def check(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Print what is wrong with the tables of the starter pack, and how many rows they have."""
-    for table in TABLES:
-        for path in files_of(table):
-            if chosen.tidy:
-                rows = [row for _, row in read_file(path, table)]
-                path.write_text(write_rows(rows, table), encoding="utf-8", newline="")
-        sys.stdout.write(f"{table.name}\t{len(load_rows(table.name))} rows\n")
-    with opened(settings) as stores:
-        if stores.identity.version():
-            known = known_by_key(Resolver(stores.identity, stores.learned_names))
-            sys.stdout.writelines(f"{line}\n" for line in _double(known))
-    faults = find_faults(datetime.now(UTC).date())
-    sys.stdout.writelines(f"{fault}\n" for fault in faults)
-    return 1 if faults else 0
-
-
-def _double(known: Mapping[str, Sequence[KnownDrug]]) -> Iterator[str]:
-    """Yield drugs that stand in the pack under several names, and those no names are held of."""
-    for key, rows in known.items():
-        names = sorted({row.drug for row in rows})
-        if len(names) > 1:
-            yield f"one drug by the names held\t{', '.join(names)}\t{key}"
-        elif key.startswith("name:"):
-            yield f"in no list of names\t{names[0]}"
 
 
 def export(chosen: argparse.Namespace, settings: Settings) -> int:

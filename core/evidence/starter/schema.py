@@ -137,17 +137,16 @@ TABLES: tuple[Table, ...] = (
     ),
     _of_script(
         "trials",
-        "nct_id drug drugs conditions phase status sponsor sponsor_class collaborators enrollment "
-        "design start_on primary_completion_on completion_on endpoints stopped has_results words "
-        "updated_on",
+        "nct_id drug drugs conditions phase overall_status sponsor sponsor_class collaborators "
+        "enrollment design start_on primary_completion_on completion_on endpoints stopped "
+        "has_results words updated_on",
         "nct_id",
         "nct_id drug drugs",
         {"phase": _PHASES},
     ),
     _of_script(
         "approvals",
-        "register number drug ingredients brands company approved_on kind marketing indications "
-        "reference",
+        "register number drug ingredients brands company approved_on kind marketing indications",
         "register number",
         "register number drug ingredients",
         {"register": frozenset({"drugsfda", "purplebook", "pmda"})},
@@ -155,7 +154,7 @@ TABLES: tuple[Table, ...] = (
     _of_script(
         "labels",
         "register number drug ingredients brands company indications line biomarker age boxed "
-        "boxed_terms classes endpoints applications",
+        "boxed_terms classes mechanism endpoints applications",
         "register number",
         "register number drug ingredients",
         {

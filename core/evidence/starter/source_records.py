@@ -62,7 +62,7 @@ def describe_row_of_trial(row: Row) -> Parsed:
         number=row["nct_id"],
         title=title_of(row, roles),
         phase=row["phase"],
-        status=row["status"],
+        status=row["overall_status"],
         sponsor=row["sponsor"],
         sponsor_class=row["sponsor_class"],
         collaborators=split(row["collaborators"]),
@@ -156,8 +156,6 @@ def describe_approval(row: Row) -> Parsed:
         facts += [
             replace(about, predicate="has_alias", object=one) for one in brands if one != name
         ]
-        if row["reference"]:
-            facts.append(replace(about, predicate="biosimilar_of", object=row["reference"]))
     return Parsed(record, tuple(facts))
 
 
@@ -181,6 +179,7 @@ def describe_label_row(row: Row) -> Parsed:
     said += [("has_boxed_warning", row["boxed"])] if row["boxed"] else []
     said += [("boxed_term", one) for one in split(row["boxed_terms"])]
     said += [("has_class", one) for one in split(row["classes"])]
+    said += [("acts_on", row["mechanism"])] if row["mechanism"] else []
     said += [("application", one) for one in split(row["applications"])]
     said += [("label_endpoint", one) for one in split(row["endpoints"])]
     said += [("has_alias", one) for one in split(row["brands"]) if one != drug]
