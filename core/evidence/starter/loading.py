@@ -20,7 +20,7 @@ _MOST = 100_000
 
 def is_loaded(evidence: EvidenceReader) -> bool:
     """Return whether the store holds the starter pack as it is now."""
-    held = [file for file in evidence.info().files if file.name == ORIGIN]
+    held = [file for file in evidence.files() if file.name == ORIGIN]
     return bool(held) and (held[-1].sha256, held[-1].kind) == (starter_version(), KIND)
 
 
