@@ -51,6 +51,7 @@ def load_targets() -> tuple[TargetRow, ...]:
     """Return the rows of the table, and those that the areas of the starter pack add."""
     with TABLE.open(encoding="utf-8", newline="") as text:
         rows = [*csv.DictReader(text), *load_rows("targets")]
+    rows.sort(key=lambda row: row["expression"])
     return tuple(
         TargetRow(
             row["expression"],

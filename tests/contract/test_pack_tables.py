@@ -1,15 +1,22 @@
 """The tables of the starter pack: form, order, duplicates, words, dates, identifiers."""
 
 import csv
+import gzip
+import os
+import re
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from io import StringIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 from core.evidence.starter.checks import find_faults
 from core.evidence.starter.reading import FOLDER, files_of, load_rows, read_file, write_rows
 from core.evidence.starter.schema import AREAS, TABLES, TAIL, Table, table_of
+from core.evidence.starter.sources import load_sources
 
 TODAY = date(2026, 11, 21)
 Spoil = Callable[..., list[str]]
@@ -148,3 +155,83 @@ def test_every_row_ends_in_where_it_comes_from() -> None:
     for table in TABLES:
         assert table.header[-len(TAIL) :] == TAIL
         assert all(set(row) - {"area"} == set(table.header) for row in load_rows(table.name)[:1])
+
+
+@pytest.fixture(scope="module")
+def at_hand() -> Path:
+    """Return the folder of the sources; without it these tests are skipped."""
+    default = Path(__file__).resolve().parents[3] / "shared" / "reference"
+    folder = Path(os.environ.get("BPW_REFERENCE", default)) / "evidence"
+    if not folder.is_dir():
+        pytest.skip(f"needs the reference data in {folder}")
+    return folder
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a file, compressed or not."""
+    read = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return read.decode("utf-8-sig", "replace")
+
+
+@pytest.mark.reference
+def test_every_trial_stands_in_a_source_with_a_name_of_its_row(at_hand: Path) -> None:
+    names = ("trials_facts.csv.gz", "trials_raw.ndjson.gz", "ctgov_v2_studies.ndjson.gz")
+    files = [*(at_hand / name for name in names), *sorted((at_hand / "ctgov_flat").iterdir())]
+    known: set[str] = set()
+    said: dict[str, str] = {}
+    for path in files:
+        text = text_of(path)
+        known |= set(re.findall(r"NCT\d{8}", text))
+        if path.name == "trials_facts.csv.gz":
+            said = {row["nct_id"]: row["interventions"] for row in csv.DictReader(StringIO(text))}
+    rows = load_rows("trials")
+    assert [row["nct_id"] for row in rows if row["nct_id"] not in known] == []
+    assert all(row["source_id"] == f"ctgov:{row['nct_id']}" for row in rows)
+    told = [row for row in rows if said.get(row["nct_id"])]
+    other = [row["nct_id"] for row in told if not shares_a_name(row["drugs"], said[row["nct_id"]])]
+    assert len(told) > 1_000
+    assert other == []
+
+
+def shares_a_name(drugs: str, interventions: str) -> bool:
+    """Return whether a drug of a row is among the interventions of the source."""
+    folded = " ".join(interventions.casefold().split())
+    return any(one.partition(":")[2].casefold() in folded for one in drugs.split("|"))
+
+
+@pytest.mark.reference
+def test_every_application_has_the_ingredients_of_its_source(at_hand: Path) -> None:
+    with ZipFile(at_hand / "drugsfda" / "drugsatfda_2019-07-02.zip") as archive:
+        lines = archive.read("Products.txt").decode("utf-8", "replace").splitlines()
+    products: dict[str, str] = defaultdict(str)
+    for cells in (line.split("\t") for line in lines[1:]):
+        products[cells[0]] += f" {' '.join(cells).casefold()}"
+    purple = text_of(next((at_hand / "purple_book").glob("*.csv"))).casefold()
+    wrong = []
+    for row in load_rows("approvals"):
+        first = row["ingredients"].split("|")[0].casefold()
+        if row["register"] == "drugsfda":
+            wrong += [row["number"]] if first not in products[row["number"]] else []
+        if row["register"] == "purplebook":
+            lines = [one for one in purple.splitlines() if row["number"][3:] in one]
+            wrong += [row["number"]] if not any(first in one for one in lines) else []
+    assert wrong == []
+
+
+@pytest.mark.reference
+def test_every_label_and_decision_stands_in_its_source(at_hand: Path) -> None:
+    labels = text_of(at_hand / "labels_raw.ndjson.gz")
+    sets = {row["number"] for row in load_rows("labels") if row["register"] == "label"}
+    assert [one for one in sets if not one.startswith("part-") and one not in labels] == []
+    decisions = text_of(next((at_hand / "regulatory").iterdir()))
+    numbers = {row["number"] for row in load_rows("events")}
+    assert [one for one in numbers if f'"{one}"' not in decisions] == []
+
+
+def test_nothing_rests_on_sources_that_may_not_be_shipped() -> None:
+    allowed = {one.source for one in load_sources()}
+    for table in TABLES:
+        for row in load_rows(table.name) if not table.is_of_people else ():
+            assert row["source_id"].partition(":")[0] in allowed
+    files = " ".join(one.file for one in load_sources())
+    assert not re.search("chembl|approvals|outcomes|drugcentral|hetionet", files)

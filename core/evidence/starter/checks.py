@@ -51,7 +51,8 @@ def find_faults(today: date, folder: Path = FOLDER) -> list[str]:
             for place, row in read[name]
             if row["drug"] not in known
         ]
-    return faults + [f"{place}: {fault}" for place, fault in _unknown_targets(read["drugs"])]
+    faults += [f"{place}: {fault}" for place, fault in _unknown_targets(read["drugs"])]
+    return faults + [f"{name}: stands twice among the targets" for name in _twice()]
 
 
 Placed = tuple[str, Row]
@@ -138,6 +139,12 @@ def _faults_of_origin(row: Row, table: Table) -> Iterator[str]:
             yield "what a person knows carries no identifiers"
     elif not (row["source_id"] and row["source_title"] and row["as_of"] and row["verified_on"]):
         yield "source_id, source_title, as_of and verified_on must be filled"
+
+
+def _twice() -> list[str]:
+    """Return expressions that two tables of targets have."""
+    names = [row.expression for row in load_targets()]
+    return sorted({name for name in names if names.count(name) > 1})
 
 
 def _unknown_targets(rows: Sequence[Placed]) -> Iterator[tuple[str, str]]:

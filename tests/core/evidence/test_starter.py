@@ -1,8 +1,9 @@
 """The starter pack in the store: loaded once, again when it changes, under what is fuller."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 from core.evidence.starter import loading, own_records, source_records
 from core.evidence.starter.loading import TAKEN_OUT, is_loaded, load_starter
+from core.evidence.starter.notice import starter_notice
 from core.evidence.starter.schema import TAIL, table_of
+from core.evidence.starter.writing import write_tables
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 
@@ -39,11 +42,11 @@ def drugamab() -> dict[str, str]:
     return row("drugs", drug="drugamab", target="PD-1", mechanism="PD-1 inhibitor")
 
 
-def trial(**cells: str) -> dict[str, str]:
+def trial(nct_id: str = "NCT00000001", **cells: str) -> dict[str, str]:
     """Return a trial."""
     return row(
         "trials",
-        nct_id="NCT00000001",
+        nct_id=nct_id,
         drug="drugamab",
         drugs="investigational:DRG-1|comparator:docetaxel",
         conditions="NSCLC",
@@ -51,7 +54,7 @@ def trial(**cells: str) -> dict[str, str]:
         status="RECRUITING",
         sponsor="Acme",
         words="DRG-1: anti-PD-1 antibody",
-        source_id="ctgov:NCT00000001",
+        source_id=f"ctgov:{nct_id}",
         **cells,
     )
 
@@ -193,9 +196,31 @@ def test_the_packs_own_tables_load_within_bounds(pack: Evidence) -> None:
     assert replace(pack.info().files[0], imported_at="").name == "starter pack"
 
 
-def test_versions_of_files_differ_with_their_content(tmp_path: Path) -> None:
-    from core.evidence.starter.reading import files_of
+def test_a_second_writing_of_the_same_rows_changes_no_byte(tmp_path: Path) -> None:
+    rows = {("trials", "lung"): [trial(nct_id=f"NCT0000000{n}") for n in (3, 1, 2)]}
+    assert write_tables(rows, date(2026, 11, 1), tmp_path)["trials"] == 3
+    before = (tmp_path / "trials" / "lung.csv").read_bytes()
+    write_tables(rows, date(2026, 12, 1), tmp_path)
+    assert (tmp_path / "trials" / "lung.csv").read_bytes() == before
+    rows["trials", "lung"][0] |= {"enrollment": "90"}
+    write_tables(rows, date(2026, 12, 1), tmp_path)
+    after = (tmp_path / "trials" / "lung.csv").read_text().splitlines()
+    assert [line.count("2026-12-01") for line in after] == [0, 0, 0, 2]
 
-    (tmp_path / "drugs").mkdir()
-    (tmp_path / "drugs" / "lung.csv").write_text("x")
-    assert [path.name for path in files_of(table_of("drugs"), tmp_path)] == ["lung.csv"]
+
+def test_only_an_answer_from_the_pack_alone_carries_the_banner(
+    pack: Evidence, tables: Tables, bring: Callable[..., Any]
+) -> None:
+    assert starter_notice(pack) == ""
+    tables["drugs"] = [drugamab()]
+    load_starter(pack, NOW)
+    assert re.match(
+        r"starter_pack: starter pack of \d{4}-\d\d-\d\d, [\d,]+ rows, not complete",
+        starter_notice(pack),
+    )
+    bring(
+        "t.csv",
+        "nct_id,brief_title,interventions,overall_status,snapshot_date\n"
+        "NCT00000001,Registered title,DRUG:DRG-1,COMPLETED,2026-03-01\n",
+    )
+    assert starter_notice(pack) == ""
