@@ -1,4 +1,4 @@
-"""`python -m api evidence build|info|import|export`: what the instance knows, and from where."""
+"""`python -m api evidence build|info|import|export|check`: what the instance knows."""
 
 import argparse
 import sys
@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from api import cli_starter
 from api.cli_accounts import opened
 from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
 from core.evidence.identity.building import build_identity
 from core.evidence.identity.learned import learn
 from core.evidence.importing import find_files, import_files, is_pack, outdated_files
+from core.evidence.starter.loading import load_starter
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
 
@@ -35,16 +37,19 @@ def add_commands(commands: Any) -> None:
     imported.add_argument("--kind", help="read all files as this kind")
     imported.add_argument("--as-of", default="", help="date of the state that the files show")
     imported.set_defaults(command=import_paths)
+    cli_starter.add_commands(evidence)
     exported = evidence.add_parser("export", help="write one file to carry to another host")
     exported.add_argument("file", type=Path)
     exported.set_defaults(command=export)
 
 
 def build(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Build the identity pack when it is missing or made of other packages."""
+    """Build the identity pack and load the starter pack, each where it is missing or another."""
     folder = chosen.packages or settings.packages_folder
     with opened(settings) as stores:
         fresh = build_identity(stores.identity, folder, force=chosen.force, progress=_show_progress)
+        loaded = load_starter(stores.evidence, datetime.now(UTC))
+        sys.stdout.write(f"starter pack\t{loaded or 'no new'} records\n")
         learn(stores.evidence, stores.identity, stores.learned_names)
         sys.stdout.write(f"{'built' if fresh else 'up to date'}\t{stores.identity.version()}\n")
     return 0

@@ -28,6 +28,10 @@ class EvidenceReader(Protocol):
         """Return what is held and how old it is; an absent pack holds nothing."""
         ...
 
+    def files(self) -> Sequence[ImportedFile]:
+        """Return the files that were read, in their order, cheaper than `info`."""
+        ...
+
     def sources(self) -> Sequence[SourceCount]:
         """Return what is held of each source, cheaper than `info`."""
         ...

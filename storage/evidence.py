@@ -12,6 +12,7 @@ from core.records.evidence import Damage, Mention, MentionKind, Record, Role, Sp
 from core.records.evidence_pack import (
     FactQuery,
     Hit,
+    ImportedFile,
     PackInfo,
     SourceCount,
     StoredFact,
@@ -19,16 +20,16 @@ from core.records.evidence_pack import (
 )
 from core.records.names import fold_name
 from core.settings import Settings
+from storage import evidence_overview as overview
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
 from storage.evidence_names import names_with, nearest_names
-from storage.evidence_overview import list_changed, list_sources, read_info, read_version
 from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
 from storage.evidence_states import NEWEST, drop_named, drop_told, may_name, may_tell
-from storage.evidence_tables import DAMAGES, FACTS, MENTIONS, RECORDS, SPANS
+from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS
 from storage.evidence_writer import PackWriter
 
 CHUNK = 500
@@ -55,17 +56,22 @@ class EvidenceStore:
     def version(self) -> str:
         """Return the generation and a mark of the files that it was read from."""
         with self._reading() as connection:
-            return read_version(connection) if connection else ""
+            return overview.read_version(connection) if connection else ""
 
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
         with self._reading() as connection:
-            return read_info(connection) if connection else PackInfo()
+            return overview.read_info(connection) if connection else PackInfo()
+
+    def files(self) -> Sequence[ImportedFile]:
+        """Return the files that were read, in their order."""
+        with self._reading() as connection:
+            return overview.list_files(connection) if connection else []
 
     def sources(self) -> Sequence[SourceCount]:
         """Return what is held of each source, cheaper than `info`."""
         with self._reading() as connection:
-            return list_sources(connection) if connection else []
+            return overview.list_sources(connection) if connection else []
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:
         """Return a record with its text and mentions; its newest version when none is named."""
@@ -88,7 +94,11 @@ class EvidenceStore:
     ) -> Sequence[str]:
         """Return the records of a source that changed on a day or later, the oldest first."""
         with self._reading() as connection:
-            return list_changed(connection, source, since, limit, offset) if connection else []
+            return (
+                overview.list_changed(connection, source, since, limit, offset)
+                if connection
+                else []
+            )
 
     def versions(self, record_id: str) -> Sequence[Record]:
         """Return every kept version of a record, newest first, without text."""
@@ -228,10 +238,8 @@ class EvidenceStore:
 
     def damages(self, limit: int = 100) -> Sequence[Damage]:
         """Return rows that could not be read, newest import first."""
-        query = select(DAMAGES).order_by(DAMAGES.c.pk.desc()).limit(limit)
         with self._reading() as connection:
-            rows = connection.execute(query).all() if connection else []
-        return [Damage(row.file, row.line, row.reason) for row in rows]
+            return overview.list_damages(connection, limit) if connection else []
 
     @contextmanager
     def next_generation(self) -> Iterator[PackWriter]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, select
 
+from core.records.evidence import Damage
 from core.records.evidence_pack import ImportedFile, PackInfo, SourceCount
 from storage.evidence_tables import DAMAGES, FACTS, FILES, META, RECORDS
 
@@ -12,10 +13,6 @@ from storage.evidence_tables import DAMAGES, FACTS, FILES, META, RECORDS
 def read_info(connection: Connection) -> PackInfo:
     """Return what a pack holds."""
     sources = list_sources(connection)
-    files = [
-        ImportedFile(*(getattr(row, name) for name in ImportedFile.__dataclass_fields__))
-        for row in connection.execute(select(FILES).order_by(FILES.c.pk))
-    ]
     current = FACTS.join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
     facts = select(func.count()).select_from(current).where(RECORDS.c.current == 1)
     generation = connection.scalar(select(META.c.value).where(META.c.name == "generation"))
@@ -24,9 +21,17 @@ def read_info(connection: Connection) -> PackInfo:
         records=sum(source.records for source in sources),
         facts=connection.scalar(facts) or 0,
         sources=sources,
-        files=files,
+        files=list_files(connection),
         damaged=connection.scalar(select(func.count()).select_from(DAMAGES)) or 0,
     )
+
+
+def list_files(connection: Connection) -> list[ImportedFile]:
+    """Return the files that were read into a pack, in their order."""
+    return [
+        ImportedFile(*(getattr(row, name) for name in ImportedFile.__dataclass_fields__))
+        for row in connection.execute(select(FILES).order_by(FILES.c.pk))
+    ]
 
 
 def list_sources(connection: Connection) -> list[SourceCount]:
@@ -64,3 +69,9 @@ def list_changed(
         .offset(offset)
     )
     return list(connection.scalars(query))
+
+
+def list_damages(connection: Connection, limit: int) -> list[Damage]:
+    """Return rows that could not be read, newest import first."""
+    query = select(DAMAGES).order_by(DAMAGES.c.pk.desc()).limit(limit)
+    return [Damage(row.file, row.line, row.reason) for row in connection.execute(query)]

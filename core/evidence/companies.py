@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.evidence.identity.vocabularies import legal_forms, strip_legal_form
+from core.evidence.starter.reading import load_rows
 from core.records.names import fold_name
 
 TABLE = Path(__file__).with_name("companies.csv")
@@ -38,12 +39,13 @@ class CompanyName:
 
 @lru_cache(maxsize=1)
 def load_companies() -> tuple[CompanyName, ...]:
-    """Return the rows of the table."""
+    """Return the rows of the table, and those that the areas of the starter pack add."""
     with TABLE.open(encoding="utf-8", newline="") as text:
-        return tuple(
-            CompanyName(row["group"], row["name"], row["relation"], row["from_on"], row["basis"])
-            for row in csv.DictReader(text)
-        )
+        rows = [*csv.DictReader(text), *load_rows("companies")]
+    return tuple(
+        CompanyName(row["group"], row["name"], row["relation"], row["from_on"], row["basis"])
+        for row in rows
+    )
 
 
 @lru_cache(maxsize=1)

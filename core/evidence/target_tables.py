@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.evidence.identity.resolver import Resolver
+from core.evidence.starter.reading import load_rows
 from core.records.names import fold_name
 from core.records.programs import TargetExpression
 
@@ -47,19 +48,21 @@ class TargetRow:
 
 @lru_cache(maxsize=1)
 def load_targets() -> tuple[TargetRow, ...]:
-    """Return the rows of the table."""
+    """Return the rows of the table, and those that the areas of the starter pack add."""
     with TABLE.open(encoding="utf-8", newline="") as text:
-        return tuple(
-            TargetRow(
-                row["expression"],
-                tuple(filter(None, row["genes"].split("|"))),
-                row["variant"],
-                _RELATIONS[row["relation"]],
-                frozenset(fold_name(one) for one in row["ambiguous"].split("|") if one),
-                tuple(row["aliases"].split("|")),
-            )
-            for row in csv.DictReader(text)
+        rows = [*csv.DictReader(text), *load_rows("targets")]
+    rows.sort(key=lambda row: row["expression"])
+    return tuple(
+        TargetRow(
+            row["expression"],
+            tuple(filter(None, row["genes"].split("|"))),
+            row["variant"],
+            _RELATIONS[row["relation"]],
+            frozenset(fold_name(one) for one in row["ambiguous"].split("|") if one),
+            tuple(row["aliases"].split("|")),
         )
+        for row in rows
+    )
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ fill a gap: where a source says nothing, the answer is unknown.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from core.records.evidence import Role
@@ -113,6 +113,7 @@ class ProgramStage:
         as_of: Date of what carries it.
         basis: Trial numbers or record ids that carry it.
         investigator_trials: Trials of others, counted apart; they never raise a stage.
+        is_expert: Whether only an expert's own knowledge carries it.
         regions: Highest stage per region, where one is stated.
         conflicts: Every other stage stated, with its date.
     """
@@ -121,6 +122,7 @@ class ProgramStage:
     as_of: str = ""
     basis: tuple[str, ...] = ()
     investigator_trials: int = 0
+    is_expert: bool = False
     regions: Mapping[str, Stage] = field(default_factory=dict)
     conflicts: tuple[tuple[Stage, str], ...] = ()
 
@@ -133,15 +135,16 @@ def program_stage(
     """Return the stage of a program; None where nothing makes it one.
 
     A trial counts only where the drug is tested and a company with a role for the drug runs it
-    or takes part. A phase 4 trial shows no approval of its own; only labels and filings do, and
-    what rests on an expert alone never supports Approved or Filed.
+    or takes part. A phase 4 trial shows no approval of its own; only labels and filings do. What
+    rests on an expert alone never supports Approved or Filed: the stage is then what records
+    show, and phase 3 where they show none.
 
     Args:
         trials: Trials of the drug in the indication.
         claims: Stages stated by labels, filings and pipelines.
         companies: Groups with a role for the drug.
     """
-    own: list[tuple[Stage, str, str]] = []
+    own: list[tuple[Stage, str, str, bool]] = []
     investigators = 0
     for trial in trials:
         if trial.role != "investigational":
@@ -149,22 +152,50 @@ def program_stage(
         if not trial.companies & frozenset(companies):
             investigators += 1
         elif trial.phase in _OF_PHASE and trial.phase != "PHASE4":
-            own.append((_OF_PHASE[trial.phase], trial.as_of, trial.number))
-    kept = [claim for claim in claims if not (claim.is_expert and is_regulatory(claim.stage))]
-    own += [(claim.stage, claim.as_of, claim.record_id) for claim in kept]
+            own.append((_OF_PHASE[trial.phase], trial.as_of, trial.number, False))
+    kept = cap_experts(claims, is_recorded=bool(own))
+    own += [(one.stage, one.as_of, one.record_id, one.is_expert) for one in kept]
     if not own:
         return None
-    best = min((stage for stage, _, _ in own), key=STAGES.index)
-    carrying = [(as_of, name) for stage, as_of, name in own if stage == best]
-    others = sorted({(stage, as_of) for stage, as_of, _ in own if stage != best})
+    best = min((stage for stage, *_ in own), key=STAGES.index)
+    is_expert = all(expert for stage, *_, expert in own if stage == best)
+    carrying = [
+        (as_of, name) for stage, as_of, name, expert in own if stage == best and expert == is_expert
+    ]
+    others = sorted({(stage, as_of) for stage, as_of, *_ in own if stage != best})
     return ProgramStage(
         stage=best,
         as_of=max(as_of for as_of, _ in carrying),
         basis=tuple(sorted({name for _, name in carrying if name})),
         investigator_trials=investigators,
+        is_expert=is_expert,
         regions=_by_region(kept),
         conflicts=tuple(others),
     )
+
+
+def cap_experts(claims: Iterable[StageClaim], *, is_recorded: bool) -> list[StageClaim]:
+    """Return what claims may support.
+
+    An approval or filing of which only an expert tells is left out where records show a stage,
+    and counts as phase 3 where they show none.
+
+    Args:
+        claims: Stages stated for one drug in one indication.
+        is_recorded: Whether a trial shows a stage.
+    """
+    stated = list(claims)
+    is_recorded = is_recorded or any(not one.is_expert for one in stated)
+    return [
+        replace(one, stage="PHASE3", region="") if is_unconfirmed(one) else one
+        for one in stated
+        if not (is_recorded and is_unconfirmed(one))
+    ]
+
+
+def is_unconfirmed(claim: StageClaim) -> bool:
+    """Return whether only an expert tells of an approval or a filing."""
+    return claim.is_expert and is_regulatory(claim.stage)
 
 
 def is_regulatory(stage: Stage) -> bool:

@@ -1,18 +1,19 @@
-"""Which evidence an answer rests on: names and records, in one word."""
+"""Which evidence an answer rests on: names, records and starter pack, in one word."""
 
 import hashlib
 
+from core.evidence.starter.reading import starter_version
 from core.evidence_ports import EvidenceReader
 from core.identity_ports import Identity
 
 
 def evidence_version(evidence: EvidenceReader, identity: Identity, learned: Identity) -> str:
-    """Return one word that changes whenever names or records change.
+    """Return one word that changes whenever names, records or the starter pack change.
 
     Args:
         evidence: The evidence pack.
         identity: The identity pack.
         learned: Names learned from the records.
     """
-    parts = (identity.version(), learned.version(), evidence.version())
+    parts = (identity.version(), learned.version(), evidence.version(), starter_version())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

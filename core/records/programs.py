@@ -191,6 +191,7 @@ class Program:
         trials: Its trials, newest first, those of others too (`is_own`).
         is_discontinued: Whether every own trial was stopped or a pipeline says so.
         reason: Why it was discontinued, as written; "" where no source says.
+        is_expert: Whether only a curator's own knowledge carries the stage.
     """
 
     indication_key: str
@@ -201,6 +202,7 @@ class Program:
     trials: tuple[TrialLine, ...]
     is_discontinued: bool = False
     reason: str = ""
+    is_expert: bool = False
 
 
 @dataclass(frozen=True, slots=True)

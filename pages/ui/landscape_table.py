@@ -9,6 +9,7 @@ import streamlit as st
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.evidence.assets.unconfirmed import NOTE, mark
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS, STAGES
 from core.reports.spreadsheet import safe_csv
@@ -58,8 +59,7 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     )
     st.caption(
         f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see the "
-        f"facts behind it. Figures stand {ACROSS_TRIALS}. * the target rests on the curators' own "
-        "knowledge alone."
+        f"facts behind it. Figures stand {ACROSS_TRIALS}. {NOTE}."
     )
     offer_csv(_plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs))
     rows = picked.selection.rows
@@ -109,11 +109,12 @@ def _frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
         [
             {
                 "Rank": one.rank_score,
-                "Drug": f"{one.drug_name}{' *' if one.is_expert_only else ''}",
+                "Drug": one.drug_name,
                 "Stage": [one.stage],
-                "Company": one.company,
-                "Target": one.target,
-                "Kind": one.modality,
+                "Company": mark(one.company, "company", one.unconfirmed),
+                "Target": mark(one.target, "target", one.unconfirmed),
+                "Kind": mark(one.modality, "modality", one.unconfirmed),
+                "Not confirmed": ", ".join(one.unconfirmed),
                 "Indications": one.indication,
                 "Active trials": one.n_active_trials,
                 "Efficacy": one.efficacy,
@@ -144,6 +145,7 @@ def _columns() -> dict[str, object]:
         "Company": columns.TextColumn(width=150),
         "Target": columns.TextColumn(width=140),
         "Kind": columns.TextColumn(width=130),
+        "Not confirmed": columns.TextColumn(width=110, help=NOTE),
         "Indications": columns.TextColumn(width="medium"),
         "Active trials": columns.NumberColumn(width=80),
         "Efficacy": columns.TextColumn(width="medium", help=f"As reported, {ACROSS_TRIALS}"),

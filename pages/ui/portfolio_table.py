@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.agents.company_asset_searcher.records import DrugRecord, Phase
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
+from core.evidence.assets.unconfirmed import NOTE, mark
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS
 from core.reports.spreadsheet import safe_csv
@@ -53,7 +54,7 @@ def show_drugs(run: RunRecord, data: CompanyAssetSearcherData) -> None:
     )
     st.caption(
         f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see what "
-        "it rests on. * the target rests on the curators' own knowledge alone."
+        "it rests on. " + NOTE + "."
     )
     plain_rows = _frame(kept).assign(Phase=[one.phase for one in kept])
     offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
@@ -96,13 +97,14 @@ def _frame(drugs: Sequence[DrugRecord]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Drug": f"{one.name}{' *' if one.is_expert_only else ''}",
+                "Drug": one.name,
                 "Code": one.code,
                 "Phase": [one.phase],
                 "Origin": one.origin,
-                "Others": one.partner,
-                "Target": one.target,
-                "Kind": one.modality,
+                "Others": mark(one.partner or "", "company", one.unconfirmed) or None,
+                "Target": mark(one.target or "", "target", one.unconfirmed) or None,
+                "Kind": mark(one.modality or "", "modality", one.unconfirmed) or None,
+                "Not confirmed": ", ".join(one.unconfirmed) or None,
                 "Indications": one.indication,
                 "Next event": one.next_catalyst.event,
                 "When": one.next_catalyst.date,

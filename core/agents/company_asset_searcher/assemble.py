@@ -38,12 +38,14 @@ class Portfolio:
         drugs: Its drugs, by stage.
         excluded: Candidates not taken.
         is_held: Whether the instance holds evidence at all.
+        notice: What the answer must say where it rests on the starter pack alone.
     """
 
     company: Company
     drugs: Sequence[OwnDrug]
     excluded: Sequence[ExcludedAsset]
     is_held: bool
+    notice: str = ""
 
 
 def assemble(
@@ -140,6 +142,8 @@ def _warn(found: Portfolio, shown: Sequence[OwnDrug], dropped: Sequence[Claim]) 
             "no_evidence: this instance holds no evidence; import registers, labels and pipelines "
             "on the Evidence page or with `python -m api evidence import`."
         ]
+    if found.notice:
+        warnings.insert(0, found.notice)
     warnings += past_due([(unmark(one.asset.name), one.catalyst) for one in shown])
     experts = sum(
         bool(one.asset.targets) and all(link.mechanism.is_expert for link in one.asset.targets)

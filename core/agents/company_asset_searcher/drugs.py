@@ -17,6 +17,7 @@ from core.agents.company_asset_searcher.records import (
     ProgramRow,
 )
 from core.evidence.assets.naming import code_in
+from core.evidence.assets.unconfirmed import unconfirmed_cells
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
 from core.evidence_ports import EvidenceReader
@@ -110,6 +111,7 @@ def make_record(drug: OwnDrug, records: dict[str, Record], citations: Citations)
         parts=_parts(asset, citations),
         exclusivity=_exclusivity(drug.protection, citations),
         is_expert_only=bool(links) and all(link.mechanism.is_expert for link in links),
+        unconfirmed=unconfirmed_cells(asset, asset.programs, drug.provenance.partners),
         source_ids=_numbers(cited, citations),
     )
 

@@ -8,6 +8,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherRequest,
 )
 from core.evidence.assets.gather import gather_assets
+from core.evidence.starter.notice import starter_notice
 from core.records.programs import AssetQuery, Gathered
 from core.workbench import RunContext
 
@@ -30,7 +31,9 @@ def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAss
     drugs = study_drugs(gathered.assets, company, context.evidence, as_of)
     context.progress("Trace origin and next event", 1, 1, f"{len(drugs)} drugs")
     is_held = bool(context.evidence.version())
-    data = assemble(request, Portfolio(company, drugs, gathered.excluded, is_held), context)
+    notice = starter_notice(context.evidence)
+    found = Portfolio(company, drugs, gathered.excluded, is_held, notice)
+    data = assemble(request, found, context)
     context.progress("Write summary", 1, 1, f"{len(data.sources)} sources")
     return data
 

@@ -109,6 +109,9 @@ class DrugRecord(Answer):
     is_expert_only: bool = Field(
         description="Whether its target rests on a curator's own knowledge alone."
     )
+    unconfirmed: list[str] = Field(
+        description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
+    )
     source_ids: SourceIds
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
+from core.evidence.assets.unconfirmed import NOTE, mark
 from core.records.stages import STAGE_WORDS
 from core.reports.document import (
     About,
@@ -85,21 +86,21 @@ def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
         return [Paragraph("No drug of this company is on record.")]
     rows = tuple(
         (
-            f"{one.name}{' *' if one.is_expert_only else ''}",
-            one.phase,
+            one.name,
+            mark(one.phase, "stage", one.unconfirmed),
             _first_indications(one),
-            one.target,
-            one.modality,
+            mark(one.target or "", "target", one.unconfirmed) or None,
+            mark(one.modality or "", "modality", one.unconfirmed) or None,
             one.origin,
-            one.partner,
+            mark(one.partner or "", "company", one.unconfirmed) or None,
             _marks(one.source_ids),
         )
         for one in drugs
     )
     columns = ("Drug", "Phase", "Indications", "Target", "Kind", "Origin", "Others", "Sources")
     blocks: list[Block] = [Grid(columns, rows, "Drugs by stage")]
-    if any(one.is_expert_only for one in drugs):
-        blocks.append(Paragraph("* the target rests on the curators' own knowledge alone"))
+    if any(one.unconfirmed for one in drugs):
+        blocks.append(Paragraph(NOTE))
     return blocks
 
 

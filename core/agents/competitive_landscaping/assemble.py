@@ -160,7 +160,10 @@ def _say_sources(
             ExcludedRow(drug_name=unmark(one.name), reason=unmark(one.reason), source_ids=[])
             for one in land.found.excluded
         ],
-        "warnings": warnings_of(request, land.asked, land.found, groups, memo.dropped),
+        "warnings": [
+            *filter(None, [land.found.notice]),
+            *warnings_of(request, land.asked, land.found, groups, memo.dropped),
+        ],
     }
 
 

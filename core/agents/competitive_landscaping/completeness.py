@@ -96,7 +96,7 @@ def read_lists(
             for program in one.programs
             for stage in program.stages
             for record_id in stage.statement.record_ids
-            if record_id in records
+            if record_id in records and not record_id.startswith("pack:")  # no list of a body
         }
         others = tuple(found for found, kind in carrying.items() if kind in kinds)
         if trials:

@@ -16,6 +16,7 @@ from core.agents.competitive_landscaping.scope import (
     with_targets_of,
 )
 from core.evidence.assets.gather import gather_assets
+from core.evidence.starter.notice import starter_notice
 from core.records.evidence_pack import SourceCount
 from core.records.names import fold_name
 from core.records.programs import ExcludedAsset, Gathered
@@ -53,6 +54,7 @@ class Found:
         excluded: Those not taken, with the reason.
         hits: Records read, per source.
         held: What the pack holds, per source.
+        notice: What the answer must say where it rests on the starter pack alone.
     """
 
     scope: Scope
@@ -60,6 +62,7 @@ class Found:
     excluded: list[ExcludedAsset]
     hits: dict[str, int]
     held: Sequence[SourceCount]
+    notice: str = ""
 
 
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
@@ -92,7 +95,8 @@ def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: Ru
     excluded = sorted(
         [*gathered.excluded, *left], key=lambda one: (one.name.casefold(), one.reason)
     )
-    return Found(scope, candidates, excluded[:MOST_EXCLUDED], dict(gathered.hits), held)
+    notice = starter_notice(context.evidence)
+    return Found(scope, candidates, excluded[:MOST_EXCLUDED], dict(gathered.hits), held, notice)
 
 
 def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered:

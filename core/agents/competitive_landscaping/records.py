@@ -58,6 +58,9 @@ class DrugRow(Answer):
     is_expert_only: bool = Field(
         description="Whether its target rests on a curator's own knowledge alone."
     )
+    unconfirmed: list[str] = Field(
+        description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
+    )
     is_biosimilar: bool
     modes: list[Literal["clinical", "preclinical"]] = Field(description="Runs that list it.")
     rank_score: Annotated[int, Field(ge=0, le=100)]

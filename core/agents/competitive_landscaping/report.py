@@ -7,6 +7,7 @@ from core.agents.competitive_landscaping.completeness import in_words
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.evidence.assets.unconfirmed import NOTE, mark
 from core.records.stages import STAGE_WORDS, phase_words
 from core.reports.document import (
     About,
@@ -99,20 +100,19 @@ def _list_drugs(data: CompetitiveLandscapingData) -> list[Block]:
     rows = tuple(
         (
             one.rank_score,
-            f"{one.drug_name}{' *' if one.is_expert_only else ''}",
-            one.company,
-            STAGE_WORDS[one.stage],
-            one.target,
-            one.modality,
+            one.drug_name,
+            mark(one.company, "company", one.unconfirmed),
+            mark(STAGE_WORDS[one.stage], "stage", one.unconfirmed),
+            mark(one.target, "target", one.unconfirmed),
+            mark(one.modality, "modality", one.unconfirmed),
             one.indication,
             _marks(one.source_ids),
         )
         for one in data.drugs[:MOST_ROWS]
     )
     columns = ("Rank", "Drug", "Company", "Stage", "Target", "Kind", "Indications", "Sources")
-    note = "* the target rests on the curators' own knowledge alone"
     blocks: list[Block] = [Grid(columns, rows, "Drugs by rank", total=len(data.drugs))]
-    return [*blocks, Paragraph(note)] if any(one.is_expert_only for one in data.drugs) else blocks
+    return [*blocks, Paragraph(NOTE)] if any(one.unconfirmed for one in data.drugs) else blocks
 
 
 def _marks(source_ids: Sequence[str], most: int = 4) -> str:

@@ -7,6 +7,7 @@ from core.agents.competitive_landscaping.figures import choose, figure_text
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.scope import Candidate, Scope, outcomes_in, stage_of
+from core.evidence.assets.unconfirmed import unconfirmed_cells
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
 from core.records.programs import Asset, CompanyRole, Outcome, Program, Statement
@@ -124,6 +125,7 @@ def make_row(ranked: Ranked, scope: Scope, cells: Sequence[Cell], citations: Cit
         n_other_trials=sum(not trial.is_own for trial in candidate.trials),
         highest_stage=min((stage_of(one) for one in asset.programs), key=STAGES.index),
         is_expert_only=bool(targets) and all(cell.is_expert for cell in targets),
+        unconfirmed=unconfirmed_cells(asset, candidate.programs, owners(asset)),
         is_biosimilar=bool(asset.biosimilar_of),
         modes=sorted(ranked.modes),
         rank_score=ranked.score,

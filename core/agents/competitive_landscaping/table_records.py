@@ -46,6 +46,7 @@ class DrugLine(Answer):
     aliases: str
     drug_key: str
     is_expert_only: bool
+    unconfirmed: str = Field(description="Cells that are expert, not confirmed.")
     as_of: str
     sources: str = Field(description="Numbers of its sources.")
 

@@ -23,7 +23,9 @@ def tabulate_drugs(drugs: Sequence[DrugRow]) -> DrugTable:
 def _line(one: DrugRow) -> DrugLine:
     plain = one.model_dump()
     same = {name: plain[name] for name in DrugLine.model_fields if name in plain}
-    joined = {name: "; ".join(plain[name]) for name in ("partners", "trial_ids", "aliases")}
+    joined = {
+        name: "; ".join(plain[name]) for name in ("partners", "trial_ids", "aliases", "unconfirmed")
+    }
     return DrugLine.model_validate(
         same
         | joined

@@ -23,12 +23,16 @@ class Claim:
         stage: Stage, region, date and record.
         fact_id: The fact; 0 where a passage of the record says it.
         is_current: Whether the company still shows the program.
+        is_over: Whether the source says that it was given up.
+        reason: Why it was given up, in a word; "" where the source does not say.
     """
 
     disease: Disease
     stage: StageClaim
     fact_id: int = 0
     is_current: bool = False
+    is_over: bool = False
+    reason: str = ""
 
 
 def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
@@ -39,14 +43,18 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
         shelf: What the pack holds about it.
         diseases: Reads diseases.
     """
-    claims = [*_of_pipelines(key, shelf, diseases)]
+    claims = [*_of_pipelines(key, shelf, diseases), *_of_curators(key, shelf, diseases)]
     for is_alone in (True, False):  # a combination tells of its parts where nothing else does
         claims += _of_labels(key, shelf, diseases, is_alone=is_alone)
         claims += _of_pmda(key, shelf, diseases, is_alone=is_alone)
-        approved = {claim.stage.region for claim in claims if claim.stage.stage == "APPROVED"}
+        approved = {
+            claim.stage.region
+            for claim in claims
+            if claim.stage.stage == "APPROVED" and not claim.stage.is_expert
+        }
         if "FDA" not in approved:
             claims += _of_registers(key, shelf, is_alone=is_alone)
-        if any(claim.stage.stage == "APPROVED" for claim in claims):
+        if any(claim.stage.stage == "APPROVED" and not claim.stage.is_expert for claim in claims):
             break
     return claims
 
@@ -101,16 +109,36 @@ def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]
             continue
         for said in shelf.all_said(record_id, "in_stage"):
             name = said.fact.qualifiers.indication or "indication not stated by the company"
-            disease = diseases.of_conditions([name])[0]
-            if not disease.key:
-                found = diseases.in_texts([name])[name]
-                disease = found[0] if len(found) == 1 else disease
             yield Claim(
-                disease,
+                _named(name, diseases),
                 StageClaim(_stage(said.fact.object), "", said.fact.as_of, record_id),
                 said.id,
                 is_current=True,
             )
+
+
+def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
+    """Yield the stages that the starter pack's own rows state."""
+    for record_id in shelf.of(key, "pack"):
+        for said in shelf.all_said(record_id, "in_stage"):
+            told = said.fact.qualifiers
+            stage, is_expert = _stage(said.fact.object), said.fact.basis == "expert"
+            yield Claim(
+                _named(told.indication, diseases),
+                StageClaim(stage, told.region, said.fact.as_of, record_id, is_expert),
+                said.id,
+                is_over=said.fact.unit == "discontinued",
+                reason=told.population,
+            )
+
+
+def _named(name: str, diseases: Diseases) -> Disease:
+    """Return the disease of an indication's name."""
+    disease = diseases.of_conditions([name])[0]
+    if not disease.key:
+        found = diseases.in_texts([name])[name]
+        disease = found[0] if len(found) == 1 else disease
+    return disease
 
 
 def _stage(word: str) -> Stage:

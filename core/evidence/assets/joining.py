@@ -1,8 +1,9 @@
-"""Names that companies' own pipelines join: codes beside a known drug, assets no register knows."""
+"""Names that pipelines and the starter pack join: codes beside a drug, assets no register knows."""
 
 from collections.abc import Mapping
 
 from core.evidence.assets.naming import UNKNOWN, Naming
+from core.evidence.assets.own_knowledge import known_by_key, known_names
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
@@ -15,7 +16,7 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     A code that a company puts beside a known drug is that drug; an asset of a pipeline that no
     register knows counts under its own name.
     """
-    pairs = list(evidence.aliases(("pipeline",)))
+    pairs = [*evidence.aliases(("pipeline",)), *known_names()]
     plain = Naming(resolver, {})
     stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=("developed_by",)))
     assets = {one.fact.subject for one in stated}
@@ -24,6 +25,11 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     for asset, name in pairs:
         groups.setdefault(asset, [asset]).append(name)
     joined = {
+        key.removeprefix("name:"): (key, rows[0].drug)
+        for key, rows in known_by_key(resolver).items()
+        if key.startswith("name:")
+    }
+    joined |= {
         fold_name(name): (f"name:{fold_name(name)}", name)
         for name in sorted(assets)
         if [drug.reason for drug in read[name]] == [UNKNOWN]

@@ -1,20 +1,17 @@
-"""The curators' table of important drugs: what they act on, for drugs whose records do not say.
+"""The starter pack's table of drugs: what they act on, for drugs whose records do not say.
 
 Every row is somebody's own knowledge, unverified and without identifiers; a stage never rests
 on it.
 """
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from core.evidence.assets.naming import Naming
 from core.evidence.identity.resolver import Resolver
+from core.evidence.starter.reading import load_rows
 from core.records.names import fold_name
-
-TABLE = Path(__file__).parents[1] / "drug_targets.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +20,7 @@ class KnownDrug:
 
     Attributes:
         drug: Non-proprietary name or code.
-        target: Expression, such as "PD-1 x VEGF".
+        target: Expression, such as "PD-1 x VEGF"; "" where the drug has none of its own.
         mechanism: In plain words.
         modality: Word of the modality table; "" where the name tells it.
         originator: Company that made it; "" if left open.
@@ -39,17 +36,15 @@ class KnownDrug:
 @lru_cache(maxsize=1)
 def load_drugs() -> tuple[KnownDrug, ...]:
     """Return the rows of the table."""
-    with TABLE.open(encoding="utf-8", newline="") as text:
-        return tuple(
-            KnownDrug(
-                row["drug"],
-                row["target"],
-                row["mechanism"],
-                row["modality"],
-                row["originator"],
-            )
-            for row in csv.DictReader(text)
-        )
+    return tuple(
+        KnownDrug(row["drug"], row["target"], row["mechanism"], row["modality"], row["originator"])
+        for row in load_rows("drugs")
+    )
+
+
+def known_names() -> tuple[tuple[str, str], ...]:
+    """Return each drug and another name that the starter pack gives to it."""
+    return tuple((row["drug"], row["name"]) for row in load_rows("drug_names"))
 
 
 @lru_cache(maxsize=4)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.evidence.assets.own_knowledge import KnownDrug
 from core.evidence.assets.shelf import Shelf
@@ -36,7 +36,7 @@ def find_roles(
     industry = [one for one in trials if is_industry(one, shelf)]
     named = {role.company for role in holders}
     makers = _originators(known)
-    roles = [*holders, *makers]
+    roles = [*holders, *makers, *_told_by_curators(key, shelf)]
     started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
     started = [one for one in started if one[0]]
     leading = set(companies_with_role(named, started))
@@ -108,6 +108,21 @@ def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
         for one in known
         if one.originator
     ]
+
+
+def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
+    """Yield the parts of companies that the starter pack's own rows state."""
+    for record_id in shelf.of(key, "pack"):
+        for said in shelf.all_said(record_id, "has_role"):
+            fact = said.fact
+            yield CompanyRole(
+                company_group(fact.object),
+                fact.unit,
+                fact.qualifiers.region,
+                Statement(
+                    fact.object, (record_id,), (said.id,), "curators' table", fact.basis == "expert"
+                ),
+            )
 
 
 def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[CompanyRole]:

@@ -9,7 +9,13 @@ from core.evidence.assets.approvals import Claim, find_claims
 from core.evidence.assets.owners import sponsor_of, takes_part
 from core.evidence.assets.shelf import Shelf
 from core.evidence.diseases import Disease, Diseases
-from core.evidence.truth import ProgramTrial, is_regulatory, program_stage, trial_state
+from core.evidence.truth import (
+    ProgramTrial,
+    cap_experts,
+    is_regulatory,
+    program_stage,
+    trial_state,
+)
 from core.records.evidence_pack import StoredFact
 from core.records.programs import Program, StageStatement, Statement, TrialLine
 from core.records.stages import STAGES, Stage
@@ -86,9 +92,8 @@ class Programs:
         lines = [self._line(one, owners) for one in draft.trials]
         lines.sort(key=lambda one: (one.start_on, one.number), reverse=True)
         own = [one for one in lines if one.is_own]
-        stopped = bool(own) and all(self._word(one.record_id) in STOPPED for one in own)
-        is_over = stopped and not any(is_regulatory(claim.stage) for claim in claims)
-        is_over = is_over and not any(claim.is_current for claim in draft.claims)
+        is_over = self._is_over(draft, own)
+        told = next((one.reason for one in draft.claims if one.is_over and one.reason), "")
         return Program(
             draft.disease.key,
             draft.disease.name,
@@ -97,8 +102,20 @@ class Programs:
             self._stages(draft, lines),
             tuple(lines),
             is_over,
-            next((one.why_stopped for one in own if one.why_stopped), "") if is_over else "",
+            next((one.why_stopped for one in own if one.why_stopped), told) if is_over else "",
+            found.is_expert,
         )
+
+    def _is_over(self, draft: _Draft, own: Sequence[TrialLine]) -> bool:
+        """Return whether a program was given up: every own trial stopped, or a curator says so."""
+        approved = any(
+            is_regulatory(one.stage.stage) and not one.stage.is_expert for one in draft.claims
+        )
+        if approved or any(one.is_current for one in draft.claims):
+            return False
+        stopped = bool(own) and all(self._word(one.record_id) in STOPPED for one in own)
+        told = any(one.is_over for one in draft.claims)
+        return stopped or (told and not any(one.is_active for one in own))
 
     def _trial(self, record_id: str) -> ProgramTrial:
         phase = self.shelf.said(record_id, "trial_phase")
@@ -114,9 +131,14 @@ class Programs:
     def _stages(self, draft: _Draft, lines: Sequence[TrialLine]) -> tuple[StageStatement, ...]:
         """Return every stage stated, one each with its newest date and its records."""
         said: dict[tuple[Stage, str], list[tuple[str, str, int]]] = defaultdict(list)
+        experts: set[str] = set()
+        own = any(line.is_own and line.phase not in {"", "APPROVED"} for line in lines)
+        is_recorded = own or any(not one.stage.is_expert for one in draft.claims)
         for claim in draft.claims:
-            entry = (claim.stage.as_of, claim.stage.record_id, claim.fact_id)
-            said[claim.stage.stage, claim.stage.region].append(entry)
+            for stated in cap_experts([claim.stage], is_recorded=is_recorded):
+                entry = (stated.as_of, stated.record_id, claim.fact_id)
+                said[stated.stage, stated.region].append(entry)
+                experts |= {stated.record_id} if stated.is_expert else set()
         for line in lines:
             phase = self.shelf.said(line.record_id, "trial_phase")
             stage = _OF_PHASE.get(phase.fact.object, "APPROVED") if phase else "APPROVED"
@@ -131,6 +153,7 @@ class Programs:
                     stage,
                     tuple(sorted({record for _, record, _ in told if record})[:8]),
                     tuple(sorted({fact for _, _, fact in told if fact})[:8]),
+                    is_expert=all(record in experts for _, record, _ in told),
                 ),
             )
             for (stage, region), told in sorted(

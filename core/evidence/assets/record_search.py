@@ -17,7 +17,10 @@ MOST_DRUGS = 150
 MOST_NAMES = 60
 OF_PIPELINE = 10
 """Trials for which a company's own pipeline counts."""
-SOURCES = ("ctgov", "pipeline")
+OF_CURATORS = 3
+"""Trials for which a row of the starter pack counts."""
+_WEIGHTS = {"pipeline": OF_PIPELINE, "pack": OF_CURATORS}
+SOURCES = ("ctgov", "pipeline", "pack")
 
 
 def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
@@ -31,7 +34,7 @@ def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
     ids = list(dict.fromkeys(_record_ids(query, finder)))
     mentions = finder.evidence.mentions(ids)
     tested = [
-        (one.name, OF_PIPELINE if record_id.startswith("pipeline:") else 1)
+        (one.name, _WEIGHTS.get(record_id.partition(":")[0], 1))
         for record_id, said in mentions.items()
         for one in said
         if one.kind == "drug" and one.role == "investigational"

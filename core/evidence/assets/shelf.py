@@ -21,7 +21,7 @@ TOLD = (
     *("trial_phase", "trial_status", "trial_sponsor_class", "trial_start", "trial_stopped"),
     *("trial_primary_completion", "trial_enrollment", "trial_endpoint", "trial_has_results"),
     *("approved_on", "approved_label", "application_holder", "application_type", "application"),
-    *("in_stage", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
+    *("in_stage", "has_role", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
     *("has_boxed_warning", "label_carries", "license_status", "trial_design"),
 )
 OTHER_KINDS = (

@@ -5,12 +5,12 @@ with the date of the data.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.evidence.importers.reading import SourceFile
 from core.evidence.trial_roles import DRUG_TYPES, Arm, find_roles
-from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
 
 LICENCE = "ClinicalTrials.gov, United States government, public domain"
 NUMBER = re.compile(r"NCT\d{8}")
@@ -41,6 +41,7 @@ class Trial:
         interventions: Type and name of each.
         as_of: Date of which the status is told.
         detail: Fullness of the copy (see `Record.detail`).
+        roles: Role of each drug where the copy tells it; None: read from arms and title.
     """
 
     number: str
@@ -71,6 +72,7 @@ class Trial:
     detail: int = 1
     spans: Sequence[Span] = ()
     rescue: frozenset[str] = field(default_factory=frozenset)
+    roles: Mapping[str, Role] | None = None
 
 
 def normalize_phase(said: str) -> str:
@@ -92,7 +94,7 @@ def describe_trial(trial: Trial, source: SourceFile, line: int) -> Parsed:
         line: Where in the file.
     """
     drugs = [name for kind, name in trial.interventions if kind in DRUG_TYPES]
-    roles = find_roles(drugs, trial.arms, trial.title)
+    roles = dict(trial.roles or find_roles(drugs, trial.arms, trial.title))
     roles |= dict.fromkeys(trial.rescue & set(drugs), "rescue")
     mentions = [Mention("drug", drug, roles[drug], "intervention") for drug in drugs]
     mentions += [Mention("disease", name, relation="condition") for name in trial.conditions]

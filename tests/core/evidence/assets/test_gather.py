@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from core.evidence.assets.gather import gather_assets
+from core.evidence.assets.unconfirmed import unconfirmed_cells
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_expressions import read_targets
 from core.evidence_ports import Evidence
@@ -196,6 +197,37 @@ def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
     asset = only(ask("PD-1"))
     assert asset.targets[0].mechanism.is_expert
     assert asset.programs[0].stage == "PHASE1"
+
+
+def test_a_curators_stage_is_marked_and_never_says_approved(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    def state(stage: str, indication: str, region: str = "", state: str = "active") -> Fact:
+        told = Qualifiers(region=region, indication=indication, population="safety: rash")
+        return Fact(
+            "pack:pembrolizumab", "pembrolizumab", "in_stage", stage, unit=state, qualifiers=told,
+            basis="expert", status="unverified",
+        )  # fmt: skip
+
+    drug = Mention("drug", "pembrolizumab", "investigational", "asset")
+    record = Record("pack", "pembrolizumab", "", "database_record", "own", mentions=(drug,))
+    facts = (
+        state("APPROVED", "NSCLC", "NMPA"),
+        state("APPROVED", "obesity", "EMA"),
+        state("PHASE3", "gastric cancer", state="discontinued"),
+    )
+    hold(Parsed(record, facts), make_trial(1, {"pembrolizumab": "investigational"}))
+    asset = only(ask("PD-1"))
+    found = {one.indication: one for one in asset.programs}
+    lung, fat = found["non-small cell lung carcinoma"], found["obesity disorder"]
+    assert (lung.stage, lung.is_expert) == ("PHASE2", False)
+    assert (fat.stage, fat.is_expert) == ("PHASE3", True)
+    assert all(one.statement.is_expert and not one.region for one in fat.stages)
+    over = found["gastric cancer"]
+    assert (over.is_discontinued, over.reason, over.is_expert) == (True, "safety: rash", True)
+    assert unconfirmed_cells(asset, [fat], ["Acme Pharma"]) == ["target", "stage"]
+    assert unconfirmed_cells(asset, [lung, fat], []) == ["target", "stage"]
+    assert unconfirmed_cells(asset, [lung], []) == ["target"]
 
 
 def test_conditions_of_a_disease_and_its_kinds_are_filtered(

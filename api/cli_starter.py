@@ -1,0 +1,108 @@
+"""`python -m api evidence check|curate`: the tables of the starter pack."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from api.cli_accounts import opened
+from core.errors import InvalidInput
+from core.evidence.assets.own_knowledge import KnownDrug, known_by_key
+from core.evidence.identity.learned import learn
+from core.evidence.identity.resolver import Resolver
+from core.evidence.importing import find_files, import_files
+from core.evidence.starter.checks import find_faults
+from core.evidence.starter.choosing import RULE
+from core.evidence.starter.curating import curate
+from core.evidence.starter.reading import files_of, load_rows, read_file, write_rows
+from core.evidence.starter.schema import TABLES
+from core.evidence.starter.sources import load_sources
+from core.evidence.starter.writing import write_tables
+from core.ports import Stores
+from core.settings import Settings
+
+
+def add_commands(evidence: Any) -> None:
+    """Add the parsers of the starter pack to those of `evidence`."""
+    checked = evidence.add_parser("check", help="say what is wrong with the starter pack's tables")
+    checked.add_argument("--tidy", action="store_true", help="first put their rows in order")
+    checked.set_defaults(command=check)
+    filled = evidence.add_parser(
+        "curate", help="fill the starter pack's tables of sources for the drugs that it names"
+    )
+    filled.add_argument("--from", dest="folder", type=Path, required=True, metavar="FOLDER")
+    filled.add_argument("--on", default="", help="day of curation (YYYY-MM-DD; default: today)")
+    filled.add_argument("--keep", type=Path, help="keep what was read here, and use it next time")
+    filled.set_defaults(command=fill)
+
+
+def check(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Print what is wrong with the tables of the starter pack, and how many rows they have."""
+    for table in TABLES:
+        for path in files_of(table):
+            if chosen.tidy:
+                rows = [row for _, row in read_file(path, table)]
+                path.write_text(write_rows(rows, table), encoding="utf-8", newline="")
+        sys.stdout.write(f"{table.name}\t{len(load_rows(table.name))} rows\n")
+    with opened(settings) as stores:
+        if stores.identity.version():
+            known = known_by_key(Resolver(stores.identity, stores.learned_names))
+            sys.stdout.writelines(f"{line}\n" for line in _double(known))
+    faults = find_faults(datetime.now(UTC).date())
+    sys.stdout.writelines(f"{fault}\n" for fault in faults)
+    return 1 if faults else 0
+
+
+def _double(known: Mapping[str, Sequence[KnownDrug]]) -> Iterator[str]:
+    """Yield drugs that stand in the pack under several names, and those no names are held of."""
+    for key, rows in known.items():
+        names = sorted({row.drug for row in rows})
+        if len(names) > 1:
+            yield f"one drug by the names held\t{', '.join(names)}\t{key}"
+        elif key.startswith("name:"):
+            yield f"in no list of names\t{names[0]}"
+
+
+def fill(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Fill the tables of sources from the files at hand that may fill them."""
+    today = date.fromisoformat(chosen.on) if chosen.on else datetime.now(UTC).date()
+    sys.stdout.write(f"rule\t{RULE}\n")
+    with opened(settings) as stores, _reading(chosen, settings) as read:
+        if not stores.identity.version():
+            raise InvalidInput("this needs names: run `python -m api evidence build` first")
+        learn(read.evidence, stores.identity, read.learned_names)
+        resolver = Resolver(stores.identity, read.learned_names)
+        rows = curate(read.evidence, resolver, today, _show_progress)
+    for table, count in write_tables(rows, today).items():
+        sys.stdout.write(f"{table}\t{count} rows\n")
+    return 0
+
+
+@contextmanager
+def _reading(chosen: argparse.Namespace, settings: Settings) -> Iterator[Stores]:
+    """Give stores that hold the sources' records and nothing else."""
+    with tempfile.TemporaryDirectory() as beside:
+        home = chosen.keep or Path(beside)
+        with opened(settings.model_copy(update={"home": home, "database_url": None})) as read:
+            if not read.evidence.version():
+                for day, files in _files(chosen.folder).items():
+                    import_files(read.evidence, files, now=datetime.now(UTC), as_of=day)
+            yield read
+
+
+def _files(folder: Path) -> dict[str, list[Any]]:
+    """Return the files that may fill rows, by the date that they need to be told."""
+    found: dict[str, list[Any]] = {}
+    for one in load_sources():
+        day = one.as_of if one.source == "label-indications" else ""
+        found.setdefault(day, []).extend(find_files([folder / one.file]))
+    return found
+
+
+def _show_progress(name: str, done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{done} of {total}: {name[:60]:<60}")

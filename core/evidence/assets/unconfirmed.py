@@ -1,0 +1,39 @@
+"""Which cells of a drug rest on a curator's own knowledge alone: "expert, not confirmed"."""
+
+from collections.abc import Collection, Sequence
+
+from core.records.programs import Asset, Program
+from core.records.stages import STAGES
+
+MARK = "*"
+NOTE = f"{MARK} expert, not confirmed: rests on the curators' own knowledge alone"
+
+
+def unconfirmed_cells(
+    asset: Asset, programs: Sequence[Program], companies: Collection[str]
+) -> list[str]:
+    """Return the names of the cells that no record of a source carries.
+
+    Args:
+        asset: The drug.
+        programs: Those of its programs that are shown.
+        companies: The companies that are shown as its owners.
+    """
+    running = [one for one in programs if not one.is_discontinued] or list(programs)
+    best = min((one.stage for one in running), key=STAGES.index, default="UNKNOWN")
+    said = {
+        "target": [link.mechanism.is_expert for link in asset.targets],
+        "modality": [asset.modality.is_expert] if asset.modality else [],
+        "stage": [one.is_expert for one in running if one.stage == best],
+        "company": [one.statement.is_expert for one in asset.companies if one.company in companies],
+    }
+    return [name for name, experts in said.items() if experts and all(experts)]
+
+
+def mark(text: str, cell: str, unconfirmed: Collection[str]) -> str:
+    """Return the text of a cell with the mark where nothing confirms it.
+
+    >>> mark("PD-1", "target", ["target"]), mark("PD-1", "target", [])
+    ('PD-1 *', 'PD-1')
+    """
+    return f"{text} {MARK}" if text and cell in unconfirmed else text

@@ -1,0 +1,1 @@
+"""The starter pack: what an instance knows before anything was imported."""

@@ -1,0 +1,69 @@
+"""Classes for what sources write in sentences, so that the starter pack copies none.
+
+The table (`own_words.csv`) is the curators' own: why a trial was stopped, of what a boxed warning
+warns, for what age a label is.
+"""
+
+import csv
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+TABLE = Path(__file__).parents[1] / "own_words.csv"
+Kind = Literal["age", "boxed", "stop"]
+OTHER_REASON = "other"
+_DENIED = re.compile(
+    r"\b(?:not|unrelated|no|without|rather than)\b(?: (?!only|met)\w+){0,6}? "
+    r"(?:safety|toxicity)\b"
+    r"(?:,? (?:or|and|nor) (?:\w+ )?(?:efficacy|tolerability))?"
+    r"(?: (?:concerns?|issues?|reasons?))?",
+    re.IGNORECASE,
+)
+"""Reasons that a text excludes: "not related to safety or efficacy concerns"."""
+
+
+@lru_cache(maxsize=1)
+def load_words() -> dict[str, tuple[tuple[str, re.Pattern[str]], ...]]:
+    """Return words and patterns by kind, in their order."""
+    with TABLE.open(encoding="utf-8", newline="") as text:
+        rows = sorted(csv.DictReader(text), key=lambda row: (row["kind"], int(row["rank"])))
+    kinds = dict.fromkeys(row["kind"] for row in rows)
+    return {
+        kind: tuple(
+            (row["word"], re.compile(row["pattern"], re.IGNORECASE))
+            for row in rows
+            if row["kind"] == kind
+        )
+        for kind in kinds
+    }
+
+
+def all_words(kind: Kind, text: str) -> list[str]:
+    """Return every class of a kind that a text names.
+
+    >>> all_words("boxed", "WARNING: HEPATOTOXICITY and EMBRYO-FETAL TOXICITY")
+    ['liver', 'embryo and fetus']
+    """
+    return [word for word, pattern in load_words()[kind] if pattern.search(text)]
+
+
+def first_word(kind: Kind, text: str) -> str:
+    """Return the first class of a kind that a text names; "" where it names none.
+
+    >>> first_word("stop", "Terminated due to lack of efficacy"), first_word("age", "for asthma")
+    ('efficacy', '')
+    """
+    return next(iter(all_words(kind, text)), "")
+
+
+def reason_word(text: str) -> str:
+    """Return the class of a stop reason; "" where no reason is given.
+
+    >>> reason_word("Slow accrual"), reason_word("Study was cancelled"), reason_word("")
+    ('enrollment', 'other', '')
+    >>> reason_word("Business decision, not related to safety or efficacy concerns")
+    'business'
+    """
+    plain = _DENIED.sub(" ", text)
+    return (first_word("stop", plain) or OTHER_REASON) if text.strip() else ""

@@ -1,0 +1,175 @@
+"""Rows of the tables of approvals, labels and events, from the records of the sources at hand."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from core.evidence.assets.acting import matches
+from core.evidence.diseases import Diseases
+from core.evidence.measures import UNKNOWN, classify_measure
+from core.evidence.settings_of_trials import read_biomarker, read_line
+from core.evidence.starter.choosing import ChosenDrug
+from core.evidence.starter.own_words import all_words, first_word
+from core.evidence.starter.trial_rows import Held, join, origin
+from core.evidence.target_expressions import read_mechanism
+from core.evidence.target_tables import TargetNames
+from core.records.evidence import Span
+
+MOST_APPROVALS = 3
+MOST_OF_PMDA = 3
+LONGEST_NUMBER = 180
+"""The list has no numbers; where its words for a product are longer the row is left out."""
+MOST_LABELS = 2
+MOST_INDICATIONS = 15
+MOST_EVENTS = 4
+EVENT_YEARS = 2
+_ORIGINAL = ("NDA", "BLA", "351(a)")
+
+
+def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
+    """Return the original applications of a drug, the earliest first and the newest one.
+
+    Combinations are taken only where the drug has no application of its own.
+
+    Args:
+        found: Its records of FDA's registers.
+        alone: Whether a record names no other active substance.
+    """
+    dated = [
+        one
+        for one in found
+        if one.said("approved_on") and one.said("application_type").startswith(_ORIGINAL)
+    ]
+    kept = [one for one in dated if alone[one.record.id]] or dated
+    kept.sort(key=lambda one: (one.said("approved_on"), one.record.id))
+    return kept if len(kept) <= MOST_APPROVALS else [*kept[: MOST_APPROVALS - 1], kept[-1]]
+
+
+def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
+    """Return the Japanese approvals of a drug, the earliest first."""
+    dated = [
+        one for one in found if one.said("approved_on") and len(one.record.id) <= LONGEST_NUMBER
+    ]
+    kept = [one for one in dated if alone[one.record.id]] or dated[:1]
+    return sorted(kept, key=lambda one: (one.said("approved_on"), one.record.id))[:MOST_OF_PMDA]
+
+
+def approval_row(drug: str, held: Held, text: str, diseases: Diseases) -> dict[str, str]:
+    """Return the row of an application.
+
+    Args:
+        drug: The drug.
+        held: Its record.
+        text: What it is for, as written; "" where the register does not say.
+        diseases: Reads diseases.
+    """
+    brands, ingredients = held.names("brand"), held.names("ingredient")
+    return {
+        "register": held.record.source,
+        "number": held.record.source_id,
+        "drug": drug,
+        "ingredients": join(ingredients[:4]),
+        "brands": join([one for one in brands if one not in ingredients][:4]),
+        "company": next(iter(held.names("applicant")), ""),
+        "approved_on": held.said("approved_on"),
+        "kind": held.said("application_type"),
+        "marketing": held.said("marketing_status"),
+        "indications": join(_diseases(text, diseases)),
+        **origin(held, "list of applications"),
+    }
+
+
+def _diseases(text: str, diseases: Diseases) -> list[str]:
+    found = diseases.in_texts([text])[text] if text else ()
+    return [one.name for one in found][:MOST_INDICATIONS]
+
+
+def choose_labels(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
+    """Return a drug's labels: the newest that tells indications, one that tells of a box."""
+    kept = [one for one in found if alone[one.record.id]] or list(found)
+    kept.sort(key=lambda one: one.record.id)
+    kept.sort(key=lambda one: one.record.updated_on, reverse=True)
+    telling = [one for one in kept if one.said("approved_label")]
+    whole = [one for one in telling if one.said("label_carries")]
+    boxed = [one for one in kept if one.said("has_boxed_warning")]
+    chosen = [*(whole or telling)[:1], *boxed[:1]]
+    return list({one.record.id: one for one in chosen}.values())[:MOST_LABELS]
+
+
+def label_row(
+    drug: ChosenDrug, held: Held, spans: Iterable[Span], diseases: Diseases, names: TargetNames
+) -> dict[str, str]:
+    """Return the row of a label: diseases, line, biomarker, age, hazards and endpoints as classes.
+
+    Args:
+        drug: The drug.
+        held: The label.
+        spans: Its passages.
+        diseases: Reads diseases.
+        names: Expressions of targets.
+    """
+    told = {span.section: span.text for span in spans}
+    text = told.get("indications_and_usage", "")
+    classes = [one.partition(" [")[0] for one in held.all_said("has_class")]
+    ingredients = held.names("ingredient") or held.names("generic")
+    return {
+        "register": held.record.source,
+        "number": held.record.source_id,
+        "drug": drug.name,
+        "ingredients": join(ingredients[:4]),
+        "brands": join([one for one in held.names("brand") if one not in ingredients][:3]),
+        "company": next(iter(held.names("labeler")), ""),
+        "indications": join(_diseases(text, diseases)),
+        "line": read_line(text),
+        "biomarker": read_biomarker(text)[:200],
+        "age": first_word("age", text),
+        "boxed": held.said("has_boxed_warning"),
+        "boxed_terms": join(all_words("boxed", told.get("boxed_warning", ""))),
+        "classes": join([one for one in classes if _agrees(one, drug, names)][:4]),
+        "mechanism": _mechanism(told.get("mechanism_of_action", ""), drug, names),
+        "endpoints": join(list(_endpoints(told.get("clinical_studies", "")))[:4]),
+        "applications": join(held.all_said("application")[:4]),
+        **origin(held, "label sections"),
+    }
+
+
+def _agrees(said: str, drug: ChosenDrug, names: TargetNames) -> bool:
+    """Return whether a label's class does not contradict what the drug acts on."""
+    read = read_mechanism(said, names)
+    return not read or any(matches(one, two) for one in read for two in drug.targets)
+
+
+def _mechanism(text: str, drug: ChosenDrug, names: TargetNames) -> str:
+    """Return, in our words, what the label's passage on the mechanism confirms; "" if nothing."""
+    read = read_mechanism(text[:400], names)
+    confirmed = [two.text for one in read for two in drug.targets if matches(one, two)]
+    return f"{confirmed[0]} targeted drug" if confirmed else ""
+
+
+def _endpoints(text: str) -> Iterator[str]:
+    """Yield the kinds of measures that the studies of a label report."""
+    seen: set[str] = set()
+    for sentence in text.split(". "):
+        kind = classify_measure(sentence[:400])
+        if kind is not UNKNOWN and kind.side == "efficacy" and kind.name not in seen:
+            seen.add(kind.name)
+            yield kind.name
+
+
+def event_rows(drug: str, found: Sequence[Held], since: str) -> Iterator[dict[str, str]]:
+    """Yield the newest decisions about a drug.
+
+    Args:
+        drug: The drug.
+        found: Records of decisions.
+        since: The day from which decisions are kept.
+    """
+    kept = [one for one in found if one.record.published_on >= since]
+    kept.sort(key=lambda one: (one.record.published_on, one.record.id), reverse=True)
+    for one in kept[:MOST_EVENTS]:
+        yield {
+            "number": one.record.source_id.partition("-")[0],
+            "drug": drug,
+            "brand": next(iter(one.names("brand")), ""),
+            "happened_on": one.record.published_on,
+            "outcome": one.said("event").lower(),
+            **origin(one, "decision"),
+        }

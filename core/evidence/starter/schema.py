@@ -1,0 +1,185 @@
+"""Which tables the starter pack has, their columns, keys and the words that they allow.
+
+A table is a folder of `core/evidence/pack` with one CSV an area. Tables of people hold what a
+person knows (`basis=expert`); the other ones are written by `evidence curate` from sources at hand
+(`basis=published`) and are never edited.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import get_args
+
+from core.evidence.modalities import load_modalities
+from core.records.evidence import Role
+from core.records.stages import STAGES
+
+AREAS = (
+    *("lung", "breast", "gi", "gu", "melanoma_solid", "lymphoma", "leukemia", "myeloma"),
+    *("dermatology", "rheumatology", "ibd", "respiratory", "neurology", "psychiatry"),
+    *("diabetes_obesity", "lipids_heart", "kidney", "liver", "infectious", "vaccines"),
+    *("ophthalmology", "rare", "other"),
+    *("adc", "bispecific", "cell_therapy", "gene_therapy", "rna", "peptide", "radioligand"),
+    "degrader",
+)
+"""Areas of disease, then modalities that cut across them; a drug stands in one."""
+TAIL = (
+    *("source_id", "source_url", "source_title", "source_locator", "as_of", "basis", "status"),
+    *("curated_on", "verified_on", "note"),
+)
+"""What every row ends in."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the pack.
+
+    Attributes:
+        name: Name of its folder.
+        columns: Its own columns, before those of `TAIL`.
+        key: Columns that tell a row from every other one of the table, and order it.
+        needed: Columns that must be filled.
+        is_of_people: Whether people write it.
+        words: Words that a column allows, by column; "" where it may be empty.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+    needed: tuple[str, ...]
+    is_of_people: bool
+    words: Mapping[str, frozenset[str]]
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """Return all its columns in their order."""
+        return (*self.columns, *TAIL)
+
+
+_STAGES = frozenset(STAGES) - {"DISCONTINUED", "UNKNOWN"}
+_REGIONS = frozenset({"", "FDA", "EMA", "PMDA", "NMPA", "MFDS", "MHRA", "other"})
+_PHASES = frozenset({"", "EARLY_PHASE1", "PHASE1", "PHASE1_2", "PHASE2", "PHASE2_3"}) | {
+    "PHASE3",
+    "PHASE4",
+}
+
+
+def _of_people(
+    name: str,
+    columns: str,
+    key: str,
+    needed: str,
+    words: Mapping[str, frozenset[str]] | None = None,
+) -> Table:
+    return Table(
+        name, tuple(columns.split()), tuple(key.split()), tuple(needed.split()), True, words or {}
+    )
+
+
+def _of_script(
+    name: str,
+    columns: str,
+    key: str,
+    needed: str,
+    words: Mapping[str, frozenset[str]] | None = None,
+) -> Table:
+    return Table(
+        name, tuple(columns.split()), tuple(key.split()), tuple(needed.split()), False, words or {}
+    )
+
+
+TABLES: tuple[Table, ...] = (
+    _of_people(
+        "targets",
+        "expression genes variant relation ambiguous aliases",
+        "expression",
+        "expression relation aliases",
+        {"relation": frozenset({"single", "both", "family"})},
+    ),
+    _of_people(
+        "drugs",
+        "drug target mechanism modality originator",
+        "drug target",
+        "drug mechanism",
+        {"modality": frozenset({"", *load_modalities()})},
+    ),
+    _of_people("drug_names", "drug name", "drug name", "drug name"),
+    _of_people(
+        "companies",
+        "group name relation country from_on",
+        "group name",
+        "group name relation",
+        {
+            "relation": frozenset(
+                {
+                    *("own name", "legal name", "short name", "former name", "new name"),
+                    *("subsidiary", "acquired", "merged"),
+                }
+            )
+        },
+    ),
+    _of_people(
+        "company_roles",
+        "drug company role territory from_on to_on",
+        "drug company role territory",
+        "drug company role",
+        {"role": frozenset({"originator", "holder", "licensee", "partner"})},
+    ),
+    _of_people(
+        "stages",
+        "drug indication region stage year state reason",
+        "drug indication region",
+        "drug indication stage state",
+        {
+            "stage": _STAGES,
+            "region": _REGIONS,
+            "state": frozenset({"active", "discontinued", "unknown"}),
+        },
+    ),
+    _of_script(
+        "trials",
+        "nct_id drug drugs conditions phase overall_status sponsor sponsor_class collaborators "
+        "enrollment design start_on primary_completion_on completion_on endpoints stopped "
+        "has_results words updated_on",
+        "nct_id",
+        "nct_id drug drugs",
+        {"phase": _PHASES},
+    ),
+    _of_script(
+        "approvals",
+        "register number drug ingredients brands company approved_on kind marketing indications",
+        "register number",
+        "register number drug ingredients",
+        {"register": frozenset({"drugsfda", "purplebook", "pmda"})},
+    ),
+    _of_script(
+        "labels",
+        "register number drug ingredients brands company indications line biomarker age boxed "
+        "boxed_terms classes mechanism endpoints applications",
+        "register number",
+        "register number drug ingredients",
+        {
+            "register": frozenset({"label", "label-indications"}),
+            "boxed": frozenset({"", "yes", "no"}),
+        },
+    ),
+    _of_script(
+        "pipelines",
+        "company asset drug synonyms indication stage nct_id mechanism modality highest",
+        "company asset indication",
+        "company asset drug",
+        {"stage": frozenset({"", *STAGES})},
+    ),
+    _of_script(
+        "events",
+        "number drug brand happened_on outcome",
+        "number drug happened_on outcome",
+        "number drug happened_on outcome",
+    ),
+)
+"""Every table, those of people first."""
+ROLES = frozenset(get_args(Role)) - {""}
+
+
+def table_of(name: str) -> Table:
+    """Return a table by its name."""
+    return next(one for one in TABLES if one.name == name)

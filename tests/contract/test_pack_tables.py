@@ -1,0 +1,237 @@
+"""The tables of the starter pack: form, order, duplicates, words, dates, identifiers."""
+
+import csv
+import gzip
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from io import StringIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from core.evidence.starter.checks import find_faults
+from core.evidence.starter.reading import FOLDER, files_of, load_rows, read_file, write_rows
+from core.evidence.starter.schema import AREAS, TABLES, TAIL, Table, table_of
+from core.evidence.starter.sources import load_sources
+
+TODAY = date(2026, 11, 21)
+Spoil = Callable[..., list[str]]
+each_table = pytest.mark.parametrize("table", TABLES, ids=lambda one: one.name)
+
+
+def test_no_table_has_a_fault() -> None:
+    assert find_faults(datetime.now(UTC).date()) == []
+
+
+@each_table
+def test_files_are_written_the_one_way_that_the_tables_have(table: Table) -> None:
+    for path in files_of(table):
+        rows = [row for _, row in read_file(path, table)]
+        assert path.read_bytes() == write_rows(rows, table).encode(), path.name
+
+
+def test_there_is_nothing_in_the_folder_but_tables_of_areas() -> None:
+    found = {path.relative_to(FOLDER).parts for path in FOLDER.rglob("*") if path.is_file()}
+    assert found <= {(table.name, f"{area}.csv") for table in TABLES for area in AREAS}
+
+
+ROW = {
+    "drug": "drugamab",
+    "target": "PD-1",
+    "mechanism": "PD-1 inhibitor",
+    "modality": "monoclonal antibody",
+    "originator": "Acme",
+    "basis": "expert",
+    "status": "unverified",
+    "curated_on": "2026-11-01",
+}
+STAGE = {
+    "drug": "drugamab",
+    "indication": "asthma",
+    "region": "FDA",
+    "stage": "PHASE2",
+    "year": "2024",
+    "state": "active",
+    "basis": "expert",
+    "status": "unverified",
+    "curated_on": "2026-11-01",
+}
+
+
+@pytest.fixture
+def faults(tmp_path: Path) -> Spoil:
+    """Return what writes files of rows and gives the faults found in them."""
+
+    def find(files: dict[str, list[dict[str, str]]], *, raw: bool = False) -> list[str]:
+        for name, rows in files.items():
+            folder, area = name.split("/")
+            table = table_of(folder)
+            (tmp_path / folder).mkdir(exist_ok=True)
+            with (tmp_path / folder / f"{area}.csv").open("w", newline="") as text:
+                writer = csv.DictWriter(text, table.header, restval="", lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(rows)
+        return find_faults(TODAY, tmp_path)
+
+    return find
+
+
+def test_a_good_row_has_no_fault(faults: Spoil) -> None:
+    assert faults({"drugs/lung": [ROW], "stages/lung": [STAGE]}) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"mechanism": ""}, "mechanism is empty"),
+        ({"modality": "antibody"}, "modality is 'antibody', not one of"),
+        ({"target": "PD1-receptor"}, "target 'PD1-receptor' stands in no table of targets"),
+        ({"curated_on": "2026-12-01"}, "curated_on lies in the future"),
+        ({"curated_on": "1 Nov 2026"}, "curated_on is '1 Nov 2026'"),
+        ({"curated_on": ""}, "curated_on is empty"),
+        ({"basis": "published"}, "basis and status must be expert, unverified"),
+        ({"source_id": "x"}, "carries no identifiers"),
+        ({"note": "see NCT01234567"}, "carries no identifiers"),
+        ({"note": "BLA 761034"}, "carries no identifiers"),
+        ({"originator": "Acme "}, "originator has blanks"),
+        ({"mechanism": "x" * 201}, "mechanism is longer than 200"),
+    ],
+)
+def test_a_spoiled_row_is_told(faults: Spoil, changes: dict[str, str], told: str) -> None:
+    found = faults({"drugs/lung": [ROW | changes]})
+    assert any(told in one for one in found), found
+    assert all(one.startswith("drugs/lung.csv line 2: ") for one in found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"stage": "PHASE_2"}, "stage is 'PHASE_2'"),
+        ({"stage": "DISCONTINUED"}, "stage is 'DISCONTINUED'"),
+        ({"state": ""}, "state is empty"),
+        ({"region": "US"}, "region is 'US'"),
+        ({"year": "2027"}, "year lies in the future"),
+        ({"year": "24"}, "year is '24'"),
+        ({"drug": "otheramab"}, "'otheramab' stands in no drugs/*.csv"),
+    ],
+)
+def test_a_spoiled_stage_is_told(faults: Spoil, changes: dict[str, str], told: str) -> None:
+    found = faults({"drugs/lung": [ROW], "stages/lung": [STAGE | changes]})
+    assert any(told in one for one in found), found
+
+
+def test_a_drug_stands_in_one_area_and_a_row_once(faults: Spoil) -> None:
+    other = ROW | {"target": "PD-L1"}
+    assert faults({"drugs/lung": [ROW, other]}) == []
+    found = faults({"drugs/lung": [ROW], "drugs/adc": [other]})
+    assert found == ["drugs/lung.csv line 2: drugamab stands also in drugs/adc.csv"]
+    found = faults({"drugs/lung": [ROW], "drugs/adc": [ROW | {"drug": "Drugamab"}]})
+    assert "drugamab / pd-1 stands also in drugs/adc.csv line 2" in found[0]
+
+
+def test_rows_out_of_order_and_unknown_areas_are_told(faults: Spoil) -> None:
+    found = faults({"drugs/lung": [ROW, ROW | {"drug": "abcamab"}]})
+    assert found == ["drugs/lung.csv: not in order; run `evidence check --tidy`"]
+    assert "drugs/lungs.csv: there is no area 'lungs'" in faults({"drugs/lungs": [ROW]})
+
+
+def test_a_source_row_names_its_source(faults: Spoil) -> None:
+    row = {"nct_id": "NCT00000001", "drug": "drugamab", "drugs": "investigational:drugamab"}
+    row |= {"basis": "published", "status": "verified", "curated_on": "2026-11-01"}
+    found = faults({"drugs/lung": [ROW], "trials/lung": [row]})
+    assert found == [
+        "trials/lung.csv line 2: source_id, source_title, as_of and verified_on must be filled"
+    ]
+    assert any(
+        "nct_id is 'NCT1'" in one for one in faults({"trials/lung": [row | {"nct_id": "NCT1"}]})
+    )
+
+
+def test_every_row_ends_in_where_it_comes_from() -> None:
+    for table in TABLES:
+        assert table.header[-len(TAIL) :] == TAIL
+        assert all(set(row) - {"area"} == set(table.header) for row in load_rows(table.name)[:1])
+
+
+@pytest.fixture(scope="module")
+def at_hand() -> Path:
+    """Return the folder of the sources; without it these tests are skipped."""
+    default = Path(__file__).resolve().parents[3] / "shared" / "reference"
+    folder = Path(os.environ.get("BPW_REFERENCE", default)) / "evidence"
+    if not folder.is_dir():
+        pytest.skip(f"needs the reference data in {folder}")
+    return folder
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a file, compressed or not."""
+    read = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return read.decode("utf-8-sig", "replace")
+
+
+@pytest.mark.reference
+def test_every_trial_stands_in_a_source_with_a_name_of_its_row(at_hand: Path) -> None:
+    names = ("trials_facts.csv.gz", "trials_raw.ndjson.gz", "ctgov_v2_studies.ndjson.gz")
+    files = [*(at_hand / name for name in names), *sorted((at_hand / "ctgov_flat").iterdir())]
+    known: set[str] = set()
+    said: dict[str, str] = {}
+    for path in files:
+        text = text_of(path)
+        known |= set(re.findall(r"NCT\d{8}", text))
+        if path.name == "trials_facts.csv.gz":
+            said = {row["nct_id"]: row["interventions"] for row in csv.DictReader(StringIO(text))}
+    rows = load_rows("trials")
+    assert [row["nct_id"] for row in rows if row["nct_id"] not in known] == []
+    assert all(row["source_id"] == f"ctgov:{row['nct_id']}" for row in rows)
+    told = [row for row in rows if said.get(row["nct_id"])]
+    other = [row["nct_id"] for row in told if not shares_a_name(row["drugs"], said[row["nct_id"]])]
+    assert len(told) > 1_000
+    assert other == []
+
+
+def shares_a_name(drugs: str, interventions: str) -> bool:
+    """Return whether a drug of a row is among the interventions of the source."""
+    folded = " ".join(interventions.casefold().split())
+    return any(one.partition(":")[2].casefold() in folded for one in drugs.split("|"))
+
+
+@pytest.mark.reference
+def test_every_application_has_the_ingredients_of_its_source(at_hand: Path) -> None:
+    with ZipFile(at_hand / "drugsfda" / "drugsatfda_2019-07-02.zip") as archive:
+        lines = archive.read("Products.txt").decode("utf-8", "replace").splitlines()
+    products: dict[str, str] = defaultdict(str)
+    for cells in (line.split("\t") for line in lines[1:]):
+        products[cells[0]] += f" {' '.join(cells).casefold()}"
+    purple = text_of(next((at_hand / "purple_book").glob("*.csv"))).casefold()
+    wrong = []
+    for row in load_rows("approvals"):
+        first = row["ingredients"].split("|")[0].casefold()
+        if row["register"] == "drugsfda":
+            wrong += [row["number"]] if first not in products[row["number"]] else []
+        if row["register"] == "purplebook":
+            lines = [one for one in purple.splitlines() if row["number"][3:] in one]
+            wrong += [row["number"]] if not any(first in one for one in lines) else []
+    assert wrong == []
+
+
+@pytest.mark.reference
+def test_every_label_and_decision_stands_in_its_source(at_hand: Path) -> None:
+    labels = text_of(at_hand / "labels_raw.ndjson.gz")
+    sets = {row["number"] for row in load_rows("labels") if row["register"] == "label"}
+    assert [one for one in sets if not one.startswith("part-") and one not in labels] == []
+    decisions = text_of(next((at_hand / "regulatory").iterdir()))
+    numbers = {row["number"] for row in load_rows("events")}
+    assert [one for one in numbers if f'"{one}"' not in decisions] == []
+
+
+def test_nothing_rests_on_sources_that_may_not_be_shipped() -> None:
+    allowed = {one.source for one in load_sources()}
+    for table in TABLES:
+        for row in load_rows(table.name) if not table.is_of_people else ():
+            assert row["source_id"].partition(":")[0] in allowed
+    files = " ".join(one.file for one in load_sources())
+    assert not re.search("chembl|approvals|outcomes|drugcentral|hetionet", files)

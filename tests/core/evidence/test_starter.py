@@ -1,0 +1,226 @@
+"""The starter pack in the store: loaded once, again when it changes, under what is fuller."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.evidence.starter import loading, own_records, source_records
+from core.evidence.starter.loading import TAKEN_OUT, is_loaded, load_starter
+from core.evidence.starter.notice import starter_notice
+from core.evidence.starter.schema import TAIL, table_of
+from core.evidence.starter.writing import write_tables
+from core.evidence_ports import Evidence
+from core.records.evidence_pack import FactQuery
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+Tables = dict[str, list[dict[str, str]]]
+EXPERT = {"basis": "expert", "status": "unverified", "curated_on": "2026-11-01"}
+SEEN = {
+    "source_title": "ClinicalTrials.gov",
+    "as_of": "2026-03-01",
+    "basis": "published",
+    "status": "verified",
+    "curated_on": "2026-11-01",
+    "verified_on": "2026-11-01",
+}
+
+
+def row(table: str, **cells: str) -> dict[str, str]:
+    """Return a row with every column of a table."""
+    known = table_of(table)
+    origin = EXPERT if known.is_of_people else SEEN
+    return dict.fromkeys((*known.columns, *TAIL), "") | origin | {"area": "lung"} | cells
+
+
+def drugamab() -> dict[str, str]:
+    """Return a drug."""
+    return row("drugs", drug="drugamab", target="PD-1", mechanism="PD-1 inhibitor")
+
+
+def trial(nct_id: str = "NCT00000001", **cells: str) -> dict[str, str]:
+    """Return a trial."""
+    return row(
+        "trials",
+        nct_id=nct_id,
+        drug="drugamab",
+        drugs="investigational:DRG-1|comparator:docetaxel",
+        conditions="NSCLC",
+        phase="PHASE3",
+        status="RECRUITING",
+        sponsor="Acme",
+        words="DRG-1: anti-PD-1 antibody",
+        source_id=f"ctgov:{nct_id}",
+        **cells,
+    )
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> Tables:
+    """Return tables that take the place of the pack's own."""
+    held: Tables = {}
+
+    def load(name: str) -> tuple[dict[str, str], ...]:
+        return tuple(held.get(name, ()))
+
+    for module in (own_records, source_records):
+        monkeypatch.setattr(module, "load_rows", load)
+    monkeypatch.setattr(loading, "starter_version", lambda: repr(sorted(held.items())))
+    return held
+
+
+def test_a_pack_is_loaded_once_and_again_when_it_changes(pack: Evidence, tables: Tables) -> None:
+    tables["drugs"] = [drugamab()]
+    assert not is_loaded(pack)
+    assert load_starter(pack, NOW) == 1
+    assert is_loaded(pack)
+    before = pack.version()
+    assert load_starter(pack, NOW) == 0
+    assert pack.version() == before
+    tables["stages"] = [
+        row("stages", drug="drugamab", indication="NSCLC", stage="PHASE2", state="active")
+    ]
+    assert load_starter(pack, NOW) == 1
+    assert pack.version() != before
+    (fact,) = pack.facts(FactQuery(subjects=["drugamab"], predicates=["in_stage"]))
+    assert (fact.fact.object, fact.fact.basis, fact.fact.status) == (
+        "PHASE2",
+        "expert",
+        "unverified",
+    )
+
+
+def test_what_is_taken_out_says_nothing_and_may_come_back(pack: Evidence, tables: Tables) -> None:
+    tables["drugs"] = [drugamab()]
+    load_starter(pack, NOW)
+    tables["drugs"] = []
+    load_starter(pack, NOW)
+    record = pack.record("pack:drugamab")
+    assert record is not None
+    assert (record.title, record.mentions) == (TAKEN_OUT, ())
+    assert pack.facts(FactQuery(subjects=["drugamab"])) == []
+    tables["drugs"] = [drugamab()]
+    load_starter(pack, NOW)
+    record = pack.record("pack:drugamab")
+    assert record is not None
+    assert [one.name for one in record.mentions] == ["drugamab"]
+    assert pack.facts(FactQuery(subjects=["drugamab"]))
+
+
+def test_a_trial_has_roles_and_a_title_of_our_own(pack: Evidence, tables: Tables) -> None:
+    tables["trials"] = [trial()]
+    load_starter(pack, NOW)
+    record = pack.record("ctgov:NCT00000001")
+    assert record is not None
+    title = "DRG-1 (anti-PD-1 antibody) against docetaxel in NSCLC, phase 3"
+    assert (record.title, record.origin) == (title, "starter pack")
+    roles = {one.name: one.role for one in record.mentions if one.kind == "drug"}
+    assert roles == {"DRG-1": "investigational", "docetaxel": "comparator"}
+    facts = pack.facts(FactQuery(record_ids=[record.id]))
+    assert {one.fact.basis for one in facts} == {"published"}
+
+
+def test_an_imported_copy_takes_the_place_of_the_packs_and_keeps_it(
+    pack: Evidence, tables: Tables, bring: Callable[..., Any]
+) -> None:
+    tables["trials"] = [trial()]
+    load_starter(pack, NOW)
+    bring(
+        "t.csv",
+        "nct_id,brief_title,interventions,overall_status,snapshot_date\n"
+        "NCT00000001,Registered title,DRUG:DRG-1,COMPLETED,2026-03-01\n",
+    )
+    tables["trials"] = [trial(enrollment="400")]
+    load_starter(pack, NOW)
+    record = pack.record("ctgov:NCT00000001")
+    assert record is not None
+    assert record.title == "Registered title"
+
+
+def test_approvals_labels_and_pipelines_come_under_the_sources_own_ids(
+    pack: Evidence, tables: Tables
+) -> None:
+    named = {"drug": "drugamab", "ingredients": "DRUGAMAB", "brands": "DRUGA", "company": "Acme"}
+    tables["approvals"] = [
+        row(
+            "approvals",
+            register="purplebook",
+            number="BLA000001",
+            approved_on="2020-05-01",
+            kind="351(a)",
+            source_id="purplebook:BLA000001",
+            **named,
+        )
+    ]
+    tables["labels"] = [
+        row(
+            "labels",
+            register="label",
+            number="set-1",
+            indications="asthma|obesity disorder",
+            boxed="yes",
+            source_id="label:set-1",
+            **named,
+        )
+    ]
+    tables["pipelines"] = [
+        row(
+            "pipelines",
+            company="Acme",
+            asset="DRG-1",
+            drug="drugamab",
+            indication="asthma",
+            stage="PHASE3",
+            source_id="pipeline:Acme/DRG-1",
+        )
+    ]
+    assert load_starter(pack, NOW) == 3
+    assert {one.source for one in pack.sources()} == {"label", "pipeline", "purplebook"}
+    (fact,) = pack.facts(FactQuery(sources=["purplebook"], predicates=["approved_on"]))
+    assert (fact.fact.subject, fact.fact.object) == ("DRUGAMAB", "2020-05-01")
+    said = pack.facts(FactQuery(sources=["label"], predicates=["indicated_for"]))
+    assert [one.fact.object for one in said] == ["asthma", "obesity disorder"]
+    (passage,) = pack.passages(["label:set-1"], ["indications_and_usage"])["label:set-1"]
+    assert passage.text == "asthma; obesity disorder"
+
+
+def test_the_packs_own_tables_load_within_bounds(pack: Evidence) -> None:
+    began = datetime.now(UTC)
+    assert load_starter(pack, NOW) > 1_000
+    assert (datetime.now(UTC) - began).total_seconds() < 20
+    assert pack.damages() == []
+    assert replace(pack.info().files[0], imported_at="").name == "starter pack"
+
+
+def test_a_second_writing_of_the_same_rows_changes_no_byte(tmp_path: Path) -> None:
+    rows = {("trials", "lung"): [trial(nct_id=f"NCT0000000{n}") for n in (3, 1, 2)]}
+    assert write_tables(rows, date(2026, 11, 1), tmp_path)["trials"] == 3
+    before = (tmp_path / "trials" / "lung.csv").read_bytes()
+    write_tables(rows, date(2026, 12, 1), tmp_path)
+    assert (tmp_path / "trials" / "lung.csv").read_bytes() == before
+    rows["trials", "lung"][0] |= {"enrollment": "90"}
+    write_tables(rows, date(2026, 12, 1), tmp_path)
+    after = (tmp_path / "trials" / "lung.csv").read_text().splitlines()
+    assert [line.count("2026-12-01") for line in after] == [0, 0, 0, 2]
+
+
+def test_only_an_answer_from_the_pack_alone_carries_the_banner(
+    pack: Evidence, tables: Tables, bring: Callable[..., Any]
+) -> None:
+    assert starter_notice(pack) == ""
+    tables["drugs"] = [drugamab()]
+    load_starter(pack, NOW)
+    assert re.match(
+        r"starter_pack: starter pack of \d{4}-\d\d-\d\d, [\d,]+ rows, not complete",
+        starter_notice(pack),
+    )
+    bring(
+        "t.csv",
+        "nct_id,brief_title,interventions,overall_status,snapshot_date\n"
+        "NCT00000001,Registered title,DRUG:DRG-1,COMPLETED,2026-03-01\n",
+    )
+    assert starter_notice(pack) == ""
