@@ -17,6 +17,7 @@ from storage.evidence_tables import MENTIONS, RECORDS
 LEAST_NEAR = 0.4
 """Share of common groups below which a name is no candidate."""
 MOST_LETTERS = 200
+MOST_CANDIDATES = 500
 _EXTENSION = (
     "SELECT quote_ident(nspname) FROM pg_extension "
     "JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'"
@@ -66,24 +67,41 @@ def nearest_names(
     asked = fold_name(name)[:MOST_LETTERS]
     if not asked:
         return []
+    size = len(asked) + 1  # groups of a name, where none comes twice
     query = (
-        select(MENTIONS.c.folded, func.min(MENTIONS.c.name))
-        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
-        .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
-        .group_by(MENTIONS.c.folded)
+        select(MENTIONS.c.folded)
+        .where(MENTIONS.c.kind == kind)
+        .where(func.length(MENTIONS.c.folded) + 1 >= LEAST_NEAR * size)
+        .where(func.length(MENTIONS.c.folded) + 1 <= size / LEAST_NEAR)
+        .distinct()
     )
     place = _place_of_index(connection) if asked.isascii() else None
     if place:
         connection.execute(text(f"SET LOCAL pg_trgm.similarity_threshold = {LEAST_NEAR - 0.05}"))
-        near = MENTIONS.c.folded.op(f"OPERATOR({place}.%)")(asked)
-        query = query.where(near)
-    found = [
-        (share, folded, spelling)
-        for folded, spelling in connection.execute(query)
+        query = query.where(MENTIONS.c.folded.op(f"OPERATOR({place}.%)")(asked))
+    shares = {
+        folded: share
+        for folded in connection.scalars(query)
         if (share := similarity(asked, folded)) >= LEAST_NEAR
-    ]
-    found.sort(key=lambda one: (-one[0], one[1]))
-    return [(spelling, round(share, 3)) for share, _, spelling in found[:limit]]
+    }
+    order = sorted(shares, key=lambda folded: (-shares[folded], folded))[:MOST_CANDIDATES]
+    spellings = _spellings(connection, kind, order)
+    near = [folded for folded in order if folded in spellings][:limit]
+    return [(spellings[folded], round(shares[folded], 3)) for folded in near]
+
+
+def _spellings(connection: Connection, kind: MentionKind, folded: list[str]) -> dict[str, str]:
+    """Return one spelling of each folded name that a current record has."""
+    query = (
+        select(MENTIONS.c.folded, MENTIONS.c.name)
+        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1, MENTIONS.c.folded.in_(folded))
+        .distinct()
+    )
+    found: dict[str, list[str]] = {}
+    for one, name in connection.execute(query):
+        found.setdefault(one, []).append(name)
+    return {one: min(names) for one, names in found.items()}
 
 
 def similarity(one: str, other: str) -> float:

@@ -2,6 +2,7 @@
 
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -34,18 +35,19 @@ def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int
     found = False
     number = 0
     try:
-        for sheet in _sheets(source.path):
-            header: list[str] = []
-            for number, cells in _rows(sheet):
-                if not header:
-                    header = cells if is_header(cells) else []
-                    found = found or bool(header)
-                    if not header and number >= HEADER_ROWS:
-                        break
-                elif any(cells[len(header) :]):
-                    source.report(number, f"{len(cells)} columns instead of {len(header)}")
-                elif any(cells):
-                    yield number, dict(zip(header, _padded(cells, len(header)), strict=True))
+        with _sheets(source.path) as sheets:
+            for sheet in sheets:
+                header: list[str] = []
+                for number, cells in _rows(sheet):
+                    if not header:
+                        header = cells if is_header(cells) else []
+                        found = found or bool(header)
+                        if not header and number >= HEADER_ROWS:
+                            break
+                    elif any(cells[len(header) :]):
+                        source.report(number, f"{len(cells)} columns instead of {len(header)}")
+                    elif any(cells):
+                        yield number, dict(zip(header, _padded(cells, len(header)), strict=True))
     except _BROKEN as damage:
         source.report(number + 1, f"no workbook from here on ({type(damage).__name__})")
         return
@@ -57,12 +59,13 @@ def has_header(path: Path, is_header: IsHeader) -> bool:
     """Return whether a sheet of a workbook begins with such a header."""
     try:
         _check(SourceFile(path, "", "", lambda _line, _reason: None))
-        for sheet in _sheets(path):
-            for number, cells in _rows(sheet):
-                if is_header(cells):
-                    return True
-                if number >= HEADER_ROWS:
-                    break
+        with _sheets(path) as sheets:
+            for sheet in sheets:
+                for number, cells in _rows(sheet):
+                    if is_header(cells):
+                        return True
+                    if number >= HEADER_ROWS:
+                        break
     except (*_BROKEN, UnreadableTable):
         return False
     return False
@@ -88,11 +91,17 @@ def _check(source: SourceFile) -> None:
         raise UnreadableTable(f"{source.name} is no workbook, or is damaged") from damage
 
 
-def _sheets(path: Path) -> Sequence[Any]:
+@contextmanager
+def _sheets(path: Path) -> Iterator[Sequence[Any]]:
+    """Give the sheets of a workbook, closed afterwards."""
     import openpyxl
 
-    sheets: Sequence[Any] = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets
-    return sheets
+    with path.open("rb") as content:
+        book = openpyxl.load_workbook(content, read_only=True, data_only=True)
+        try:
+            yield book.worksheets
+        finally:
+            book.close()
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
