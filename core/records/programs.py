@@ -6,7 +6,7 @@ Every statement carries the records that it rests on; a statement without one do
 from dataclasses import dataclass
 from typing import Literal
 
-from core.records.stages import Stage
+from core.records.stages import STAGES, Stage
 
 OutcomeKind = Literal["efficacy", "toxicity"]
 
@@ -202,6 +202,11 @@ class Program:
     is_discontinued: bool = False
     reason: str = ""
 
+    @property
+    def shown_stage(self) -> Stage:
+        """Return the stage that a table shows: a program that was stopped is discontinued."""
+        return "DISCONTINUED" if self.is_discontinued else self.stage
+
 
 @dataclass(frozen=True, slots=True)
 class Asset:
@@ -234,6 +239,12 @@ class Asset:
     newest_on: str = ""
     record_ids: tuple[str, ...] = ()
     boxed_warnings: tuple[Statement, ...] = ()
+
+    @property
+    def highest_stage(self) -> Stage:
+        """Return the highest stage over all its programs."""
+        stages = [one.shown_stage for one in self.programs]
+        return min(stages, key=STAGES.index, default="UNKNOWN")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,14 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherRequest,
 )
 from core.agents.company_asset_searcher.summary import compose
+from core.agents.company_asset_searcher.tables import (
+    tabulate_assets,
+    tabulate_behind,
+    tabulate_programs,
+)
 from core.evidence.citations import Citations
 from core.evidence.claims import Claim, render_claim, unmark
+from core.evidence.fact_tables import list_sources, tabulate_sources
 from core.records.programs import ExcludedAsset
 from core.workbench import RunContext
 
@@ -56,9 +62,7 @@ def assemble(
     citations = Citations()
     claims = [_claim(one, citations) for one in kept]
     drugs = [make_record(one, records, citations) for one in shown]
-    sources = [
-        one.model_copy(update={"title": unmark(one.title)}) for one in citations.sources(records)
-    ]
+    sources = list_sources(citations, records)
     return CompanyAssetSearcherData(
         as_of=context.now.date().isoformat(),
         company=found.company.name,
@@ -68,6 +72,10 @@ def assemble(
         generated_at=context.now.isoformat(),
         model="rules",
         drugs=drugs,
+        drug_table=tabulate_assets(drugs),
+        program_table=tabulate_programs(drugs),
+        source_table=tabulate_sources(sources),
+        facts=tabulate_behind(shown, records, citations, context.evidence),
         drugdb=_store(found, len(shown)),
         web_search=WebSearch(
             message="No language model is configured, so that no web search was made.",

@@ -54,8 +54,7 @@ class OwnDrug:
     @property
     def stage(self) -> Stage:
         """Return the highest stage; a drug whose every program was stopped is discontinued."""
-        running = [one.stage for one in self.asset.programs if not one.is_discontinued]
-        return min(running, key=STAGES.index) if running else "DISCONTINUED"
+        return self.asset.highest_stage
 
 
 def study_drugs(

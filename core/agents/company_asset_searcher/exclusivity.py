@@ -30,6 +30,7 @@ class Protection:
         biologic_until: First licensure plus twelve years.
         note: What was not checked, or what is missing.
         record_ids: Records that say so.
+        fact_ids: Facts that give the days.
     """
 
     last_patent_on: str
@@ -37,6 +38,7 @@ class Protection:
     biologic_until: str
     note: str
     record_ids: tuple[str, ...]
+    fact_ids: tuple[int, ...] = ()
 
 
 def find_protection(asset: Asset, evidence: EvidenceReader) -> Protection | None:
@@ -63,7 +65,8 @@ def find_protection(asset: Asset, evidence: EvidenceReader) -> Protection | None
         else "no register held lists a term for a product of this drug alone"
     )
     used = tuple(dict.fromkeys(one for one in held if not one.startswith("drugsfda:")))
-    return Protection(patents, exclusivities, until, note, used)
+    telling = tuple(one.id for one in facts if _day(one) in {patents, exclusivities, licensed})
+    return Protection(patents, exclusivities, until, note, used, telling)
 
 
 def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> list[str]:
@@ -74,6 +77,13 @@ def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> list[str]:
         if len({part for name in names for part in split_combination(name)}) == 1:
             found.append(record_id)
     return sorted(found)
+
+
+def _day(one: StoredFact) -> str:
+    """Return the day that a fact of a register gives; none for other facts."""
+    if one.fact.predicate == "approved_on":
+        return one.fact.object
+    return one.fact.qualifiers.time_point or "none"
 
 
 def _latest(facts: Sequence[StoredFact], predicate: str) -> str:

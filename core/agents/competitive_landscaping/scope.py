@@ -124,7 +124,7 @@ def merge_programs(programs: Iterable[Program]) -> list[Program]:
 
 
 def _merge(same: list[Program]) -> Program:
-    best = min(same, key=lambda one: (STAGES.index(stage_of(one)), one.as_of))
+    best = min(same, key=lambda one: (STAGES.index(one.shown_stage), one.as_of))
     trials = {trial.number: trial for one in same for trial in one.trials}
     stages = dict.fromkeys(stage for one in same for stage in one.stages)
     return replace(
@@ -214,16 +214,11 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Candidate
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program is on record"
     stages = scope.parsed.stages
-    programs = [one for one in programs if not stages or stage_of(one) in stages]
+    programs = [one for one in programs if not stages or one.shown_stage in stages]
     if not programs:
         return f"no program at {', '.join(stages)}"
-    programs.sort(key=lambda one: (STAGES.index(stage_of(one)), one.indication, one.as_of))
-    return Candidate(asset, tuple(programs), stage_of(programs[0]))
-
-
-def stage_of(program: Program) -> Stage:
-    """Return the stage that a table shows for a program."""
-    return "DISCONTINUED" if program.is_discontinued else program.stage
+    programs.sort(key=lambda one: (STAGES.index(one.shown_stage), one.indication, one.as_of))
+    return Candidate(asset, tuple(programs), programs[0].shown_stage)
 
 
 def outcomes_in(candidate: Candidate, scope: Scope) -> Iterator[Outcome]:

@@ -10,7 +10,7 @@ from core.evidence.companies import company_group, is_known
 from core.evidence.identity.vocabularies import legal_forms
 from core.evidence.truth import companies_with_role
 from core.records.evidence_pack import StoredFact
-from core.records.programs import CompanyRole, Statement
+from core.records.programs import Asset, CompanyRole, Statement
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -19,6 +19,8 @@ LEAST_OF_OTHERS = 0.5
 """The same share where another company is known to have made the drug."""
 LEAST_SHARE = 0.5
 """Share of a drug's own trials in which a partner takes part."""
+_OWNERS = ("holder", "sponsor", "originator")
+"""Whose drug it is today; who made it first is told beside it."""
 
 
 def find_roles(
@@ -199,3 +201,18 @@ def is_company(name: str) -> bool:
 def _start(record_id: str, shelf: Shelf) -> str:
     said = shelf.said(record_id, "trial_start")
     return said.fact.object if said else ""
+
+
+def owners_of(asset: Asset) -> list[str]:
+    """Return whose a drug is: of the first kind of role that somebody has, by name."""
+    for role in _OWNERS:
+        found = sorted({one.company for one in asset.companies if one.role == role})
+        if found:
+            return found
+    return sorted({one.company for one in asset.companies})[:1]
+
+
+def owner_role(asset: Asset) -> CompanyRole | None:
+    """Return the role of the first owner."""
+    names = owners_of(asset)
+    return next((one for one in asset.companies if names and one.company == names[0]), None)

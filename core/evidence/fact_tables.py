@@ -3,27 +3,32 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.agents.competitive_landscaping.rows import Cell
-from core.agents.competitive_landscaping.table_records import FactRow, FactTable
+from core.evidence.cells import Cell
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact, Qualifiers, Record
 from core.records.evidence_pack import FactQuery
+from core.records.evidence_sheets import FactRow, FactTable, SourceRow, SourceTable
+from core.records.sources import Source
 
 MOST_FACTS_A_CELL = 8
 _INDEX = re.compile(r"\[(\d+)\]")
 """An index of a JSON path, which would look like a citation."""
 
 
-def read_facts(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[int, Fact]:
+def read_facts(
+    record_ids: Sequence[str], evidence: EvidenceReader, predicates: Sequence[str] = ()
+) -> dict[int, Fact]:
     """Return the facts of records by their number in the pack.
 
     Args:
         record_ids: The records.
         evidence: The pack.
+        predicates: Keep to these; empty: all.
     """
-    stored = evidence.facts(FactQuery(record_ids=record_ids)) if record_ids else ()
+    query = FactQuery(record_ids=record_ids, predicates=predicates)
+    stored = evidence.facts(query) if record_ids else ()
     return {one.id: one.fact for one in stored}
 
 
@@ -114,3 +119,18 @@ def _qualifiers(found: Qualifiers) -> str:
         if getattr(found, name)
     ]
     return unmark("; ".join(parts))
+
+
+def list_sources(citations: Citations, records: Mapping[str, Record]) -> list[Source]:
+    """Return the numbered sources; a title is a record's words and holds no citation."""
+    return [
+        one.model_copy(update={"title": unmark(one.title)}) for one in citations.sources(records)
+    ]
+
+
+def tabulate_sources(sources: Sequence[Source]) -> SourceTable:
+    """Return the sources as lines."""
+    import pandas as pd
+
+    rows = [SourceRow(**one.model_dump()).model_dump() for one in sources]
+    return SourceTable("sources", pd.DataFrame(rows, columns=list(SourceRow.model_fields)))
