@@ -8,28 +8,40 @@ from core.evidence.citations import Citations
 from core.evidence.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact, Qualifiers, Record
-from core.records.evidence_pack import FactQuery
+from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.evidence_sheets import FactRow, FactTable, SourceRow, SourceTable
 from core.records.sources import Source
 
 MOST_FACTS_A_CELL = 8
+STATED = (
+    *("acts_on", "has_class", "has_modality", "developed_by", "in_stage", "highest_stage"),
+    *("application_holder", "application_type", "approved_label", "approved_on", "label_carries"),
+    *("has_boxed_warning", "patent_listed", "exclusivity_until", "biosimilar_of"),
+    *("trial_phase", "trial_status", "trial_start", "trial_primary_completion", "trial_stopped"),
+    *("trial_completion", "trial_enrollment", "trial_endpoint", "trial_has_results"),
+)
+"""Facts on which a cell or a claim may rest, but for figures."""
+FIGURES = ("trial_result", "trial_adverse_event", "label_result", "label_adverse_reactions")
+"""Figures of trials and labels; a record may hold hundreds."""
 _INDEX = re.compile(r"\[(\d+)\]")
 """An index of a JSON path, which would look like a citation."""
 
 
 def read_facts(
-    record_ids: Sequence[str], evidence: EvidenceReader, predicates: Sequence[str] = ()
+    record_ids: Sequence[str], evidence: EvidenceReader, measured: Sequence[str] = ()
 ) -> dict[int, Fact]:
     """Return the facts of records by their number in the pack.
 
     Args:
         record_ids: The records.
         evidence: The pack.
-        predicates: Keep to these; empty: all.
+        measured: Those of them whose figures are shown.
     """
-    query = FactQuery(record_ids=record_ids, predicates=predicates)
-    stored = evidence.facts(query) if record_ids else ()
-    return {one.id: one.fact for one in stored}
+    found: list[StoredFact] = []
+    for ids, predicates in ((record_ids, STATED), (measured, FIGURES)):
+        if ids:
+            found += evidence.facts(FactQuery(record_ids=ids, predicates=predicates))
+    return {one.id: one.fact for one in sorted(found, key=lambda one: one.id)}
 
 
 def tabulate_facts(

@@ -28,11 +28,13 @@ from core.agents.company_asset_searcher.tables import (
 from core.evidence.citations import Citations
 from core.evidence.claims import Claim, render_claim, unmark
 from core.evidence.fact_tables import list_sources, tabulate_sources
-from core.records.programs import ExcludedAsset
+from core.records.asset_queries import ExcludedAsset
 from core.workbench import RunContext
 
 MOST_EXCLUDED = 200
 MOST_CHECKED = 60
+MOST_OWN = 3
+"""Own trials of a program that a row may cite where no statement carries its stage."""
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,19 @@ def assemble(
 
 
 def _ids(drugs: Sequence[OwnDrug]) -> list[str]:
-    """Return every record that a row may cite."""
+    """Return every record that a row or the summary may cite."""
     ids: set[str] = set()
     for one in drugs:
-        ids |= {*one.asset.record_ids, *one.catalyst.record_ids}
-        ids |= set(one.protection.record_ids) if one.protection else set()
-        for program in one.asset.programs:
-            ids |= {trial.record_id for trial in program.trials}
+        asset, event, until = one.asset, one.catalyst, one.protection
+        ids |= {*asset.record_ids[:1], *event.record_ids, *(until.record_ids if until else ())}
+        said = [role.statement for role in asset.companies]
+        said += [link.mechanism for link in asset.targets]
+        said += [asset.modality] if asset.modality else []
+        for program in asset.programs:
+            own = [trial.record_id for trial in program.trials if trial.is_own]
+            ids |= {*own[:MOST_OWN], *(trial.record_id for trial in program.trials[:1])}
+            said += [stated.statement for stated in program.stages]
+        ids |= {record_id for statement in said for record_id in statement.record_ids}
     return sorted(ids)
 
 

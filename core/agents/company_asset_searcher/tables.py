@@ -23,12 +23,6 @@ from core.records.evidence_sheets import FactTable
 EVENT = "next event"
 DATING = frozenset({"trial_primary_completion", "trial_status", "in_stage"})
 """Facts that date an event ahead."""
-PREDICATES = (
-    *("acts_on", "has_class", "has_modality", "developed_by", "application_holder"),
-    *("in_stage", "approved_label", "approved_on", "application_type", "trial_phase"),
-    *("trial_primary_completion", "trial_status", "patent_listed", "exclusivity_until"),
-)
-"""Facts on which a cell of a company's drug may rest."""
 
 
 def tabulate_assets(drugs: Sequence[DrugRecord]) -> AssetTable:
@@ -88,7 +82,7 @@ def tabulate_behind(
     """
     cells = {unmark(one.asset.name): _cells(one) for one in drugs}
     ids = {record_id for found in cells.values() for cell in found for record_id in cell.record_ids}
-    facts = read_facts(sorted(ids), evidence, PREDICATES)
+    facts = read_facts(sorted(ids), evidence)
     dates: dict[str, list[int]] = {}
     for number, fact in facts.items():
         if fact.predicate in DATING:

@@ -19,6 +19,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
+from core.agents.competitive_landscaping.scope import Candidate
 from core.agents.competitive_landscaping.tables import tabulate_drugs
 from core.agents.competitive_landscaping.wording import relevance, warnings_of
 from core.evidence.cells import Cell
@@ -83,11 +84,16 @@ def survey(
         hhi=crowding.concentration(shares),
         opens=crowding.find_open(candidates, as_of),
         lists=read_lists(found.scope, candidates, records),
-        facts=read_facts(ids, evidence),
+        facts=read_facts(ids, evidence, _measured(candidates)),
         as_of=as_of,
         n_excluded=len(found.excluded),
     )
     return Landscape(asked, found, ranked, by_mode, cells, memo, records)
+
+
+def _measured(candidates: Sequence[Candidate]) -> list[str]:
+    """Return the records whose figures the drugs have."""
+    return sorted({one.record_id for each in candidates for one in each.asset.outcomes})
 
 
 def _records_named(ranked: Sequence[Ranked], cells: Mapping[str, Sequence[Cell]]) -> list[str]:

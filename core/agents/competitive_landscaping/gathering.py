@@ -16,9 +16,9 @@ from core.agents.competitive_landscaping.scope import (
     with_targets_of,
 )
 from core.evidence.assets.gather import gather_assets
+from core.records.asset_queries import ExcludedAsset, Gathered
 from core.records.evidence_pack import SourceCount
 from core.records.names import fold_name
-from core.records.programs import ExcludedAsset, Gathered
 from core.workbench import RunContext
 
 MOST_NEAREST = 5

@@ -6,16 +6,9 @@ from dataclasses import dataclass, replace
 from core.agents.competitive_landscaping.query import ParsedText
 from core.evidence.identity.resolver import Resolver
 from core.evidence.retrieval import Named
+from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
-from core.records.programs import (
-    Asset,
-    AssetQuery,
-    ExcludedAsset,
-    Outcome,
-    Program,
-    TargetExpression,
-    TrialLine,
-)
+from core.records.programs import Asset, Outcome, Program, TargetExpression, TrialLine
 from core.records.stages import STAGES, Stage
 
 

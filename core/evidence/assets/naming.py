@@ -63,6 +63,8 @@ _CLASS = re.compile(
 )
 
 
+MOST_WORDS = 3
+"""Words of a name; what is longer tells of a regimen."""
 UNKNOWN = "resolves to no known drug"
 
 
@@ -105,7 +107,8 @@ class Naming:
         parts |= {f"inside {label}": _joined_inside(label) for label in left}
         asked = [*left, *(part for split in parts.values() for part in split)]
         codes = {one: found for one in asked if (found := code_in(one))}
-        matches = self.resolver.resolve_many("drug", [*asked, *codes.values()])
+        plain = [said for one in asked if (said := _plain(one))]
+        matches = self.resolver.resolve_many("drug", [*asked, *codes.values(), *plain])
         open_ = [one for one in asked if not matches[one].key]
         self.resolver.resolve_many("drug", [word for one in open_ for word in _long_words(one)])
         for label in left:
@@ -140,7 +143,7 @@ class Naming:
         inside = self._drugs_inside(said)
         if inside:
             return inside
-        plain = _TRAILING.sub("", clean_label(re.sub(r"\([^()]*\)", "", said)))
+        plain = _plain(said)
         match = self.resolver.resolve_many("drug", [plain])[plain] if plain else UNRESOLVED
         return [_known(match, said) if match.key else _by_looks(said)]
 
@@ -189,10 +192,25 @@ def _is_use(word: str, known: Mapping[str, Match]) -> bool:
     return not _OTHER_DRUG.match(word) and not find_stem(word)
 
 
+def _plain(label: str) -> str:
+    """Return a label without what stands in brackets, doses, forms and words that trail."""
+    return _TRAILING.sub("", clean_label(re.sub(r"\([^()]*\)", "", label)))
+
+
 def _joined_inside(label: str) -> list[str]:
     """Return the drugs of "ABBV-166 (SKYRIZI + lutikizumab)"; nothing where none are joined."""
     found = re.search(r"\(([^()]+\s\+\s[^()]+)\)", label)
     return split_combination(found[1]) if found and code_in(label) else []
+
+
+def is_plain_name(label: str) -> bool:
+    """Return whether a label is a name and nothing more: no dose, form, note or sentence.
+
+    >>> is_plain_name("MK-3475"), is_plain_name("MK-3475 200 mg"), is_plain_name("FTC (Emtriva)")
+    (True, False, False)
+    """
+    is_short = len(label.split()) <= MOST_WORDS and not re.search(r"[(),;:]", label)
+    return is_short and clean_label(label) == label.strip()
 
 
 def _long_words(said: str) -> list[str]:

@@ -4,10 +4,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from core.evidence.assets.industry import is_company
 from core.evidence.assets.own_knowledge import KnownDrug
 from core.evidence.assets.shelf import Shelf
-from core.evidence.companies import company_group, is_known
-from core.evidence.identity.vocabularies import legal_forms
+from core.evidence.companies import company_group
 from core.evidence.truth import companies_with_role
 from core.records.evidence_pack import StoredFact
 from core.records.programs import Asset, CompanyRole, Statement
@@ -174,28 +174,6 @@ def is_industry(record_id: str, shelf: Shelf) -> bool:
         return said.fact.object == "INDUSTRY"
     names = shelf.companies(record_id, "sponsor")
     return bool(names) and is_company(names[0])
-
-
-_COMPANY = (
-    *("pharm", "bio", "therapeutic", "medicine", "laborator", "scienc", "gene", "vaccine"),
-    *("immun", "cell", "thera", "health", "life", "chem"),
-)
-_NO_COMPANY = (
-    *("universi", "hospital", "institut", "college", "cent", "clinic", "foundation", "school"),
-    *("ministry", "department", "nih", "national", "group", "society", "trust", "academy"),
-    *("council", "association", "assistance", "medical", "oncology", "research", "network"),
-)
-
-
-def is_company(name: str) -> bool:
-    """Return whether a name is a company's: a known one, or one with a legal form."""
-    if is_known(name):
-        return True
-    folded = name.casefold()
-    if any(word in folded for word in _NO_COMPANY):
-        return False
-    has_form = legal_forms(name)[-1] != name.strip()
-    return has_form or " " not in name or any(word in folded for word in _COMPANY)
 
 
 def _start(record_id: str, shelf: Shelf) -> str:

@@ -7,9 +7,9 @@ from core.evidence.assets.candidates import Finder
 from core.evidence.assets.naming import NamedDrug
 from core.evidence.modalities import modality_of_name
 from core.evidence_ports import EvidenceReader
+from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.evidence import MentionKind
 from core.records.evidence_pack import TextQuery
-from core.records.programs import AssetQuery, ExcludedAsset
 
 MOST_RECORDS = 6_000
 MOST_DRUGS = 150
