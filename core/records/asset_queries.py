@@ -16,6 +16,7 @@ class AssetQuery:
         modalities: Words of the modality table.
         not_modalities: Modalities to leave out.
         drug_keys: Exactly these drugs.
+        also: Drugs that are taken whatever they act on.
         companies: Drugs of one of these groups.
         company_names: Names under which the pack writes them; empty: they are looked up.
         stages: Programs at one of these stages.
@@ -30,6 +31,7 @@ class AssetQuery:
     modalities: tuple[str, ...] = ()
     not_modalities: tuple[str, ...] = ()
     drug_keys: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     companies: tuple[str, ...] = ()
     company_names: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = ()

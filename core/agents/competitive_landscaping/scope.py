@@ -164,6 +164,7 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         sources: Names of the sources to read.
     """
     parsed = scope.parsed
+    named_keys = tuple(one.key for one in parsed.drugs)
     named = bool(scope.targets or scope.areas or parsed.drugs)
     by_disease = scope.areas and not scope.targets
     return AssetQuery(
@@ -173,7 +174,8 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         else (),
         modalities=parsed.modalities,
         not_modalities=parsed.not_modalities,
-        drug_keys=tuple(one.key for one in parsed.drugs) if not scope.targets else (),
+        drug_keys=named_keys if not scope.targets else (),
+        also=named_keys if scope.targets else (),
         words=() if named else parsed.words,
         sources=tuple(sorted(sources)),
     )

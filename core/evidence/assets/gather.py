@@ -14,7 +14,7 @@ from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.owned import read_owned
 from core.evidence.assets.owners import find_roles, sponsor_of
 from core.evidence.assets.programs import Programs, tested_in
-from core.evidence.assets.record_search import find_by_records
+from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.diseases import diseases_of
 from core.evidence.identity.resolver import Resolver
@@ -79,6 +79,7 @@ def find_candidates(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
     excluded: list[ExcludedAsset] = []
     stated = read_stated(finder.evidence)
     if query.targets:
+        add_keys(query.also, finder)
         finder.read_statements(stated)
         finder.read_stems(query.targets)
         hits = [hit.record_id for hit in finder.read_trials(query.targets)]
@@ -100,7 +101,8 @@ def _choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
         candidate.links = narrow(drop_contradicted(candidate.links))
         if query.drug_keys and candidate.key not in query.drug_keys:
             continue
-        if query.targets and not acts_on(candidate.links, query.targets):
+        is_named = candidate.key in query.also
+        if query.targets and not is_named and not acts_on(candidate.links, query.targets):
             continue
         chosen.append(candidate)
     return sorted(chosen, key=lambda one: one.key)
@@ -194,7 +196,7 @@ class _Work:
             is_label = name in candidate.said and not is_plain_name(name)
             if fold_name(name) not in seen and not is_label:
                 seen.add(fold_name(name))
-                aliases.append(name)
+                aliases.append(show_name(name))
         return tuple(aliases[:MOST_ALIASES])
 
     def _modality(self, candidate: Candidate) -> Statement | None:
@@ -235,8 +237,8 @@ class _Work:
 
     def _is_others(self, roles: Sequence[CompanyRole]) -> bool:
         """Return whether companies are asked for and none of them has a part."""
-        asked = self.query.companies
-        return bool(asked) and not {role.company for role in roles} & set(asked)
+        asked = {fold_name(company) for company in self.query.companies}
+        return bool(asked) and not {fold_name(role.company) for role in roles} & asked
 
     def _refuse(self, modality: Statement | None) -> str:
         """Return why a drug is not what was asked for; "" if it is."""

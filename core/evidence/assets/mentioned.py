@@ -63,7 +63,7 @@ def find_mentioning(
     if not names:
         return []
     if len(names) < MANY:
-        group = sorted({one for name in names for one in _spell(name)})
+        group = sorted(_shortest({one for name in names for one in _spell(name)}))
         hits = evidence.search(TextQuery([group], kinds=kinds, limit=MOST_RECORDS))
         return [hit.record_id for hit in hits]
     wanted: dict[str, bool] = {}
@@ -76,6 +76,17 @@ def find_mentioning(
         if wanted[folded]:
             found[record_id] = None
     return list(found)
+
+
+def _shortest(names: Iterable[str]) -> list[str]:
+    """Return names without those that contain another: where they stand, the shorter one does."""
+    kept: dict[tuple[str, ...], str] = {}
+    for name in sorted(names, key=lambda one: (len(one), one)):
+        words = tuple(re.findall(r"[^\W_]+", name.casefold()))
+        runs = (words[a:b] for a in range(len(words)) for b in range(a + 1, len(words) + 1))
+        if words and not any(run in kept for run in runs):
+            kept[words] = name
+    return list(kept.values())
 
 
 def _spell(name: str) -> set[str]:

@@ -11,6 +11,7 @@ from core.evidence.assets.shelf import Shelf
 from core.evidence.diseases import Disease, Diseases
 from core.evidence.truth import ProgramTrial, is_regulatory, program_stage, trial_state
 from core.records.evidence_pack import StoredFact
+from core.records.names import fold_name
 from core.records.programs import Program, StageStatement, Statement, TrialLine
 from core.records.stages import STAGES, Stage
 
@@ -63,7 +64,7 @@ class Programs:
             key: The drug.
             companies: Groups with a role for it.
         """
-        owners = frozenset(companies)
+        owners = frozenset(fold_name(company) for company in companies)
         drafts: dict[str, _Draft] = {}
         for record_id in tested_in(key, self.shelf):
             if self.own_only and not takes_part(record_id, self.shelf) & owners:

@@ -27,7 +27,7 @@ def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
         query: What is asked for, without a target.
         finder: Takes the drugs.
     """
-    _add_keys(query.drug_keys, finder)
+    add_keys(query.drug_keys, finder)
     ids = list(dict.fromkeys(_record_ids(query, finder)))
     mentions = finder.evidence.mentions(ids)
     tested = [
@@ -66,12 +66,18 @@ def _is_other(kind: str, query: AssetQuery) -> bool:
     return not is_wanted or kind in query.not_modalities
 
 
-def _add_keys(keys: Sequence[str], finder: Finder) -> None:
-    """Add the drugs asked for by their keys."""
+def add_keys(keys: Sequence[str], finder: Finder) -> None:
+    """Add the drugs asked for by their keys; one that no register has as its records write it."""
     known = finder.naming.resolver.identity.entities("drug", keys)
     for key in keys:
-        name = known[key].label if key in known else key.removeprefix("name:")
-        finder.add(NamedDrug(key, name, name))
+        if key in known:
+            finder.add(NamedDrug(key, known[key].label, known[key].label))
+    unknown = [key.removeprefix("name:") for key in keys if key not in known]
+    labels = finder.evidence.names_with("drug", unknown)
+    for drugs in finder.naming.read(labels).values():
+        for drug in drugs:
+            if drug.key in keys:
+                finder.add(drug)
 
 
 def _record_ids(query: AssetQuery, finder: Finder) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """All that the pack holds about some drugs, read with few questions."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +18,14 @@ from core.records.names import fold_name
 MOST_NAMES = 40
 """Names of one drug that are searched for."""
 LONGEST_NAME = 60
+SHORTEST_SYNONYM = 6
+_SYSTEMATIC = re.compile(r"\[|(?:\d.*){8}|\(\d|\d,\d")
+"""Digits and brackets of a chemist's name, which no trial or label uses."""
 OTHER_KINDS = (
     *("regulatory_label", "approval_package", "regulatory_notice", "company_disclosure"),
     "database_record",
 )
+MADE_OF = frozenset({"ingredient", "asset"})
 INDICATIONS = ("indications_and_usage", "indications")
 _TESTED: tuple[Role, ...] = ("investigational", "")
 
@@ -69,7 +74,7 @@ class Shelf:
         ingredients = {
             one.name
             for one in self.mentions[record_id]
-            if one.kind == "drug" and one.relation in {"ingredient", "asset"}
+            if one.kind == "drug" and one.relation in MADE_OF
         }
         keys = {drug.key or drug.said for name in ingredients for drug in self.labels.get(name, ())}
         unknown = [name for name in ingredients if name not in self.labels]
@@ -97,18 +102,24 @@ def _is(one: StoredFact, predicate: str) -> bool:
 
 
 def drug_names(key: str, said: Iterable[str], resolver: Resolver) -> list[str]:
-    """Return how records may write a drug: its names and codes, the official ones first."""
-    names = [
-        one.name
+    """Return how records may write a drug: names and codes, what was met, then synonyms."""
+    known = [
+        one
         for pack in resolver.packs
         for one in (pack.names("drug", key) if key.startswith("UNII:") else ())
-        if one.level < 4 and len(one.name) <= LONGEST_NAME
     ]
+    official = [one.name for one in known if one.level < 4 and len(one.name) <= LONGEST_NAME]
+    synonyms = [one.name for one in known if one.level == 4 and _is_simple(one.name)]
     distinct: dict[str, str] = {}
-    for name in [*names, *said]:
+    for name in [*official, *said, *synonyms]:
         if len(fold_name(name)) > 2:
             distinct.setdefault(fold_name(name), name)
     return list(distinct.values())[:MOST_NAMES]
+
+
+def _is_simple(name: str) -> bool:
+    """Return whether a synonym is one that a record may use, and no systematic name."""
+    return SHORTEST_SYNONYM <= len(name) <= LONGEST_NAME and not _SYSTEMATIC.search(name)
 
 
 def fill_shelf(
@@ -131,8 +142,11 @@ def fill_shelf(
         figures: Whether to read what trials measured, too, trials in which no company takes part
             and generics.
     """
+    codes: dict[str, list[str]] = defaultdict(list)
+    for folded, (key, _) in naming.joined.items():
+        codes[key].append(folded)
     names = {
-        key: drug_names(key, sorted(said, key=lambda one: (len(one), one)), naming.resolver)
+        key: drug_names(key, [*_shortest_first(said), *codes[key]], naming.resolver)
         for key, said in keys.items()
     }
     spelled = {name for known in names.values() for name in known}
@@ -143,7 +157,8 @@ def fill_shelf(
     ids = ids if figures else without_generics(ids, evidence)
     mentions = evidence.mentions(ids)
     mentions = mentions if figures else of_companies(mentions, evidence)
-    labels = naming.read(_labels(mentions, parts))
+    labels = dict(naming.read(_labels(mentions, parts)))
+    labels |= naming.read(_ingredients(mentions, labels, keys))
     drugs = {record_id: _roles(said, labels, keys) for record_id, said in sorted(mentions.items())}
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     wanted = list(drugs)
@@ -151,6 +166,10 @@ def fill_shelf(
     facts = read_told(telling, evidence, figures=figures)
     passages = evidence.passages([one for one in wanted if _has_text(one)], INDICATIONS)
     return Shelf(names, evidence.records(wanted), mentions, drugs, facts, passages, labels)
+
+
+def _shortest_first(names: Iterable[str]) -> list[str]:
+    return sorted(names, key=lambda one: (len(one), one))
 
 
 def _tells(record_id: str, roles: Mapping[str, Role]) -> bool:
@@ -170,6 +189,25 @@ def _labels(mentions: Mapping[str, Sequence[Mention]], parts: Parts) -> list[str
             if one.kind == "drug" and one.name not in wanted:
                 wanted[one.name] = parts.are_in(fold_name(one.name))
     return [name for name, is_wanted in wanted.items() if is_wanted]
+
+
+def _ingredients(
+    mentions: Mapping[str, Sequence[Mention]],
+    labels: Mapping[str, Sequence[NamedDrug]],
+    keys: Mapping[str, object],
+) -> list[str]:
+    """Return the other ingredients of products and assets in which one of the drugs stands.
+
+    They tell whether it stands there alone, and may be another name of it.
+    """
+    found: dict[str, None] = {}
+    for said in mentions.values():
+        own = [one.name for one in said if one.kind == "drug" and one.relation in MADE_OF]
+        if own and any(
+            drug.key in keys for one in said for drug in labels.get(one.name, ()) if drug.key
+        ):
+            found |= dict.fromkeys(name for name in own if name not in labels)
+    return list(found)
 
 
 def _roles(
