@@ -81,6 +81,19 @@ def is_known(name: str) -> bool:
     return any(fold_name(said) in _groups() for said in _shorter(name))
 
 
+def starts_of(group: str) -> tuple[str, ...]:
+    """Return how the folded names of a company begin; whatever counts under it begins so.
+
+    Only endings are ever taken off a name (legal forms, places, general words).
+
+    Args:
+        group: The group, in whatever spelling.
+    """
+    folded = fold_name(group)
+    known = [key for key, found in _groups().items() if fold_name(found) == folded]
+    return tuple(dict.fromkeys([folded, *known]))
+
+
 _PLACE = re.compile(
     r"[\s,]+(?:\([^()]*\)|U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Europe|EU|International|Intl|"
     r"North America|America|Deutschland|Germany|France|Global|Worldwide|G\.?K\.?|K\.?K\.?)$",

@@ -59,13 +59,14 @@ _AMONG = re.compile(
 )
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 """In a text the words stand beside it; alone it may be short for something else."""
-_LIMITS = re.compile(
-    r"[^.]*\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
+_SENTENCE = re.compile(r"[^.]+\.?|\.")
+_LIMIT = re.compile(
+    r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
     r"should not be used|not for|unknown whether|contraindicated|risk of|history of|"
-    r"consider other|instead of)\b"
-    r"[^.]*\.?",
+    r"consider other|instead of)\b",
     re.IGNORECASE,
 )
+"""Words of a sentence that names diseases for which a drug is not meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,12 @@ class Diseases:
         plain = dict.fromkeys(tried[one][-1] for one in conditions)
         return [Disease("", "solid tumor" if _SOLID.search(one) else one) for one in plain][:1]
 
+    def _known(self, asked: Iterable[str]) -> set[str]:
+        """Return the words that are some disease's name; of runs of words few are."""
+        folded = {said: fold_name(said) for said in asked}
+        found = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
+        return {said for said, key in folded.items() if key in found}
+
     def above(self, key: str) -> frozenset[str]:
         """Return the diseases of which one is a kind, without itself."""
         if key not in self._above:
@@ -128,15 +135,15 @@ class Diseases:
         """Return the diseases that each text of indications names, the longest names first."""
         wanted = dict.fromkeys(texts)
         left = [text for text in wanted if text not in self._in_text]
-        runs = {
-            text: _runs(_AMONG.sub(" | ", _LIMITS.sub(" ", text[:LONGEST_TEXT]))) for text in left
-        }
+        runs = {text: _runs(_AMONG.sub(" | ", _drop_limits(text[:LONGEST_TEXT]))) for text in left}
         asked = {said for found in runs.values() for _, _, said in found}
-        matches = self.resolver.resolve_many("disease", asked)
+        known = self._known(asked)
+        matches = self.resolver.resolve_many("disease", known)
         for text in left:
             taken: set[int] = set()
             found: dict[str, Disease] = {}
-            for start, length, said in sorted(runs[text], key=lambda one: (-one[1], one[0])):
+            told = [one for one in runs[text] if one[2] in known]
+            for start, length, said in sorted(told, key=lambda one: (-one[1], one[0])):
                 places = set(range(start, start + length))
                 key = matches[said].key
                 if matches[said].status == "unresolved" or places & taken:
@@ -147,6 +154,15 @@ class Diseases:
                     found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}
+
+
+def _drop_limits(text: str) -> str:
+    """Return a text without the sentences that name limits of use.
+
+    >>> _drop_limits("For asthma. Not for gout. For pain")
+    'For asthma.  For pain'
+    """
+    return _SENTENCE.sub(lambda one: " " if _LIMIT.search(one[0]) else one[0], text)
 
 
 def _runs(text: str) -> list[tuple[int, int, str]]:

@@ -107,6 +107,7 @@ def find_modalities(text: str) -> list[str]:
     return [one for one in load_modalities() if one in found]
 
 
+@lru_cache(maxsize=20_000)
 def find_stem(name: str) -> Stem | None:
     """Return the longest stem on which a non-proprietary name ends; None for other names.
 

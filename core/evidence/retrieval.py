@@ -38,6 +38,8 @@ KIND_WORDS: Mapping[str, tuple[str, ...]] = {
 }
 """Words that name a kind of record rather than what it is about."""
 _SOURCE_NOTE = re.compile(r"\s*\[[^\[\]]*\]$")
+_LETTERS = re.compile(r"[A-Z]{2,6}")
+_NUMBER = re.compile(r"\d{2,7}[A-Z]{0,2}")
 _WORD = re.compile(r"[^\s,;:()\[\]?!\"]+")
 _PLAIN_TEXT = """
 a an and are as at be by for from has have how in is it its of on or that the their there these
@@ -115,7 +117,10 @@ def understand(question: str, resolver: Resolver) -> Question:
     place = 0
     while place < len(words):
         found, length = _name_at(words, place, known, resolver)
-        if found:
+        if length == 1 and _is_code(words[place : place + 2]):
+            left.append(" ".join(words[place : place + 2]))
+            length = 2
+        elif found:
             named.append(found)
         elif words[place].casefold() not in _PLAIN and fold_name(words[place]):
             left.append(words[place])
@@ -123,6 +128,15 @@ def understand(question: str, resolver: Resolver) -> Question:
     kinds = [kind for word in left for kind in KIND_WORDS.get(word.casefold(), ())]
     told = [word for word in left if word.casefold() not in KIND_WORDS] if named else left
     return Question(tuple(named), tuple(told), tuple(dict.fromkeys(kinds)))
+
+
+def _is_code(words: Sequence[str]) -> bool:
+    """Return whether two words are one code, whose letters alone are some other name.
+
+    >>> _is_code(["AMG", "410"]), _is_code(["phase", "2"])
+    (True, False)
+    """
+    return len(words) == 2 and bool(_LETTERS.fullmatch(words[0]) and _NUMBER.fullmatch(words[1]))
 
 
 def _known_names(words: Sequence[str], resolver: Resolver) -> set[tuple[MentionKind, str]]:

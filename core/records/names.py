@@ -14,6 +14,8 @@ _GREEK = {
     "μ": "mu",
     "ω": "omega",
 }
+_NO_LETTERS = {number: None for number in range(128) if not chr(number).isalnum()}
+"""Signs of plain text that are neither letter nor digit."""
 
 
 @lru_cache(maxsize=200_000)
@@ -25,6 +27,8 @@ def fold_name(name: str) -> str:
     >>> fold_name("Interferon β-1a")
     'interferonbeta1a'
     """
+    if name.isascii():
+        return name.casefold().translate(_NO_LETTERS)
     folded = unicodedata.normalize("NFKD", name).casefold()
     if not folded.isascii():
         folded = "".join(_GREEK.get(letter, letter) for letter in folded)

@@ -6,7 +6,7 @@ Every statement carries the records that it rests on; a statement without one do
 from dataclasses import dataclass
 from typing import Literal
 
-from core.records.stages import Stage
+from core.records.stages import STAGES, Stage
 
 OutcomeKind = Literal["efficacy", "toxicity"]
 
@@ -204,6 +204,11 @@ class Program:
     reason: str = ""
     is_expert: bool = False
 
+    @property
+    def shown_stage(self) -> Stage:
+        """Return the stage that a table shows: a program that was stopped is discontinued."""
+        return "DISCONTINUED" if self.is_discontinued else self.stage
+
 
 @dataclass(frozen=True, slots=True)
 class Asset:
@@ -237,52 +242,8 @@ class Asset:
     record_ids: tuple[str, ...] = ()
     boxed_warnings: tuple[Statement, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class AssetQuery:
-    """Which drugs to gather; every list given narrows, an empty one does not.
-
-    Attributes:
-        targets: Drugs that act on one of these.
-        disease_keys: Programs in one of these diseases or a kind of it.
-        modalities: Words of the modality table.
-        not_modalities: Modalities to leave out.
-        drug_keys: Exactly these drugs.
-        companies: Drugs of one of these groups.
-        stages: Programs at one of these stages.
-        words: Further words that a record must have, for what resolves to nothing.
-        sources: Sources of records to read; empty: all that are held.
-    """
-
-    targets: tuple[TargetExpression, ...] = ()
-    disease_keys: tuple[str, ...] = ()
-    modalities: tuple[str, ...] = ()
-    not_modalities: tuple[str, ...] = ()
-    drug_keys: tuple[str, ...] = ()
-    companies: tuple[str, ...] = ()
-    stages: tuple[Stage, ...] = ()
-    words: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ExcludedAsset:
-    """A candidate that was not taken, with the reason in plain words."""
-
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """What a query came to.
-
-    Attributes:
-        assets: The drugs, by name.
-        excluded: Candidates not taken, by name.
-        hits: Records read, per source.
-    """
-
-    assets: tuple[Asset, ...]
-    excluded: tuple[ExcludedAsset, ...]
-    hits: tuple[tuple[str, int], ...]
+    @property
+    def highest_stage(self) -> Stage:
+        """Return the highest stage over all its programs."""
+        stages = [one.shown_stage for one in self.programs]
+        return min(stages, key=STAGES.index, default="UNKNOWN")

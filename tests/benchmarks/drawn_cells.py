@@ -24,8 +24,9 @@ from core.evidence.cleaning import clean_text
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_tables import load_targets, target_names
 from core.evidence_ports import EvidenceReader
+from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import StoredFact
-from core.records.programs import Asset, AssetQuery, Outcome
+from core.records.programs import Asset, Outcome
 from core.settings import Settings
 from storage.stores import open_stores
 

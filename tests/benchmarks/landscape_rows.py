@@ -17,8 +17,9 @@ from core.evidence.assets.outcomes import REPORTED
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_tables import load_targets, target_names
 from core.evidence_ports import EvidenceReader
+from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import FactQuery
-from core.records.programs import Asset, AssetQuery, TargetExpression
+from core.records.programs import Asset, TargetExpression
 from core.settings import Settings
 from storage.stores import open_stores
 

@@ -20,13 +20,21 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherRequest,
 )
 from core.agents.company_asset_searcher.summary import compose
+from core.agents.company_asset_searcher.tables import (
+    tabulate_assets,
+    tabulate_behind,
+    tabulate_programs,
+)
 from core.evidence.citations import Citations
 from core.evidence.claims import Claim, render_claim, unmark
-from core.records.programs import ExcludedAsset
+from core.evidence.fact_tables import list_sources, tabulate_sources
+from core.records.asset_queries import ExcludedAsset
 from core.workbench import RunContext
 
 MOST_EXCLUDED = 200
 MOST_CHECKED = 60
+MOST_OWN = 3
+"""Own trials of a program that a row may cite where no statement carries its stage."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +66,7 @@ def assemble(
     citations = Citations()
     claims = [_claim(one, citations) for one in kept]
     drugs = [make_record(one, records, citations) for one in shown]
-    sources = [
-        one.model_copy(update={"title": unmark(one.title)}) for one in citations.sources(records)
-    ]
+    sources = list_sources(citations, records)
     return CompanyAssetSearcherData(
         as_of=context.now.date().isoformat(),
         company=found.company.name,
@@ -70,6 +76,10 @@ def assemble(
         generated_at=context.now.isoformat(),
         model="rules",
         drugs=drugs,
+        drug_table=tabulate_assets(drugs),
+        program_table=tabulate_programs(drugs),
+        source_table=tabulate_sources(sources),
+        facts=tabulate_behind(shown, records, citations, context.evidence),
         drugdb=_store(found, len(shown)),
         web_search=WebSearch(
             message="No language model is configured, so that no web search was made.",
@@ -93,13 +103,19 @@ def assemble(
 
 
 def _ids(drugs: Sequence[OwnDrug]) -> list[str]:
-    """Return every record that a row may cite."""
+    """Return every record that a row or the summary may cite."""
     ids: set[str] = set()
     for one in drugs:
-        ids |= {*one.asset.record_ids, *one.catalyst.record_ids}
-        ids |= set(one.protection.record_ids) if one.protection else set()
-        for program in one.asset.programs:
-            ids |= {trial.record_id for trial in program.trials}
+        asset, event, until = one.asset, one.catalyst, one.protection
+        ids |= {*asset.record_ids[:1], *event.record_ids, *(until.record_ids if until else ())}
+        said = [role.statement for role in asset.companies]
+        said += [link.mechanism for link in asset.targets]
+        said += [asset.modality] if asset.modality else []
+        for program in asset.programs:
+            own = [trial.record_id for trial in program.trials if trial.is_own]
+            ids |= {*own[:MOST_OWN], *(trial.record_id for trial in program.trials[:1])}
+            said += [stated.statement for stated in program.stages]
+        ids |= {record_id for statement in said for record_id in statement.record_ids}
     return sorted(ids)
 
 

@@ -3,9 +3,9 @@
 import difflib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from core.evidence.companies import CompanyName, company_group, load_companies
+from core.evidence.companies import CompanyName, company_group, load_companies, starts_of
 from core.evidence.identity.resolver import Resolver
 from core.evidence.identity.vocabularies import strip_legal_form
 from core.evidence_ports import EvidenceReader
@@ -25,6 +25,7 @@ class Company:
         ticker: Its ticker; None where no register of tickers has it.
         trail: Names that count under it, with the relation: "own name", "acquired", …
         checked: Every name that was looked up, as written.
+        written: Names under which the pack writes it.
         warnings: What is unclear, refused or not found.
     """
 
@@ -33,16 +34,42 @@ class Company:
     ticker: str | None
     trail: tuple[CompanyName, ...]
     checked: tuple[str, ...]
+    written: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
-@dataclass
 class _Reading:
-    """Names of the pack by folded group, and what is to be said."""
+    """Names of the pack, and what is to be said."""
 
-    groups: dict[str, Counter[str]] = field(default_factory=dict)
-    written: dict[str, list[str]] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    def __init__(self, evidence: EvidenceReader) -> None:
+        self.names = list(evidence.names("company"))
+        self.warnings: list[str] = []
+        self._known: dict[str, tuple[Counter[str], list[str]]] = {}
+
+    def spelled(self, group: str) -> tuple[Counter[str], list[str]]:
+        """Return the spellings of a group by number of records, and its names as written."""
+        folded = fold_name(group)
+        if folded not in self._known:
+            groups: Counter[str] = Counter()
+            written: list[str] = []
+            starts = starts_of(group)
+            for start, name, count in self.names:
+                if start.startswith(starts) and fold_name(found := company_group(name)) == folded:
+                    groups[found] += count
+                    written.append(name)
+            self._known[folded] = (groups, written)
+        return self._known[folded]
+
+    def has(self, group: str) -> bool:
+        """Return whether a record names a group."""
+        return bool(self.spelled(group)[0])
+
+    def all_written(self) -> dict[str, str]:
+        """Return one name of each group by its folded form."""
+        found: dict[str, str] = {}
+        for _, name, _ in self.names:
+            found.setdefault(fold_name(company_group(name)), name)
+        return found
 
 
 def find_company(
@@ -56,7 +83,7 @@ def find_company(
         evidence: The pack, whose spellings are searched.
         resolver: Knows tickers and legal names.
     """
-    reading = _read_names(evidence)
+    reading = _Reading(evidence)
     name = _choose(said, reading, resolver)
     folded = [fold_name(name)]
     checked = [said]
@@ -72,37 +99,27 @@ def find_company(
             )
         else:
             folded.append(fold_name(other))
-    groups = sorted({group for one in folded for group in reading.groups.get(one, ())})
+    groups = sorted({group for one in folded for group in reading.spelled(one)[0]})
     if not groups:
         reading.warnings.append(_tell_nearest(said, reading))
     trail = tuple(row for row in load_companies() if fold_name(row.group) == folded[0])
-    written = [one for key in folded for one in reading.written.get(key, ())]
+    written = [one for key in folded for one in reading.spelled(key)[1]]
     return Company(
         name=_shown(name, reading),
         groups=tuple(groups),
         ticker=_ticker(name, written, trail, resolver),
         trail=trail,
         checked=tuple(dict.fromkeys([*checked, *(row.name for row in trail), *written])),
+        written=tuple(written),
         warnings=tuple(reading.warnings),
     )
-
-
-def _read_names(evidence: EvidenceReader) -> _Reading:
-    """Return the companies of the pack by folded group."""
-    reading = _Reading()
-    for _, name, count in evidence.names("company"):
-        group = company_group(name)
-        folded = fold_name(group)
-        reading.groups.setdefault(folded, Counter())[group] += count
-        reading.written.setdefault(folded, []).append(name)
-    return reading
 
 
 def _choose(said: str, reading: _Reading, resolver: Resolver) -> str:
     """Return the group that a name stands for; where two share it, say so."""
     ticker = _by_ticker(said, resolver)
     group = company_group(said)
-    if ticker and not (_is_known(group) or fold_name(group) in reading.groups):
+    if ticker and not (_is_known(group) or reading.has(group)):
         return ticker
     if _is_known(group):
         return group
@@ -114,7 +131,7 @@ def _choose(said: str, reading: _Reading, resolver: Resolver) -> str:
             f"{chosen} was searched. Write the whole name to choose."
         )
         return chosen
-    if fold_name(group) in reading.groups:
+    if reading.has(group):
         return group
     return ticker or _legal(said, resolver) or group
 
@@ -185,12 +202,12 @@ def _shown(name: str, reading: _Reading) -> str:
     """Return a name as the pack writes it most often; one of the table as the table has it."""
     if _is_known(name):
         return name
-    spelled = reading.groups.get(fold_name(name))
+    spelled = reading.spelled(name)[0]
     return spelled.most_common(1)[0][0] if spelled else name
 
 
 def _tell_nearest(said: str, reading: _Reading) -> str:
-    known = {folded: names[0] for folded, names in reading.written.items()}
+    known = reading.all_written()
     near = difflib.get_close_matches(fold_name(said), known, n=MOST_NEAREST, cutoff=0.75)
     hint = f"; names near to it: {', '.join(known[one] for one in near)}" if near else ""
     return f"no_match: no record names a company {said!r}{hint}."

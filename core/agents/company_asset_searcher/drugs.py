@@ -6,7 +6,7 @@ from datetime import date
 
 from core.agents.company_asset_searcher.catalysts import Catalyst, next_catalyst
 from core.agents.company_asset_searcher.company import Company
-from core.agents.company_asset_searcher.exclusivity import Protection, find_protection
+from core.agents.company_asset_searcher.exclusivity import Protection, find_protections
 from core.agents.company_asset_searcher.origin import Provenance, trace_origin
 from core.agents.company_asset_searcher.records import (
     CompanyPart,
@@ -55,19 +55,19 @@ class OwnDrug:
     @property
     def stage(self) -> Stage:
         """Return the highest stage; a drug whose every program was stopped is discontinued."""
-        running = [one.stage for one in self.asset.programs if not one.is_discontinued]
-        return min(running, key=STAGES.index) if running else "DISCONTINUED"
+        return self.asset.highest_stage
 
 
 def study_drugs(
     assets: Iterable[Asset], company: Company, evidence: EvidenceReader, as_of: date
 ) -> list[OwnDrug]:
     """Return the drugs by stage, then by weight of the next event, then by name."""
-    drugs = []
-    for asset in assets:
+    drugs, known = [], list(assets)
+    protections = find_protections(known, evidence)
+    for asset in known:
         provenance = trace_origin(asset, company)
         catalyst = next_catalyst(asset, provenance.origin, as_of)
-        drugs.append(OwnDrug(asset, provenance, catalyst, find_protection(asset, evidence)))
+        drugs.append(OwnDrug(asset, provenance, catalyst, protections.get(asset.key)))
     return sorted(
         drugs,
         key=lambda one: (

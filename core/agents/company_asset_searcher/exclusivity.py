@@ -7,7 +7,7 @@ References:
     42 U.S.C. 262(k)(7)(A): no approval of a biosimilar until twelve years after first licensure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from core.evidence.identity.drug_names import split_combination
@@ -30,6 +30,7 @@ class Protection:
         biologic_until: First licensure plus twelve years.
         note: What was not checked, or what is missing.
         record_ids: Records that say so.
+        fact_ids: Facts that give the days.
     """
 
     last_patent_on: str
@@ -37,21 +38,57 @@ class Protection:
     biologic_until: str
     note: str
     record_ids: tuple[str, ...]
+    fact_ids: tuple[int, ...] = ()
 
 
-def find_protection(asset: Asset, evidence: EvidenceReader) -> Protection | None:
-    """Return what protects a product approved in the United States; None for any other."""
-    if not any(
+def find_protections(
+    assets: Iterable[Asset], evidence: EvidenceReader
+) -> dict[str, Protection | None]:
+    """Return what protects products approved in the United States, by key; None for any other.
+
+    Args:
+        assets: The drugs.
+        evidence: The pack.
+    """
+    approved = {one.key: one for one in assets if _is_approved(one)}
+    alone = _alone(
+        sorted({one for each in approved.values() for one in _applications(each)}), evidence
+    )
+    listed = {key: _registers(asset, alone) for key, asset in approved.items()}
+    ids = sorted({one for found in listed.values() for one in found})
+    told: dict[str, list[StoredFact]] = {}
+    for one in evidence.facts(FactQuery(record_ids=ids, predicates=_PREDICATES)) if ids else ():
+        told.setdefault(one.fact.record_id, []).append(one)
+    found = {
+        key: [fact for one in wanted for fact in told.get(one, ())]
+        for key, wanted in listed.items()
+    }
+    return {key: _protect(sorted(facts, key=lambda one: one.id)) for key, facts in found.items()}
+
+
+def _is_approved(asset: Asset) -> bool:
+    return any(
         one.stage == "APPROVED" and one.region == "FDA"
         for program in asset.programs
         for one in program.stages
-    ):
-        return None
+    )
+
+
+def _applications(asset: Asset) -> list[str]:
+    return [one for one in asset.record_ids if one.startswith("drugsfda:")]
+
+
+def _registers(asset: Asset, alone: Collection[str]) -> list[str]:
+    """Return the records that list the terms of an asset's own products."""
+    numbers = sorted(one.partition(":")[2] for one in _applications(asset) if one in alone)
     ids = [one for one in asset.record_ids if one.startswith("purplebook:")]
-    applications = [one for one in asset.record_ids if one.startswith("drugsfda:")]
-    numbers = [one.partition(":")[2] for one in _alone(applications, evidence)]
-    ids += [f"orangebook-{kind}:N{one}" for one in numbers for kind in ("patents", "exclusivities")]
-    facts = evidence.facts(FactQuery(record_ids=ids, predicates=_PREDICATES)) if ids else ()
+    return ids + [
+        f"orangebook-{kind}:N{one}" for one in numbers for kind in ("patents", "exclusivities")
+    ]
+
+
+def _protect(facts: Sequence[StoredFact]) -> Protection:
+    """Return what the facts of the registers tell."""
     patents = _latest(facts, "patent_listed")
     exclusivities = _latest(facts, "exclusivity_until")
     licensed = _first_license(facts)
@@ -62,18 +99,25 @@ def find_protection(asset: Asset, evidence: EvidenceReader) -> Protection | None
         if (patents or exclusivities or until)
         else "no register held lists a term for a product of this drug alone"
     )
-    used = tuple(dict.fromkeys(one for one in held if not one.startswith("drugsfda:")))
-    return Protection(patents, exclusivities, until, note, used)
+    telling = tuple(one.id for one in facts if _day(one) in {patents, exclusivities, licensed})
+    return Protection(patents, exclusivities, until, note, tuple(dict.fromkeys(held)), telling)
 
 
-def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> list[str]:
+def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
     """Return applications of one ingredient: a combination's patents are not those of its parts."""
-    found = []
+    found = set()
     for record_id, said in evidence.mentions(record_ids).items():
         names = [one.name for one in said if one.relation == "ingredient"]
         if len({part for name in names for part in split_combination(name)}) == 1:
-            found.append(record_id)
-    return sorted(found)
+            found.add(record_id)
+    return found
+
+
+def _day(one: StoredFact) -> str:
+    """Return the day that a fact of a register gives; none for other facts."""
+    if one.fact.predicate == "approved_on":
+        return one.fact.object
+    return one.fact.qualifiers.time_point or "none"
 
 
 def _latest(facts: Sequence[StoredFact], predicate: str) -> str:

@@ -39,8 +39,9 @@ def trace_origin(asset: Asset, company: Company) -> Provenance:
         asset: The drug with the roles of companies.
         company: The company asked about.
     """
-    own = [role for role in asset.companies if role.company in company.groups]
-    others = [role for role in asset.companies if role.company not in company.groups]
+    groups = {fold_name(group) for group in company.groups}
+    own = [role for role in asset.companies if fold_name(role.company) in groups]
+    others = [role for role in asset.companies if fold_name(role.company) not in groups]
     origin, rule = _decide(asset, company, own, others)
     return Provenance(origin, rule, tuple(sorted({role.company for role in others})))
 

@@ -9,7 +9,7 @@ from core.agents.company_asset_searcher.schema import (
 )
 from core.evidence.assets.gather import gather_assets
 from core.evidence.starter.notice import starter_notice
-from core.records.programs import AssetQuery, Gathered
+from core.records.asset_queries import AssetQuery, Gathered
 from core.workbench import RunContext
 
 NOTHING = Gathered((), (), ())
@@ -42,5 +42,5 @@ def _gather(company: Company, context: RunContext) -> Gathered:
     """Return the drugs in which the company has a part; nothing where no record names it."""
     if not company.groups:
         return NOTHING
-    query = AssetQuery(companies=company.groups)
+    query = AssetQuery(companies=company.groups, company_names=company.written, figures=False)
     return gather_assets(query, context.evidence, context.resolver, context.now.date())

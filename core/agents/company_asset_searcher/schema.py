@@ -14,6 +14,8 @@ from core.agents.company_asset_searcher.records import (
     SummaryClaim,
     WebSearch,
 )
+from core.agents.company_asset_searcher.table_records import AssetTable, ProgramTable
+from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request, says_something
 
@@ -65,6 +67,10 @@ class CompanyAssetSearcherData(AgentData):
     generated_at: str = Field(description="Instant of the answer.")
     model: str = Field(description='Model used, or "rules".')
     drugs: list[DrugRecord] = Field(description="By stage, then by weight of the next event.")
+    drug_table: AssetTable = Field(description="The records of `drugs` as a flat table.")
+    program_table: ProgramTable = Field(description="Their programs as a flat table.")
+    source_table: SourceTable = Field(description="The records of `sources` as a flat table.")
+    facts: FactTable = Field(description="The facts behind the rows, one line a fact.")
     drugdb: DrugStore
     web_search: WebSearch
     usage: SearchUsage

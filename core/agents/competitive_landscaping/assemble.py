@@ -8,25 +8,32 @@ from typing import Any
 from core.agents.competitive_landscaping import crowding
 from core.agents.competitive_landscaping import parts as parts_of
 from core.agents.competitive_landscaping.completeness import read_lists, show_completeness
-from core.agents.competitive_landscaping.facts import read_facts, tabulate_facts
 from core.agents.competitive_landscaping.gathering import Asked, Found
 from core.agents.competitive_landscaping.groups import report_groups
 from core.agents.competitive_landscaping.memo import Memo, check, compose, make_ground, render
 from core.agents.competitive_landscaping.memo_input import MemoInput
 from core.agents.competitive_landscaping.ranking import Mode, Ranked
 from core.agents.competitive_landscaping.records import ExcludedRow, Narrative, UsageReport
-from core.agents.competitive_landscaping.rows import Cell, cells_of, make_row
+from core.agents.competitive_landscaping.rows import cells_of, make_row
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
-from core.agents.competitive_landscaping.table_records import FactTable
-from core.agents.competitive_landscaping.tables import tabulate_drugs, tabulate_sources
+from core.agents.competitive_landscaping.scope import Candidate
+from core.agents.competitive_landscaping.tables import tabulate_drugs
 from core.agents.competitive_landscaping.wording import relevance, warnings_of
+from core.evidence.cells import Cell
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
+from core.evidence.fact_tables import (
+    list_sources,
+    read_facts,
+    tabulate_facts,
+    tabulate_sources,
+)
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Record
+from core.records.evidence_sheets import FactTable
 from core.workbench import RunContext
 
 
@@ -77,11 +84,16 @@ def survey(
         hhi=crowding.concentration(shares),
         opens=crowding.find_open(candidates, as_of),
         lists=read_lists(found.scope, candidates, records),
-        facts=read_facts(ids, evidence),
+        facts=read_facts(ids, evidence, _measured(candidates)),
         as_of=as_of,
         n_excluded=len(found.excluded),
     )
     return Landscape(asked, found, ranked, by_mode, cells, memo, records)
+
+
+def _measured(candidates: Sequence[Candidate]) -> list[str]:
+    """Return the records whose figures the drugs have."""
+    return sorted({one.record_id for each in candidates for one in each.asset.outcomes})
 
 
 def _records_named(ranked: Sequence[Ranked], cells: Mapping[str, Sequence[Cell]]) -> list[str]:
@@ -115,7 +127,7 @@ def assemble(
         "completeness": show_completeness(land.memo.lists),
         **_say_sources(request, land, memo),
     }
-    sources = parts_of.list_sources(citations, land.records)
+    sources = list_sources(citations, land.records)
     return CompetitiveLandscapingData(
         run_id=context.run_uuid,
         run_uuid=context.run_uuid,

@@ -7,8 +7,8 @@ from datetime import date
 
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.records import PHASE_BANDS, PhaseBand
-from core.agents.competitive_landscaping.rows import owner_role, owners
-from core.agents.competitive_landscaping.scope import Candidate, stage_of
+from core.agents.competitive_landscaping.scope import Candidate
+from core.evidence.assets.owners import owner_role, owners_of
 from core.records.programs import Program, TrialLine
 from core.records.stages import Stage
 
@@ -89,7 +89,7 @@ def find_density(candidates: Iterable[Candidate]) -> list[Place]:
     for candidate in candidates:
         targets = [link.target.text for link in candidate.asset.targets] or [TARGET_UNKNOWN]
         for program in candidate.programs:
-            band = band_of(stage_of(program))
+            band = band_of(program.shown_stage)
             if band is None or not program.indication:
                 continue
             for target in targets:
@@ -123,7 +123,7 @@ def find_shares(candidates: Iterable[Candidate]) -> list[Share]:
         if band_of(candidate.stage) is None:
             continue
         role = owner_role(candidate.asset)
-        for company in owners(candidate.asset)[:1]:
+        for company in owners_of(candidate.asset)[:1]:
             ids = role.statement.record_ids[:1] if role else ()
             drugs[company][candidate.asset.name] = ids
     shares = [

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agents.competitive_landscaping.groups import sources_to_read
 from core.agents.competitive_landscaping.query import ParsedText, parse_text
@@ -16,10 +16,13 @@ from core.agents.competitive_landscaping.scope import (
     with_targets_of,
 )
 from core.evidence.assets.gather import gather_assets
+from core.evidence.assets.joining import joined_names
+from core.evidence.assets.naming import Naming
+from core.evidence.retrieval import Named
 from core.evidence.starter.notice import starter_notice
+from core.records.asset_queries import ExcludedAsset, Gathered
 from core.records.evidence_pack import SourceCount
 from core.records.names import fold_name
-from core.records.programs import ExcludedAsset, Gathered
 from core.workbench import RunContext
 
 MOST_NEAREST = 5
@@ -68,12 +71,45 @@ class Found:
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
     """Return the request as it was understood."""
     resolver = context.resolver
-    query = parse_text(request.query, resolver)
+    query = _with_names(parse_text(request.query, resolver), context)
     narrowed = parse_text(request.indication, resolver) if request.indication else None
     text = (request.candidate_asset_description or "").strip()
     described = parse_text(text, resolver) if text else None
     nearest = () if query.names_something else _find_nearest(query.words, context)
     return Asked(query, make_scope(query, narrowed, resolver), described, nearest)
+
+
+def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
+    """Return a query with the drugs that no register knows, but records of the evidence do.
+
+    A query that as a whole is a drug's name asks for that drug, whatever its words mean alone:
+    "Amylin 355" is no question about the target amylin.
+    """
+    unknown = [one.said for one in query.drugs if not one.key]
+    unknown += [word for word in query.words if any(sign.isdigit() for sign in word)]
+    whole = query.text if query.words or unknown else ""
+    asked = list(dict.fromkeys(filter(None, (whole, *unknown))))
+    if not asked:
+        return query
+    naming = Naming(context.resolver, joined_names(context.evidence, context.resolver))
+    read = {said: drugs for said, drugs in naming.read(asked).items() if len(drugs) == 1}
+    found = {
+        said: Named("drug", drugs[0].key, drugs[0].name, said, ())
+        for said, drugs in read.items()
+        if drugs[0].key and _is_held(said, drugs[0].key, context)
+    }
+    if whole in found:
+        return ParsedText(query.text, drugs=(found[whole],))
+    distinct = {one.key: one for one in (*query.drugs, *found.values()) if one.key}
+    words = tuple(word for word in query.words if word not in found)
+    return replace(query, drugs=tuple(distinct[key] for key in sorted(distinct)), words=words)
+
+
+def _is_held(said: str, key: str, context: RunContext) -> bool:
+    """Return whether a register or a record of the evidence has a drug under this very name."""
+    return key.startswith("UNII:") or any(
+        fold_name(said) in fold_name(label) for label in context.evidence.names_with("drug", [said])
+    )
 
 
 def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: RunContext) -> Found:

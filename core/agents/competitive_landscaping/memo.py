@@ -9,7 +9,7 @@ from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_
 from core.agents.competitive_landscaping.memo_input import MemoInput
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
 from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
-from core.agents.competitive_landscaping.rows import owners
+from core.evidence.assets.owners import owners_of
 from core.evidence.citations import Citations
 from core.evidence.claim_checks import Ground, check_claims
 from core.evidence.claims import Claim, render_claim, unmark
@@ -73,7 +73,7 @@ def make_ground(memo: MemoInput, records: Mapping[str, Record]) -> Ground:
         asset = candidate.asset
         trials = {trial.record_id for one in asset.programs for trial in one.trials}
         known = {*asset.record_ids, *trials}
-        for name in (asset.name, *owners(asset)):
+        for name in (asset.name, *owners_of(asset)):
             names.setdefault(name, set()).update(known)
         for program in asset.programs:
             for trial in program.trials:

@@ -8,8 +8,8 @@ from core.agents.competitive_landscaping.completeness import Lists
 from core.agents.competitive_landscaping.crowding import Event, Open, Place, Share
 from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.ranking import Ranked
-from core.agents.competitive_landscaping.rows import owners
 from core.agents.competitive_landscaping.scope import Candidate, Scope
+from core.evidence.assets.owners import owners_of
 from core.evidence.claims import unmark
 from core.records.evidence import Fact
 from core.records.stages import STAGES
@@ -60,7 +60,7 @@ def by_stage(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 def with_owner(candidate: Candidate) -> tuple[str, list[str]]:
     """Return a drug with its company in brackets, and the names in that text."""
-    found = owners(candidate.asset)[:1]
+    found = owners_of(candidate.asset)[:1]
     name = candidate.asset.name
     return (f"{name} ({found[0]})" if found else name), [name, *found]
 

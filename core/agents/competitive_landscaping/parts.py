@@ -23,22 +23,15 @@ from core.agents.competitive_landscaping.records import (
     SponsorShare,
     WhiteSpace,
 )
-from core.agents.competitive_landscaping.rows import owners
+from core.evidence.assets.owners import owners_of
 from core.evidence.citations import Citations
 from core.evidence.claims import render_claim, unmark
+from core.evidence.fact_tables import list_sources
 from core.records.evidence import Record
-from core.records.sources import Source
 
 MOST_PLACES = 60
 MOST_OPEN = 20
 MOST_EVENTS = 40
-
-
-def list_sources(citations: Citations, records: Mapping[str, Record]) -> list[Source]:
-    """Return the numbered sources; a title is a record's words and holds no citation."""
-    return [
-        one.model_copy(update={"title": unmark(one.title)}) for one in citations.sources(records)
-    ]
 
 
 def list_sections(memo: Memo, citations: Citations) -> list[MemoSection]:
@@ -125,7 +118,7 @@ def _event(event: crowding.Event, cite: Callable[[Sequence[str]], list[str]]) ->
     trial = event.trial
     return ReadoutRow(
         drug_name=event.candidate.asset.name,
-        company="; ".join(owners(event.candidate.asset)),
+        company="; ".join(owners_of(event.candidate.asset)),
         trial_id=trial.number,
         phase=trial.phase,
         expected_on=trial.primary_completion_on,

@@ -1,48 +1,22 @@
 """One row a drug, every cell with the records that it rests on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.figures import choose, figure_text
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.records import DrugRow
-from core.agents.competitive_landscaping.scope import Candidate, Scope, outcomes_in, stage_of
+from core.agents.competitive_landscaping.scope import Candidate, Scope, outcomes_in
+from core.evidence.assets.owners import owners_of
 from core.evidence.assets.unconfirmed import unconfirmed_cells
+from core.evidence.cells import Cell, cells_of_asset, state
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
-from core.records.programs import Asset, CompanyRole, Outcome, Program, Statement
-from core.records.stages import STAGE_WORDS, STAGES, Stage
+from core.records.programs import Asset, Outcome, Program, Statement
+from core.records.stages import STAGES, Stage
 
 MOST_INDICATIONS = 6
 MOST_CITED = 25
 """Records that a row cites at most: those of its cells come first."""
-_OWNERS = ("holder", "sponsor", "originator")
-"""Whose drug it is today; who made it first is told beside it."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What a cell says and what it rests on.
-
-    Attributes:
-        name: Column of the row.
-        text: As shown, without citation.
-        record_ids: Records that say it.
-        fact_ids: Facts that say it.
-        rule: Rule that derived it.
-        is_expert: Whether only a curator's knowledge carries it.
-    """
-
-    name: str
-    text: str
-    record_ids: tuple[str, ...] = ()
-    fact_ids: tuple[int, ...] = ()
-    rule: str = ""
-    is_expert: bool = False
-
-
-def _of_statement(name: str, text: str, said: Statement) -> Cell:
-    return Cell(name, text, said.record_ids, said.fact_ids, said.rule, said.is_expert)
 
 
 def cells_of(candidate: Candidate, scope: Scope) -> list[Cell]:
@@ -53,35 +27,12 @@ def cells_of(candidate: Candidate, scope: Scope) -> list[Cell]:
         scope: What was asked for.
     """
     asset = candidate.asset
-    cells = [
-        *(_of_statement("target", link.target.text, link.mechanism) for link in asset.targets),
-        *(
-            [_of_statement("modality", asset.modality.text, asset.modality)]
-            if asset.modality
-            else []
-        ),
-        *(_of_statement("company", role.company, role.statement) for role in asset.companies),
-    ]
-    for program in candidate.programs:
-        cells += _of_program(program)
+    cells = cells_of_asset(asset, candidate.programs)
     outcomes = list(outcomes_in(candidate, scope))
     for kind in ("efficacy", "toxicity"):
         cells += [_of_outcome(kind, one) for one in choose(outcomes, kind, scope.parsed.lines)]
     warning = boxed_warning(asset)
-    return [*cells, *([_of_statement("toxicity", "boxed warning", warning)] if warning else [])]
-
-
-def _of_program(program: Program) -> list[Cell]:
-    """Return what a stage rests on: the statements that carry it, else the own trials."""
-    name = unmark(program.indication) or "indication not named"
-    carrying = [one for one in program.stages if one.stage == program.stage]
-    said = f"{STAGE_WORDS[stage_of(program)]} in {name}"
-    cells = [_of_statement("stage", said, one.statement) for one in carrying]
-    own = [trial for trial in program.trials if trial.is_own and trial.phase == program.stage]
-    if not cells and own:
-        ids = tuple(trial.record_id for trial in own[:3])
-        cells.append(Cell("stage", said, ids))
-    return cells
+    return [*cells, *([state("toxicity", "boxed warning", warning)] if warning else [])]
 
 
 def _of_outcome(kind: str, outcome: Outcome) -> Cell:
@@ -111,21 +62,21 @@ def make_row(ranked: Ranked, scope: Scope, cells: Sequence[Cell], citations: Cit
         target=_join(cell.text for cell in targets),
         modality=asset.modality.text if asset.modality else "",
         stage=candidate.stage,
-        company=_join(owners(asset)),
+        company=_join(owners_of(asset)),
         indication=_indications(candidate),
         efficacy=_figures("efficacy", cells, citations),
         toxicity=_figures("toxicity", cells, citations),
         drug_key=asset.key if asset.key.startswith("UNII:") else None,
         aliases=[unmark(name) for name in asset.aliases],
         mechanism=_join(unmark(link.mechanism.text) for link in asset.targets),
-        partners=sorted({one.company for one in asset.companies} - set(owners(asset))),
+        partners=sorted({one.company for one in asset.companies} - set(owners_of(asset))),
         regions=regions(candidate.programs),
         trial_ids=[trial.number for trial in candidate.trials],
         n_active_trials=len(candidate.active_trials),
         n_other_trials=sum(not trial.is_own for trial in candidate.trials),
-        highest_stage=min((stage_of(one) for one in asset.programs), key=STAGES.index),
+        highest_stage=asset.highest_stage,
         is_expert_only=bool(targets) and all(cell.is_expert for cell in targets),
-        unconfirmed=unconfirmed_cells(asset, candidate.programs, owners(asset)),
+        unconfirmed=unconfirmed_cells(asset, candidate.programs, owners_of(asset)),
         is_biosimilar=bool(asset.biosimilar_of),
         modes=sorted(ranked.modes),
         rank_score=ranked.score,
@@ -133,21 +84,6 @@ def make_row(ranked: Ranked, scope: Scope, cells: Sequence[Cell], citations: Cit
         as_of=candidate.programs[0].as_of,
         source_ids=_cite(cells, asset, citations),
     )
-
-
-def owners(asset: Asset) -> list[str]:
-    """Return whose a drug is: of the first kind of role that somebody has, by name."""
-    for role in _OWNERS:
-        found = sorted({one.company for one in asset.companies if one.role == role})
-        if found:
-            return found
-    return sorted({one.company for one in asset.companies})[:1]
-
-
-def owner_role(asset: Asset) -> CompanyRole | None:
-    """Return the role of the first owner."""
-    names = owners(asset)
-    return next((one for one in asset.companies if names and one.company == names[0]), None)
 
 
 def regions(programs: Iterable[Program]) -> dict[str, Stage]:

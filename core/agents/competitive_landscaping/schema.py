@@ -21,7 +21,8 @@ from core.agents.competitive_landscaping.records import (
     UsageReport,
     WhiteSpace,
 )
-from core.agents.competitive_landscaping.table_records import DrugTable, FactTable, SourceTable
+from core.agents.competitive_landscaping.table_records import DrugTable
+from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, AgentData, Request, says_something
 

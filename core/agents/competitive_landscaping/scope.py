@@ -6,16 +6,9 @@ from dataclasses import dataclass, replace
 from core.agents.competitive_landscaping.query import ParsedText
 from core.evidence.identity.resolver import Resolver
 from core.evidence.retrieval import Named
+from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
-from core.records.programs import (
-    Asset,
-    AssetQuery,
-    ExcludedAsset,
-    Outcome,
-    Program,
-    TargetExpression,
-    TrialLine,
-)
+from core.records.programs import Asset, Outcome, Program, TargetExpression, TrialLine
 from core.records.stages import STAGES, Stage
 
 
@@ -124,7 +117,7 @@ def merge_programs(programs: Iterable[Program]) -> list[Program]:
 
 
 def _merge(same: list[Program]) -> Program:
-    best = min(same, key=lambda one: (STAGES.index(stage_of(one)), one.as_of))
+    best = min(same, key=lambda one: (STAGES.index(one.shown_stage), one.as_of))
     trials = {trial.number: trial for one in same for trial in one.trials}
     stages = dict.fromkeys(stage for one in same for stage in one.stages)
     return replace(
@@ -171,6 +164,7 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         sources: Names of the sources to read.
     """
     parsed = scope.parsed
+    named_keys = tuple(one.key for one in parsed.drugs)
     named = bool(scope.targets or scope.areas or parsed.drugs)
     by_disease = scope.areas and not scope.targets
     return AssetQuery(
@@ -180,7 +174,8 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         else (),
         modalities=parsed.modalities,
         not_modalities=parsed.not_modalities,
-        drug_keys=tuple(one.key for one in parsed.drugs) if not scope.targets else (),
+        drug_keys=named_keys if not scope.targets else (),
+        also=named_keys if scope.targets else (),
         words=() if named else parsed.words,
         sources=tuple(sorted(sources)),
     )
@@ -214,16 +209,11 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Candidate
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program is on record"
     stages = scope.parsed.stages
-    programs = [one for one in programs if not stages or stage_of(one) in stages]
+    programs = [one for one in programs if not stages or one.shown_stage in stages]
     if not programs:
         return f"no program at {', '.join(stages)}"
-    programs.sort(key=lambda one: (STAGES.index(stage_of(one)), one.indication, one.as_of))
-    return Candidate(asset, tuple(programs), stage_of(programs[0]))
-
-
-def stage_of(program: Program) -> Stage:
-    """Return the stage that a table shows for a program."""
-    return "DISCONTINUED" if program.is_discontinued else program.stage
+    programs.sort(key=lambda one: (STAGES.index(one.shown_stage), one.indication, one.as_of))
+    return Candidate(asset, tuple(programs), programs[0].shown_stage)
 
 
 def outcomes_in(candidate: Candidate, scope: Scope) -> Iterator[Outcome]:

@@ -1,28 +1,10 @@
-"""The table of facts behind the rows of drugs."""
+"""The table of drugs, flat for spreadsheets."""
 
 from pydantic import Field
 
 from core.records.stages import Stage
 from core.records.table import Table
 from core.records.wire import Answer
-
-
-class FactRow(Answer):
-    """One fact behind a cell."""
-
-    drug_name: str
-    cell: str = Field(description="Column of the drug row that rests on it.")
-    statement: str = Field(description="What is said, in the words of the answer.")
-    predicate: str
-    value: str = Field(description="What the record says.")
-    qualifiers: str = Field(description="Arm, n, time point and the like, as the record says.")
-    as_of: str
-    locator: str = Field(description="Place in the record.")
-    record_id: str
-    url: str
-    source_id: str = Field(description="Number of the source.")
-    rule: str = Field(description="Rule that derived the statement; empty if the record says so.")
-    is_expert: bool = Field(description="Whether only a curator's own knowledge carries it.")
 
 
 class DrugLine(Answer):
@@ -55,24 +37,3 @@ class DrugTable(Table):
     """Drugs by rank."""
 
     row_model = DrugLine
-
-
-class SourceRow(Answer):
-    """One source, flat."""
-
-    id: str
-    title: str
-    source_type: str
-    url: str
-
-
-class SourceTable(Table):
-    """Sources by number."""
-
-    row_model = SourceRow
-
-
-class FactTable(Table):
-    """Facts by drug and cell."""
-
-    row_model = FactRow

@@ -1,15 +1,9 @@
-"""The flat tables of the answer: drugs and sources, for spreadsheets and for paging."""
+"""The flat table of the answer: drugs, for spreadsheets and for paging."""
 
 from collections.abc import Mapping, Sequence
 
 from core.agents.competitive_landscaping.records import DrugRow
-from core.agents.competitive_landscaping.table_records import (
-    DrugLine,
-    DrugTable,
-    SourceRow,
-    SourceTable,
-)
-from core.records.sources import Source
+from core.agents.competitive_landscaping.table_records import DrugLine, DrugTable
 
 
 def tabulate_drugs(drugs: Sequence[DrugRow]) -> DrugTable:
@@ -39,11 +33,3 @@ def _line(one: DrugRow) -> DrugLine:
 
 def _pairs(found: Mapping[str, str]) -> str:
     return "; ".join(f"{name}: {stage}" for name, stage in found.items())
-
-
-def tabulate_sources(sources: Sequence[Source]) -> SourceTable:
-    """Return the sources as lines."""
-    import pandas as pd
-
-    rows = [SourceRow(**one.model_dump()).model_dump() for one in sources]
-    return SourceTable("sources", pd.DataFrame(rows, columns=list(SourceRow.model_fields)))

@@ -8,13 +8,13 @@ from datetime import date
 from core.evidence.assets.acting import acts_on, drop_contradicted, narrow
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.joining import joined_names
-from core.evidence.assets.naming import Naming
+from core.evidence.assets.naming import Naming, is_plain_name
 from core.evidence.assets.outcomes import Outcomes
 from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.owned import read_owned
 from core.evidence.assets.owners import find_roles, sponsor_of
 from core.evidence.assets.programs import Programs, tested_in
-from core.evidence.assets.record_search import find_by_records
+from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.diseases import diseases_of
 from core.evidence.identity.resolver import Resolver
@@ -22,17 +22,9 @@ from core.evidence.identity.salts import SALTS
 from core.evidence.modalities import ModalityClue, derive_modality
 from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
+from core.records.asset_queries import AssetQuery, ExcludedAsset, Gathered
 from core.records.names import fold_name
-from core.records.programs import (
-    Asset,
-    AssetQuery,
-    CompanyRole,
-    ExcludedAsset,
-    Gathered,
-    Program,
-    Statement,
-    TargetLink,
-)
+from core.records.programs import Asset, CompanyRole, Program, Statement, TargetLink
 
 MOST_ALIASES = 12
 _ORAL = re.compile(rf"\\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\\b", re.IGNORECASE)
@@ -60,8 +52,10 @@ def gather_assets(
         naming,
         query.sources,
         trials=hits if by_disease else None,
+        figures=query.figures,
     )
-    work = _Work(query, shelf, Programs(shelf, diseases_of(resolver), as_of), finder)
+    programs = Programs(shelf, diseases_of(resolver), as_of, own_only=not query.figures)
+    work = _Work(query, shelf, programs, finder)
     assets: list[Asset] = []
     for candidate in chosen:
         made = work.make(candidate)
@@ -69,8 +63,9 @@ def gather_assets(
             assets.append(made)
         else:
             excluded.append(made)
-    figures = Outcomes(shelf, evidence, {one.key: one.programs for one in assets})
-    assets = [replace(one, outcomes=figures.of(one.key)) for one in assets]
+    if query.figures:
+        figures = Outcomes(shelf, evidence, {one.key: one.programs for one in assets})
+        assets = [replace(one, outcomes=figures.of(one.key)) for one in assets]
     return Gathered(
         tuple(sorted(assets, key=lambda one: (one.name.casefold(), one.key))),
         tuple(sorted(set(excluded), key=lambda one: (one.name.casefold(), one.reason))),
@@ -84,6 +79,7 @@ def find_candidates(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
     excluded: list[ExcludedAsset] = []
     stated = read_stated(finder.evidence)
     if query.targets:
+        add_keys(query.also, finder)
         finder.read_statements(stated)
         finder.read_stems(query.targets)
         hits = [hit.record_id for hit in finder.read_trials(query.targets)]
@@ -105,7 +101,8 @@ def _choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
         candidate.links = narrow(drop_contradicted(candidate.links))
         if query.drug_keys and candidate.key not in query.drug_keys:
             continue
-        if query.targets and not acts_on(candidate.links, query.targets):
+        is_named = candidate.key in query.also
+        if query.targets and not is_named and not acts_on(candidate.links, query.targets):
             continue
         chosen.append(candidate)
     return sorted(chosen, key=lambda one: one.key)
@@ -128,6 +125,8 @@ class _Work:
             return ExcludedAsset(name, "no record of the evidence is about it")
         known = known_by_key(self.finder.naming.resolver).get(key, ())
         roles = find_roles(key, self.shelf, tested_in(key, self.shelf), known)
+        if self._is_others(roles):
+            return ExcludedAsset(name, "another company's" if roles else self._why_no_program(key))
         owners = [role.company for role in roles if role.role != "partner"]
         programs = self.programs.of(key, owners)
         if not programs:
@@ -136,7 +135,7 @@ class _Work:
         if not kept:
             return ExcludedAsset(name, "no program in what was asked for")
         modality = self._modality(candidate)
-        refused = self._refuse(modality, roles)
+        refused = self._refuse(modality)
         if refused:
             return ExcludedAsset(name, refused)
         return self._asset(candidate, modality, roles, kept)
@@ -194,9 +193,10 @@ class _Work:
         seen = {fold_name(candidate.name)}
         aliases: list[str] = []
         for name in self.shelf.names.get(candidate.key, ()):
-            if fold_name(name) not in seen:
+            is_label = name in candidate.said and not is_plain_name(name)
+            if fold_name(name) not in seen and not is_label:
                 seen.add(fold_name(name))
-                aliases.append(name)
+                aliases.append(show_name(name))
         return tuple(aliases[:MOST_ALIASES])
 
     def _modality(self, candidate: Candidate) -> Statement | None:
@@ -235,16 +235,18 @@ class _Work:
             and (not wanted.stages or one.stage in wanted.stages)
         ]
 
-    def _refuse(self, modality: Statement | None, roles: Sequence[CompanyRole]) -> str:
+    def _is_others(self, roles: Sequence[CompanyRole]) -> bool:
+        """Return whether companies are asked for and none of them has a part."""
+        asked = {fold_name(company) for company in self.query.companies}
+        return bool(asked) and not {fold_name(role.company) for role in roles} & asked
+
+    def _refuse(self, modality: Statement | None) -> str:
         """Return why a drug is not what was asked for; "" if it is."""
         text = modality.text if modality else ""
         if self.query.modalities and text not in self.query.modalities:
             return f"its modality is {text or 'not known'}, not the one asked for"
         if text and text in self.query.not_modalities:
             return f"its modality, {text}, was to be left out"
-        groups = {role.company for role in roles}
-        if self.query.companies and not groups & set(self.query.companies):
-            return "another company's"
         return ""
 
     def _why_no_program(self, key: str) -> str:

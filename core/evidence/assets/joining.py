@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from core.evidence.assets.naming import UNKNOWN, Naming
 from core.evidence.assets.own_knowledge import known_by_key, known_names
-from core.evidence.identity.resolver import Resolver
+from core.evidence.identity.resolver import WEAKLY, Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
@@ -14,13 +14,14 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     """Return key and name by folded name, for what companies say of their own assets.
 
     A code that a company puts beside a known drug is that drug; an asset of a pipeline that no
-    register knows counts under its own name.
+    register knows counts under its own name, as does one that is only some abbreviation there.
     """
     pairs = [*evidence.aliases(("pipeline",)), *known_names()]
     plain = Naming(resolver, {})
     stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=("developed_by",)))
     assets = {one.fact.subject for one in stated}
     read = plain.read({name for pair in pairs for name in pair} | assets)
+    matches = resolver.resolve_many("drug", assets)
     groups: dict[str, list[str]] = {}
     for asset, name in pairs:
         groups.setdefault(asset, [asset]).append(name)
@@ -32,7 +33,7 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     joined |= {
         fold_name(name): (f"name:{fold_name(name)}", name)
         for name in sorted(assets)
-        if [drug.reason for drug in read[name]] == [UNKNOWN]
+        if [drug.reason for drug in read[name]] == [UNKNOWN] or matches[name].how == WEAKLY
     }
     for names in groups.values():
         drugs = {drug.key: drug for one in names for drug in read[one] if drug.key}

@@ -16,7 +16,7 @@ from core.evidence.identity.drug_names import (
     split_combination,
     strip_suffix,
 )
-from core.evidence.identity.resolver import Resolver
+from core.evidence.identity.resolver import WEAKLY, Resolver
 from core.evidence.modalities import find_stem, modality_of_name
 from core.records.identity import UNRESOLVED, Match
 from core.records.names import fold_name
@@ -63,6 +63,13 @@ _CLASS = re.compile(
 )
 
 
+MOST_WORDS = 3
+"""Words of a name; what is longer tells of a regimen."""
+_VAGUE = re.compile(r"\bunspecified\b", re.IGNORECASE)
+"""A substance for which no abbreviation stands: "PEG" is rarely macrogol."""
+NO_DRUG = "a device, procedure, diet or way of care"
+_TEST = re.compile(r"\b(?:test|tests|testing|assay|screening|questionnaire)\s*$", re.IGNORECASE)
+"""How a label ends that names what is measured: "MAGE-A3/A6 screening test"."""
 UNKNOWN = "resolves to no known drug"
 
 
@@ -105,11 +112,15 @@ class Naming:
         parts |= {f"inside {label}": _joined_inside(label) for label in left}
         asked = [*left, *(part for split in parts.values() for part in split)]
         codes = {one: found for one in asked if (found := code_in(one))}
-        matches = self.resolver.resolve_many("drug", [*asked, *codes.values()])
+        plain = [said for one in asked if (said := _plain(one))]
+        matches = self.resolver.resolve_many("drug", [*asked, *codes.values(), *plain])
         open_ = [one for one in asked if not matches[one].key]
         self.resolver.resolve_many("drug", [word for one in open_ for word in _long_words(one)])
         for label in left:
             whole = matches[label]
+            if not whole.key and _TEST.search(label):
+                self._read[label] = (NamedDrug("", label, label, NO_DRUG),)
+                continue
             is_whole = whole.key and whole.how != "name in brackets"
             chosen = [label] if is_whole or len(parts[label]) < 2 else parts[label]
             chosen = parts[f"inside {label}"] or chosen
@@ -121,11 +132,13 @@ class Naming:
     def _name(self, said: str, match: Match) -> list[NamedDrug]:
         if is_no_drug(said):
             return [NamedDrug("", said, said, "placebo or standard of care, not a drug")]
-        if match.key:
+        if match.key and match.how != WEAKLY:
             return [_known(match, said)]
         for folded in (fold_name(one) for one, _ in readings(said)):
             if folded in self.joined:
                 return [NamedDrug(*self.joined[folded], said)]
+        if match.key and not _VAGUE.search(match.label):
+            return [_known(match, said)]
         return self._unresolved(said)
 
     def _unresolved(self, said: str) -> list[NamedDrug]:
@@ -140,9 +153,10 @@ class Naming:
         inside = self._drugs_inside(said)
         if inside:
             return inside
-        plain = _TRAILING.sub("", clean_label(re.sub(r"\([^()]*\)", "", said)))
+        plain = _plain(said)
         match = self.resolver.resolve_many("drug", [plain])[plain] if plain else UNRESOLVED
-        return [_known(match, said) if match.key else _by_looks(said)]
+        is_known = match.key and not (match.how == WEAKLY and _VAGUE.search(match.label))
+        return [_known(match, said) if is_known else _by_looks(said)]
 
     def _drugs_inside(self, said: str) -> list[NamedDrug]:
         """Return the drugs among a label's words, where the other words only tell of their use."""
@@ -165,7 +179,7 @@ def _by_looks(said: str) -> NamedDrug:
     """Return a drug under a name that ends like one, or why a label names none."""
     plain = clean_label(re.sub(r"\([^()]*\)", "", said))
     if _NO_DRUG.search(plain) or not plain:
-        return NamedDrug("", said, said, "a device, procedure, diet or way of care")
+        return NamedDrug("", said, said, NO_DRUG)
     if _CLASS.search(plain):
         return NamedDrug("", said, said, "names a class of drugs, not one drug")
     words = strip_suffix(plain).split()
@@ -189,10 +203,25 @@ def _is_use(word: str, known: Mapping[str, Match]) -> bool:
     return not _OTHER_DRUG.match(word) and not find_stem(word)
 
 
+def _plain(label: str) -> str:
+    """Return a label without what stands in brackets, doses, forms and words that trail."""
+    return _TRAILING.sub("", clean_label(re.sub(r"\([^()]*\)", "", label)))
+
+
 def _joined_inside(label: str) -> list[str]:
     """Return the drugs of "ABBV-166 (SKYRIZI + lutikizumab)"; nothing where none are joined."""
     found = re.search(r"\(([^()]+\s\+\s[^()]+)\)", label)
     return split_combination(found[1]) if found and code_in(label) else []
+
+
+def is_plain_name(label: str) -> bool:
+    """Return whether a label is a name and nothing more: no dose, form, note or sentence.
+
+    >>> is_plain_name("MK-3475"), is_plain_name("MK-3475 200 mg"), is_plain_name("FTC (Emtriva)")
+    (True, False, False)
+    """
+    is_short = len(label.split()) <= MOST_WORDS and not re.search(r"[(),;:]", label)
+    return is_short and clean_label(label) == label.strip()
 
 
 def _long_words(said: str) -> list[str]:
@@ -201,11 +230,14 @@ def _long_words(said: str) -> list[str]:
 
 
 def code_in(label: str) -> str:
-    """Return the one developer's code in a label; "" when there is none or are several.
+    """Return the one developer's code in a label, or before its brackets; "" for none or several.
 
     >>> code_in("anti-PD-1 antibody SHR-1210 injection"), code_in("CD19 CAR-T cells")
     ('SHR-1210', '')
     """
-    found = [one for one in CODE.findall(label) if not _NO_CODE.match(one.replace(" ", ""))]
-    distinct = {fold_name(one): one for one in reversed(found)}
-    return next(iter(distinct.values())) if len(distinct) == 1 else ""
+    for text in (label, re.sub(r"\([^()]*\)", "", label)):
+        found = [one for one in CODE.findall(text) if not _NO_CODE.match(one.replace(" ", ""))]
+        distinct: dict[str, str] = {fold_name(one): one for one in reversed(found)}
+        if len(distinct) == 1:
+            return next(iter(distinct.values()))
+    return ""

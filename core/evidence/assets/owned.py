@@ -7,17 +7,22 @@ companies joins them; records are then asked for every spelling that counts unde
 from collections.abc import Collection, Iterator, Sequence
 
 from core.evidence.assets.candidates import Finder
-from core.evidence.companies import company_group
+from core.evidence.assets.told import without_generics
+from core.evidence.companies import company_group, starts_of
 from core.evidence_ports import EvidenceReader
+from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.evidence import Mention
-from core.records.programs import AssetQuery, ExcludedAsset
 
 
-def spellings_of(groups: Collection[str], evidence: EvidenceReader) -> dict[str, str]:
-    """Return the folded names of the pack that count under one of the groups, as written."""
+def spellings_of(groups: Collection[str], evidence: EvidenceReader) -> list[str]:
+    """Return the names of the pack that count under one of the groups, as written."""
     wanted = frozenset(groups)
-    named = evidence.names("company")
-    return {folded: name for folded, name, _ in named if company_group(name) in wanted}
+    starts = tuple(start for group in groups for start in starts_of(group))
+    return [
+        name
+        for folded, name, _ in evidence.names("company")
+        if folded.startswith(starts) and company_group(name) in wanted
+    ]
 
 
 def read_owned(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
@@ -29,8 +34,9 @@ def read_owned(query: AssetQuery, finder: Finder) -> tuple[list[str], list[Exclu
         query: Names the companies.
         finder: Collects candidates.
     """
-    names = sorted(spellings_of(query.companies, finder.evidence))
-    ids = sorted(finder.evidence.mentioning("company", names)) if names else []
+    names = query.company_names or spellings_of(query.companies, finder.evidence)
+    found = sorted(finder.evidence.mentioning("company", sorted(names))) if names else []
+    ids = without_generics(found, finder.evidence)
     mentions = finder.evidence.mentions(ids)
     labels = sorted({label for said in mentions.values() for label in _own(said)})
     named = finder.naming.read(labels)

@@ -3,14 +3,16 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from core.evidence.assets.industry import is_company
 from core.evidence.assets.own_knowledge import KnownDrug
 from core.evidence.assets.shelf import Shelf
-from core.evidence.companies import company_group, is_known
-from core.evidence.identity.vocabularies import legal_forms
+from core.evidence.companies import company_group
 from core.evidence.truth import companies_with_role
 from core.records.evidence_pack import StoredFact
-from core.records.programs import CompanyRole, Statement
+from core.records.names import fold_name
+from core.records.programs import Asset, CompanyRole, Statement
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -19,6 +21,8 @@ LEAST_OF_OTHERS = 0.5
 """The same share where another company is known to have made the drug."""
 LEAST_SHARE = 0.5
 """Share of a drug's own trials in which a partner takes part."""
+_OWNERS = ("holder", "sponsor", "originator")
+"""Whose drug it is today; who made it first is told beside it."""
 
 
 def find_roles(
@@ -49,7 +53,8 @@ def find_roles(
             if count
             >= len(started) * (LEAST_OF_OTHERS if made_by and one not in made_by else LEAST_OWN)
         }
-    for company in sorted(leading - named):
+    known_as = {fold_name(company) for company in named}
+    for company in sorted(one for one in leading if fold_name(one) not in known_as):
         own = [one for one in industry if sponsor_of(one, shelf) == company]
         said = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of its trials")
         roles.append(CompanyRole(company, "sponsor", "", said))
@@ -127,7 +132,8 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
 
 def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[CompanyRole]:
     """Return companies that take part in at least half of the owners' trials, two at least."""
-    own = [one for one in industry if sponsor_of(one, shelf) in owners]
+    held_by = {fold_name(owner) for owner in owners}
+    own = [one for one in industry if fold_name(sponsor_of(one, shelf)) in held_by]
     counts: Counter[str] = Counter()
     records: dict[str, list[str]] = defaultdict(list)
     for one in own:
@@ -143,14 +149,21 @@ def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[C
             Statement(company, tuple(sorted(records[company])[:5]), (), "collaborator of trials"),
         )
         for company, count in sorted(counts.items())
-        if company not in owners and count >= 2 and count >= LEAST_SHARE * len(own)
+        if fold_name(company) not in held_by and count >= 2 and count >= LEAST_SHARE * len(own)
     ]
 
 
 def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
-    """Return one role a company, part and territory, with all that says so."""
+    """Return one role a company, part and territory, with all that says so.
+
+    Registers write names in capitals that trials write otherwise: they are one company.
+    """
+    spelled: dict[str, str] = {}
+    for name in sorted({role.company for role in roles}, key=lambda one: (one.isupper(), one)):
+        spelled.setdefault(fold_name(name), name)
     kept: dict[tuple[str, str, str], CompanyRole] = {}
-    for role in roles:
+    for said_role in roles:
+        role = replace(said_role, company=spelled[fold_name(said_role.company)])
         place = (role.company, role.role, role.territory)
         before = kept.get(place)
         if before is None:
@@ -172,12 +185,12 @@ def sponsor_of(record_id: str, shelf: Shelf) -> str:
 
 
 def takes_part(record_id: str, shelf: Shelf) -> frozenset[str]:
-    """Return the groups of a trial's sponsor and collaborators."""
+    """Return the groups of a trial's sponsor and collaborators, folded."""
     names = [
         *shelf.companies(record_id, "sponsor"),
         *shelf.companies(record_id, "collaborator"),
     ]
-    return frozenset(company_group(name) for name in names)
+    return frozenset(fold_name(company_group(name)) for name in names)
 
 
 def is_industry(record_id: str, shelf: Shelf) -> bool:
@@ -189,28 +202,21 @@ def is_industry(record_id: str, shelf: Shelf) -> bool:
     return bool(names) and is_company(names[0])
 
 
-_COMPANY = (
-    *("pharm", "bio", "therapeutic", "medicine", "laborator", "scienc", "gene", "vaccine"),
-    *("immun", "cell", "thera", "health", "life", "chem"),
-)
-_NO_COMPANY = (
-    *("universi", "hospital", "institut", "college", "cent", "clinic", "foundation", "school"),
-    *("ministry", "department", "nih", "national", "group", "society", "trust", "academy"),
-    *("council", "association", "assistance", "medical", "oncology", "research", "network"),
-)
-
-
-def is_company(name: str) -> bool:
-    """Return whether a name is a company's: a known one, or one with a legal form."""
-    if is_known(name):
-        return True
-    folded = name.casefold()
-    if any(word in folded for word in _NO_COMPANY):
-        return False
-    has_form = legal_forms(name)[-1] != name.strip()
-    return has_form or " " not in name or any(word in folded for word in _COMPANY)
-
-
 def _start(record_id: str, shelf: Shelf) -> str:
     said = shelf.said(record_id, "trial_start")
     return said.fact.object if said else ""
+
+
+def owners_of(asset: Asset) -> list[str]:
+    """Return whose a drug is: of the first kind of role that somebody has, by name."""
+    for role in _OWNERS:
+        found = sorted({one.company for one in asset.companies if one.role == role})
+        if found:
+            return found
+    return sorted({one.company for one in asset.companies})[:1]
+
+
+def owner_role(asset: Asset) -> CompanyRole | None:
+    """Return the role of the first owner."""
+    names = owners_of(asset)
+    return next((one for one in asset.companies if names and one.company == names[0]), None)

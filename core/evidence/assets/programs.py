@@ -17,6 +17,7 @@ from core.evidence.truth import (
     trial_state,
 )
 from core.records.evidence_pack import StoredFact
+from core.records.names import fold_name
 from core.records.programs import Program, StageStatement, Statement, TrialLine
 from core.records.stages import STAGES, Stage
 
@@ -45,14 +46,18 @@ class _Draft:
 class Programs:
     """Makes the programs of drugs from what lies on a shelf."""
 
-    def __init__(self, shelf: Shelf, diseases: Diseases, as_of: date) -> None:
+    def __init__(
+        self, shelf: Shelf, diseases: Diseases, as_of: date, *, own_only: bool = False
+    ) -> None:
         """Keep what is read, and read all indications at once.
 
         Args:
             shelf: What the pack holds.
             diseases: Reads diseases.
             as_of: Day for which statuses are told.
+            own_only: Whether trials of others are left out.
         """
+        self.own_only = own_only
         self.shelf = shelf
         self.diseases = diseases
         self.as_of = as_of
@@ -65,9 +70,11 @@ class Programs:
             key: The drug.
             companies: Groups with a role for it.
         """
-        owners = frozenset(companies)
+        owners = frozenset(fold_name(company) for company in companies)
         drafts: dict[str, _Draft] = {}
         for record_id in tested_in(key, self.shelf):
+            if self.own_only and not takes_part(record_id, self.shelf) & owners:
+                continue
             for disease in self.diseases.of_conditions(self.conditions(record_id)):
                 self._draft(drafts, disease).trials.append(record_id)
         for claim in find_claims(key, self.shelf, self.diseases):

@@ -7,9 +7,9 @@ from core.evidence.assets.candidates import Finder
 from core.evidence.assets.naming import NamedDrug
 from core.evidence.modalities import modality_of_name
 from core.evidence_ports import EvidenceReader
+from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.evidence import MentionKind
 from core.records.evidence_pack import TextQuery
-from core.records.programs import AssetQuery, ExcludedAsset
 
 MOST_RECORDS = 6_000
 MOST_DRUGS = 150
@@ -30,7 +30,7 @@ def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
         query: What is asked for, without a target.
         finder: Takes the drugs.
     """
-    _add_keys(query.drug_keys, finder)
+    add_keys(query.drug_keys, finder)
     ids = list(dict.fromkeys(_record_ids(query, finder)))
     mentions = finder.evidence.mentions(ids)
     tested = [
@@ -69,12 +69,18 @@ def _is_other(kind: str, query: AssetQuery) -> bool:
     return not is_wanted or kind in query.not_modalities
 
 
-def _add_keys(keys: Sequence[str], finder: Finder) -> None:
-    """Add the drugs asked for by their keys."""
+def add_keys(keys: Sequence[str], finder: Finder) -> None:
+    """Add the drugs asked for by their keys; one that no register has as its records write it."""
     known = finder.naming.resolver.identity.entities("drug", keys)
     for key in keys:
-        name = known[key].label if key in known else key.removeprefix("name:")
-        finder.add(NamedDrug(key, name, name))
+        if key in known:
+            finder.add(NamedDrug(key, known[key].label, known[key].label))
+    unknown = [key.removeprefix("name:") for key in keys if key not in known]
+    labels = finder.evidence.names_with("drug", unknown)
+    for drugs in finder.naming.read(labels).values():
+        for drug in drugs:
+            if drug.key in keys:
+                finder.add(drug)
 
 
 def _record_ids(query: AssetQuery, finder: Finder) -> Iterator[str]:

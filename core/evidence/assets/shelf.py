@@ -6,28 +6,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from core.evidence.assets.mentioned import Parts, find_mentioning
 from core.evidence.assets.naming import NamedDrug, Naming
+from core.evidence.assets.told import of_companies, read_told, without_generics
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Role, Span
-from core.records.evidence_pack import FactQuery, StoredFact, TextQuery
+from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 
-MOST_RECORDS = 20_000
 MOST_NAMES = 40
 """Names of one drug that are searched for."""
 LONGEST_NAME = 60
-TOLD = (
-    *("trial_phase", "trial_status", "trial_sponsor_class", "trial_start", "trial_stopped"),
-    *("trial_primary_completion", "trial_enrollment", "trial_endpoint", "trial_has_results"),
-    *("approved_on", "approved_label", "application_holder", "application_type", "application"),
-    *("in_stage", "has_role", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
-    *("has_boxed_warning", "label_carries", "license_status", "trial_design"),
-)
+SHORTEST_SYNONYM = 6
+_SYSTEMATIC = re.compile(r"\[|(?:\d.*){8}|\(\d|\d,\d")
+"""Digits and brackets of a chemist's name, which no trial or label uses."""
 OTHER_KINDS = (
     *("regulatory_label", "approval_package", "regulatory_notice", "company_disclosure"),
     "database_record",
 )
+MADE_OF = frozenset({"ingredient", "asset"})
 INDICATIONS = ("indications_and_usage", "indications")
 _TESTED: tuple[Role, ...] = ("investigational", "")
 
@@ -76,7 +74,7 @@ class Shelf:
         ingredients = {
             one.name
             for one in self.mentions[record_id]
-            if one.kind == "drug" and one.relation in {"ingredient", "asset"}
+            if one.kind == "drug" and one.relation in MADE_OF
         }
         keys = {drug.key or drug.said for name in ingredients for drug in self.labels.get(name, ())}
         unknown = [name for name in ingredients if name not in self.labels]
@@ -104,27 +102,24 @@ def _is(one: StoredFact, predicate: str) -> bool:
 
 
 def drug_names(key: str, said: Iterable[str], resolver: Resolver) -> list[str]:
-    """Return how records may write a drug: its names and codes, the official ones first."""
-    names = [
-        one.name
+    """Return how records may write a drug: names and codes, what was met, then synonyms."""
+    known = [
+        one
         for pack in resolver.packs
         for one in (pack.names("drug", key) if key.startswith("UNII:") else ())
-        if one.level < 4 and len(one.name) <= LONGEST_NAME
     ]
+    official = [one.name for one in known if one.level < 4 and len(one.name) <= LONGEST_NAME]
+    synonyms = [one.name for one in known if one.level == 4 and _is_simple(one.name)]
     distinct: dict[str, str] = {}
-    for name in [*names, *said]:
+    for name in [*official, *said, *synonyms]:
         if len(fold_name(name)) > 2:
             distinct.setdefault(fold_name(name), name)
     return list(distinct.values())[:MOST_NAMES]
 
 
-_CODE = re.compile(r"([A-Za-z]{1,6})[- ]?(\d+[A-Za-z0-9-]*)")
-
-
-def _spell(name: str) -> set[str]:
-    """Return a name, and a code also in one word and in two, as the text index tells them apart."""
-    found = _CODE.fullmatch(name)
-    return {name, f"{found[1]} {found[2]}", found[1] + found[2]} if found else {name}
+def _is_simple(name: str) -> bool:
+    """Return whether a synonym is one that a record may use, and no systematic name."""
+    return SHORTEST_SYNONYM <= len(name) <= LONGEST_NAME and not _SYSTEMATIC.search(name)
 
 
 def fill_shelf(
@@ -134,6 +129,7 @@ def fill_shelf(
     sources: Sequence[str] = (),
     *,
     trials: Sequence[str] | None = None,
+    figures: bool = True,
 ) -> Shelf:
     """Read what the pack holds about drugs.
 
@@ -143,24 +139,37 @@ def fill_shelf(
         naming: Reads labels.
         sources: Sources to keep to; empty: all.
         trials: Trials to keep to, where a disease is asked for; None: all.
+        figures: Whether to read what trials measured, too, trials in which no company takes part
+            and generics.
     """
-    names = {key: drug_names(key, said, naming.resolver) for key, said in keys.items()}
-    group = sorted({one for said in names.values() for name in said for one in _spell(name)})
+    codes: dict[str, list[str]] = defaultdict(list)
+    for folded, (key, _) in naming.joined.items():
+        codes[key].append(folded)
+    names = {
+        key: drug_names(key, [*_shortest_first(said), *codes[key]], naming.resolver)
+        for key, said in keys.items()
+    }
+    spelled = {name for known in names.values() for name in known}
+    parts = Parts(spelled)
     kinds = () if trials is None else OTHER_KINDS
-    hits = evidence.search(TextQuery([group], kinds=kinds, limit=MOST_RECORDS)) if group else []
-    ids = [hit.record_id for hit in hits] + list(trials or ())
+    ids = [*find_mentioning(spelled, parts, evidence, kinds), *(trials or ())]
     ids = [one for one in ids if not sources or one.partition(":")[0] in sources]
+    ids = ids if figures else without_generics(ids, evidence)
     mentions = evidence.mentions(ids)
-    labels = naming.read(_labels(mentions, names.values()))
+    mentions = mentions if figures else of_companies(mentions, evidence)
+    labels = dict(naming.read(_labels(mentions, parts)))
+    labels |= naming.read(_ingredients(mentions, labels, keys))
     drugs = {record_id: _roles(said, labels, keys) for record_id, said in sorted(mentions.items())}
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     wanted = list(drugs)
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
     telling = [one for one, roles in drugs.items() if _tells(one, roles)]
-    for one in evidence.facts(FactQuery(record_ids=telling, predicates=TOLD)) if telling else ():
-        facts[one.fact.record_id].append(one)
+    facts = read_told(telling, evidence, figures=figures)
     passages = evidence.passages([one for one in wanted if _has_text(one)], INDICATIONS)
     return Shelf(names, evidence.records(wanted), mentions, drugs, facts, passages, labels)
+
+
+def _shortest_first(names: Iterable[str]) -> list[str]:
+    return sorted(names, key=lambda one: (len(one), one))
 
 
 def _tells(record_id: str, roles: Mapping[str, Role]) -> bool:
@@ -172,27 +181,33 @@ def _has_text(record_id: str) -> bool:
     return record_id.startswith(("label", "pmda"))
 
 
-def _labels(mentions: Mapping[str, Sequence[Mention]], names: Iterable[Sequence[str]]) -> list[str]:
+def _labels(mentions: Mapping[str, Sequence[Mention]], parts: Parts) -> list[str]:
     """Return the labels in which a name of one of the drugs stands."""
-    folded = sorted({fold_name(name) for spelled in names for name in spelled}, key=len)
     wanted: dict[str, bool] = {}
-    stems = frozenset(folded)
-    lengths = sorted({len(one) for one in stems})
     for said in mentions.values():
         for one in said:
             if one.kind == "drug" and one.name not in wanted:
-                wanted[one.name] = _contains(fold_name(one.name), stems, lengths)
+                wanted[one.name] = parts.are_in(fold_name(one.name))
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
 
-def _contains(folded: str, names: frozenset[str], lengths: Sequence[int]) -> bool:
-    """Return whether a folded label contains one of the folded names."""
-    return any(
-        folded[place : place + length] in names
-        for length in lengths
-        if length <= len(folded)
-        for place in range(len(folded) - length + 1)
-    )
+def _ingredients(
+    mentions: Mapping[str, Sequence[Mention]],
+    labels: Mapping[str, Sequence[NamedDrug]],
+    keys: Mapping[str, object],
+) -> list[str]:
+    """Return the other ingredients of products and assets in which one of the drugs stands.
+
+    They tell whether it stands there alone, and may be another name of it.
+    """
+    found: dict[str, None] = {}
+    for said in mentions.values():
+        own = [one.name for one in said if one.kind == "drug" and one.relation in MADE_OF]
+        if own and any(
+            drug.key in keys for one in said for drug in labels.get(one.name, ()) if drug.key
+        ):
+            found |= dict.fromkeys(name for name in own if name not in labels)
+    return list(found)
 
 
 def _roles(

@@ -6,6 +6,7 @@ tirumotecan, and a pegylated or enantiopure drug is not its plain relative.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from core.evidence.identity.salts import strip_salt
 from core.records.names import fold_name
@@ -109,6 +110,7 @@ def strip_suffix(name: str) -> str:
     return stem if _BIOLOGICS.search(stem) else name
 
 
+@lru_cache(maxsize=20_000)
 def clean_label(name: str) -> str:
     """Return a label without notes in brackets, doses and forms."""
     name = _NOTE.sub("", name)

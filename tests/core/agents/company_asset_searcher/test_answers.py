@@ -1,14 +1,17 @@
 """What the agent answers on a pack whose content is known."""
 
+import io
 import re
 
 import pytest
+from openpyxl import load_workbook
 
 from core.agents.company_asset_searcher.report import compose
 from core.records.table import find_tables
 from core.reports.document import About, Grid
 from core.reports.markdown import render_markdown
 from core.reports.pdf import render_pdf
+from core.reports.spreadsheet import render_xlsx
 from tests.core.agents.company_asset_searcher.conftest import NOW, records, trial
 
 ABOUT = About("u", "company-asset-searcher", "Company assets", "x", NOW, 1.0, {})
@@ -162,3 +165,26 @@ class Frames:
 
     def read(self, name):
         return self.frames[name]
+
+
+def test_the_spreadsheet_holds_drugs_programs_sources_and_facts(ask):
+    data = ask()
+    frames = Frames(data)
+    book = load_workbook(io.BytesIO(render_xlsx(compose(data, frames, ABOUT), frames)))
+    assert book.sheetnames == ["Report", "drugs", "programs", "sources", "facts"]
+    lines = list(book["drugs"].values)
+    assert [line[0] for line in lines[1:]] == [one.name for one in data.drugs]
+    assert len(list(book["programs"].values)) == 1 + sum(len(one.programs) for one in data.drugs)
+
+
+def test_every_fact_behind_a_row_names_its_record_and_what_it_says(ask):
+    data = ask()
+    facts = data.facts.frame
+    event = facts[(facts["drug_name"] == "alphamab") & (facts["cell"] == "next event")]
+    assert "2027-01-31" in set(event["value"])
+    stage = facts[(facts["drug_name"] == "gammamab") & (facts["cell"] == "stage")]
+    assert set(stage["predicate"]) >= {"approved_on"}
+    assert set(facts["cell"]) >= {"company", "stage", "next event", "exclusivity"}
+    known = {one.id for one in data.sources}
+    assert set(facts["source_id"]) - {""} <= known
+    assert facts["record_id"].str.contains(":").all()

@@ -13,4 +13,4 @@ def test_only_applications_of_one_ingredient_count():
         "drugsfda:3": tuple(Mention("drug", one, relation="ingredient") for one in ("A1", "B2")),
     }
     evidence = SimpleNamespace(mentions=lambda _ids: said)
-    assert _alone(list(said), evidence) == ["drugsfda:1"]
+    assert _alone(list(said), evidence) == {"drugsfda:1"}

@@ -16,15 +16,14 @@ from core.agents.competitive_landscaping.schema import (
 )
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
+from core.records.asset_queries import AssetQuery, Gathered
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import FactQuery, ImportedFile
 from core.records.identity import Entity, EntityName, IsA
 from core.records.names import fold_name
 from core.records.programs import (
     Asset,
-    AssetQuery,
     CompanyRole,
-    Gathered,
     Outcome,
     Program,
     StageStatement,

@@ -11,8 +11,9 @@ from core.evidence.assets.unconfirmed import unconfirmed_cells
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_expressions import read_targets
 from core.evidence_ports import Evidence
+from core.records.asset_queries import AssetQuery, Gathered
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
-from core.records.programs import Asset, AssetQuery, Gathered
+from core.records.programs import Asset
 from tests.core.evidence.assets.conftest import make_label, make_trial
 
 TODAY = date(2026, 11, 21)

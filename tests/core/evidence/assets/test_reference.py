@@ -13,7 +13,8 @@ from core.evidence.target_expressions import read_targets
 from core.evidence.target_tables import load_targets, target_names
 from core.evidence_ports import EvidenceReader
 from core.ports import Stores
-from core.records.programs import Asset, AssetQuery
+from core.records.asset_queries import AssetQuery
+from core.records.programs import Asset
 
 TODAY = date(2026, 11, 21)
 pytestmark = [

@@ -3,28 +3,45 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.agents.competitive_landscaping.rows import Cell
-from core.agents.competitive_landscaping.table_records import FactRow, FactTable
+from core.evidence.cells import Cell
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact, Qualifiers, Record
-from core.records.evidence_pack import FactQuery
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.evidence_sheets import FactRow, FactTable, SourceRow, SourceTable
+from core.records.sources import Source
 
 MOST_FACTS_A_CELL = 8
+STATED = (
+    *("acts_on", "has_class", "has_modality", "developed_by", "in_stage", "highest_stage"),
+    *("application_holder", "application_type", "approved_label", "approved_on", "label_carries"),
+    *("has_boxed_warning", "patent_listed", "exclusivity_until", "biosimilar_of"),
+    *("trial_phase", "trial_status", "trial_start", "trial_primary_completion", "trial_stopped"),
+    *("trial_completion", "trial_enrollment", "trial_endpoint", "trial_has_results"),
+)
+"""Facts on which a cell or a claim may rest, but for figures."""
+FIGURES = ("trial_result", "trial_adverse_event", "label_result", "label_adverse_reactions")
+"""Figures of trials and labels; a record may hold hundreds."""
 _INDEX = re.compile(r"\[(\d+)\]")
 """An index of a JSON path, which would look like a citation."""
 
 
-def read_facts(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[int, Fact]:
+def read_facts(
+    record_ids: Sequence[str], evidence: EvidenceReader, measured: Sequence[str] = ()
+) -> dict[int, Fact]:
     """Return the facts of records by their number in the pack.
 
     Args:
         record_ids: The records.
         evidence: The pack.
+        measured: Those of them whose figures are shown.
     """
-    stored = evidence.facts(FactQuery(record_ids=record_ids)) if record_ids else ()
-    return {one.id: one.fact for one in stored}
+    found: list[StoredFact] = []
+    for ids, predicates in ((record_ids, STATED), (measured, FIGURES)):
+        if ids:
+            found += evidence.facts(FactQuery(record_ids=ids, predicates=predicates))
+    return {one.id: one.fact for one in sorted(found, key=lambda one: one.id)}
 
 
 def tabulate_facts(
@@ -114,3 +131,18 @@ def _qualifiers(found: Qualifiers) -> str:
         if getattr(found, name)
     ]
     return unmark("; ".join(parts))
+
+
+def list_sources(citations: Citations, records: Mapping[str, Record]) -> list[Source]:
+    """Return the numbered sources; a title is a record's words and holds no citation."""
+    return [
+        one.model_copy(update={"title": unmark(one.title)}) for one in citations.sources(records)
+    ]
+
+
+def tabulate_sources(sources: Sequence[Source]) -> SourceTable:
+    """Return the sources as lines."""
+    import pandas as pd
+
+    rows = [SourceRow(**one.model_dump()).model_dump() for one in sources]
+    return SourceTable("sources", pd.DataFrame(rows, columns=list(SourceRow.model_fields)))

@@ -1,0 +1,114 @@
+"""The flat tables of the answer: drugs, programs, and the facts behind them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.agents.company_asset_searcher.drugs import OwnDrug
+from core.agents.company_asset_searcher.records import DrugRecord
+from core.agents.company_asset_searcher.table_records import (
+    AssetLine,
+    AssetTable,
+    ProgramLine,
+    ProgramTable,
+)
+from core.evidence.cells import Cell, cells_of_asset
+from core.evidence.citations import Citations
+from core.evidence.claims import unmark
+from core.evidence.fact_tables import read_facts, tabulate_facts
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Record
+from core.records.evidence_sheets import FactTable
+
+EVENT = "next event"
+DATING = frozenset({"trial_primary_completion", "trial_status", "in_stage"})
+"""Facts that date an event ahead."""
+
+
+def tabulate_assets(drugs: Sequence[DrugRecord]) -> AssetTable:
+    """Return the drugs as lines."""
+    import pandas as pd
+
+    rows = [_line(one).model_dump() for one in drugs]
+    return AssetTable("drugs", pd.DataFrame(rows, columns=list(AssetLine.model_fields)))
+
+
+def _line(one: DrugRecord) -> AssetLine:
+    event, until = one.next_catalyst, one.exclusivity
+    told = event.model_dump() | (until.model_dump() if until else {}) | one.model_dump()
+    told |= {
+        "next_event": event.event,
+        "next_event_on": event.date,
+        "rationale": event.rationale,
+        "note": one.note,
+        "aliases": "; ".join(one.aliases),
+        "unconfirmed": "; ".join(one.unconfirmed),
+        "sources": " ".join(one.source_ids),
+    }
+    return AssetLine.model_validate({name: told.get(name) for name in AssetLine.model_fields})
+
+
+def tabulate_programs(drugs: Sequence[DrugRecord]) -> ProgramTable:
+    """Return the programs as lines, by drug in the order of the drugs."""
+    import pandas as pd
+
+    rows = [line.model_dump() for one in drugs for line in _programs(one)]
+    return ProgramTable("programs", pd.DataFrame(rows, columns=list(ProgramLine.model_fields)))
+
+
+def _programs(one: DrugRecord) -> Iterable[ProgramLine]:
+    for program in one.programs:
+        told: dict[str, Any] = program.model_dump()
+        told |= {
+            "name": one.name,
+            "trial_ids": "; ".join(program.trial_ids),
+            "sources": " ".join(program.source_ids),
+        }
+        yield ProgramLine.model_validate({name: told[name] for name in ProgramLine.model_fields})
+
+
+def tabulate_behind(
+    drugs: Sequence[OwnDrug],
+    records: Mapping[str, Record],
+    citations: Citations,
+    evidence: EvidenceReader,
+) -> FactTable:
+    """Return the facts behind the rows, one line a fact.
+
+    Args:
+        drugs: The drugs that are listed.
+        records: Records by id.
+        citations: Numbers of records.
+        evidence: The pack.
+    """
+    cells = {unmark(one.asset.name): _cells(one) for one in drugs}
+    ids = {record_id for found in cells.values() for cell in found for record_id in cell.record_ids}
+    facts = read_facts(sorted(ids), evidence)
+    dates: dict[str, list[int]] = {}
+    for number, fact in facts.items():
+        if fact.predicate in DATING:
+            dates.setdefault(fact.record_id, []).append(number)
+    dated = {name: [_dated(one, dates) for one in found] for name, found in cells.items()}
+    return tabulate_facts(dated, facts, records, citations)
+
+
+def _dated(cell: Cell, dates: Mapping[str, Sequence[int]]) -> Cell:
+    """Return the cell of an event with the facts that date it."""
+    if cell.name != EVENT:
+        return cell
+    ids = tuple(one for record_id in cell.record_ids for one in dates.get(record_id, ()))
+    return replace(cell, fact_ids=ids)
+
+
+def _cells(drug: OwnDrug) -> list[Cell]:
+    """Return the cells of a drug's row with what they rest on."""
+    event, until = drug.catalyst, drug.protection
+    cells = cells_of_asset(drug.asset, drug.asset.programs)
+    if event.record_ids:
+        said = f"{unmark(event.event)}, {event.date}"
+        cells.append(Cell(EVENT, said, event.record_ids, rule="date and weight by rule"))
+    if until and until.record_ids:
+        days = (until.last_patent_on, until.last_exclusivity_on, until.biologic_until)
+        said = f"protected until {max(days)}"
+        cells.append(Cell("exclusivity", said, until.record_ids, until.fact_ids))
+    return cells

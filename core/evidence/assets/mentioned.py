@@ -1,0 +1,95 @@
+"""Finds the records that may be about some drugs, by the labels under which they mention drugs.
+
+Few drugs are asked of the text index. For the many of a large company that takes seconds and the
+index would cut the list off; then every label of the pack is looked through once instead. Either
+way a record counts only when one of its labels is read as one of the drugs.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import TextQuery
+from core.records.names import fold_name
+
+MOST_RECORDS = 20_000
+MANY = 400
+"""Names from which on labels are looked through."""
+_START = 5
+"""Letters by which names are found inside a label; three and four are whole names."""
+_CODE = re.compile(r"([A-Za-z]{1,6})[- ]?(\d+[A-Za-z0-9-]*)")
+
+
+class Parts:
+    """Folded names, ready to be found inside folded labels."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Order the names by their beginning.
+
+        Args:
+            names: As written, of three letters or more.
+        """
+        self._starts: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for folded in sorted({fold_name(name) for name in names}):
+            self._starts[folded[:3]][folded[3:_START]].append(folded)
+
+    def are_in(self, folded: str) -> bool:
+        """Return whether a folded label contains one of the names."""
+        starts = self._starts
+        for place in range(len(folded) - 2):
+            following = starts.get(folded[place : place + 3])
+            if following is None:
+                continue
+            rest = folded[place + 3 : place + _START]
+            if "" in following or rest[:1] in following:
+                return True
+            if any(folded.startswith(name, place) for name in following.get(rest, ())):
+                return True
+        return False
+
+
+def find_mentioning(
+    names: Collection[str], parts: Parts, evidence: EvidenceReader, kinds: Sequence[str] = ()
+) -> list[str]:
+    """Return the records in which one of the names may stand, in no particular order.
+
+    Args:
+        names: As records may write the drugs.
+        parts: The same, folded.
+        evidence: The pack.
+        kinds: Kinds of records to keep to; empty: all.
+    """
+    if not names:
+        return []
+    if len(names) < MANY:
+        group = sorted(_shortest({one for name in names for one in _spell(name)}))
+        hits = evidence.search(TextQuery([group], kinds=kinds, limit=MOST_RECORDS))
+        return [hit.record_id for hit in hits]
+    wanted: dict[str, bool] = {}
+    found: dict[str, None] = {}
+    for record_id, kind, folded, _ in evidence.all_mentions("drug"):
+        if kinds and kind not in kinds:
+            continue
+        if folded not in wanted:
+            wanted[folded] = parts.are_in(folded)
+        if wanted[folded]:
+            found[record_id] = None
+    return list(found)
+
+
+def _shortest(names: Iterable[str]) -> list[str]:
+    """Return names without those that contain another: where they stand, the shorter one does."""
+    kept: dict[tuple[str, ...], str] = {}
+    for name in sorted(names, key=lambda one: (len(one), one)):
+        words = tuple(re.findall(r"[^\W_]+", name.casefold()))
+        runs = (words[a:b] for a in range(len(words)) for b in range(a + 1, len(words) + 1))
+        if words and not any(run in kept for run in runs):
+            kept[words] = name
+    return list(kept.values())
+
+
+def _spell(name: str) -> set[str]:
+    """Return a name, and a code also in one word and in two, as the text index tells them apart."""
+    found = _CODE.fullmatch(name)
+    return {name, f"{found[1]} {found[2]}", found[1] + found[2]} if found else {name}

@@ -1,0 +1,84 @@
+"""Reads the facts from which stages, roles and trials are told, and no more than is needed."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.evidence.assets.industry import is_company
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Mention
+from core.records.evidence_pack import FactQuery, StoredFact
+
+TOLD = (
+    *("trial_phase", "trial_status", "trial_sponsor_class", "trial_start", "trial_stopped"),
+    *("trial_primary_completion",),
+    *("approved_on", "approved_label", "application_holder", "application_type", "application"),
+    *("in_stage", "has_role", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
+    *("has_boxed_warning", "label_carries", "license_status"),
+)
+MEASURED = ("trial_enrollment", "trial_endpoint", "trial_has_results", "trial_design")
+CLASS = "trial_sponsor_class"
+APPLICATIONS = "drugsfda"
+GENERIC = "ANDA "
+"""How the title of an abbreviated application begins: type and number, then the product."""
+
+
+def read_told(
+    record_ids: Sequence[str], evidence: EvidenceReader, *, figures: bool
+) -> dict[str, list[StoredFact]]:
+    """Return facts by record.
+
+    Args:
+        record_ids: The records.
+        evidence: The pack.
+        figures: Whether to read what trials measure, too.
+    """
+    found: dict[str, list[StoredFact]] = defaultdict(list)
+    for one in _facts(record_ids, (*TOLD, *MEASURED) if figures else TOLD, evidence):
+        found[one.fact.record_id].append(one)
+    return found
+
+
+def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> list[str]:
+    """Return records without the applications of generics, which make nobody an owner.
+
+    Args:
+        record_ids: The records.
+        evidence: The pack.
+    """
+    ids = list(dict.fromkeys(record_ids))
+    registered = evidence.records([one for one in ids if one.startswith(APPLICATIONS)])
+    generic = {key for key, record in registered.items() if record.title.startswith(GENERIC)}
+    return [one for one in ids if one not in generic]
+
+
+def of_companies(
+    mentions: Mapping[str, Sequence[Mention]], evidence: EvidenceReader
+) -> dict[str, Sequence[Mention]]:
+    """Return the records without trials in which no company takes part.
+
+    Such a trial carries no stage and shows no company's role. A company is known by its name or
+    by the class that the register gives the sponsor.
+
+    Args:
+        mentions: What the records mention.
+        evidence: The pack.
+    """
+    far = [one for one, said in mentions.items() if not _names_company(one, said)]
+    classes = _facts(far, (CLASS,), evidence)
+    left_out = set(far) - {one.fact.record_id for one in classes if one.fact.object == "INDUSTRY"}
+    return {one: said for one, said in mentions.items() if one not in left_out}
+
+
+def _facts(
+    record_ids: Sequence[str], predicates: Sequence[str], evidence: EvidenceReader
+) -> Sequence[StoredFact]:
+    if not record_ids:
+        return ()
+    return evidence.facts(FactQuery(record_ids=record_ids, predicates=predicates))
+
+
+def _names_company(record_id: str, mentions: Sequence[Mention]) -> bool:
+    """Return whether a record is no trial, or a trial in which a company takes part by name."""
+    return not record_id.startswith("ctgov") or any(
+        one.kind == "company" and is_company(one.name) for one in mentions
+    )
