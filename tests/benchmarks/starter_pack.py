@@ -33,8 +33,9 @@ from core.evidence.identity.resolver import Resolver
 from core.evidence.starter.loading import load_starter
 from core.evidence.target_tables import target_names
 from core.ports import Stores
+from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import FactQuery
-from core.records.programs import Asset, AssetQuery, TargetExpression
+from core.records.programs import Asset, TargetExpression
 from core.settings import Settings
 from storage.stores import open_stores
 from tests.benchmarks.chembl_reference import Reference, read_reference

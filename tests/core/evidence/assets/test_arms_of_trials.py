@@ -12,8 +12,9 @@ from core.evidence.identity.resolver import Resolver
 from core.evidence.importers.trial_results import Setting, read_results
 from core.evidence.target_expressions import read_targets
 from core.evidence_ports import Evidence
+from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role
-from core.records.programs import AssetQuery, Outcome
+from core.records.programs import Outcome
 from tests.core.evidence.assets.conftest import make_trial
 
 TODAY = date(2026, 11, 21)
