@@ -65,7 +65,10 @@ def find_mentioning(
     if len(names) < MANY:
         group = sorted(_shortest({one for name in names for one in _spell(name)}))
         hits = evidence.search(TextQuery([group], kinds=kinds, limit=MOST_RECORDS))
-        return [hit.record_id for hit in hits]
+        exact = evidence.mentioning("drug", sorted(names))  # whatever hyphens the index sees
+        of_trials = "trial_registration" in kinds or not kinds
+        exact_ids = [one for one in exact if of_trials or not one.startswith("ctgov")]
+        return [*dict.fromkeys([*(hit.record_id for hit in hits), *exact_ids])]
     wanted: dict[str, bool] = {}
     found: dict[str, None] = {}
     for record_id, kind, folded, _ in evidence.all_mentions("drug"):
