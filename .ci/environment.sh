@@ -78,14 +78,15 @@ fetch_names() {
 set_up_names() {
     home=${BPW_HOME:-instance}
     packages=${BPW_IDENTITY_PACKAGES:-$home/evidence/packages}
-    sum=$(sha256sum core/evidence/identity/packages.txt core/evidence/identity/building.py |
-        sha256sum | cut -d ' ' -f 1)
+    sum=$(find core/evidence/identity/packages.txt core/evidence/identity/building.py \
+        core/evidence/starter core/evidence/pack -type f ! -name '*.pyc' |
+        LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1)
     stamp=$home/evidence/.stamp-identity
     if [ -f "$home/evidence/identity.db" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ]; then
         return
     fi
     [ -n "${BPW_IDENTITY_PACKAGES:-}" ] || fetch_names "$packages" || return 0
-    echo "building the identity pack (once)" >&2
+    echo "building the identity pack and loading the starter pack (once)" >&2
     if .venv/bin/python -m api evidence build >/dev/null; then
         echo "$sum" >"$stamp"
     fi

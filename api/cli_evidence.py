@@ -47,9 +47,9 @@ def build(chosen: argparse.Namespace, settings: Settings) -> int:
     """Build the identity pack and load the starter pack, each where it is missing or another."""
     folder = chosen.packages or settings.packages_folder
     with opened(settings) as stores:
-        fresh = build_identity(stores.identity, folder, force=chosen.force, progress=_show_progress)
         loaded = load_starter(stores.evidence, datetime.now(UTC))
         sys.stdout.write(f"starter pack\t{loaded or 'no new'} records\n")
+        fresh = build_identity(stores.identity, folder, force=chosen.force, progress=_show_progress)
         learn(stores.evidence, stores.identity, stores.learned_names)
         sys.stdout.write(f"{'built' if fresh else 'up to date'}\t{stores.identity.version()}\n")
     return 0
