@@ -46,11 +46,7 @@ class EvidenceStore:
     """Records, facts and mentions of one instance."""
 
     def __init__(self, place: Place) -> None:
-        """Prepare; nothing is opened before the first use.
-
-        Args:
-            place: Where the pack lies.
-        """
+        """Keep the place of the pack; nothing is opened before the first use."""
         self._place = place
 
     def version(self) -> str:

@@ -197,8 +197,8 @@ def _finish(counts: IntArray, model: GeneModel, genewise: _Genewise, spread: Spr
     )
     keeps = np.log(own) > np.log(expected) + _OUTLYING * np.sqrt(spread.observed)
     dispersion = np.where(keeps, own, dispersion)
-    coefficients = fit_coefficients(counts, model.size_factors, model.design, dispersion)
-    return GeneFits(genewise.mean, own, expected, dispersion, coefficients)
+    fitted = fit_coefficients(counts, model.size_factors, model.design, dispersion)
+    return GeneFits(genewise.mean, own, expected, dispersion, fitted)
 
 
 def _refit(
@@ -257,12 +257,10 @@ def _conclude(
     threshold: float,
 ) -> DeseqFit:
     """Test, set count outliers aside, filter and adjust."""
-    first, final = fits
-    distances, largest = cooks
+    (first, final), (distances, largest) = fits, cooks
     values, errors = final.coefficients.values, final.coefficients.errors[:, -1]
-    shrunken = shrink_changes(
-        counts, model.size_factors, model.design, final.dispersion, values, errors
-    )
+    given = counts, model.size_factors, model.design, final.dispersion
+    shrunken = shrink_changes(*given, values, errors)
     log2_fc = way.sign * values[:, -1] / LN2
     lfc_se = errors / LN2
     stat, pvalue = _test(log2_fc, lfc_se, threshold)
@@ -272,7 +270,6 @@ def _conclude(
     if model.design.shape[1] == _TWO_GROUPS and outlier.any():
         outlier[outlier] = ~is_backed(counts[outlier], distances.position[outlier])
     pvalue[outlier] = np.nan
-    curve = spread.curve
     tests = GeneTests(
         log2_fc=log2_fc,
         lfc_se=lfc_se,
@@ -285,12 +282,11 @@ def _conclude(
         outlier_sample=way.order[distances.position],
         notes=spread.notes,
     )
-    is_turned = way.sign < 0
-    if not isinstance(curve, DispersionTrend):
-        return DeseqFit(tests, None, "local", is_turned)
-    if curve.a1 > 0:
-        return DeseqFit(tests, curve, "parametric", is_turned)
-    return DeseqFit(tests, None, "mean", is_turned)
+    curve = spread.curve
+    if isinstance(curve, DispersionTrend) and curve.a1 > 0:
+        return DeseqFit(tests, curve, "parametric", way.sign < 0)
+    kind: TrendKind = "mean" if isinstance(curve, DispersionTrend) else "local"
+    return DeseqFit(tests, None, kind, way.sign < 0)
 
 
 def _test(
