@@ -80,6 +80,12 @@ def starter_version() -> str:
 @lru_cache(maxsize=1)
 def starter_size() -> tuple[str, int]:
     """Return the day on which a row was last written or confirmed, and the number of rows."""
-    rows = [row for table in TABLES for row in load_rows(table.name)]
-    days = [day for row in rows for day in (row["curated_on"], row["verified_on"])]
-    return max(days, default=""), len(rows)
+    newest, n_rows = "", 0
+    for table in TABLES:
+        places = [table.header.index(column) for column in ("curated_on", "verified_on")]
+        for path in files_of(table):
+            with path.open(encoding="utf-8", newline="") as text:
+                lines = list(csv.reader(text))[1:]
+            n_rows += len(lines)
+            newest = max([newest, *(cells[place] for cells in lines for place in places)])
+    return newest, n_rows
