@@ -28,6 +28,7 @@ from core.records.stages import STAGE_WORDS, STAGES, Stage
 MOST_INDICATIONS = 6
 MOST_TRIALS = 12
 MOST_CITED = 12
+PIPELINE = "pipeline:"
 PHASES: dict[Stage, Phase] = {
     "APPROVED": "Approved",
     "FILED": "Filed",
@@ -58,10 +59,37 @@ class OwnDrug:
         return self.asset.highest_stage
 
 
+def is_live(drug: OwnDrug, as_of: date) -> bool:
+    """Return whether something is still to come of a drug, or still protects it.
+
+    Its company's pipeline of the last twelve months shows it, an own trial is under way, or a
+    term of protection has not ended.
+
+    Args:
+        drug: The drug.
+        as_of: The day asked about.
+    """
+    since = date(as_of.year - 1, as_of.month, min(as_of.day, 28)).isoformat()
+    running = [one for one in drug.asset.programs if not one.is_discontinued]
+    shown = any(
+        said.as_of >= since and any(one.startswith(PIPELINE) for one in said.statement.record_ids)
+        for program in running
+        for said in program.stages
+    )
+    tested = any(trial.is_active and trial.is_own for one in running for trial in one.trials)
+    until = drug.protection
+    days = (until.last_patent_on, until.last_exclusivity_on, until.biologic_until) if until else ()
+    return shown or tested or max(days, default="") >= as_of.isoformat()
+
+
 def study_drugs(
     assets: Iterable[Asset], company: Company, evidence: EvidenceReader, as_of: date
 ) -> list[OwnDrug]:
-    """Return the drugs by stage, then by weight of the next event, then by name."""
+    """Return the drugs by stage, then by weight of the next event, then by name.
+
+    Those of which something is still to come go before old products, and discontinued ones last:
+    a limit then leaves off what matters least.
+    """
     drugs, known = [], list(assets)
     protections = find_protections(known, evidence)
     for asset in known:
@@ -71,6 +99,8 @@ def study_drugs(
     return sorted(
         drugs,
         key=lambda one: (
+            one.stage in {"DISCONTINUED", "UNKNOWN"},
+            not is_live(one, as_of),
             STAGES.index(one.stage),
             -one.catalyst.score,
             one.asset.name.casefold(),

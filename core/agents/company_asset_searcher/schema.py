@@ -66,7 +66,10 @@ class CompanyAssetSearcherData(AgentData):
     claims: list[SummaryClaim] = Field(description="The summary by sentence.")
     generated_at: str = Field(description="Instant of the answer.")
     model: str = Field(description='Model used, or "rules".')
-    drugs: list[DrugRecord] = Field(description="By stage, then by weight of the next event.")
+    drugs: list[DrugRecord] = Field(
+        description="Those with an own trial under way, a place in a pipeline or a term of "
+        "protection first, discontinued ones last; then by stage and weight of the next event."
+    )
     drug_table: AssetTable = Field(description="The records of `drugs` as a flat table.")
     program_table: ProgramTable = Field(description="Their programs as a flat table.")
     source_table: SourceTable = Field(description="The records of `sources` as a flat table.")

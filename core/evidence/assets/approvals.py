@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from core.evidence.assets.shelf import Shelf
 from core.evidence.diseases import Disease, Diseases
 from core.evidence.truth import StageClaim
+from core.records.evidence_pack import StoredFact
 from core.records.stages import STAGES, Stage
 
 LABELS = ("label", "label-indications")
 REGISTERS = ("drugsfda", "purplebook")
+NOT_SHOWN = "indication not stated by the company"
 NOT_STATED = "indication not stated in the register"
 _MARKETED = frozenset({"NDA", "BLA"})
 
@@ -107,14 +109,31 @@ def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]
     for record_id in shelf.of(key, "pipeline"):
         if not shelf.is_alone(record_id):
             continue
-        for said in shelf.all_said(record_id, "in_stage"):
-            name = said.fact.qualifiers.indication or "indication not stated by the company"
-            yield Claim(
-                _named(name, diseases),
-                StageClaim(_stage(said.fact.object), "", said.fact.as_of, record_id),
-                said.id,
-                is_current=True,
-            )
+        for name, stage, said in _stages_shown(record_id, shelf):
+            claim = StageClaim(stage, "", said.fact.as_of, record_id)
+            yield Claim(_named(name, diseases), claim, said.id, is_current=True)
+
+
+def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, StoredFact]]:
+    """Yield indication, stage and fact of each program that a company shows.
+
+    A program whose own word for its stage was not understood is the one that carries the asset's
+    highest stage; of several such programs, each is at least filed where the highest is approved.
+    """
+    told = set()
+    for said in shelf.all_said(record_id, "in_stage"):
+        name = said.fact.qualifiers.indication
+        told.add(name)
+        yield name or NOT_SHOWN, _stage(said.fact.object), said
+    highest = shelf.said(record_id, "highest_stage")
+    named = [one.name for one in shelf.mentions[record_id] if one.relation == "indication"]
+    untold = [name for name in dict.fromkeys(named) if name not in told]
+    if highest is None:
+        return
+    stage = _stage(highest.fact.object)
+    for name in untold:
+        is_one_of_several = stage == "APPROVED" and len(untold) > 1
+        yield name, "FILED" if is_one_of_several else stage, highest
 
 
 def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:

@@ -191,9 +191,14 @@ class _Work:
 
     def _aliases(self, candidate: Candidate) -> tuple[str, ...]:
         seen = {fold_name(candidate.name)}
+        shown = {
+            one.name
+            for record_id in self.shelf.of(candidate.key, "pipeline")
+            for one in self.shelf.mentions[record_id]
+        }
         aliases: list[str] = []
         for name in self.shelf.names.get(candidate.key, ()):
-            is_label = name in candidate.said and not is_plain_name(name)
+            is_label = name in candidate.said and not (name in shown or is_plain_name(name))
             if fold_name(name) not in seen and not is_label:
                 seen.add(fold_name(name))
                 aliases.append(show_name(name))

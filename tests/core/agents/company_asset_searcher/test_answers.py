@@ -12,7 +12,7 @@ from core.reports.document import About, Grid
 from core.reports.markdown import render_markdown
 from core.reports.pdf import render_pdf
 from core.reports.spreadsheet import render_xlsx
-from tests.core.agents.company_asset_searcher.conftest import NOW, records, trial
+from tests.core.agents.company_asset_searcher.conftest import NOW, license_, records, trial
 
 ABOUT = About("u", "company-asset-searcher", "Company assets", "x", NOW, 1.0, {})
 
@@ -188,3 +188,12 @@ def test_every_fact_behind_a_row_names_its_record_and_what_it_says(ask):
     known = {one.id for one in data.sources}
     assert set(facts["source_id"]) - {""} <= known
     assert facts["record_id"].str.contains(":").all()
+
+
+def test_a_drug_under_test_goes_before_an_old_product_and_a_stopped_one_last(ask):
+    old = license_("999999", "deltamab", "Acme Bio", "1995-01-02")
+    stopped = trial(2, "betamab", "Acme Bio", trial_status="TERMINATED", trial_phase="PHASE3")
+    running = trial(1, "alphamab", "Acme Bio", trial_phase="PHASE1")
+    data = ask(held=[old, stopped, running])
+    assert [one.name for one in data.drugs] == ["alphamab", "deltamab", "betamab"]
+    assert [one.phase for one in data.drugs] == ["Phase 1", "Approved", "Discontinued"]

@@ -377,3 +377,41 @@ def test_a_drug_is_gathered_by_its_key(ask: Ask, hold: Callable[..., None]) -> N
 
 def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:
     assert ask("PD-1").assets == ()
+
+
+@pytest.mark.parametrize(
+    ("highest", "indications", "expected"),
+    [
+        ("FILED", ("gastric cancer",), {"obesity disorder": "PHASE2", "gastric cancer": "FILED"}),
+        ("APPROVED", ("gastric cancer",), {"gastric cancer": "APPROVED"}),
+        ("APPROVED", ("gastric cancer", "NSCLC"), {"gastric cancer": "FILED"}),
+    ],
+)
+def test_a_program_whose_word_for_its_stage_is_strange_carries_the_highest_stage(
+    ask: Ask,
+    hold: Callable[..., None],
+    highest: str,
+    indications: tuple[str, ...],
+    expected: dict[str, str],
+) -> None:
+    record = Record(
+        *("pipeline", "Acme/XYZ-123", "", "company_disclosure", "Acme pipeline: XYZ-123"),
+        updated_on="2026-07-01",
+        mentions=(
+            Mention("drug", "XYZ-123", "investigational", "asset"),
+            Mention("company", "Acme", relation="pipeline"),
+            *(Mention("disease", one, relation="indication") for one in ("obesity", *indications)),
+        ),
+    )
+    stem = Fact(record.id, "XYZ-123", "developed_by", "Acme")
+    known = Qualifiers(indication="obesity")
+    facts = (
+        stem,
+        replace(stem, predicate="acts_on", object="CD20 antibody"),
+        replace(stem, predicate="in_stage", object="PHASE2", qualifiers=known),
+        replace(stem, predicate="highest_stage", object=highest),
+    )
+    hold(Parsed(record, facts))
+    programs = {one.indication: one.stage for one in only(ask("CD20")).programs}
+    assert expected.items() <= programs.items()
+    assert programs["obesity disorder"] == "PHASE2"
