@@ -102,6 +102,7 @@ class Naming:
         """
         self.resolver = resolver
         self.joined = joined
+        self.under: dict[str, tuple[str, str]] = {}
         self._read: dict[str, tuple[NamedDrug, ...]] = {}
 
     def read(self, labels: Iterable[str]) -> Mapping[str, tuple[NamedDrug, ...]]:
@@ -125,9 +126,27 @@ class Naming:
             chosen = [label] if is_whole or len(parts[label]) < 2 else parts[label]
             chosen = parts[f"inside {label}"] or chosen
             self._read[label] = tuple(
-                drug for part in chosen for drug in self._name(part, matches[part])
+                self._counted(drug) for part in chosen for drug in self._name(part, matches[part])
             )
         return {label: self._read[label] for label in wanted}
+
+    def count_under(self, under: Mapping[str, tuple[str, str]]) -> None:
+        """Let drugs count under others from now on.
+
+        Args:
+            under: Key and name of the other drug, by key.
+        """
+        self.under |= under
+        for label, drugs in self._read.items():
+            if any(drug.key in under for drug in drugs):
+                self._read[label] = tuple(self._counted(drug) for drug in drugs)
+
+    def _counted(self, drug: NamedDrug) -> NamedDrug:
+        """Return a drug under that as which it counts."""
+        if drug.key not in self.under:
+            return drug
+        key, name = self.under[drug.key]
+        return NamedDrug(key, name, drug.said)
 
     def _name(self, said: str, match: Match) -> list[NamedDrug]:
         if is_no_drug(said):
@@ -220,7 +239,7 @@ def is_plain_name(label: str) -> bool:
     >>> is_plain_name("MK-3475"), is_plain_name("MK-3475 200 mg"), is_plain_name("FTC (Emtriva)")
     (True, False, False)
     """
-    is_short = len(label.split()) <= MOST_WORDS and not re.search(r"[(),;:]", label)
+    is_short = len(label.split()) <= MOST_WORDS and not re.search(r"[(),;:]|^\d+ ", label)
     return is_short and clean_label(label) == label.strip()
 
 
