@@ -111,7 +111,8 @@ def _choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
         stem = finder.stem_link(candidate.name)
         if stem and stem not in candidate.links:
             candidate.links.append(stem)
-        candidate.links = narrow(drop_contradicted(candidate.links))
+        links = narrow(drop_contradicted(candidate.links))
+        candidate.links = sorted(links, key=lambda one: one.target.text.casefold())
         if query.drug_keys and candidate.key not in query.drug_keys:
             continue
         is_named = candidate.key in query.also

@@ -254,9 +254,9 @@ def code_in(label: str) -> str:
     >>> code_in("anti-PD-1 antibody SHR-1210 injection"), code_in("CD19 CAR-T cells")
     ('SHR-1210', '')
     """
-    for text in (label, re.sub(r"\([^()]*\)", "", label)):
-        found = [one for one in CODE.findall(text) if not _NO_CODE.match(one.replace(" ", ""))]
-        distinct: dict[str, str] = {fold_name(one): one for one in reversed(found)}
-        if len(distinct) == 1:
-            return next(iter(distinct.values()))
-    return ""
+    outside = re.sub(r"\s*\([^()]*\)", "", label).strip()
+    found = [one for one in CODE.findall(label) if not _NO_CODE.match(one.replace(" ", ""))]
+    distinct: dict[str, str] = {fold_name(one): one for one in reversed(found)}
+    if len(distinct) == 1:
+        return next(iter(distinct.values()))
+    return outside if outside in found and CODE.fullmatch(outside) else ""
