@@ -76,6 +76,24 @@ def company_group(name: str) -> str:
     return _AND.sub("", bare) or name
 
 
+def row_of(name: str) -> CompanyName | None:
+    """Return the row of the table that a name stands for, whole: legal forms and places aside.
+
+    A name that only begins like one of the table is another company's.
+    """
+    rows = _rows()
+    return next((rows[key] for said in _shorter(name) if (key := fold_name(said)) in rows), None)
+
+
+@lru_cache(maxsize=1)
+def _rows() -> dict[str, CompanyName]:
+    """Return the rows by the folded name; of several the first."""
+    found: dict[str, CompanyName] = {}
+    for row in load_companies():
+        found.setdefault(fold_name(row.name), row)
+    return found
+
+
 def is_known(name: str) -> bool:
     """Return whether the table has a name or what it is short for."""
     return any(fold_name(said) in _groups() for said in _shorter(name))

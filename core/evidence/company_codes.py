@@ -10,6 +10,8 @@ from pathlib import Path
 
 TABLE = Path(__file__).with_name("company_codes.csv")
 _CODE = re.compile(r"([A-Za-z]{2,6})[- ]?\d{2,7}(?:[- ]?[A-Za-z0-9]{1,4})?$")
+_COLLECTIONS = frozenset({"NSC", "NCI", "GNF", "CHEMBL", "EC", "WR", "INS"})
+"""Prefixes of collections and of numbers in registers of substances."""
 
 
 @lru_cache(maxsize=1)
@@ -27,3 +29,13 @@ def owner_of_code(name: str) -> str:
     """
     found = _CODE.fullmatch(name.strip())
     return load_codes().get(found[1].upper(), "") if found else ""
+
+
+def is_code(name: str) -> bool:
+    """Return whether a name is a developer's code; numbers of collections are none.
+
+    >>> is_code("KER050"), is_code("NSC-259242"), is_code("semaglutide")
+    (True, False, False)
+    """
+    found = _CODE.fullmatch(name.strip())
+    return found is not None and found[1].upper() not in _COLLECTIONS

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.records import Origin
-from core.evidence.companies import load_companies
-from core.evidence.company_codes import owner_of_code
+from core.evidence.companies import load_companies, row_of
+from core.evidence.company_codes import is_code, owner_of_code
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole
 
@@ -70,7 +70,8 @@ def _decide(
     for holds, origin, rule in rules:
         if holds:
             return origin, rule
-    return _by_codes(asset, company)
+    rivals = [role.company for role in others if is_held and role.role == "holder"]
+    return _by_codes(asset, company, rivals)
 
 
 def _first(names: list[str]) -> str:
@@ -85,10 +86,9 @@ def _bought_from(asset: Asset, company: Company, own: Iterable[CompanyRole]) -> 
     """Return the bought company under whose name or code a drug stands; "" if none."""
     bought = {fold_name(row.name): row.name for row in company.trail if row.relation == "acquired"}
     for role in own:
-        said = fold_name(role.statement.text)
-        for folded, name in bought.items():
-            if said.startswith(folded):
-                return name
+        row = row_of(role.statement.text)
+        if row and fold_name(row.name) in bought:
+            return row.name
     for name in (asset.name, *asset.aliases):
         owner = owner_of_code(name)
         if owner and fold_name(owner) in bought:
@@ -101,14 +101,28 @@ def _shares(own: Iterable[CompanyRole], others: Iterable[CompanyRole]) -> list[s
     return sorted({role.company for role in others if _owns(own) and role.role == "partner"})
 
 
-def _by_codes(asset: Asset, company: Company) -> tuple[Origin | None, str]:
-    """Return what the codes among a drug's names tell."""
+def _by_codes(asset: Asset, company: Company, rivals: Collection[str]) -> tuple[Origin | None, str]:
+    """Return what the codes among a drug's names tell.
+
+    A substance that several make has the codes of all of them: where another one holds
+    applications beside the company's own, its code is no license.
+
+    Args:
+        asset: The drug.
+        company: The company asked about.
+        rivals: Others who hold applications, where the company holds some, too.
+    """
     owners = {name: owner_of_code(name) for name in (asset.name, *asset.aliases)}
     known = {name: owner for name, owner in owners.items() if owner}
     own = [name for name, owner in known.items() if _counts(owner, company.groups)]
     other = [name for name, owner in known.items() if not _counts(owner, company.groups)]
+    unknown = [name for name in owners if is_code(name) and name not in known]
+    if own and not other and unknown:
+        return None, f"own code {own[0]}, but no record tells whose {unknown[0]} is"
     if own and not other:
         return "in-house", f"own code {own[0]}"
+    if other and fold_name(known[other[0]]) in {fold_name(rival) for rival in rivals}:
+        return None, f"{known[other[0]]}, whose code is {other[0]}, holds applications of its own"
     if other:
         return "licensed-in", f"{other[0]} is a code of {known[other[0]]}"
     return None, "no record tells who made it"

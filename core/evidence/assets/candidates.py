@@ -79,6 +79,20 @@ class Finder:
         candidate.said.add(drug.said)
         return candidate
 
+    def merge(self, under: Mapping[str, tuple[str, str]]) -> None:
+        """Let drugs that were found count under others.
+
+        Args:
+            under: Key and name of the other drug, by key.
+        """
+        self.naming.count_under(under)
+        for key in sorted(set(under) & set(self.found)):
+            part = self.found.pop(key)
+            whole = self.found.setdefault(under[key][0], Candidate(*under[key]))
+            whole.links += [link for link in part.links if link not in whole.links]
+            whole.clues += part.clues
+            whole.said |= {*part.said, part.name}
+
     def read_statements(self, facts: Sequence[StoredFact], *, only_found: bool = False) -> None:
         """Take what companies and labels state of mechanisms and kinds.
 

@@ -1,7 +1,7 @@
 """Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -9,10 +9,12 @@ from core.evidence.assets.acting import acts_on, drop_contradicted, narrow
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.joining import joined_names
 from core.evidence.assets.naming import Naming, is_plain_name
+from core.evidence.assets.no_assets import why_no_asset
 from core.evidence.assets.outcomes import Outcomes
 from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.owned import read_owned
 from core.evidence.assets.owners import find_roles, sponsor_of
+from core.evidence.assets.prodrugs import find_esters
 from core.evidence.assets.programs import Programs, tested_in
 from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.shelf import Shelf, fill_shelf
@@ -44,7 +46,9 @@ def gather_assets(
     naming = Naming(resolver, joined_names(evidence, resolver))
     finder = Finder(evidence, naming, target_names(resolver))
     hits, excluded = find_candidates(query, finder)
-    chosen = _choose(query, finder)
+    under = find_esters({key: one.name for key, one in finder.found.items()}, naming, evidence)
+    finder.merge(under)
+    chosen = _choose(_counted(query, under), finder)
     by_disease = not query.targets and bool(query.disease_keys)
     shelf = fill_shelf(
         {one.key: one.said for one in chosen},
@@ -73,6 +77,15 @@ def gather_assets(
     )
 
 
+def _counted(query: AssetQuery, under: Mapping[str, tuple[str, str]]) -> AssetQuery:
+    """Return a query for the drugs under which those asked for count."""
+    return replace(
+        query,
+        drug_keys=tuple(under[key][0] if key in under else key for key in query.drug_keys),
+        also=tuple(under[key][0] if key in under else key for key in query.also),
+    )
+
+
 def find_candidates(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
     """Find the drugs that may be meant; return the records read for it and what is no drug."""
     hits: list[str] = []
@@ -98,7 +111,8 @@ def _choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
         stem = finder.stem_link(candidate.name)
         if stem and stem not in candidate.links:
             candidate.links.append(stem)
-        candidate.links = narrow(drop_contradicted(candidate.links))
+        links = narrow(drop_contradicted(candidate.links))
+        candidate.links = sorted(links, key=lambda one: one.target.text.casefold())
         if query.drug_keys and candidate.key not in query.drug_keys:
             continue
         is_named = candidate.key in query.also
@@ -120,9 +134,9 @@ class _Work:
     def make(self, candidate: Candidate) -> Asset | ExcludedAsset:
         """Return the asset, or why there is none."""
         key, name = candidate.key, show_name(candidate.name)
-        records = self.shelf.of(key)
-        if not records:
-            return ExcludedAsset(name, "no record of the evidence is about it")
+        reason = why_no_asset(candidate.name)
+        if reason or not self.shelf.of(key):
+            return ExcludedAsset(name, reason or "no record of the evidence is about it")
         known = known_by_key(self.finder.naming.resolver).get(key, ())
         roles = find_roles(key, self.shelf, tested_in(key, self.shelf), known)
         if self._is_others(roles):
@@ -198,7 +212,7 @@ class _Work:
         }
         aliases: list[str] = []
         for name in self.shelf.names.get(candidate.key, ()):
-            is_label = name in candidate.said and not (name in shown or is_plain_name(name))
+            is_label = name not in shown and not is_plain_name(name)
             if fold_name(name) not in seen and not is_label:
                 seen.add(fold_name(name))
                 aliases.append(show_name(name))

@@ -1,5 +1,6 @@
 """Names that pipelines and the starter pack join: codes beside a drug, assets no register knows."""
 
+import re
 from collections.abc import Mapping
 
 from core.evidence.assets.naming import UNKNOWN, Naming
@@ -8,6 +9,11 @@ from core.evidence.identity.resolver import WEAKLY, Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
+
+_NO_ASSET = re.compile(
+    r"\bplatform\b|\b(?:biosciences|therapeutics|pharmaceuticals?|pharma)$", re.IGNORECASE
+)
+"""A partner or a trial that a pipeline lists in the place of a drug."""
 
 
 def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, tuple[str, str]]:
@@ -33,6 +39,7 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     joined |= {
         fold_name(name): (f"name:{fold_name(name)}", name)
         for name in sorted(assets)
+        if not _NO_ASSET.search(name)
         if [drug.reason for drug in read[name]] == [UNKNOWN] or matches[name].how == WEAKLY
     }
     for names in groups.values():

@@ -102,6 +102,7 @@ class Naming:
         """
         self.resolver = resolver
         self.joined = joined
+        self.under: dict[str, tuple[str, str]] = {}
         self._read: dict[str, tuple[NamedDrug, ...]] = {}
 
     def read(self, labels: Iterable[str]) -> Mapping[str, tuple[NamedDrug, ...]]:
@@ -125,9 +126,27 @@ class Naming:
             chosen = [label] if is_whole or len(parts[label]) < 2 else parts[label]
             chosen = parts[f"inside {label}"] or chosen
             self._read[label] = tuple(
-                drug for part in chosen for drug in self._name(part, matches[part])
+                self._counted(drug) for part in chosen for drug in self._name(part, matches[part])
             )
         return {label: self._read[label] for label in wanted}
+
+    def count_under(self, under: Mapping[str, tuple[str, str]]) -> None:
+        """Let drugs count under others from now on.
+
+        Args:
+            under: Key and name of the other drug, by key.
+        """
+        self.under |= under
+        for label, drugs in self._read.items():
+            if any(drug.key in under for drug in drugs):
+                self._read[label] = tuple(self._counted(drug) for drug in drugs)
+
+    def _counted(self, drug: NamedDrug) -> NamedDrug:
+        """Return a drug under that as which it counts."""
+        if drug.key not in self.under:
+            return drug
+        key, name = self.under[drug.key]
+        return NamedDrug(key, name, drug.said)
 
     def _name(self, said: str, match: Match) -> list[NamedDrug]:
         if is_no_drug(said):
@@ -220,7 +239,7 @@ def is_plain_name(label: str) -> bool:
     >>> is_plain_name("MK-3475"), is_plain_name("MK-3475 200 mg"), is_plain_name("FTC (Emtriva)")
     (True, False, False)
     """
-    is_short = len(label.split()) <= MOST_WORDS and not re.search(r"[(),;:]", label)
+    is_short = len(label.split()) <= MOST_WORDS and not re.search(r"[(),;:]|^\d+ ", label)
     return is_short and clean_label(label) == label.strip()
 
 
@@ -235,9 +254,9 @@ def code_in(label: str) -> str:
     >>> code_in("anti-PD-1 antibody SHR-1210 injection"), code_in("CD19 CAR-T cells")
     ('SHR-1210', '')
     """
-    for text in (label, re.sub(r"\([^()]*\)", "", label)):
-        found = [one for one in CODE.findall(text) if not _NO_CODE.match(one.replace(" ", ""))]
-        distinct: dict[str, str] = {fold_name(one): one for one in reversed(found)}
-        if len(distinct) == 1:
-            return next(iter(distinct.values()))
-    return ""
+    outside = re.sub(r"\s*\([^()]*\)", "", label).strip()
+    found = [one for one in CODE.findall(label) if not _NO_CODE.match(one.replace(" ", ""))]
+    distinct: dict[str, str] = {fold_name(one): one for one in reversed(found)}
+    if len(distinct) == 1:
+        return next(iter(distinct.values()))
+    return outside if outside in found and CODE.fullmatch(outside) else ""

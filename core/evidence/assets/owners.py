@@ -53,6 +53,8 @@ def find_roles(
             if count
             >= len(started) * (LEAST_OF_OTHERS if made_by and one not in made_by else LEAST_OWN)
         }
+        combined = _in_combinations(key, shelf)  # who tests it beside these only tests it
+        leading = {one for one in leading if not combined or fold_name(one) in combined}
     known_as = {fold_name(company) for company in named}
     for company in sorted(one for one in leading if fold_name(one) not in known_as):
         own = [one for one in industry if sponsor_of(one, shelf) == company]
@@ -68,19 +70,34 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
         said = shelf.said(record_id, "developed_by")
         if said and shelf.is_alone(record_id):
             roles.append(_role(said, "holder", ""))
-    for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda"):
-        kind = shelf.said(record_id, "application_type")
-        if kind and kind.fact.object.split()[0] not in _ORIGINAL:
-            continue
-        if _is_follow_on(record_id, shelf) or is_biosimilar(
-            f"purplebook:BLA{record_id.partition(':')[2]}", shelf
-        ):
-            continue
+    for record_id in _originals(key, shelf):
         territory = "Japan" if record_id.startswith("pmda:") else "United States"
         for said in shelf.all_said(record_id, "application_holder"):
             if shelf.is_alone(record_id):
                 roles.append(_role(said, "holder", territory))
     return roles
+
+
+def _originals(key: str, shelf: Shelf) -> Iterator[str]:
+    """Yield the applications that are no generic's and no biosimilar's."""
+    for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda"):
+        kind = shelf.said(record_id, "application_type")
+        if kind and kind.fact.object.split()[0] not in _ORIGINAL:
+            continue
+        number = record_id.partition(":")[2]
+        if not _is_follow_on(record_id, shelf) and not is_biosimilar(
+            f"purplebook:BLA{number}", shelf
+        ):
+            yield record_id
+
+
+def _in_combinations(key: str, shelf: Shelf) -> set[str]:
+    """Return who holds the products in which a drug is one of several, folded."""
+    return {
+        fold_name(company_group(said.fact.object))
+        for record_id in _originals(key, shelf)
+        for said in shelf.all_said(record_id, "application_holder")
+    }
 
 
 def _is_follow_on(record_id: str, shelf: Shelf) -> bool:

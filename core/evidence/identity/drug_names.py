@@ -74,7 +74,8 @@ _NO_DRUGS_TEXT = """
 placebo vehicle saline control sham standardofcare chemotherapy bestsupportivecare soc
 radiotherapy surgery none notreatment activecomparator observation vaccine antibiotics
 platinum taxane taxanes anthracycline fluoropyrimidine dhap rdhap chop rchop folfox folfiri
-folfirinox beam flot
+folfirinox beam flot ice rice gdp rgdp abvd beacopp cvp rcvp fcr eshap mvac cmf xelox capox
+gemox rgemox
 """
 """Ways of care, classes, and regimens whose letters some substance also bears."""
 NO_DRUGS = frozenset(_NO_DRUGS_TEXT.split())

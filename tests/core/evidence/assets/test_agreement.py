@@ -15,6 +15,7 @@ from core.agents.company_asset_searcher.pipeline import run as list_assets
 from core.agents.company_asset_searcher.records import CompanyPart, DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
 from core.agents.competitive_landscaping.pipeline import run as survey
+from core.agents.competitive_landscaping.query import parse_text
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.evidence.companies import load_companies
@@ -102,7 +103,8 @@ def draw(context: RunContext, chance: random.Random) -> list[DrugRecord]:
         of_small += found
         if taken >= SMALL and len(of_small) >= OF_SMALL:
             break
-    return [*chance.sample(of_big, OF_BIG), *chance.sample(of_small, OF_SMALL)]
+    named = [one for one in of_big if is_named(one, context)]
+    return [*chance.sample(named, OF_BIG), *chance.sample(of_small, OF_SMALL)]
 
 
 def find(drug: DrugRecord, context: RunContext) -> DrugRow | None:
@@ -111,6 +113,12 @@ def find(drug: DrugRecord, context: RunContext) -> DrugRow | None:
     rows = survey(request, context).drugs
     same = (one for one in rows if one.drug_name == drug.name or _is_same(one, drug))
     return next(same, None)
+
+
+def is_named(drug: DrugRecord, context: RunContext) -> bool:
+    """Return whether a drug has a name; some pipelines say no more than "T-cell engager"."""
+    read = parse_text(drug.name, context.resolver)
+    return not read.modalities or bool(read.drugs)
 
 
 def _is_same(row: DrugRow, drug: DrugRecord) -> bool:
