@@ -49,20 +49,38 @@ _GENERIC = frozenset(
             "lymphoma, non",
             "neoplasm malignant",
             "brain metastases",
+            *("disseminated", "restricted to specific location", "hyperplasia", "skin"),
+            *("chromosome 17p deletion", "visual epilepsy"),
         ),
     )
 )
 _AMONG = re.compile(
     r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
-    r"weight[- ]related|caused by|due to|associated with|complicated by|with or without)\b[^.;]*",
+    r"weight[- ]related|caused by|due to|associated with|complicated by|with or without|"
+    r"(?:may|can) follow|resulting from|secondary to|arising from|as a result of|"
+    r"defined (?:by|as))\b[^.;]*|\(\s*e\.g\.[^()]*",
     re.IGNORECASE,
 )
+_NO_DISEASE = re.compile(
+    r"\banaplastic lymphoma kinase\b|\bB[- ]cell lymphoma[- ]2\b|"
+    r"\babuse,? (?:and|or) misuse\b|\bmisuse,? (?:and|or) abuse\b",
+    re.IGNORECASE,
+)
+"""Names of genes and words of warnings that hold the name of a disease."""
+_SEIZURES = re.compile(
+    r"\b(?:partial|focal|epileptic|absence|myoclonic|atonic|tonic[- ]clonic|grand mal|petit mal)"
+    r"(?:[- ]onset)? seizures?\b",
+    re.IGNORECASE,
+)
+"""Seizures of one kind or other, which alone resolve to a rare kind of epilepsy."""
+_CAUSE = re.compile(r" due to |, \d+$")
+"""A cause or a number that the name of a disease may only have where the text says it."""
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 """In a text the words stand beside it; alone it may be short for something else."""
 _SENTENCE = re.compile(r"[^.]+\.?|\.")
 _LIMIT = re.compile(
     r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
-    r"should not be used|not for|unknown whether|contraindicated|risk of|history of|"
+    r"should not be used|do not use|not for|unknown whether|contraindicated|risks? of|history of|"
     r"consider other|instead of)\b",
     re.IGNORECASE,
 )
@@ -135,7 +153,7 @@ class Diseases:
         """Return the diseases that each text of indications names, the longest names first."""
         wanted = dict.fromkeys(texts)
         left = [text for text in wanted if text not in self._in_text]
-        runs = {text: _runs(_AMONG.sub(" | ", _drop_limits(text[:LONGEST_TEXT]))) for text in left}
+        runs = {text: _runs(_told(text)) for text in left}
         asked = {said for found in runs.values() for _, _, said in found}
         known = self._known(asked)
         matches = self.resolver.resolve_many("disease", known)
@@ -150,16 +168,28 @@ class Diseases:
                     continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
                 plain = {fold_name(said), fold_name(matches[said].label)}
+                if _CAUSE.search(matches[said].label) and not _CAUSE.search(said):
+                    continue
                 if key.startswith("MONDO:") and not plain & _GENERIC:
                     found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}
 
 
-def _drop_limits(text: str) -> str:
+def _told(text: str) -> str:
+    """Return what a text says a drug is for, without causes, limits and names of genes.
+
+    >>> _told("For anaplastic lymphoma kinase (ALK)-positive NSCLC and partial seizures")
+    'For  |  (ALK)-positive NSCLC and epilepsy'
+    """
+    plain = _NO_DISEASE.sub(" | ", drop_limits(text[:LONGEST_TEXT]))
+    return _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain))
+
+
+def drop_limits(text: str) -> str:
     """Return a text without the sentences that name limits of use.
 
-    >>> _drop_limits("For asthma. Not for gout. For pain")
+    >>> drop_limits("For asthma. Not for gout. For pain")
     'For asthma.  For pain'
     """
     return _SENTENCE.sub(lambda one: " " if _LIMIT.search(one[0]) else one[0], text)
