@@ -57,7 +57,7 @@ _GENERIC = frozenset(
 _AMONG = re.compile(
     r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
     r"weight[- ]related|caused by|due to|associated with|complicated by|with or without|"
-    r"(?:may|can) follow|resulting from|secondary to|arising from|as a result of|"
+    r"(?:may|can) follow|arising from|as a result of|"
     r"defined (?:by|as))\b[^.;]*|\(\s*e\.g\.[^()]*",
     re.IGNORECASE,
 )
@@ -73,14 +73,14 @@ _SEIZURES = re.compile(
     re.IGNORECASE,
 )
 """Seizures of one kind or other, which alone resolve to a rare kind of epilepsy."""
-_CAUSE = re.compile(r" due to |, \d+$")
-"""A cause or a number that the name of a disease may only have where the text says it."""
+_CAUSE = re.compile(r" due to (.*\b(?:defect|deficiency|mutation)\b.*)")
+_NUMBERED = re.compile(r", \d+$")
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 """In a text the words stand beside it; alone it may be short for something else."""
 _SENTENCE = re.compile(r"[^.]+\.?|\.")
 _LIMIT = re.compile(
     r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
-    r"should not be used|do not use|not for|unknown whether|contraindicated|risks? of|history of|"
+    r"should not be used|do not use|not for|unknown whether|contraindicated|risk of|because of the risks of|history of|"
     r"consider other|instead of)\b",
     re.IGNORECASE,
 )
@@ -166,14 +166,29 @@ class Diseases:
                 key = matches[said].key
                 if matches[said].status == "unresolved" or places & taken:
                     continue
+                if _says_more(matches[said].label, said):
+                    continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
                 plain = {fold_name(said), fold_name(matches[said].label)}
-                if _CAUSE.search(matches[said].label) and not _CAUSE.search(said):
-                    continue
                 if key.startswith("MONDO:") and not plain & _GENERIC:
                     found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}
+
+
+def _says_more(label: str, said: str) -> bool:
+    """Return whether a disease has a genetic cause, or a number of a list, that no text meant.
+
+    >>> _says_more("juvenile arthritis due to defect in LACC1", "juvenile arthritis")
+    True
+    >>> _says_more("dermatitis, atopic, 6", "atopic dermatitis 6")
+    True
+    """
+    cause = _CAUSE.search(label)
+    words = {fold_name(one) for one in _WORD.findall(cause[1])} if cause else set()
+    if cause and not words & {fold_name(one) for one in _WORD.findall(said)}:
+        return True
+    return bool(_NUMBERED.search(label)) and said[-1:].isdigit()
 
 
 def _told(text: str) -> str:
@@ -182,14 +197,14 @@ def _told(text: str) -> str:
     >>> _told("For anaplastic lymphoma kinase (ALK)-positive NSCLC and partial seizures")
     'For  |  (ALK)-positive NSCLC and epilepsy'
     """
-    plain = _NO_DISEASE.sub(" | ", drop_limits(text[:LONGEST_TEXT]))
+    plain = _NO_DISEASE.sub(" | ", _drop_limits(text[:LONGEST_TEXT]))
     return _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain))
 
 
-def drop_limits(text: str) -> str:
+def _drop_limits(text: str) -> str:
     """Return a text without the sentences that name limits of use.
 
-    >>> drop_limits("For asthma. Not for gout. For pain")
+    >>> _drop_limits("For asthma. Not for gout. For pain")
     'For asthma.  For pain'
     """
     return _SENTENCE.sub(lambda one: " " if _LIMIT.search(one[0]) else one[0], text)

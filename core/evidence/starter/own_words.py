@@ -10,13 +10,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from core.evidence.diseases import drop_limits
-
 TABLE = Path(__file__).parents[1] / "own_words.csv"
 FIRST_WORDS = 250
 """Characters of an indication in which children are named if it is for them alone."""
 Kind = Literal["age", "boxed", "stop"]
 OTHER_REASON = "other"
+_NOT_FOR = re.compile(
+    r"[^.]*\b(?:not (?:been )?(?:established|recommended|indicated|studied)|"
+    r"limitations? of use)\b[^.]*",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
     r"\b(?:not|unrelated|no|without|rather than)\b(?: (?!only|met)\w+){0,6}? "
     r"(?:safety|toxicity)\b"
@@ -67,7 +70,7 @@ def age_word(text: str) -> str:
     >>> age_word("For asthma in children and adults"), age_word("For asthma in children")
     ('adults and children', 'children')
     """
-    told = drop_limits(text)
+    told = _NOT_FOR.sub(" ", text)
     words = all_words("age", told)
     if {"adults", "children"} <= set(words):
         return "adults and children"
