@@ -80,8 +80,8 @@ _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 _SENTENCE = re.compile(r"[^.]+\.?|\.")
 _LIMIT = re.compile(
     r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
-    r"should not be used|do not use|not for|unknown whether|contraindicated|risk of|because of the risks of|history of|"
-    r"consider other|instead of)\b",
+    r"should not be used|do not use|not for|unknown whether|contraindicated|risk of|"
+    r"because of the risks of|history of|consider other|instead of)\b",
     re.IGNORECASE,
 )
 """Words of a sentence that names diseases for which a drug is not meant."""
