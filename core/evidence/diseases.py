@@ -49,21 +49,39 @@ _GENERIC = frozenset(
             "lymphoma, non",
             "neoplasm malignant",
             "brain metastases",
+            *("disseminated", "restricted to specific location", "hyperplasia", "skin"),
+            *("chromosome 17p deletion", "visual epilepsy"),
         ),
     )
 )
 _AMONG = re.compile(
     r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
-    r"weight[- ]related|caused by|due to|associated with|complicated by|with or without)\b[^.;]*",
+    r"weight[- ]related|caused by|due to|associated with|complicated by|with or without|"
+    r"(?:may|can) follow|arising from|as a result of|"
+    r"defined (?:by|as))\b[^.;]*|\(\s*e\.g\.[^()]*",
     re.IGNORECASE,
 )
+_NO_DISEASE = re.compile(
+    r"\banaplastic lymphoma kinase\b|\bB[- ]cell lymphoma[- ]2\b|"
+    r"\babuse,? (?:and|or) misuse\b|\bmisuse,? (?:and|or) abuse\b",
+    re.IGNORECASE,
+)
+"""Names of genes and words of warnings that hold the name of a disease."""
+_SEIZURES = re.compile(
+    r"\b(?:partial|focal|epileptic|absence|myoclonic|atonic|tonic[- ]clonic|grand mal|petit mal)"
+    r"(?:[- ]onset)? seizures?\b",
+    re.IGNORECASE,
+)
+"""Seizures of one kind or other, which alone resolve to a rare kind of epilepsy."""
+_CAUSE = re.compile(r" due to (.*\b(?:defect|deficiency|mutation)\b.*)")
+_NUMBERED = re.compile(r", \d+$")
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 """In a text the words stand beside it; alone it may be short for something else."""
 _SENTENCE = re.compile(r"[^.]+\.?|\.")
 _LIMIT = re.compile(
     r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
-    r"should not be used|not for|unknown whether|contraindicated|risk of|history of|"
-    r"consider other|instead of)\b",
+    r"should not be used|do not use|not for|unknown whether|contraindicated|risk of|"
+    r"because of the risks of|history of|consider other|instead of)\b",
     re.IGNORECASE,
 )
 """Words of a sentence that names diseases for which a drug is not meant."""
@@ -135,7 +153,7 @@ class Diseases:
         """Return the diseases that each text of indications names, the longest names first."""
         wanted = dict.fromkeys(texts)
         left = [text for text in wanted if text not in self._in_text]
-        runs = {text: _runs(_AMONG.sub(" | ", _drop_limits(text[:LONGEST_TEXT]))) for text in left}
+        runs = {text: _runs(_told(text)) for text in left}
         asked = {said for found in runs.values() for _, _, said in found}
         known = self._known(asked)
         matches = self.resolver.resolve_many("disease", known)
@@ -148,12 +166,39 @@ class Diseases:
                 key = matches[said].key
                 if matches[said].status == "unresolved" or places & taken:
                     continue
+                if _says_more(matches[said].label, said):
+                    continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
                 plain = {fold_name(said), fold_name(matches[said].label)}
                 if key.startswith("MONDO:") and not plain & _GENERIC:
                     found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}
+
+
+def _says_more(label: str, said: str) -> bool:
+    """Return whether a disease has a genetic cause, or a number of a list, that no text meant.
+
+    >>> _says_more("juvenile arthritis due to defect in LACC1", "juvenile arthritis")
+    True
+    >>> _says_more("dermatitis, atopic, 6", "atopic dermatitis 6")
+    True
+    """
+    cause = _CAUSE.search(label)
+    words = {fold_name(one) for one in _WORD.findall(cause[1])} if cause else set()
+    if cause and not words & {fold_name(one) for one in _WORD.findall(said)}:
+        return True
+    return bool(_NUMBERED.search(label)) and said[-1:].isdigit()
+
+
+def _told(text: str) -> str:
+    """Return what a text says a drug is for, without causes, limits and names of genes.
+
+    >>> _told("For anaplastic lymphoma kinase (ALK)-positive NSCLC and partial seizures")
+    'For  |  (ALK)-positive NSCLC and epilepsy'
+    """
+    plain = _NO_DISEASE.sub(" | ", _drop_limits(text[:LONGEST_TEXT]))
+    return _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain))
 
 
 def _drop_limits(text: str) -> str:

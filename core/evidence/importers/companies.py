@@ -145,7 +145,8 @@ def read_pmda(source: SourceFile) -> Iterator[Parsed]:
         named = {name.strip(): cell for name, cell in row.items()}
         day = read_date(clean_text(named.get("Approval Date", "")))
         ingredient = clean_text(_column(named, "Active Ingredient"))
-        brand, company = _split_company(clean_text(_column(named, "Brand Name")))
+        words = clean_text(_column(named, "Brand Name"))
+        brand, company = _split_company(_plain_brand(words, ingredient))
         if not day or not ingredient:
             source.report(line, "no approval date or no ingredient")
             continue
@@ -210,11 +211,41 @@ def _column(row: Row, stem: str) -> str:
     return next((cell for name, cell in row.items() if name.strip().startswith(stem)), "")
 
 
+_LINE_NUMBER = re.compile(r"^\d{1,3} (?=[A-Za-z])")
+_BESIDE = re.compile(r"\s+/\s+([A-Za-z]+)$")
+_ROUND = str.maketrans("\u1ca2\u1ca3\u10e2\u10e3\uff08\uff09", "()()()")
+"""Brackets as the lists of 2004 to 2009 have them, some damaged."""
+_WITHIN = re.compile(r"\s*\(([^()]*\b(?:Ltd|LTD|Inc|K\.\s?K|KK|Corporation|Limited)\b[^()]*)\)\s*")
+
+
+def _plain_brand(said: str, ingredient: str) -> str:
+    """Return a brand without the list's line number and without what is given beside the drug.
+
+    >>> _plain_brand("30 Trisenox Injection 10mg", "Arsenic Trioxide")
+    'Trisenox Injection 10mg'
+    >>> _plain_brand("2 Zione Injection / Lidocaine", "tannic acid")
+    'Zione Injection'
+    """
+    plain = _LINE_NUMBER.sub("", said.translate(_ROUND))
+    beside = _BESIDE.search(plain)
+    if beside and beside[1].casefold() not in ingredient.casefold():
+        plain = plain[: beside.start()]
+    return plain
+
+
 _COMPANY = re.compile(r"\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$")
 
 
 def _split_company(said: str) -> tuple[str, str]:
-    """Return brand and applicant of "Brand (Applicant)"."""
+    """Return brand and applicant of "Brand (Applicant)"; of several applicants none.
+
+    >>> _split_company("Celecoxib (Pfizer Japan Inc.) Celecox Tablets 100mg")
+    ('Celecoxib Celecox Tablets 100mg', 'Pfizer Japan Inc.')
+    """
+    within = [" ".join(one.split()) for one in _WITHIN.findall(said)]
+    if within:
+        brand = " ".join(_WITHIN.sub(" ", said).split())
+        return brand, within[0] if len(set(within)) == 1 else ""
     found = _COMPANY.search(said)
     return (said[: found.start()].strip(), found[1].strip()) if found else (said, "")
 
@@ -232,5 +263,5 @@ def is_pmda(path: Path, head: str) -> bool:
 
 IMPORTERS = (
     Importer("pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE),
-    Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE),
+    Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE, rules=2),
 )

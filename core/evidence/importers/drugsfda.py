@@ -116,7 +116,7 @@ def _facts(record: Record, kind: str, known: _Application, applicant: str) -> It
         yield replace(stem, predicate="application_holder", object=applicant, locator="SponsorName")
     if kind:
         yield replace(stem, predicate="application_type", object=kind, locator="ApplType")
-    for status in sorted(filter(None, known.marketing)):
+    for status in _marketing(known.marketing):
         yield replace(stem, predicate="marketing_status", object=status, locator="MarketingStatus")
     at_fda = Qualifiers(region="FDA")
     for ingredient in _values(known.products, "ActiveIngredient"):
@@ -133,6 +133,16 @@ def _facts(record: Record, kind: str, known: _Application, applicant: str) -> It
             yield replace(
                 stem, subject=ingredient, predicate="has_alias", object=brand, locator="DrugName"
             )
+
+
+def _marketing(said: set[str]) -> list[str]:
+    """Return the statuses of an application; it is discontinued only if all its products are.
+
+    >>> _marketing({"discontinued", "prescription"}), _marketing({"discontinued", ""})
+    (['prescription'], ['discontinued'])
+    """
+    kept = said - {""}
+    return sorted(kept - {"discontinued"} or kept)
 
 
 def _values(products: list[Row], column: str) -> list[str]:
@@ -200,4 +210,6 @@ def is_drugsfda(path: Path, head: str) -> bool:
         return "Applications.txt" in archive.namelist()
 
 
-IMPORTERS = (Importer("drugsfda", "Drugs@FDA tables", is_drugsfda, read_drugsfda, LICENCE),)
+IMPORTERS = (
+    Importer("drugsfda", "Drugs@FDA tables", is_drugsfda, read_drugsfda, LICENCE, rules=2),
+)

@@ -5,7 +5,7 @@ Sites: purplebooksearch.fda.gov/downloads (monthly CSV), fda.gov Orange Book dat
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from core.evidence.importers.reading import (
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 
 AT_FDA = Qualifiers(region="FDA")
+_ENDED = ("Disc", "Voluntarily Revoked", "Revoked", "Withdrawn")
 
 
 def read_purple_book(source: SourceFile) -> Iterator[Parsed]:
@@ -90,7 +91,7 @@ def _license_facts(
         ("marketing_status", "Marketing Status"),
         ("license_status", "Licensure"),
     ):
-        for said in _distinct(rows, column):
+        for said in _standing(_distinct(rows, column)):
             yield replace(stem, predicate=word, object=said, locator=column)
     for name in _distinct(rows, "Proper Name"):
         mine = [(line, row) for line, row in rows if clean_text(row["Proper Name"]) == name]
@@ -116,6 +117,15 @@ def _license_facts(
                     locator="Ref. Product Proper Name",
                 )
         yield from _exclusivities(about, mine)
+
+
+def _standing(said: Sequence[str]) -> list[str]:
+    """Return the statuses of a license; it has ended only if it has for all its products.
+
+    >>> _standing(["Disc", "Rx"]), _standing(["Disc"]), _standing(["Voluntarily Revoked"])
+    (['Rx'], ['Disc'], ['Voluntarily Revoked'])
+    """
+    return [one for one in said if not one.startswith(_ENDED)] or list(said)
 
 
 def _exclusivities(about: Fact, rows: list[tuple[int, Row]]) -> Iterator[Fact]:
@@ -254,6 +264,7 @@ IMPORTERS = (
         _begins("BLA Number", "Proper Name", "BLA Type"),
         read_purple_book,
         LICENCE,
+        rules=2,
     ),
     Importer(
         "orange-book-patents",

@@ -11,13 +11,20 @@ from pathlib import Path
 from typing import Literal
 
 TABLE = Path(__file__).parents[1] / "own_words.csv"
+FIRST_WORDS = 250
+"""Characters of an indication in which children are named if it is for them alone."""
 Kind = Literal["age", "boxed", "stop"]
 OTHER_REASON = "other"
+_NOT_FOR = re.compile(
+    r"[^.]*\b(?:not (?:been )?(?:established|recommended|indicated|studied)|"
+    r"limitations? of use)\b[^.]*",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
     r"\b(?:not|unrelated|no|without|rather than)\b(?: (?!only|met)\w+){0,6}? "
     r"(?:safety|toxicity)\b"
     r"(?:,? (?:or|and|nor) (?:\w+ )?(?:efficacy|tolerability))?"
-    r"(?: (?:concerns?|issues?|reasons?))?",
+    r"(?: (?:concerns?|issues?|reasons?))?|\bnon[- ]?(?:safety|toxicity)\b",
     re.IGNORECASE,
 )
 """Reasons that a text excludes: "not related to safety or efficacy concerns"."""
@@ -57,6 +64,20 @@ def first_word(kind: Kind, text: str) -> str:
     return next(iter(all_words(kind, text)), "")
 
 
+def age_word(text: str) -> str:
+    """Return for whom a label is; "" where it names children only beside other uses.
+
+    >>> age_word("For asthma in children and adults"), age_word("For asthma in children")
+    ('adults and children', 'children')
+    """
+    told = _NOT_FOR.sub(" ", text)
+    words = all_words("age", told)
+    if {"adults", "children"} <= set(words):
+        return "adults and children"
+    word = next(iter(words), "")
+    return "" if word == "children" and word not in all_words("age", told[:FIRST_WORDS]) else word
+
+
 def reason_word(text: str) -> str:
     """Return the class of a stop reason; "" where no reason is given.
 
@@ -64,6 +85,8 @@ def reason_word(text: str) -> str:
     ('enrollment', 'other', '')
     >>> reason_word("Business decision, not related to safety or efficacy concerns")
     'business'
+    >>> reason_word("Terminated for non-safety related reasons")
+    'other'
     """
     plain = _DENIED.sub(" ", text)
     return (first_word("stop", plain) or OTHER_REASON) if text.strip() else ""

@@ -7,7 +7,7 @@ from core.evidence.diseases import Diseases
 from core.evidence.measures import UNKNOWN, classify_measure
 from core.evidence.settings_of_trials import read_biomarker, read_line
 from core.evidence.starter.choosing import ChosenDrug
-from core.evidence.starter.own_words import all_words, first_word
+from core.evidence.starter.own_words import age_word, all_words
 from core.evidence.starter.trial_rows import Held, join, origin
 from core.evidence.target_expressions import read_mechanism
 from core.evidence.target_tables import TargetNames
@@ -120,7 +120,7 @@ def label_row(
         "indications": join(_diseases(text, diseases)),
         "line": read_line(text),
         "biomarker": read_biomarker(text)[:200],
-        "age": first_word("age", text),
+        "age": age_word(text),
         "boxed": held.said("has_boxed_warning"),
         "boxed_terms": join(all_words("boxed", told.get("boxed_warning", ""))),
         "classes": join([one for one in classes if _agrees(one, drug, names)][:4]),

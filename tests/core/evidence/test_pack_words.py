@@ -1,0 +1,160 @@
+"""What the starter pack takes from sources' own words: indications, ages, boxes, brands."""
+
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from core.evidence.diseases import Diseases
+from core.evidence.importing import find_files, import_files
+from core.evidence.starter.own_words import age_word, all_words, reason_word
+from core.evidence_ports import Evidence
+from core.records.evidence_pack import FactQuery
+from core.records.names import fold_name
+from tests.core.evidence.conftest import NOW, Import
+
+NAMES = {
+    "lymphoma": "lymphoma",
+    "epilepsy": "epilepsy",
+    "juvenile arthritis": "juvenile arthritis due to defect in LACC1",
+    "atopic dermatitis 6": "dermatitis, atopic, 6",
+    "atopic dermatitis": "atopic eczema",
+    "Cushing disease": "Cushing disease due to pituitary adenoma",
+    "seizures": "visual epilepsy",
+    "skin": "skin neoplasm",
+    "disseminated": "disseminated",
+    "hypertension": "hypertensive disorder",
+    "poliomyelitis": "poliomyelitis",
+    "anemia": "anemia",
+    "opioid abuse": "opioid abuse",
+    "asthma": "asthma",
+}
+
+
+class Names:
+    """A resolver that knows a few names."""
+
+    def __init__(self) -> None:
+        self.identity = self
+
+    def lookup(self, kind: str, names: Iterable[str]) -> Mapping[str, str]:
+        """Return the folded names that are known."""
+        held = {fold_name(one) for one in NAMES}
+        return {one: one for one in names if one in held}
+
+    def resolve_many(self, kind: str, names: Iterable[str]) -> Mapping[str, Any]:
+        """Return each name with its entity."""
+        labels = {fold_name(said): label for said, label in NAMES.items()}
+        return {
+            one: SimpleNamespace(
+                key=f"MONDO:{fold_name(one)}", label=labels[fold_name(one)], status="resolved"
+            )
+            for one in names
+        }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("for anaplastic lymphoma kinase (ALK)-positive lung tumors", []),
+        ("for lymphoma", ["lymphoma"]),
+        ("for partial-onset seizures", ["epilepsy"]),
+        ("in patients with seizures", []),
+        ("for juvenile arthritis and asthma", ["asthma"]),
+        ("for atopic dermatitis 6", ["atopic eczema"]),
+        ("for Cushing disease", ["Cushing disease due to pituitary adenoma"]),
+        ("for disseminated disease of the skin", []),
+        ("for hypertension (e.g., poliomyelitis, anemia)", ["hypertensive disorder"]),
+        ("for asthma, which may follow poliomyelitis", ["asthma"]),
+        ("for asthma to reduce the risks of progression", ["asthma"]),
+        ("for asthma as defined by anemia", ["asthma"]),
+        ("for asthma. Because of the risks of opioid abuse, reserve it", ["asthma"]),
+        ("for asthma. Do not use for hypertension", ["asthma"]),
+    ],
+)
+def test_only_what_a_drug_is_for_is_an_indication(text: str, expected: list[str]) -> None:
+    resolver: Any = Names()
+    assert [one.name for one in Diseases(resolver).in_texts([text])[text]] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("for asthma in children and adults", "adults and children"),
+        ("for gout in adults. For asthma in adolescents", "adults and children"),
+        ("for adults aged 18 years of age and older", "adults"),
+        ("for asthma in patients 6 years of age and older", "adults and children"),
+        ("for infants with reflux", "children"),
+        (f"for {'asthma, gout, ' * 30}and leukemia in children", ""),
+        ("to reduce the risk of gout in adults", "adults"),
+        ("for adults. Safety in pediatric patients has not been established", "adults"),
+    ],
+)
+def test_an_age_is_told_only_of_the_whole_label(text: str, word: str) -> None:
+    assert age_word(text) == word
+
+
+def test_terms_of_a_box_are_whole_words() -> None:
+    said = "hepatosplenic T-cell disease, inflammatory bowel disease, extrapulmonary pneumocystosis"
+    assert all_words("boxed", said) == []
+    assert all_words("boxed", "under the supervision of Americans; adrenal") == []
+    assert all_words("boxed", "hepatotoxicity, pulmonary toxicity and vision loss") == [
+        "liver",
+        "breathing",
+        "eye",
+    ]
+
+
+def test_a_reason_that_is_denied_is_none() -> None:
+    assert reason_word("Terminated for non-safety related reasons") == "other"
+    assert reason_word("Terminated for safety") == "safety"
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"), [("31", ["prescription"]), ("33", ["discontinued"])]
+)
+def test_an_application_is_discontinued_only_with_all_its_products(
+    pack: Evidence, tmp_path: Path, statuses: str, expected: list[str]
+) -> None:
+    marks = [f"00{place}\t{mark}" for place, mark in enumerate(statuses)]
+    tables = {
+        "Applications.txt": ["ApplNo\tApplType\tSponsorName", "000159\tNDA\tLILLY"],
+        "Products.txt": ["ApplNo\tDrugName\tActiveIngredient", "000159\tSULFA\tSULFAPYRIDINE"],
+        "MarketingStatus.txt": [
+            "ApplNo\tProductNo\tMarketingStatusID",
+            *(f"000159\t{one}" for one in marks),
+        ],
+    }
+    path = tmp_path / "drugsatfda_2019-07-02.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, lines in tables.items():
+            archive.writestr(name, "\n".join(lines) + "\n")
+    import_files(pack, find_files([path]), now=NOW)
+    found = pack.facts(FactQuery(sources=["drugsfda"], predicates=["marketing_status"]))
+    assert [one.fact.object for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("30 Trisenox Injection 10mg", {("brand", "Trisenox Injection 10mg")}),
+        (
+            "Apidra 100 U/mL\uff08Acme K.K.\uff09",
+            {("brand", "Apidra 100 U/mL"), ("applicant", "Acme K.K.")},
+        ),
+        ("Zione Injection / Lidocaine", {("brand", "Zione Injection")}),
+        ("A (X Inc.) A Tablets (Y Ltd.)", {("brand", "A A Tablets")}),
+    ],
+)
+def test_a_japanese_brand_is_neither_line_number_nor_company(
+    pack: Evidence, bring: Import, said: str, expected: set[tuple[str, str]]
+) -> None:
+    header = "Approval Date,No.,Brand Name (Applicant Company),New Approval"
+    header += ",Active Ingredient,Indications"
+    bring("pmda.csv", f'{header}\n"Oct. 22, 2004",,"{said}",Approval,Drugium,For asthma\n')
+    told = pack.facts(FactQuery(sources=["pmda"]))
+    (found,) = pack.mentions({one.fact.record_id for one in told}).values()
+    assert {(one.relation, one.name) for one in found if one.relation != "ingredient"} == expected
