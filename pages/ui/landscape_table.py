@@ -6,7 +6,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
+from core.agents.competitive_landscaping.compared import (
+    figure_for,
+    find_ways,
+    order_of,
+    words_of,
+)
+from core.agents.competitive_landscaping.figures import ACROSS_TRIALS, Comparison
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.evidence.assets.unconfirmed import NOTE, mark
@@ -45,9 +51,12 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     if not kept:
         st.info("No drug passes these filters. Clear one of them to see rows again.")
         return
+    by = _choose_order(kept)
+    if by:
+        kept.sort(key=lambda one: order_of(one.compared, by))
     turn = st.session_state.setdefault("drawer-turn", 0)
     picked = st.dataframe(
-        _frame(kept),
+        _frame(kept, by),
         hide_index=True,
         height=_HEIGHT if len(kept) > _SHORT else "auto",
         column_config=_columns(),
@@ -61,6 +70,8 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
         f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see the "
         f"facts behind it. Figures stand {ACROSS_TRIALS}. {NOTE}."
     )
+    if by:
+        _explain_order(kept, by)
     offer_csv(_plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs))
     rows = picked.selection.rows
     if rows and rows[0] < len(kept):
@@ -86,6 +97,37 @@ def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
     ]
 
 
+def _choose_order(drugs: Sequence[DrugRow]) -> Comparison | None:
+    """Draw the choice of order; return by what the rows are to be compared, None for the rank."""
+    ways = dict(find_ways(one.compared for one in drugs))
+    if not ways:
+        return None
+    words = {words_of(by): by for by in ways}
+    chosen = st.selectbox(
+        "Order",
+        ["rank", *words],
+        format_func=lambda one: f"{one} ({ways[words[one]]} drugs)" if one in words else "by rank",
+        key="order",
+        bind="query-params",
+        width=460,
+        help="Figures are put in order only where endpoint, unit, line and biomarker are equal.",
+    )
+    return words.get(chosen)
+
+
+def _explain_order(drugs: Sequence[DrugRow], by: Comparison) -> None:
+    """Say what the order rests on, and what stands below."""
+    count = sum(figure_for(one.compared, by) is not None for one in drugs)
+    better = "highest" if by.is_higher_better else "lowest"
+    st.caption(
+        plain(
+            f"Ordered by {words_of(by)}, the {better} first: {count} of {len(drugs)} drugs have "
+            f"such a figure. The others have another endpoint, unit, line or biomarker, or none, "
+            f"and stand below in their rank. {ACROSS_TRIALS.capitalize()}."
+        )
+    )
+
+
 def _has(drugs: Sequence[DrugRow], field: str, value: str) -> bool:
     return any(getattr(one, field) == value for one in drugs)
 
@@ -103,9 +145,9 @@ def _choose(label: str, key: str, options: Sequence[str]) -> list[str]:
     )
 
 
-def _frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
-    """Return the rows as the table shows them."""
-    return pd.DataFrame(
+def _frame(drugs: Sequence[DrugRow], by: Comparison | None = None) -> pd.DataFrame:
+    """Return the rows as the table shows them, with the figure that orders them, if any does."""
+    frame = pd.DataFrame(
         [
             {
                 "Rank": one.rank_score,
@@ -124,6 +166,11 @@ def _frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
             for one in drugs
         ]
     )
+    if by:
+        found = [figure_for(one.compared, by) for one in drugs]
+        frame.insert(3, "Compared", [one.value if one else None for one in found])
+        frame.insert(4, "n", [one.n if one else None for one in found])
+    return frame
 
 
 def _plain_frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
@@ -148,6 +195,8 @@ def _columns() -> dict[str, object]:
         "Not confirmed": columns.TextColumn(width=110, help=NOTE),
         "Indications": columns.TextColumn(width="medium"),
         "Active trials": columns.NumberColumn(width=80),
+        "Compared": columns.NumberColumn(width=90, help="The figure by which rows are ordered"),
+        "n": columns.NumberColumn(width=60, help="Participants analyzed"),
         "Efficacy": columns.TextColumn(width="medium", help=f"As reported, {ACROSS_TRIALS}"),
         "Toxicity": columns.TextColumn(width="medium", help=f"As reported, {ACROSS_TRIALS}"),
     }

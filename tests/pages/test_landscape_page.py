@@ -6,10 +6,18 @@ import pytest
 
 from core.agents.competitive_landscaping import gathering
 from core.evidence.identity.resolver import Resolver
+from core.records.programs import Asset, Program
 from core.registry import all_agents
 from core.results import load_view
 from core.runner import start_run
-from tests.core.agents.competitive_landscaping.conftest import Field, identity_rows
+from tests.core.agents.competitive_landscaping.conftest import (
+    Field,
+    identity_rows,
+    program,
+    response,
+    trial,
+)
+from tests.core.agents.competitive_landscaping.conftest import asset as made
 
 AGENT = all_agents()["competitive-landscaping"]
 REQUEST = {
@@ -20,17 +28,28 @@ REQUEST = {
 TABS = 7
 
 
+def in_phase_2(number: int) -> Program:
+    return program("MONDO:2", "PHASE2", trial(number))
+
+
 @pytest.fixture
 def page(app):
     return app.switch_page("competitive_landscaping.py").run()
 
 
 @pytest.fixture
-def landscape(workbench, monkeypatch) -> Field:
-    """Three drugs in the evidence of the workbench."""
+def further() -> list[Asset]:
+    """Drugs besides the three; a test may name some."""
+    return []
+
+
+@pytest.fixture
+def landscape(workbench, monkeypatch, further) -> Field:
+    """Three drugs, and further ones, in the evidence of the workbench."""
     stores = workbench.stores
     stores.identity.build(identity_rows(), (), "test names")
     found = Field(stores.evidence, Resolver(stores.identity, stores.learned_names))
+    found.assets += further
     found.hold()
     monkeypatch.setattr(gathering, "gather_assets", found.gather)
     return found
@@ -134,3 +153,33 @@ def test_method_tells_why_there_is_no_estimate_of_completeness(result) -> None:
     result.run()
     assert not result.exception
     assert "no drugs on both lists; an estimate needs 7 drugs on both" in told(result)
+
+
+@pytest.mark.parametrize(
+    "further",
+    [
+        [
+            made("deltamab", 11, in_phase_2(11), outcomes=(response(70, 11),)),
+            made("epsilonmab", 12, in_phase_2(12), outcomes=(response(99, 12, line="2L"),)),
+        ]
+    ],
+)
+def test_drugs_are_ordered_by_efficacy_only_within_equal_endpoint_and_line(result) -> None:
+    page = result
+    ranked = list(drug_table(page)["Drug"])
+    order = page.selectbox(key="order")
+    way = next(one for one in order.options if "1L" in one)
+    order.set_value(way.removesuffix(" (2 drugs)")).run()
+    assert not page.exception
+    shown = drug_table(page)
+    assert list(shown["Drug"][:2]) == ["deltamab", "alphamab"]
+    assert list(shown["Compared"][:2]) == [70, 41]
+    rest = [name for name in ranked if name not in {"deltamab", "alphamab"}]
+    assert list(shown["Drug"][2:]) == rest
+    said = " ".join(box.value for box in page.caption)
+    assert "objective response in %, 1L" in said
+    assert "stand below in their rank" in said
+
+
+def drug_table(page):
+    return next(one.value for one in page.dataframe if "Drug" in one.value)

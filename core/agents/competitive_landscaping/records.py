@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.agents.competitive_landscaping.compared import ComparedFigure
 from core.evidence.connectors.base import AnswerStatus
 from core.knowledge.biomarkers import BiomarkerRole
 from core.records.sources import Source
@@ -44,6 +45,9 @@ class DrugRow(Answer):
     indication: str = Field(description="Its programs within what was asked, furthest first.")
     efficacy: str = Field(description='Figures with n, line and source; "" where none are held.')
     toxicity: str = Field(description='Figures and boxed warning; "" where none are held.')
+    compared: list[ComparedFigure] = Field(
+        description="Figures of efficacy that may put drugs in order, one a way of comparing."
+    )
     drug_key: str | None = Field(description='"UNII:…" where a register has it.')
     aliases: list[str]
     mechanism: str = Field(description="How it acts, in the words of its records.")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from core.agents.competitive_landscaping.compared import ComparedFigure, find_compared
 from core.agents.competitive_landscaping.figures import choose, figure_text
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.records import DrugRow
@@ -66,6 +67,7 @@ def make_row(ranked: Ranked, scope: Scope, cells: Sequence[Cell], citations: Cit
         indication=_indications(candidate),
         efficacy=_figures("efficacy", cells, citations),
         toxicity=_figures("toxicity", cells, citations),
+        compared=_compared(candidate, scope, citations),
         drug_key=asset.key if asset.key.startswith("UNII:") else None,
         aliases=[unmark(name) for name in asset.aliases],
         mechanism=_join(unmark(link.mechanism.text) for link in asset.targets),
@@ -84,6 +86,19 @@ def make_row(ranked: Ranked, scope: Scope, cells: Sequence[Cell], citations: Cit
         as_of=candidate.programs[0].as_of,
         source_ids=_cite(cells, asset, citations),
     )
+
+
+def _compared(candidate: Candidate, scope: Scope, citations: Citations) -> list[ComparedFigure]:
+    """Return the figures by which the drug may be compared."""
+    return [
+        ComparedFigure(
+            **vars(by),
+            value=outcome.value,
+            n=outcome.n,
+            source_ids=[citations.cite(outcome.record_id)],
+        )
+        for by, outcome in find_compared(outcomes_in(candidate, scope))
+    ]
 
 
 def regions(programs: Iterable[Program]) -> dict[str, Stage]:
