@@ -15,22 +15,27 @@ from core.reports.document import (
     Heading,
     KeyFigures,
     Paragraph,
-    SourceLine,
-    Sources,
     TableReader,
+)
+from core.reports.evidence_parts import (
+    explain_sign,
+    list_left_out,
+    list_sources,
+    marks,
+    named,
+    tell_facts,
 )
 
 MOST_PROGRAMS = 120
 MOST_INDICATIONS = 2
-MOST_EXCLUDED = 40
 
 
-def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -> Document:  # noqa: ARG001
+def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -> Document:
     """Compose the report of a run.
 
     Args:
         data: The run's result.
-        tables: The run's tables; this agent has none.
+        tables: The run's tables.
         about: What the document says of the run.
     """
     blocks: list[Block] = [
@@ -44,9 +49,8 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
         *_list_exclusivity(data.drugs),
         Heading("How the answer came about"),
         *_list_method(data),
-        Sources(
-            tuple(SourceLine(one.id, one.title, one.url, one.source_type) for one in data.sources)
-        ),
+        *tell_facts(tables),
+        list_sources(data.sources),
     ]
     return Document(
         title=f"Company assets: {data.company}",
@@ -74,33 +78,26 @@ def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
     return sorted(found, key=lambda one: (-one.next_catalyst.weight_score, one.name.casefold()))
 
 
-def _marks(source_ids: Sequence[str], most: int = 4) -> str:
-    more = "…" if len(source_ids) > most else ""
-    return "".join(f"[{one}]" for one in source_ids[:most]) + more
-
-
 def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
     """List the drugs."""
     if not drugs:
         return [Paragraph("No drug of this company is on record.")]
     rows = tuple(
         (
-            f"{one.name}{' *' if one.is_expert_only else ''}",
+            named(one.name, is_expert_only=one.is_expert_only),
             one.phase,
             _first_indications(one),
             one.target,
             one.modality,
             one.origin,
             one.partner,
-            _marks(one.source_ids),
+            marks(one.source_ids),
         )
         for one in drugs
     )
     columns = ("Drug", "Phase", "Indications", "Target", "Kind", "Origin", "Others", "Sources")
-    blocks: list[Block] = [Grid(columns, rows, "Drugs by stage")]
-    if any(one.is_expert_only for one in drugs):
-        blocks.append(Paragraph("* the target rests on the curators' own knowledge alone"))
-    return blocks
+    grid = Grid(columns, rows, "Drugs by stage")
+    return [grid, *explain_sign(one.is_expert_only for one in drugs)]
 
 
 def _first_indications(drug: DrugRecord) -> str | None:
@@ -120,7 +117,7 @@ def _list_events(drugs: Sequence[DrugRecord]) -> list[Block]:
             one.next_catalyst.event,
             one.next_catalyst.weight_score,
             one.next_catalyst.rationale,
-            _marks(one.next_catalyst.source_ids),
+            marks(one.next_catalyst.source_ids),
         )
         for one in _ahead(drugs)
     )
@@ -141,7 +138,7 @@ def _list_programs(drugs: Sequence[DrugRecord]) -> list[Block]:
             ", ".join(part.trial_ids[:3]) or None,
             part.as_of or None,
             part.reason or None,
-            _marks(part.source_ids),
+            marks(part.source_ids),
         )
         for one in drugs
         for part in one.programs
@@ -163,7 +160,7 @@ def _list_exclusivity(drugs: Sequence[DrugRecord]) -> list[Block]:
             one.exclusivity.last_exclusivity_on,
             one.exclusivity.biologic_until,
             one.exclusivity.note,
-            _marks(one.exclusivity.source_ids),
+            marks(one.exclusivity.source_ids),
         )
         for one in drugs
         if one.exclusivity and one.exclusivity.source_ids
@@ -179,14 +176,11 @@ def _list_method(data: CompanyAssetSearcherData) -> list[Block]:
     trail = tuple(
         (one.name, one.relation, one.since or None, one.basis) for one in data.alias_trail
     )
-    left = tuple((one.name, one.reason) for one in data.excluded[:MOST_EXCLUDED])
+    left = [(one.name, one.reason) for one in data.excluded]
     blocks: list[Block] = [
         Paragraph(f"{data.drugdb.message} {data.web_search.message}"),
         Paragraph(f"Names searched: {', '.join(data.drugdb.company_aliases_checked)}."),
     ]
     if trail:
         blocks.append(Grid(("Name", "Relation", "Since", "Basis"), trail, "Names of the company"))
-    if left:
-        total = len(data.excluded)
-        blocks.append(Grid(("Candidate", "Reason"), left, "Candidates left out", total=total))
-    return blocks
+    return [*blocks, *list_left_out(left)]
