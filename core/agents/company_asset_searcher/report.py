@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
+from core.evidence.assets.approvals import NOT_STATED
 from core.records.stages import STAGE_WORDS
 from core.reports.document import (
     About,
@@ -54,7 +55,7 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
     ]
     return Document(
         title=f"Company assets: {data.company}",
-        subtitle=f"{len(data.drugs)} drugs, {len(data.sources)} sources",
+        subtitle=f"{_number(data)} drugs, {len(data.sources)} sources",
         about=about,
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
@@ -65,12 +66,18 @@ def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str], ...]:
     """Return the figures shown large."""
     phases = Counter(one.phase for one in data.drugs)
     return (
-        ("Drugs", f"{len(data.drugs):,}"),
+        ("Drugs", _number(data)),
         ("Approved", f"{phases['Approved']:,}"),
         ("Phase 3 or filed", f"{phases['Phase 3'] + phases['Filed']:,}"),
         ("Events dated", f"{sum(one.next_catalyst.date != 'TBD' for one in _ahead(data.drugs)):,}"),
         ("Ticker", data.ticker or "–"),
     )
+
+
+def _number(data: CompanyAssetSearcherData) -> str:
+    """Return how many drugs are listed, of how many that are on record."""
+    listed, held = len(data.drugs), data.drugdb.count
+    return f"{listed:,}" if listed == held else f"{listed:,} of {held:,}"
 
 
 def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
@@ -102,7 +109,8 @@ def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
 
 def _first_indications(drug: DrugRecord) -> str | None:
     """Return the furthest indications, as many as a narrow column bears."""
-    names = list(dict.fromkeys(part.indication for part in drug.programs))
+    stated = list(dict.fromkeys(part.indication for part in drug.programs))
+    names = [name for name in stated if name != NOT_STATED] or stated
     more = f" and {len(names) - MOST_INDICATIONS} more" if len(names) > MOST_INDICATIONS else ""
     return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
 
