@@ -42,11 +42,6 @@ def load_view(run: RunRecord, workbench: Workbench) -> AgentData:
     return view.model_copy(update={"cached": run.cached})
 
 
-def table_names(run: RunRecord) -> list[str]:
-    """Return the names of the run's tables."""
-    return [part.name for part in run.artifacts if part.kind == "table"]
-
-
 def read_table(run: RunRecord, name: str, workbench: Workbench) -> "pd.DataFrame":
     """Return a table whole.
 

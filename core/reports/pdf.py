@@ -6,6 +6,7 @@ Charts lie in a temporary folder that is the only one the typesetter can read.
 """
 
 import json
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,6 +40,8 @@ MOST_ROWS = 200
 """Rows of a table beyond this are left to the spreadsheet; the caption says how many there are."""
 _PAGE_POINTS = 470
 _CELL_PADDING = 9
+_BREAKS = re.compile(r"[\s\u200b]+|(?<=\])(?=\[)")
+"""Where a line of a cell may end."""
 
 
 def render_pdf(document: Document, *, standards: Sequence[Literal["ua-1"]] = ()) -> bytes:
@@ -148,7 +151,35 @@ def _grid(grid: Grid) -> JsonObject:
         "numeric": numeric,
         "caption": _plain(grid_caption(cut)),
         "size": size,
+        "widths": _column_widths([head, *texts], size),
     }
+
+
+def _column_widths(rows: list[list[str]], size: float) -> list[float]:
+    """Return the widths of a wide table's columns, in points; none where it fits as it is.
+
+    Every column is as wide as its widest word; what is left goes to the columns by the length of
+    their texts, so that a column of long texts is not set one word a line.
+    """
+    columns = list(zip(*rows, strict=True))
+    whole = [max(width_of(text) * size for text in column) + _CELL_PADDING for column in columns]
+    if sum(whole) <= _PAGE_POINTS:
+        return []
+    least = [
+        max(width_of(word) * size for text in column for word in _BREAKS.split(text))
+        + _CELL_PADDING
+        for column in columns
+    ]
+    spare = _PAGE_POINTS - sum(least)
+    if spare <= 0:
+        return []
+    means = [sum(width_of(text) * size for text in column) / len(column) for column in columns]
+    wanted = [
+        max(0.0, min(mean, full - word))
+        for mean, full, word in zip(means, whole, least, strict=True)
+    ]
+    total = sum(wanted) or 1.0
+    return [round(word + spare * want / total, 1) for word, want in zip(least, wanted, strict=True)]
 
 
 def _needed_points(rows: list[list[str]], size: float) -> float:

@@ -34,7 +34,6 @@ _FOLDED = (
     "outlier_z",
     "partial_ratio",
 )
-_RETURN_FIELDS = ("date", "stock", "market")
 
 
 def fill(agent: Agent, values: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """The result of competitive landscaping: key figures, memo, and one function a tab."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -11,11 +11,11 @@ from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS
-from core.records.wire import Answer
 from pages.ui.charts import show_plotly
 from pages.ui.citing import addresses, cited
 from pages.ui.landscape_charts import density_map, timeline
 from pages.ui.plain import plain, show_count
+from pages.ui.result_parts import show_rows
 
 LATE = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3"})
 _KINDS = {"fact": "fact", "computed": "computed", "rule": "note", "assumption": "assumption"}
@@ -75,10 +75,10 @@ def show_density(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
     held, free = st.columns(2)
     with held:
         st.markdown("**Companies**")
-        _show_rows(data.concentration.top_sponsors, ("company", "n"), {"n": "drugs"}, "companies")
+        show_rows(data.concentration.top_sponsors, "companies", ("company", "n"), {"n": "drugs"})
     with free:
         st.markdown("**Open indications**")
-        _show_rows(data.white_space, ("indication", "reason"), {}, "white-space")
+        show_rows(data.white_space, "white-space", ("indication", "reason"))
 
 
 def show_events(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
@@ -95,7 +95,7 @@ def show_events(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
         describe="Readouts of the next twelve months by drug",
     )
     columns = ("expected_on", "drug_name", "company", "trial_id", "phase", "indication", "endpoint")
-    _show_rows(data.events, columns, {}, "events")
+    show_rows(data.events, "events", columns)
 
 
 def show_patients(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
@@ -110,7 +110,7 @@ def show_patients(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
     )
     for title, rows, columns in parts:
         st.markdown(f"**{title}**")
-        _show_rows(rows, (*columns, "drugs"), {"n_trials": "trials"}, title)
+        show_rows(rows, title, (*columns, "drugs"), {"n_trials": "trials"})
 
 
 def show_comparison(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
@@ -165,22 +165,6 @@ def show_method(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
     if parsed:
         st.table(parsed, border="horizontal", width="content", alt="How the query was understood")
     st.markdown("**Sources**")
-    _show_rows(data.source_report, ("source", "status", "as_of", "n_hits", "flag"), {}, "groups")
+    show_rows(data.source_report, "groups", ("source", "status", "as_of", "n_hits", "flag"))
     st.markdown("**Candidates left out**")
-    _show_rows(data.excluded, ("drug_name", "reason"), {"drug_name": "candidate"}, "excluded")
-
-
-def _show_rows(
-    rows: Iterable[Answer], columns: Sequence[str], names: Mapping[str, str], key: str
-) -> None:
-    """Draw records as a table."""
-    frame = pd.DataFrame([one.model_dump() for one in rows])
-    if frame.empty:
-        st.caption("None on record.")
-        return
-    shown = frame[list(columns)].rename(columns={one: _title(one, names) for one in columns})
-    st.dataframe(shown, hide_index=True, placeholder="–", key=f"rows:{key}", alt=key)
-
-
-def _title(column: str, names: Mapping[str, str]) -> str:
-    return names.get(column, column.replace("_", " "))
+    show_rows(data.excluded, "excluded", ("drug_name", "reason"), {"drug_name": "candidate"})

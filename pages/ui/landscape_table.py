@@ -21,12 +21,11 @@ from core.records.stages import STAGE_WORDS, STAGES
 from core.reports.spreadsheet import safe_csv
 from core.results import load_view, read_table
 from core.workbench import current
-from pages.ui.citing import addresses, cited
+from pages.ui.citing import addresses
 from pages.ui.downloads import offer_csv, run_stem
+from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
 from pages.ui.plain import plain, show_count
 
-_HEIGHT = 560
-_SHORT = 14
 _COLORS = {
     "APPROVED": "green",
     "FILED": "green",
@@ -54,17 +53,11 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     by = _choose_order(kept)
     if by:
         kept.sort(key=lambda one: order_of(one.compared, by))
-    turn = st.session_state.setdefault("drawer-turn", 0)
-    picked = st.dataframe(
+    place = pick_row(
         _frame(kept, by),
-        hide_index=True,
-        height=_HEIGHT if len(kept) > _SHORT else "auto",
-        column_config=_columns(),
-        placeholder="–",
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"drugs:{turn}",
-        alt="Drugs by rank with stage, company, target, kind, indications and figures",
+        _columns(),
+        "drugs",
+        "Drugs by rank with stage, company, target, kind, indications and figures",
     )
     st.caption(
         f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see the "
@@ -73,17 +66,17 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     if by:
         _explain_order(kept, by)
     offer_csv(_plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs))
-    rows = picked.selection.rows
-    if rows and rows[0] < len(kept):
-        _open_drawer(run, data, kept[rows[0]])
+    if place is not None:
+        drug = kept[place]
+        open_drawer(drug.drug_name, partial(_draw_drawer, run, data, drug))
 
 
 def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
     """Draw the filters, whose values stand in the address, and return the drugs that pass."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        stages = _choose("Stage", "stage", [one for one in STAGES if _has(drugs, "stage", one)])
-        kinds = _choose("Kind", "kind", sorted({one.modality for one in drugs} - {""}))
-        companies = _choose("Company", "company", sorted({one.company for one in drugs} - {""}))
+        stages = choose("Stage", "stage", [one for one in STAGES if _has(drugs, "stage", one)])
+        kinds = choose("Kind", "kind", sorted({one.modality for one in drugs} - {""}))
+        companies = choose("Company", "company", sorted({one.company for one in drugs} - {""}))
         figures = st.toggle("Only with figures", key="figures", bind="query-params")
         active = st.toggle("Only with active trials", key="active", bind="query-params")
     return [
@@ -130,19 +123,6 @@ def _explain_order(drugs: Sequence[DrugRow], by: Comparison) -> None:
 
 def _has(drugs: Sequence[DrugRow], field: str, value: str) -> bool:
     return any(getattr(one, field) == value for one in drugs)
-
-
-def _choose(label: str, key: str, options: Sequence[str]) -> list[str]:
-    return list(
-        st.multiselect(
-            label,
-            options,
-            key=key,
-            bind="query-params",
-            format_func=lambda one: STAGE_WORDS.get(one, one),
-            width=220,
-        )
-    )
 
 
 def _frame(drugs: Sequence[DrugRow], by: Comparison | None = None) -> pd.DataFrame:
@@ -202,18 +182,6 @@ def _columns() -> dict[str, object]:
     }
 
 
-def _close_drawer() -> None:
-    """Forget the picked row, so that a later run of the page does not open it again."""
-    st.session_state["drawer-turn"] += 1
-
-
-def _open_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow) -> None:
-    """Open the side drawer of a drug."""
-    title = plain(drug.drug_name)
-    draw = st.dialog(title, width="large", position="right", on_dismiss=_close_drawer)
-    draw(partial(_draw_drawer, run, data, drug))()
-
-
 def _draw_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow) -> None:
     """Draw what is known of a drug, and the facts that say so."""
     links = addresses(data.sources)
@@ -237,8 +205,7 @@ def _draw_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow
         "Rank": f"{drug.rank_score}: mechanism {parts.mechanism:.2f}, phase {parts.phase:.2f}, "
         f"evidence {parts.evidence:.2f}, recency {parts.recency:.2f}",
     }
-    shown = {name: cited(text, links) for name, text in facts.items() if text}
-    st.table(shown, border="horizontal", alt="What is known of the drug")
+    show_known(facts, links)
     _draw_facts(run, drug)
 
 

@@ -1,7 +1,7 @@
 """The result of company assets: key figures, summary, and one function a tab."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,6 +15,7 @@ from pages.ui.charts import show_plotly
 from pages.ui.citing import addresses, cited
 from pages.ui.look import group_colors
 from pages.ui.plain import plain, show_count
+from pages.ui.result_parts import show_rows
 from pages.ui.tables import show_table
 
 _FEW = 20
@@ -157,15 +158,8 @@ def show_names(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
     """Draw the names that count under the company, and the candidates left out."""
     st.markdown(plain(f"{data.drugdb.message} {data.web_search.message}"))
     st.markdown("**Names that count under the company**")
-    _show_rows([one.model_dump() for one in data.alias_trail], "names")
+    show_rows(data.alias_trail, "names")
     st.markdown("**Names searched**")
     st.markdown(plain(", ".join(data.drugdb.company_aliases_checked)))
     st.markdown("**Candidates left out**")
-    _show_rows([one.model_dump() for one in data.excluded], "candidates")
-
-
-def _show_rows(rows: list[Mapping[str, object]], name: str) -> None:
-    if not rows:
-        st.caption("None on record.")
-        return
-    st.dataframe(pd.DataFrame(rows), hide_index=True, placeholder="–", key=f"rows:{name}", alt=name)
+    show_rows(data.excluded, "candidates")

@@ -17,7 +17,8 @@ from core.results import load_view
 from core.workbench import current
 from pages.ui.citing import addresses, cited
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.plain import plain, show_count
+from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
+from pages.ui.plain import show_count
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 _COLORS = dict(
@@ -27,8 +28,6 @@ _COLORS = dict(
         strict=True,
     )
 )
-_HEIGHT = 560
-_SHORT = 14
 
 
 def show_drugs(run: RunRecord, data: CompanyAssetSearcherData) -> None:
@@ -40,27 +39,16 @@ def show_drugs(run: RunRecord, data: CompanyAssetSearcherData) -> None:
     if not kept:
         st.info("No drug passes these filters. Clear one of them to see rows again.")
         return
-    turn = st.session_state.setdefault("asset-turn", 0)
-    picked = st.dataframe(
-        _frame(kept),
-        hide_index=True,
-        height=_HEIGHT if len(kept) > _SHORT else "auto",
-        column_config=_columns(),
-        placeholder="–",
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"assets:{turn}",
-        alt="Drugs by stage with origin, partners and next event",
-    )
+    alt = "Drugs by stage with origin, partners and next event"
+    place = pick_row(_frame(kept), _columns(), "assets", alt)
     st.caption(
         f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see what "
         "it rests on. " + NOTE + "."
     )
     plain_rows = _frame(kept).assign(Phase=[one.phase for one in kept])
     offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
-    rows = picked.selection.rows
-    if rows and rows[0] < len(kept):
-        _open_drawer(data, kept[rows[0]])
+    if place is not None:
+        open_drawer(kept[place].name, partial(_draw_drawer, data, kept[place]))
 
 
 def all_drugs(run: RunRecord) -> bytes:
@@ -74,9 +62,9 @@ def _filter(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
     """Draw the filters, whose values stand in the address, and return the drugs that pass."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         present = [phase for phase in PHASES if any(one.phase == phase for one in drugs)]
-        phases = _choose("Phase", "phase", present)
-        origins = _choose("Origin", "origin", sorted({one.origin or "not known" for one in drugs}))
-        kinds = _choose("Kind", "kind", sorted({one.modality or "" for one in drugs} - {""}))
+        phases = choose("Phase", "phase", present)
+        origins = choose("Origin", "origin", sorted({one.origin or "not known" for one in drugs}))
+        kinds = choose("Kind", "kind", sorted({one.modality or "" for one in drugs} - {""}))
         ahead = st.toggle("Only with an event ahead", key="ahead", bind="query-params")
     return [
         one
@@ -86,10 +74,6 @@ def _filter(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
         and (not kinds or one.modality in kinds)
         and (not ahead or one.next_catalyst.weight_score > 0)
     ]
-
-
-def _choose(label: str, key: str, options: Sequence[str]) -> list[str]:
-    return list(st.multiselect(label, options, key=key, bind="query-params", width=220))
 
 
 def _frame(drugs: Sequence[DrugRecord]) -> pd.DataFrame:
@@ -129,17 +113,6 @@ def _columns() -> dict[str, object]:
     }
 
 
-def _close_drawer() -> None:
-    """Forget the picked row, so that a later run of the page does not open it again."""
-    st.session_state["asset-turn"] += 1
-
-
-def _open_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
-    """Open the side drawer of a drug."""
-    draw = st.dialog(plain(drug.name), width="large", position="right", on_dismiss=_close_drawer)
-    draw(partial(_draw_drawer, data, drug))()
-
-
 def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
     """Draw what is known of a drug, each part with its sources."""
     links = addresses(data.sources)
@@ -161,8 +134,7 @@ def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
         "Other names": ", ".join(drug.aliases),
         "Sources": _marks(drug.source_ids),
     }
-    shown = {name: cited(text, links) for name, text in facts.items() if text}
-    st.table(shown, border="horizontal", alt="What is known of the drug")
+    show_known(facts, links)
     st.markdown("**Programs**")
     for part in drug.programs:
         place = f", {part.region}" if part.region else ""

@@ -1,12 +1,13 @@
 """Parts of a result that every agent's page has: warnings and tabs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.records.runs import RunRecord
+from core.records.wire import Answer
 from pages.ui.plain import plain
 
 FEW_WARNINGS = 3
@@ -55,3 +56,27 @@ def show_numbered_sources(_run: RunRecord, data: Any) -> None:
         column_config={"url": st.column_config.LinkColumn("address", width="medium")},
         alt="Numbered sources",
     )
+
+
+def show_rows(
+    rows: Iterable[Answer],
+    key: str,
+    columns: Sequence[str] = (),
+    names: Mapping[str, str] | None = None,
+) -> None:
+    """Draw records as a table.
+
+    Args:
+        rows: The records.
+        key: Of the table.
+        columns: Fields to show; none: all.
+        names: Headings of fields, where they are not the fields' own words.
+    """
+    frame = pd.DataFrame([one.model_dump() for one in rows])
+    if frame.empty:
+        st.caption("None on record.")
+        return
+    shown = frame[list(columns)] if columns else frame
+    titles = {one: (names or {}).get(one, one.replace("_", " ")) for one in shown.columns}
+    shown = shown.rename(columns=titles)
+    st.dataframe(shown, hide_index=True, placeholder="–", key=f"rows:{key}", alt=key)

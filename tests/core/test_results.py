@@ -18,7 +18,6 @@ from core.results import (
     report_name,
     select_rows,
     table_as_bytes,
-    table_names,
 )
 from core.workbench import Workbench
 
@@ -95,7 +94,7 @@ def test_view_leaves_tables_empty_and_the_table_is_read_apart(
 ) -> None:
     run = run_probe(count=7)
     assert len(load_view(run, workbench).squares) == 0
-    assert table_names(run) == ["squares"]
+    assert [part.name for part in run.artifacts if part.kind == "table"] == ["squares"]
     assert read_table(run, "squares", workbench)["number"].tolist() == [1, 2, 3, 4, 5, 6, 7]
 
 

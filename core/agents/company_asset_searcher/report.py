@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
+from core.evidence.assets.approvals import NOT_STATED
 from core.evidence.assets.unconfirmed import NOTE, mark
 from core.records.stages import STAGE_WORDS
 from core.reports.document import (
@@ -16,22 +17,26 @@ from core.reports.document import (
     Heading,
     KeyFigures,
     Paragraph,
-    SourceLine,
-    Sources,
     TableReader,
+)
+from core.reports.evidence_parts import (
+    explain_mark,
+    list_left_out,
+    list_sources,
+    marks,
+    tell_facts,
 )
 
 MOST_PROGRAMS = 120
 MOST_INDICATIONS = 2
-MOST_EXCLUDED = 40
 
 
-def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -> Document:  # noqa: ARG001
+def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -> Document:
     """Compose the report of a run.
 
     Args:
         data: The run's result.
-        tables: The run's tables; this agent has none.
+        tables: The run's tables.
         about: What the document says of the run.
     """
     blocks: list[Block] = [
@@ -45,13 +50,12 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
         *_list_exclusivity(data.drugs),
         Heading("How the answer came about"),
         *_list_method(data),
-        Sources(
-            tuple(SourceLine(one.id, one.title, one.url, one.source_type) for one in data.sources)
-        ),
+        *tell_facts(tables),
+        list_sources(data.sources),
     ]
     return Document(
         title=f"Company assets: {data.company}",
-        subtitle=f"{len(data.drugs)} drugs, {len(data.sources)} sources",
+        subtitle=f"{_number(data)} drugs, {len(data.sources)} sources",
         about=about,
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
@@ -62,7 +66,7 @@ def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str], ...]:
     """Return the figures shown large."""
     phases = Counter(one.phase for one in data.drugs)
     return (
-        ("Drugs", f"{len(data.drugs):,}"),
+        ("Drugs", _number(data)),
         ("Approved", f"{phases['Approved']:,}"),
         ("Phase 3 or filed", f"{phases['Phase 3'] + phases['Filed']:,}"),
         ("Events dated", f"{sum(one.next_catalyst.date != 'TBD' for one in _ahead(data.drugs)):,}"),
@@ -70,14 +74,15 @@ def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _number(data: CompanyAssetSearcherData) -> str:
+    """Return how many drugs are listed, of how many that are on record."""
+    listed, held = len(data.drugs), data.drugdb.count
+    return f"{listed:,}" if listed == held else f"{listed:,} of {held:,}"
+
+
 def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
     found = [one for one in drugs if one.next_catalyst.weight_score > 0]
     return sorted(found, key=lambda one: (-one.next_catalyst.weight_score, one.name.casefold()))
-
-
-def _marks(source_ids: Sequence[str], most: int = 4) -> str:
-    more = "…" if len(source_ids) > most else ""
-    return "".join(f"[{one}]" for one in source_ids[:most]) + more
 
 
 def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
@@ -93,20 +98,19 @@ def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
             mark(one.modality or "", "modality", one.unconfirmed) or None,
             one.origin,
             mark(one.partner or "", "company", one.unconfirmed) or None,
-            _marks(one.source_ids),
+            marks(one.source_ids),
         )
         for one in drugs
     )
     columns = ("Drug", "Phase", "Indications", "Target", "Kind", "Origin", "Others", "Sources")
-    blocks: list[Block] = [Grid(columns, rows, "Drugs by stage")]
-    if any(one.unconfirmed for one in drugs):
-        blocks.append(Paragraph(NOTE))
-    return blocks
+    grid = Grid(columns, rows, "Drugs by stage")
+    return [grid, *explain_mark((one.unconfirmed for one in drugs), NOTE)]
 
 
 def _first_indications(drug: DrugRecord) -> str | None:
     """Return the furthest indications, as many as a narrow column bears."""
-    names = list(dict.fromkeys(part.indication for part in drug.programs))
+    stated = list(dict.fromkeys(part.indication for part in drug.programs))
+    names = [name for name in stated if name != NOT_STATED] or stated
     more = f" and {len(names) - MOST_INDICATIONS} more" if len(names) > MOST_INDICATIONS else ""
     return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
 
@@ -121,7 +125,7 @@ def _list_events(drugs: Sequence[DrugRecord]) -> list[Block]:
             one.next_catalyst.event,
             one.next_catalyst.weight_score,
             one.next_catalyst.rationale,
-            _marks(one.next_catalyst.source_ids),
+            marks(one.next_catalyst.source_ids),
         )
         for one in _ahead(drugs)
     )
@@ -142,7 +146,7 @@ def _list_programs(drugs: Sequence[DrugRecord]) -> list[Block]:
             ", ".join(part.trial_ids[:3]) or None,
             part.as_of or None,
             part.reason or None,
-            _marks(part.source_ids),
+            marks(part.source_ids),
         )
         for one in drugs
         for part in one.programs
@@ -164,7 +168,7 @@ def _list_exclusivity(drugs: Sequence[DrugRecord]) -> list[Block]:
             one.exclusivity.last_exclusivity_on,
             one.exclusivity.biologic_until,
             one.exclusivity.note,
-            _marks(one.exclusivity.source_ids),
+            marks(one.exclusivity.source_ids),
         )
         for one in drugs
         if one.exclusivity and one.exclusivity.source_ids
@@ -180,14 +184,11 @@ def _list_method(data: CompanyAssetSearcherData) -> list[Block]:
     trail = tuple(
         (one.name, one.relation, one.since or None, one.basis) for one in data.alias_trail
     )
-    left = tuple((one.name, one.reason) for one in data.excluded[:MOST_EXCLUDED])
+    left = [(one.name, one.reason) for one in data.excluded]
     blocks: list[Block] = [
         Paragraph(f"{data.drugdb.message} {data.web_search.message}"),
         Paragraph(f"Names searched: {', '.join(data.drugdb.company_aliases_checked)}."),
     ]
     if trail:
         blocks.append(Grid(("Name", "Relation", "Since", "Basis"), trail, "Names of the company"))
-    if left:
-        total = len(data.excluded)
-        blocks.append(Grid(("Candidate", "Reason"), left, "Candidates left out", total=total))
-    return blocks
+    return [*blocks, *list_left_out(left)]

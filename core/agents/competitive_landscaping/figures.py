@@ -26,6 +26,8 @@ _TURNED = re.compile(
     r"discontinu\w*|achiev\w*|reach\w*)",
     re.IGNORECASE,
 )
+_TRIAL = re.compile(r"\bNCT\d{8}\b[;:,.]?\s*")
+"""A trial's number among a label's words on its patients: the label is what is cited."""
 _SHORT = {
     "objective response": "ORR",
     "overall survival": "OS",
@@ -71,7 +73,8 @@ def conditions(outcome: Outcome) -> list[str]:
     if outcome.arm:
         parts.append(f"arm {_cut(unmark(outcome.arm), LONGEST_ARM)}")
     elif outcome.population:
-        parts.append(f"in: {_cut(unmark(outcome.population), LONGEST_POPULATION)}")
+        patients = _TRIAL.sub("", unmark(outcome.population))
+        parts.append(f"in: {_cut(patients, LONGEST_POPULATION)}")
     beside = [one for one in outcome.given_with if one not in parts[-1]]
     if beside:
         parts.append(f"given with {unmark(', '.join(beside))}")

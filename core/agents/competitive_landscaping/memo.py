@@ -1,7 +1,7 @@
 """The memo: claims by section, checked, then rendered with numbered citations."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
@@ -120,8 +120,3 @@ def render(memo: Memo, citations: Citations) -> str:
 def escape(text: str) -> str:
     """Return a sentence in which names and quotations are no Markdown and no HTML."""
     return _MARKUP.sub(r"\\\1", text)
-
-
-def records_needed(memo: Memo) -> Sequence[str]:
-    """Return the records that the memo cites."""
-    return list(dict.fromkeys(one for claim in memo.claims for one in claim.record_ids))

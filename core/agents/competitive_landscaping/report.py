@@ -18,14 +18,18 @@ from core.reports.document import (
     Heading,
     KeyFigures,
     Paragraph,
-    SourceLine,
-    Sources,
     TableReader,
+)
+from core.reports.evidence_parts import (
+    explain_mark,
+    list_left_out,
+    list_sources,
+    marks,
+    tell_facts,
 )
 
 MOST_ROWS = 60
 MOST_FIGURE_ROWS = 30
-MOST_EXCLUDED = 40
 _Cell = str | float | int | None
 
 
@@ -51,10 +55,8 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         *_list_patients(data),
         Heading("How the answer came about"),
         *_list_method(data),
-        *_list_facts(tables),
-        Sources(
-            tuple(SourceLine(one.id, one.title, one.url, one.source_type) for one in data.sources)
-        ),
+        *tell_facts(tables),
+        list_sources(data.sources),
     ]
     return Document(
         title=f"Competitive landscaping: {_as_text(data.query)}",
@@ -106,18 +108,13 @@ def _list_drugs(data: CompetitiveLandscapingData) -> list[Block]:
             mark(one.target, "target", one.unconfirmed),
             mark(one.modality, "modality", one.unconfirmed),
             one.indication,
-            _marks(one.source_ids),
+            marks(one.source_ids),
         )
         for one in data.drugs[:MOST_ROWS]
     )
     columns = ("Rank", "Drug", "Company", "Stage", "Target", "Kind", "Indications", "Sources")
-    blocks: list[Block] = [Grid(columns, rows, "Drugs by rank", total=len(data.drugs))]
-    return [*blocks, Paragraph(NOTE)] if any(one.unconfirmed for one in data.drugs) else blocks
-
-
-def _marks(source_ids: Sequence[str], most: int = 4) -> str:
-    more = "…" if len(source_ids) > most else ""
-    return "".join(f"[{one}]" for one in source_ids[:most]) + more
+    grid = Grid(columns, rows, "Drugs by rank", total=len(data.drugs))
+    return [grid, *explain_mark((one.unconfirmed for one in data.drugs), NOTE)]
 
 
 def _list_figures(drugs: Sequence[DrugRow]) -> list[Block]:
@@ -137,9 +134,9 @@ def _list_figures(drugs: Sequence[DrugRow]) -> list[Block]:
 def _list_room(data: CompetitiveLandscapingData) -> list[Block]:
     """List companies and open indications."""
     sponsors = tuple(
-        (one.company, one.n, _marks(one.source_ids)) for one in data.concentration.top_sponsors
+        (one.company, one.n, marks(one.source_ids)) for one in data.concentration.top_sponsors
     )
-    spaces = tuple((one.indication, one.reason, _marks(one.source_ids)) for one in data.white_space)
+    spaces = tuple((one.indication, one.reason, marks(one.source_ids)) for one in data.white_space)
     blocks: list[Block] = []
     if sponsors:
         total = data.concentration.n_companies
@@ -162,7 +159,7 @@ def _list_events(data: CompetitiveLandscapingData) -> list[Block]:
             one.trial_id,
             phase_words(one.phase) or None,
             one.indication,
-            _marks(one.source_ids),
+            marks(one.source_ids),
         )
         for one in data.events
     )
@@ -178,18 +175,18 @@ def _list_patients(data: CompetitiveLandscapingData) -> list[Block]:
         (
             "Endpoints",
             tuple(
-                (f"{one.endpoint} ({one.role})", one.n_trials, _marks(one.source_ids))
+                (f"{one.endpoint} ({one.role})", one.n_trials, marks(one.source_ids))
                 for one in found.clinical_endpoints
             ),
         ),
         (
             "Biomarkers that choose patients",
-            tuple((one.name, one.n_trials, _marks(one.source_ids)) for one in found.biomarkers),
+            tuple((one.name, one.n_trials, marks(one.source_ids)) for one in found.biomarkers),
         ),
         (
             "Patients",
             tuple(
-                (one.subset, one.n_trials, _marks(one.source_ids)) for one in found.patient_subsets
+                (one.subset, one.n_trials, marks(one.source_ids)) for one in found.patient_subsets
             ),
         ),
     ]
@@ -209,26 +206,11 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
         (one.source, one.status.replace("_", " "), one.as_of or None, one.n_hits)
         for one in data.source_report
     )
-    left = tuple((one.drug_name, one.reason) for one in data.excluded[:MOST_EXCLUDED])
-    blocks: list[Block] = [
+    left = [(one.drug_name, one.reason) for one in data.excluded]
+    return [
         Paragraph(_as_text(data.relevance_criterion)),
         Paragraph(f"Completeness: {in_words(data.completeness)}"),
         Grid(("Part", "Understood as"), read, "How the query was understood"),
         Grid(("Source", "Status", "As of", "Records read"), groups, "Sources"),
+        *list_left_out(left),
     ]
-    if left:
-        total = len(data.excluded)
-        blocks.append(Grid(("Candidate", "Reason"), left, "Candidates left out", total=total))
-    return blocks
-
-
-def _list_facts(tables: TableReader) -> list[Block]:
-    """Say where the facts behind the rows are; there are too many to print."""
-    if "facts" not in tables.names():
-        return []
-    number = len(tables.read("facts"))
-    text = (
-        f"The {number:,} facts behind the rows, each with its record, its place in it and its "
-        "address, are the sheet “facts” of the spreadsheet of this run."
-    )
-    return [Paragraph(text)]

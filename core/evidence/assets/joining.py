@@ -28,6 +28,7 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     assets = {one.fact.subject for one in stated}
     read = plain.read({name for pair in pairs for name in pair} | assets)
     matches = resolver.resolve_many("drug", assets)
+    companies = resolver.resolve_many("company", assets)
     groups: dict[str, list[str]] = {}
     for asset, name in pairs:
         groups.setdefault(asset, [asset]).append(name)
@@ -39,7 +40,7 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     joined |= {
         fold_name(name): (f"name:{fold_name(name)}", name)
         for name in sorted(assets)
-        if not _NO_ASSET.search(name)
+        if not _NO_ASSET.search(name) and not companies[name].key
         if [drug.reason for drug in read[name]] == [UNKNOWN] or matches[name].how == WEAKLY
     }
     for names in groups.values():

@@ -1,0 +1,80 @@
+"""What every table of drugs does: filters in the address, a picked row, a drawer with its proof."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.records.stages import STAGE_WORDS
+from pages.ui.citing import cited
+from pages.ui.plain import plain
+
+_HEIGHT = 560
+_SHORT = 14
+"""Up to so many rows a table is as high as its rows; a longer one scrolls."""
+_TURN = "drawer-turn"
+
+
+def choose(label: str, key: str, options: Sequence[str]) -> list[str]:
+    """Draw a filter whose values stand in the address, and return what is chosen."""
+    return list(
+        st.multiselect(
+            label,
+            options,
+            key=key,
+            bind="query-params",
+            format_func=lambda one: STAGE_WORDS.get(one, one),
+            width=220,
+        )
+    )
+
+
+def pick_row(frame: pd.DataFrame, columns: Mapping[str, object], key: str, alt: str) -> int | None:
+    """Draw a table and return the row that is picked.
+
+    Args:
+        frame: The rows.
+        columns: Streamlit column settings by column.
+        key: Of the table.
+        alt: What the table holds, for readers who do not see it.
+    """
+    turn = st.session_state.setdefault(_TURN, 0)
+    picked = st.dataframe(
+        frame,
+        hide_index=True,
+        height=_HEIGHT if len(frame) > _SHORT else "auto",
+        column_config=dict(columns),
+        placeholder="–",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"{key}:{turn}",
+        alt=alt,
+    )
+    rows = picked.selection.rows
+    return rows[0] if rows and rows[0] < len(frame) else None
+
+
+def _close() -> None:
+    """Forget the picked row, so that a later run of the page does not open it again."""
+    st.session_state[_TURN] += 1
+
+
+def open_drawer(name: str, draw: Callable[[], None]) -> None:
+    """Open the side drawer of a drug.
+
+    Args:
+        name: The drug.
+        draw: Draws what is in the drawer.
+    """
+    st.dialog(plain(name), width="large", position="right", on_dismiss=_close)(draw)()
+
+
+def show_known(facts: Mapping[str, str], links: Mapping[str, str]) -> None:
+    """Draw what is known of a drug, citations as links; what is empty is left out.
+
+    Args:
+        facts: Texts by name.
+        links: Addresses by number of the source.
+    """
+    shown = {name: cited(text, links) for name, text in facts.items() if text}
+    st.table(shown, border="horizontal", alt="What is known of the drug")
