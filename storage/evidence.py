@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -119,21 +120,21 @@ class EvidenceStore:
         if query.record_ids:
             if folded:
                 stem = stem.where(FACTS.c.folded.in_(folded))
-            rows = self._rows(stem, RECORDS.c.record_id, query.record_ids)
+            rows = self._plain_rows(stem, RECORDS.c.record_id, query.record_ids)
         elif folded:
-            rows = self._rows(stem, FACTS.c.folded, folded)
+            rows = self._plain_rows(stem, FACTS.c.folded, folded)
         elif query.sources:
-            rows = self._rows(stem, RECORDS.c.source, query.sources)
+            rows = self._plain_rows(stem, RECORDS.c.source, query.sources)
         else:
             raise InvalidInput("name the records, subjects or sources whose facts to return")
-        if any(row["current"] != NEWEST for row in rows):
+        if any(row[2] != NEWEST for row in rows):
             with self._reading() as connection:
                 rows = drop_told(connection, rows) if connection else []
-        return [read_fact(row) for row in sorted(rows, key=lambda row: row["pk"])]
+        return [read_fact(row) for row in sorted(rows, key=itemgetter(0))]
 
     def fact(self, fact_id: int) -> StoredFact | None:
         """Return one fact, of whatever version of its record."""
-        rows = self._rows(fact_query(), FACTS.c.pk, [fact_id])
+        rows = self._plain_rows(fact_query(), FACTS.c.pk, [fact_id])
         return read_fact(rows[0]) if rows else None
 
     def mentioning(
@@ -291,10 +292,12 @@ class EvidenceStore:
 
     def _plain_rows(
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
-    ) -> Iterator[Any]:
-        """Yield the rows whose column is among the values, asked for in bearable portions."""
+    ) -> list[Any]:
+        """Return the rows whose column is among the values, asked for in bearable portions."""
         wanted = list(dict.fromkeys(chosen))
+        rows: list[Any] = []
         with self._reading() as connection:
             for start in range(0, len(wanted) if connection else 0, CHUNK):
                 portion = query.where(column.in_(wanted[start : start + CHUNK]))
-                yield from connection.execute(portion) if connection else ()
+                rows += connection.execute(portion).all() if connection else ()
+        return rows

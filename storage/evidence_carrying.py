@@ -18,6 +18,7 @@ from storage.evidence_tables import (
     FORMAT,
     MENTIONS,
     META,
+    NAMES,
     PACK,
     RECORDS,
     SPANS,
@@ -80,9 +81,9 @@ def read_pack(source: Path, fresh: Connection) -> None:
 
 
 def _carry(source: Connection, target: Connection) -> None:
-    """Copy all rows and index their words anew."""
+    """Copy all rows but the list of names, which follows from them; index their words anew."""
     target.execute(text("DELETE FROM meta"))
-    for table in PACK.sorted_tables:
+    for table in (one for one in PACK.sorted_tables if one is not NAMES):
         for portion in _portions(source, table):
             target.execute(table.insert(), portion)
     if target.dialect.name == "postgresql":

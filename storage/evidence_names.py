@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
-from storage.evidence_tables import MENTIONS, RECORDS
+from storage.evidence_tables import MENTIONS, NAMES, RECORDS
 
 LEAST_NEAR = 0.4
 """Share of common groups below which a name is no candidate."""
@@ -36,7 +36,7 @@ def index_letters(connection: Connection) -> None:
             place = connection.scalar(text(_EXTENSION))
             connection.execute(
                 text(
-                    "CREATE INDEX ix_mentions_letters ON mentions "
+                    "CREATE INDEX ix_names_letters ON names "
                     f"USING gin (folded {place}.gin_trgm_ops)"
                 )
             )
@@ -45,17 +45,28 @@ def index_letters(connection: Connection) -> None:
         _log.warning("names are looked up without pg_trgm, more slowly: %s", reason)
 
 
+def list_names(connection: Connection) -> None:
+    """List each spelling that a current record has once."""
+    said = (
+        select(MENTIONS.c.kind, MENTIONS.c.folded, MENTIONS.c.name)
+        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .where(RECORDS.c.current == 1)
+        .distinct()
+    )
+    NAMES.drop(connection, checkfirst=True)
+    NAMES.create(connection)
+    connection.execute(NAMES.insert().from_select(["kind", "folded", "name"], said))
+
+
 def names_with(connection: Connection, kind: MentionKind, parts: list[str]) -> list[str]:
     """Return names of current records whose folded form contains one of the parts, sorted."""
     folded = sorted({fold_name(part) for part in parts} - {""})
     if not folded:
         return []
     query = (
-        select(MENTIONS.c.name)
-        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
-        .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
-        .where(or_(*(MENTIONS.c.folded.contains(part, autoescape=True) for part in folded)))
-        .distinct()
+        select(NAMES.c.name)
+        .where(NAMES.c.kind == kind)
+        .where(or_(*(NAMES.c.folded.contains(part, autoescape=True) for part in folded)))
     )
     return sorted(connection.scalars(query))
 
@@ -69,16 +80,16 @@ def nearest_names(
         return []
     size = len(asked) + 1  # groups of a name, where none comes twice
     query = (
-        select(MENTIONS.c.folded)
-        .where(MENTIONS.c.kind == kind)
-        .where(func.length(MENTIONS.c.folded) + 1 >= LEAST_NEAR * size)
-        .where(func.length(MENTIONS.c.folded) + 1 <= size / LEAST_NEAR)
+        select(NAMES.c.folded)
+        .where(NAMES.c.kind == kind)
+        .where(func.length(NAMES.c.folded) + 1 >= LEAST_NEAR * size)
+        .where(func.length(NAMES.c.folded) + 1 <= size / LEAST_NEAR)
         .distinct()
     )
     place = _place_of_index(connection) if asked.isascii() else None
     if place:
         connection.execute(text(f"SET LOCAL pg_trgm.similarity_threshold = {LEAST_NEAR - 0.05}"))
-        query = query.where(MENTIONS.c.folded.op(f"OPERATOR({place}.%)")(asked))
+        query = query.where(NAMES.c.folded.op(f"OPERATOR({place}.%)")(asked))
     shares = {
         folded: share
         for folded in connection.scalars(query)
@@ -92,11 +103,8 @@ def nearest_names(
 
 def _spellings(connection: Connection, kind: MentionKind, folded: list[str]) -> dict[str, str]:
     """Return one spelling of each folded name that a current record has."""
-    query = (
-        select(MENTIONS.c.folded, MENTIONS.c.name)
-        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
-        .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1, MENTIONS.c.folded.in_(folded))
-        .distinct()
+    query = select(NAMES.c.folded, NAMES.c.name).where(
+        NAMES.c.kind == kind, NAMES.c.folded.in_(folded)
     )
     found: dict[str, list[str]] = {}
     for one, name in connection.execute(query):
@@ -126,7 +134,7 @@ def _place_of_index(connection: Connection) -> str | None:
     """Return the schema of the extension where the pack's names are indexed with it."""
     if connection.dialect.name != "postgresql":
         return None
-    if connection.scalar(text("SELECT to_regclass('ix_mentions_letters')")) is None:
+    if connection.scalar(text("SELECT to_regclass('ix_names_letters')")) is None:
         return None
     place: str | None = connection.scalar(text(_EXTENSION))
     if place:  # loads the library, so that its setting is known

@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from core.errors import StorageFull
 from storage.engine import is_disk_full
-from storage.evidence_tables import PACK, create_tables
+from storage.evidence_tables import NAMES, PACK, create_tables
 
 SCHEMA = "evidence"
 _FULL = "the disk that holds the evidence is full; free space and try again"
@@ -192,7 +192,7 @@ def _has_schema(connection: Connection) -> bool:
 def _copy_rows(connection: Connection) -> None:
     """Bring the rows of the live schema into the next one; numbering goes on after them."""
     connection.execute(text("DELETE FROM meta"))
-    for name in [table.name for table in PACK.sorted_tables] + ["texts"]:
+    for name in [one.name for one in PACK.sorted_tables if one is not NAMES] + ["texts"]:
         connection.execute(text(f"INSERT INTO {name} SELECT * FROM {SCHEMA}.{name}"))
     continue_numbering(connection)
 

@@ -7,8 +7,8 @@ from sqlalchemy import Connection, select
 
 from core.errors import EvidenceDamaged
 from core.records.evidence import Mention, Record, Span
-from storage.evidence_names import index_letters
-from storage.evidence_rows import read_record
+from storage.evidence_names import index_letters, list_names
+from storage.evidence_rows import FACT_COLUMNS, read_record
 from storage.evidence_states import mark_fuller
 from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS, create_indexes, settle
 from storage.evidence_writer import PackWriter
@@ -20,8 +20,10 @@ def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -
     """Index and check the next pack."""
     if not has_indexes:
         create_indexes(connection)
-        index_letters(connection)
     mark_fuller(connection)
+    list_names(connection)
+    if not has_indexes:
+        index_letters(connection)
     writer.raise_generation()
     settle(connection)
     problems = writer.check()
@@ -32,10 +34,10 @@ def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -
 
 
 def fact_query() -> Any:
-    """Return the question for facts with their record's id and version."""
-    return select(FACTS, RECORDS.c.record_id, RECORDS.c.version, RECORDS.c.current).join(
-        RECORDS, RECORDS.c.pk == FACTS.c.record_pk
-    )
+    """Return the question for facts with number, version and state, as `read_fact` reads them."""
+    of_record = (RECORDS.c.version, RECORDS.c.current, RECORDS.c.record_id)
+    said = [FACTS.c[name] for name in FACT_COLUMNS if name not in ("record_pk", "folded")]
+    return select(FACTS.c.pk, *of_record, *said).join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
 
 
 def alias_query(sources: Sequence[str]) -> Any:

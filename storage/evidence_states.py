@@ -98,14 +98,19 @@ def may_name() -> ColumnElement[bool]:
     return or_(RECORDS.c.current == NEWEST, lasting)
 
 
-def drop_told(connection: Connection, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return facts without those of fuller states whose newest state tells the predicate itself."""
-    ids = {row["record_id"] for row in rows if row["current"] > NEWEST}
+def drop_told(connection: Connection, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Return facts without those of fuller states whose newest state tells the predicate itself.
+
+    Args:
+        connection: To the pack.
+        rows: Number, version, `current`, record, subject, predicate and the rest of each fact.
+    """
+    ids = {row[3] for row in rows if row[2] > NEWEST}
     told = _told(connection, sorted(ids))
     return [
         row
         for row in rows
-        if row["current"] == NEWEST or (row["record_id"], row["predicate"]) not in told
+        if row[2] == NEWEST or (row[3], row[5]) not in told
     ]
 
 

@@ -99,6 +99,9 @@ FACTS = Table(
     Column("confidence", SmallInteger, nullable=False),
     _word("supersedes"),
 )
+NAMES = Table("names", PACK, _word("kind"), _word("folded"), _word("name"))
+"""Each spelling in current records once, so that a look at all of them is short; made anew from
+the mentions whenever a pack is completed."""
 FILES = Table(
     "files",
     PACK,
@@ -119,6 +122,7 @@ DAMAGES = Table(
     _word("reason"),
 )
 RECORD_INDEX = Index("ix_records_id", RECORDS.c.record_id, RECORDS.c.version, unique=True)
+NAME_INDEX = Index("ix_names", NAMES.c.kind, NAMES.c.folded, NAMES.c.name)
 INDEXES = (
     Index("ix_records_source", RECORDS.c.source, RECORDS.c.current, RECORDS.c.updated_on),
     Index("ix_spans_record", SPANS.c.record_pk),
@@ -138,7 +142,8 @@ def create_tables(connection: Connection) -> None:
     """Make the empty tables; but for the one of records, indexes come after the rows."""
     is_sqlite = connection.dialect.name == "sqlite"
     for table in PACK.sorted_tables:
-        connection.execute(CreateTable(table))
+        if table is not NAMES:
+            connection.execute(CreateTable(table))
     RECORD_INDEX.create(connection, checkfirst=False)
     for statement in _SQLITE_TEXT if is_sqlite else _POSTGRES_TEXT:
         connection.execute(text(statement))
