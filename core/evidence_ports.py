@@ -66,9 +66,15 @@ class EvidenceReader(Protocol):
         ...
 
     def mentioning(
-        self, kind: MentionKind, names: Sequence[str]
+        self, kind: MentionKind, names: Sequence[str], record_kinds: Sequence[str] = ()
     ) -> Mapping[str, Sequence[Mention]]:
-        """Return the current records that mention one of the folded names, and how."""
+        """Return the current records that mention one of the folded names, and how.
+
+        Args:
+            kind: Of the names.
+            names: The names.
+            record_kinds: Kinds of records to keep to; empty: all.
+        """
         ...
 
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
@@ -83,6 +89,10 @@ class EvidenceReader(Protocol):
 
     def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
         """Return names of current records whose folded form contains one of the parts, sorted."""
+        ...
+
+    def spellings(self, kind: MentionKind) -> Sequence[str]:
+        """Return every folded name of current records once, cheaper than `names`."""
         ...
 
     def nearest_names(

@@ -6,7 +6,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from core.errors import InvalidInput
 from core.records.evidence import Damage, Mention, MentionKind, Record, Role, Span
@@ -24,7 +24,7 @@ from core.settings import Settings
 from storage import evidence_overview as overview
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
-from storage.evidence_names import names_with, nearest_names
+from storage.evidence_names import count_names, names_with, nearest_names, spellings
 from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
@@ -138,19 +138,20 @@ class EvidenceStore:
         return read_fact(rows[0]) if rows else None
 
     def mentioning(
-        self, kind: MentionKind, names: Sequence[str]
+        self, kind: MentionKind, names: Sequence[str], record_kinds: Sequence[str] = ()
     ) -> Mapping[str, Sequence[Mention]]:
         """Return the current records that mention one of the names, and how."""
         query = (
-            select(RECORDS.c.record_id, MENTIONS)
+            select(RECORDS.c.record_id, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relation)
             .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
             .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
         )
+        if record_kinds:
+            query = query.where(RECORDS.c.kind.in_(list(record_kinds)))
         found: dict[str, list[Mention]] = {}
         folded = [fold_name(name) for name in names]
-        for row in self._rows(query, MENTIONS.c.folded, folded):
-            mention = Mention(kind, row["name"], row["role"], row["relation"])
-            found.setdefault(row["record_id"], []).append(mention)
+        for record_id, *said in self._plain_rows(query, MENTIONS.c.folded, folded):
+            found.setdefault(record_id, []).append(Mention(kind, *said))
         return found
 
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
@@ -187,6 +188,11 @@ class EvidenceStore:
         with self._reading() as connection:
             return names_with(connection, kind, list(parts)) if connection else []
 
+    def spellings(self, kind: MentionKind) -> Sequence[str]:
+        """Return every folded name of current records once, cheaper than `names`."""
+        with self._reading() as connection:
+            return spellings(connection, kind) if connection else []
+
     def nearest_names(
         self, kind: MentionKind, name: str, limit: int = 5
     ) -> Sequence[tuple[str, float]]:
@@ -196,20 +202,9 @@ class EvidenceStore:
 
     def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
         """Yield each folded name, one spelling of it and the number of records with it."""
-        query = (
-            select(
-                MENTIONS.c.folded,
-                func.min(MENTIONS.c.name),
-                func.count(MENTIONS.c.record_pk.distinct()),
-            )
-            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
-            .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
-            .group_by(MENTIONS.c.folded)
-            .order_by(MENTIONS.c.folded)
-        )
         with self._reading() as connection:
-            rows = connection.execute(query).all() if connection else []
-        yield from ((folded, name, count) for folded, name, count in rows)
+            rows = count_names(connection, kind) if connection else []
+        yield from rows
 
     def all_mentions(self, kind: MentionKind) -> Iterator[tuple[str, str, str, Role]]:
         """Yield record, its kind, folded name and role of every mention in current records."""

@@ -71,6 +71,28 @@ def names_with(connection: Connection, kind: MentionKind, parts: list[str]) -> l
     return sorted(connection.scalars(query))
 
 
+def count_names(connection: Connection, kind: MentionKind) -> list[tuple[str, str, int]]:
+    """Return each folded name, one spelling of it and the number of current records with it."""
+    query = (
+        select(
+            MENTIONS.c.folded,
+            func.min(MENTIONS.c.name),
+            func.count(MENTIONS.c.record_pk.distinct()),
+        )
+        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
+        .group_by(MENTIONS.c.folded)
+        .order_by(MENTIONS.c.folded)
+    )
+    return [(folded, name, count) for folded, name, count in connection.execute(query)]
+
+
+def spellings(connection: Connection, kind: MentionKind) -> list[str]:
+    """Return every folded name of current records once, sorted."""
+    query = select(NAMES.c.folded).where(NAMES.c.kind == kind).distinct()
+    return list(connection.scalars(query.order_by(NAMES.c.folded)))
+
+
 def nearest_names(
     connection: Connection, kind: MentionKind, name: str, limit: int
 ) -> list[tuple[str, float]]:

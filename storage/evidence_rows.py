@@ -127,4 +127,5 @@ def read_fact(row: Sequence[Any]) -> StoredFact:
     pk, version, _, *said = row
     qualifiers = said[_FIRST:_LAST]
     found = Qualifiers(*qualifiers) if any(qualifiers) else NO_QUALIFIERS
-    return StoredFact(pk, version, Fact(*said[:_FIRST], found, *said[_LAST:]))
+    values = [*said[:_FIRST], found, *said[_LAST:]]
+    return StoredFact(pk, version, Fact(*values))

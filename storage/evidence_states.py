@@ -107,11 +107,7 @@ def drop_told(connection: Connection, rows: Sequence[Sequence[Any]]) -> list[Seq
     """
     ids = {row[3] for row in rows if row[2] > NEWEST}
     told = _told(connection, sorted(ids))
-    return [
-        row
-        for row in rows
-        if row[2] == NEWEST or (row[3], row[5]) not in told
-    ]
+    return [row for row in rows if row[2] == NEWEST or (row[3], row[5]) not in told]
 
 
 def drop_named(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:

@@ -113,6 +113,11 @@ class Diseases:
         self._in_text: dict[str, tuple[Disease, ...]] = {}
         self._above: dict[str, frozenset[str]] = {}
 
+    def read_ahead(self, conditions: Iterable[str]) -> None:
+        """Resolve the conditions of many trials with few questions."""
+        tried = [said for one in dict.fromkeys(conditions) for said in _tries(one)]
+        self.resolver.resolve_many("disease", tried)
+
     def of_conditions(self, conditions: Sequence[str]) -> list[Disease]:
         """Return the diseases of a trial: the closest ones, and no kinds above them.
 
@@ -240,6 +245,7 @@ _SOLID = re.compile(r"\bsolid (?:tumou?rs?|neoplasms?|malignan\w+|cancers?)\b", 
 _BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 
 
+@lru_cache(maxsize=20_000)
 def _tries(condition: str) -> list[str]:
     """Return readings of a condition, the plainest first: without notes, then without its state.
 

@@ -8,7 +8,7 @@ from core.evidence.citations import Citations
 from core.evidence.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact, Qualifiers, Record
-from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.evidence_pack import FactQuery
 from core.records.evidence_sheets import FactRow, FactTable, SourceRow, SourceTable
 from core.records.sources import Source
 
@@ -21,27 +21,20 @@ STATED = (
     *("trial_completion", "trial_enrollment", "trial_endpoint", "trial_has_results"),
 )
 """Facts on which a cell or a claim may rest, but for figures."""
-FIGURES = ("trial_result", "trial_adverse_event", "label_result", "label_adverse_reactions")
-"""Figures of trials and labels; a record may hold hundreds."""
 _INDEX = re.compile(r"\[(\d+)\]")
 """An index of a JSON path, which would look like a citation."""
 
 
-def read_facts(
-    record_ids: Sequence[str], evidence: EvidenceReader, measured: Sequence[str] = ()
-) -> dict[int, Fact]:
-    """Return the facts of records by their number in the pack.
+def read_facts(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[int, Fact]:
+    """Return the facts of records, but for figures, by their number in the pack.
 
     Args:
         record_ids: The records.
         evidence: The pack.
-        measured: Those of them whose figures are shown.
     """
-    found: list[StoredFact] = []
-    for ids, predicates in ((record_ids, STATED), (measured, FIGURES)):
-        if ids:
-            found += evidence.facts(FactQuery(record_ids=ids, predicates=predicates))
-    return {one.id: one.fact for one in sorted(found, key=lambda one: one.id)}
+    query = FactQuery(record_ids=record_ids, predicates=STATED)
+    found = evidence.facts(query) if record_ids else ()
+    return {one.id: one.fact for one in found}
 
 
 def tabulate_facts(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_tables import (
     TargetNames,
+    beginnings,
     both,
     rows_by_alias,
     split_glued,
@@ -134,9 +135,10 @@ def find_targets(
     """
     rows = rows_by_alias()
     words = list(_WORD.finditer(text))
+    known = beginnings(tuple(further or ()))
     place = 0
     while place < len(words):
-        for last, folded in reversed(list(_runs(text, words, place))):
+        for last, folded in reversed(list(_runs(text, words, place, known))):
             row = rows.get(folded) or rows.get(folded.removesuffix("s"))
             target = names.of_row(row) if row else (further or {}).get(folded)
             if target is None:
@@ -151,13 +153,24 @@ def find_targets(
         place += 1
 
 
-def _runs(text: str, words: Sequence[re.Match[str]], place: int) -> Iterator[tuple[int, str]]:
-    """Yield the last word and the folded form of each run of words from a place."""
+def _runs(
+    text: str, words: Sequence[re.Match[str]], place: int, known: frozenset[str] | None = None
+) -> Iterator[tuple[int, str]]:
+    """Yield the last word and the folded form of each run of words from a place.
+
+    Args:
+        text: The text.
+        words: Its words.
+        place: First word.
+        known: What names may begin with, so that no run beyond that is made; None: all runs.
+    """
     folded = ""
     for last in range(place, min(place + LONGEST_RUN, len(words))):
         if last > place and not _GAP.fullmatch(text, words[last - 1].end(), words[last].start()):
             return
         folded += fold_name(words[last][0])
+        if folded and known is not None and folded not in known:
+            return
         yield last, folded
 
 

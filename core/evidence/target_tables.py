@@ -76,6 +76,17 @@ def rows_by_alias() -> Mapping[str, TargetRow]:
     return found | {folded: row for folded, row in own.items() if folded in found}
 
 
+@lru_cache(maxsize=16)
+def beginnings(further: tuple[str, ...] = ()) -> frozenset[str]:
+    """Return what a folded alias, or its plural, may begin with.
+
+    Args:
+        further: More folded names than the table has.
+    """
+    plurals = [f"{one}s" for one in (*rows_by_alias(), *further)]
+    return frozenset(one[:end] for one in plurals for end in range(1, len(one) + 1))
+
+
 def split_glued(text: str) -> str:
     """Return a text in which "PD-1xVEGF" is three words and "PD-(L)1" is one.
 

@@ -1,7 +1,9 @@
 """Questions about drugs, and what they come to."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from core.records.evidence import Fact
 from core.records.programs import Asset, TargetExpression
 from core.records.stages import Stage
 
@@ -56,8 +58,10 @@ class Gathered:
         assets: The drugs, by name.
         excluded: Candidates not taken, by name.
         hits: Records read, per source.
+        figures: Figures of the trials and labels that were read, by their number.
     """
 
     assets: tuple[Asset, ...]
     excluded: tuple[ExcludedAsset, ...]
     hits: tuple[tuple[str, int], ...]
+    figures: Mapping[int, Fact] = field(default_factory=dict)

@@ -1,6 +1,5 @@
 """Which company is meant: name, former name or ticker, with the trail of names shown."""
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -64,13 +63,6 @@ class _Reading:
         """Return whether a record names a group."""
         return bool(self.spelled(group)[0])
 
-    def all_written(self) -> dict[str, str]:
-        """Return one name of each group by its folded form."""
-        found: dict[str, str] = {}
-        for _, name, _ in self.names:
-            found.setdefault(fold_name(company_group(name)), name)
-        return found
-
 
 def find_company(
     said: str, aliases: Iterable[str], evidence: EvidenceReader, resolver: Resolver
@@ -101,7 +93,7 @@ def find_company(
             folded.append(fold_name(other))
     groups = sorted({group for one in folded for group in reading.spelled(one)[0]})
     if not groups:
-        reading.warnings.append(_tell_nearest(said, reading))
+        reading.warnings.append(_tell_nearest(said, evidence))
     trail = tuple(row for row in load_companies() if fold_name(row.group) == folded[0])
     written = [one for key in folded for one in reading.spelled(key)[1]]
     return Company(
@@ -206,8 +198,7 @@ def _shown(name: str, reading: _Reading) -> str:
     return spelled.most_common(1)[0][0] if spelled else name
 
 
-def _tell_nearest(said: str, reading: _Reading) -> str:
-    known = reading.all_written()
-    near = difflib.get_close_matches(fold_name(said), known, n=MOST_NEAREST, cutoff=0.75)
-    hint = f"; names near to it: {', '.join(known[one] for one in near)}" if near else ""
+def _tell_nearest(said: str, evidence: EvidenceReader) -> str:
+    near = [name for name, _ in evidence.nearest_names("company", said, MOST_NEAREST)]
+    hint = f"; names near to it: {', '.join(near)}" if near else ""
     return f"no_match: no record names a company {said!r}{hint}."

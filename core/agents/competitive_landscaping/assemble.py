@@ -32,7 +32,7 @@ from core.evidence.fact_tables import (
     tabulate_sources,
 )
 from core.evidence_ports import EvidenceReader
-from core.records.evidence import Record
+from core.records.evidence import Fact, Record
 from core.records.evidence_sheets import FactTable
 from core.workbench import RunContext
 
@@ -84,16 +84,17 @@ def survey(
         hhi=crowding.concentration(shares),
         opens=crowding.find_open(candidates, as_of),
         lists=read_lists(found.scope, candidates, records),
-        facts=read_facts(ids, evidence, _measured(candidates)),
+        facts=dict(sorted((read_facts(ids, evidence) | _measured(candidates, found)).items())),
         as_of=as_of,
         n_excluded=len(found.excluded),
     )
     return Landscape(asked, found, ranked, by_mode, cells, memo, records)
 
 
-def _measured(candidates: Sequence[Candidate]) -> list[str]:
-    """Return the records whose figures the drugs have."""
-    return sorted({one.record_id for each in candidates for one in each.asset.outcomes})
+def _measured(candidates: Sequence[Candidate], found: Found) -> dict[int, Fact]:
+    """Return the figures of the records whose figures the drugs have, by their number."""
+    shown = {one.record_id for each in candidates for one in each.asset.outcomes}
+    return {number: one for number, one in found.figures.items() if one.record_id in shown}
 
 
 def _records_named(ranked: Sequence[Ranked], cells: Mapping[str, Sequence[Cell]]) -> list[str]:

@@ -1,8 +1,7 @@
 """Drugs for a query: gathered from the evidence, cut to what was asked, or nearest names."""
 
-import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from core.agents.competitive_landscaping.groups import sources_to_read
 from core.agents.competitive_landscaping.query import ParsedText, parse_text
@@ -21,11 +20,14 @@ from core.evidence.assets.naming import Naming
 from core.evidence.retrieval import Named
 from core.evidence.starter.notice import starter_notice
 from core.records.asset_queries import ExcludedAsset, Gathered
+from core.records.evidence import Fact
 from core.records.evidence_pack import SourceCount
 from core.records.names import fold_name
 from core.workbench import RunContext
 
 MOST_NEAREST = 5
+LONGEST_UNCLEAR = 3
+"""Signs of a word that is near to too many names."""
 MOST_EXCLUDED = 200
 NOTHING = Gathered((), (), ())
 
@@ -58,6 +60,7 @@ class Found:
         hits: Records read, per source.
         held: What the pack holds, per source.
         notice: What the answer must say where it rests on the starter pack alone.
+        figures: Figures of trials and labels that were read, by their number.
     """
 
     scope: Scope
@@ -66,6 +69,7 @@ class Found:
     hits: dict[str, int]
     held: Sequence[SourceCount]
     notice: str = ""
+    figures: Mapping[int, Fact] = field(default_factory=dict)
 
 
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
@@ -132,7 +136,15 @@ def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: Ru
         [*gathered.excluded, *left], key=lambda one: (one.name.casefold(), one.reason)
     )
     notice = starter_notice(context.evidence)
-    return Found(scope, candidates, excluded[:MOST_EXCLUDED], dict(gathered.hits), held, notice)
+    return Found(
+        scope,
+        candidates,
+        excluded[:MOST_EXCLUDED],
+        dict(gathered.hits),
+        held,
+        notice,
+        gathered.figures,
+    )
 
 
 def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered:
@@ -145,16 +157,10 @@ def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered
 
 def _find_nearest(words: Sequence[str], context: RunContext) -> tuple[str, ...]:
     """Return names of drugs in the evidence that are spelled nearly as a word of the query."""
-    wanted = [folded for word in words if len(folded := fold_name(word)) > 3]
-    if not wanted:
-        return ()
-    starts = {folded[:2] for folded in wanted}
-    known = {
-        folded: name for folded, name, _ in context.evidence.names("drug") if folded[:2] in starts
-    }
+    wanted = [word for word in words if len(fold_name(word)) > LONGEST_UNCLEAR]
     found = [
-        known[near]
-        for folded in wanted
-        for near in difflib.get_close_matches(folded, known, MOST_NEAREST, cutoff=0.7)
+        name
+        for word in wanted
+        for name, _ in context.evidence.nearest_names("drug", word, MOST_NEAREST)
     ]
     return tuple(dict.fromkeys(found))[:MOST_NEAREST]

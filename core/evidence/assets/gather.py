@@ -25,6 +25,7 @@ from core.evidence.modalities import ModalityClue, derive_modality
 from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery, ExcludedAsset, Gathered
+from core.records.evidence import Fact
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, Statement, TargetLink
 
@@ -46,7 +47,10 @@ def gather_assets(
     naming = Naming(resolver, joined_names(evidence, resolver))
     finder = Finder(evidence, naming, target_names(resolver))
     hits, excluded = find_candidates(query, finder)
-    under = find_esters({key: one.name for key, one in finder.found.items()}, naming, evidence)
+    meant = {
+        one.key: one.name for one in finder.found.values() if _may_be_meant(one, query, finder)
+    }
+    under = find_esters(meant, naming, evidence)
     finder.merge(under)
     chosen = _choose(_counted(query, under), finder)
     by_disease = not query.targets and bool(query.disease_keys)
@@ -67,13 +71,16 @@ def gather_assets(
             assets.append(made)
         else:
             excluded.append(made)
+    figures: dict[int, Fact] = {}
     if query.figures:
-        figures = Outcomes(shelf, evidence, {one.key: one.programs for one in assets})
-        assets = [replace(one, outcomes=figures.of(one.key)) for one in assets]
+        outcomes = Outcomes(shelf, evidence, {one.key: one.programs for one in assets})
+        assets = [replace(one, outcomes=outcomes.of(one.key)) for one in assets]
+        figures = {one.id: one.fact for facts in outcomes.facts.values() for one in facts}
     return Gathered(
         tuple(sorted(assets, key=lambda one: (one.name.casefold(), one.key))),
         tuple(sorted(set(excluded), key=lambda one: (one.name.casefold(), one.reason))),
         _count([*hits, *shelf.drugs]),
+        figures,
     )
 
 
@@ -102,6 +109,16 @@ def find_candidates(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
         finder.read_statements(stated, only_found=True)
     finder.read_own_knowledge(query.targets)
     return hits, excluded
+
+
+def _may_be_meant(one: Candidate, query: AssetQuery, finder: Finder) -> bool:
+    """Return whether a candidate may be asked for, before it is known as what it counts."""
+    if query.drug_keys and one.key not in query.drug_keys:
+        return False
+    if not query.targets or one.key in query.also:
+        return True
+    stem = finder.stem_link(one.name)
+    return acts_on([*one.links, *([stem] if stem else ())], query.targets)
 
 
 def _choose(query: AssetQuery, finder: Finder) -> list[Candidate]:

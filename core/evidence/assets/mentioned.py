@@ -62,23 +62,15 @@ def find_mentioning(
     """
     if not names:
         return []
+    ids: list[str] = []
     if len(names) < MANY:
         group = sorted(_shortest({one for name in names for one in _spell(name)}))
         hits = evidence.search(TextQuery([group], kinds=kinds, limit=MOST_RECORDS))
-        exact = evidence.mentioning("drug", sorted(names))  # whatever hyphens the index sees
-        of_trials = "trial_registration" in kinds or not kinds
-        exact_ids = [one for one in exact if of_trials or not one.startswith("ctgov")]
-        return [*dict.fromkeys([*(hit.record_id for hit in hits), *exact_ids])]
-    wanted: dict[str, bool] = {}
-    found: dict[str, None] = {}
-    for record_id, kind, folded, _ in evidence.all_mentions("drug"):
-        if kinds and kind not in kinds:
-            continue
-        if folded not in wanted:
-            wanted[folded] = parts.are_in(folded)
-        if wanted[folded]:
-            found[record_id] = None
-    return list(found)
+        ids = [hit.record_id for hit in hits]
+        labels = sorted(names)  # whatever hyphens the index sees
+    else:
+        labels = [one for one in evidence.spellings("drug") if parts.are_in(one)]
+    return list(dict.fromkeys([*ids, *evidence.mentioning("drug", labels, kinds)]))
 
 
 def _shortest(names: Iterable[str]) -> list[str]:

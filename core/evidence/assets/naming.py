@@ -6,10 +6,11 @@ are dropped with the reason.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evidence.identity.drug_names import (
+    AS_WRITTEN,
     clean_label,
     is_no_drug,
     readings,
@@ -108,7 +109,7 @@ class Naming:
     def read(self, labels: Iterable[str]) -> Mapping[str, tuple[NamedDrug, ...]]:
         """Return the drugs that each label names."""
         wanted = dict.fromkeys(labels)
-        left = [label for label in wanted if label not in self._read]
+        left = self._read_plain([label for label in wanted if label not in self._read])
         parts = {label: split_combination(label) for label in left}
         parts |= {f"inside {label}": _joined_inside(label) for label in left}
         asked = [*left, *(part for split in parts.values() for part in split)]
@@ -129,6 +130,17 @@ class Naming:
                 self._counted(drug) for part in chosen for drug in self._name(part, matches[part])
             )
         return {label: self._read[label] for label in wanted}
+
+    def _read_plain(self, labels: Sequence[str]) -> list[str]:
+        """Read the labels that are a drug's name and nothing more; return the others."""
+        matches = self.resolver.resolve_many("drug", labels)
+        left: list[str] = []
+        for label in labels:
+            if matches[label].key and matches[label].how == AS_WRITTEN and "(" not in label:
+                self._read[label] = (self._counted(_known(matches[label], label)),)
+            else:
+                left.append(label)
+        return left
 
     def count_under(self, under: Mapping[str, tuple[str, str]]) -> None:
         """Let drugs count under others from now on.

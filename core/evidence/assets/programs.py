@@ -62,6 +62,8 @@ class Programs:
         self.diseases = diseases
         self.as_of = as_of
         self.lines: dict[str, TrialLine] = {}
+        tested = [one for one in shelf.mentions if one.startswith("ctgov")]
+        diseases.read_ahead(said for one in tested for said in self.conditions(one))
 
     def of(self, key: str, companies: Iterable[str]) -> list[Program]:
         """Return a drug's programs, the highest stage first.

@@ -12,6 +12,7 @@ from core.evidence.identity.salts import strip_salt
 from core.records.names import fold_name
 
 BRAND_ALONE = "brand without presentation"
+AS_WRITTEN = "as written"
 """How a name was read whose strength, device or buyers were dropped: only a brand may answer."""
 
 SHORTEST_BRAND = 5
@@ -128,7 +129,7 @@ def is_no_drug(name: str) -> bool:
 def readings(name: str) -> Iterator[tuple[str, str]]:
     """Yield ways to read one drug's name, the plainest first, each with how it was read."""
     name = mark_isomers(name.replace("®", "").replace("™", "")).strip()
-    yield name, "as written"
+    yield name, AS_WRITTEN
     outside = _ROUND.sub("", name).strip()
     plain = clean_label(outside)
     for said, how in ((outside, "without brackets"), (plain, "without dose and form")):

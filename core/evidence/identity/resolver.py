@@ -6,9 +6,11 @@ nothing. "Unresolved" is an answer.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from core.evidence.identity.drug_names import (
+    AS_WRITTEN,
     BRAND_ALONE,
     is_no_drug,
     readings,
@@ -100,13 +102,18 @@ class Resolver:
         return {name: self._known[kind, name] for name in wanted}
 
     def _look_up(self, kind: MentionKind, names: Sequence[str]) -> dict[str, list[_Found]]:
-        """Return what answers to each name: weak answers first, the first strong one last."""
-        tried = {name: _tries(kind, name) for name in names}
-        found: dict[str, list[_Found]] = {name: [] for name in names}
-        left = list(names)
+        """Return what answers to each name: weak answers first, the first strong one last.
+
+        Most names are written as the pack has them; further readings are made of the others only.
+        """
+        tried = {name: _tries(kind, name, 1) for name in names}
+        known = self.identity.lookup(kind, _folded(tried.values()))
+        found = {name: _answers(kind, one, known) for name, one in tried.items()}
+        left = [name for name in names if not _is_strong(kind, found[name])]
+        tried = {name: _tries(kind, name) for name in left}
+        found |= {name: [] for name in left}
         for pack in self.packs if kind == "drug" else self.packs[:1]:
-            folded = sorted({one.folded for name in left for one in tried[name]})
-            known = pack.lookup(kind, folded)
+            known = pack.lookup(kind, _folded(tried[name] for name in left))
             for name in left:
                 found[name] += _answers(kind, tried[name], known)
             left = [name for name in left if not _is_strong(kind, found[name])]
@@ -119,13 +126,17 @@ class Resolver:
         return found | dict(self.identity.entities(kind, parents))
 
 
-def _tries(kind: MentionKind, name: str) -> list[_Try]:
+def _folded(tried: Iterable[Sequence[_Try]]) -> list[str]:
+    return sorted({one.folded for each in tried for one in each})
+
+
+def _tries(kind: MentionKind, name: str, most: int | None = None) -> list[_Try]:
     """Return folded readings of a name, the plainest first, each with how it was read."""
     if kind != "drug":
-        return [_Try(name.strip(), fold_name(name), "as written")]
+        return [_Try(name.strip(), fold_name(name), AS_WRITTEN)]
     if is_no_drug(name):
         return []
-    tried = [_Try(said, fold_name(said), how) for said, how in readings(name)]
+    tried = [_Try(said, fold_name(said), how) for said, how in islice(readings(name), most)]
     return [one for one in tried if len(one.folded) >= SHORTEST]
 
 

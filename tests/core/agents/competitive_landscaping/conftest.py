@@ -149,6 +149,13 @@ def field_of_three() -> list[Asset]:
     ]
 
 
+def _figures(assets: Sequence[Asset], evidence: EvidenceReader) -> dict[int, Fact]:
+    """Return the facts of the drugs' figures, as gathering reads them."""
+    ids = sorted({one.record_id for each in assets for one in each.outcomes})
+    query = FactQuery(record_ids=ids, predicates=("trial_result", "trial_adverse_event"))
+    return {one.id: one.fact for one in (evidence.facts(query) if ids else ())}
+
+
 @dataclass
 class Field:
     """Drugs that gathering returns, and the agent run on them.
@@ -170,7 +177,7 @@ class Field:
     ) -> Gathered:
         self.asked.append(query)
         assets = [one for one in self.assets if _fits(one, query)]
-        return Gathered(tuple(assets), (), (("ctgov", len(assets)),))
+        return Gathered(tuple(assets), (), (("ctgov", len(assets)),), _figures(assets, evidence))
 
     def context(self) -> RunContext:
         return RunContext(
