@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from edgepython import (
-    estimate_disp,
+    ave_log_cpm,
     glm_fit,
     glm_ql_fit,
     glm_ql_ftest,
@@ -19,6 +19,7 @@ from edgepython import (
     make_dgelist,
 )
 
+from core.stats.edger_trend import estimate_trend
 from core.stats.fit import FloatArray, GeneTests, IntArray, adjust_pvalues, quiet
 
 EdgerFlavor = Literal["v4", "legacy_v3"]
@@ -48,7 +49,10 @@ def fit_edger(
         data = make_dgelist(counts.astype(np.float64), norm_factors=tmm)
         is_legacy = flavor == "legacy_v3"
         if is_legacy:
-            data = estimate_disp(data, design, legacy_span=True)
+            sizes = counts.sum(axis=0) * tmm
+            common, trend = estimate_trend(data["counts"], design, sizes)
+            data["common.dispersion"], data["trended.dispersion"] = common, trend
+            data["AveLogCPM"] = ave_log_cpm(data)
         fitted = glm_ql_fit(data, design, legacy=is_legacy)
         last = design.shape[1] - 1
         if threshold > 0 and is_legacy:
