@@ -15,7 +15,14 @@ from core.evidence.patents.packing import (
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Span
 from core.records.evidence_pack import TextQuery
-from core.records.patents import Naming, PatentDocument, RawStructure, SourceAnswer, TargetNames
+from core.records.patents import (
+    AnswerStatus,
+    Naming,
+    PatentDocument,
+    RawStructure,
+    SourceAnswer,
+    TargetNames,
+)
 
 KINDS: Mapping[str, str] = {"uspto_chem": "uspto-chem", "uspto_redbook": "uspto-redbook"}
 """Word of the command line by source."""
@@ -136,7 +143,7 @@ class HeldPatents:
             else:
                 message = f"{held[source].records} documents of {held[source].oldest or '?'} to "
                 message += held[source].newest or "?"
-                status = "answered" if count else "empty"
+                status: AnswerStatus = "answered" if count else "empty"
                 when = max(days, default="")
                 answer = SourceAnswer(source, "local", status, when, count, message)
             self._answers.append(answer)
