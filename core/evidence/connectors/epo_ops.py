@@ -118,9 +118,7 @@ class EpoOpsConnector:
         return {"Authorization": f"Bearer {self._token}", "Accept": "application/xml"}
 
     def _read(self, document: ET.Element) -> Iterator[Parsed]:
-        office, digits, kind = (
-            document.get(name, "") for name in ("country", "doc-number", "kind")
-        )
+        said = [document.get(name, "") for name in ("country", "doc-number", "kind")]
         number = write_number(*said)
         front = document.find(f"{_EXCHANGE}bibliographic-data")
         if not number or not said[2] or front is None:

@@ -84,8 +84,8 @@ class SureChemblConnector:
 
     def chemistry(self, source_id: str) -> SourceAnswer:
         """Return a document that holds its structures alone."""
-        asked = {"docID": _written(source_id), "output_type": "csv"}
         try:
+            asked = {"docID": _written(source_id), "output_type": "csv"}
             reply = self._site.ask("POST", "/export/document-chemistry", query=asked)
             if reply.is_missing:
                 return self._answer(())
