@@ -47,22 +47,6 @@ class LiveDocument:
 
 def parse_document(said: LiveDocument) -> Parsed:
     """Return the record of a document."""
-    office, _, kind = split_number(said.number)
-    own = Filing(office, said.application or said.number, said.filed_on, "application")
-    family = derive_family(own, said.relatives, said.number)
-    is_told = bool(said.filed_on or said.relatives)
-    told = Bibliography(
-        kind,
-        office,
-        said.filed_on,
-        family.priority_on if is_told else None,
-        family.earliest_nonprovisional_on if is_told else None,
-        said.family or family.key,
-        tuple(sorted({*said.members, *family.members} - {said.number})),
-        tuple(dict.fromkeys(said.cpc))[:MOST_CLASSES],
-        tuple(dict.fromkeys(said.ipc))[:MOST_CLASSES],
-        len(said.structures),
-    )
     spans = [
         Span(section, text, 0, len(text))
         for section, longest in (
@@ -72,7 +56,7 @@ def parse_document(said: LiveDocument) -> Parsed:
         )
         if (text := _lines(getattr(said, section), longest))
     ]
-    spans.append(pack_bibliography(told))
+    spans.append(pack_bibliography(_bibliography(said)))
     if said.structures:
         spans.append(pack_structures(said.structures))
     return Parsed(
@@ -90,6 +74,26 @@ def parse_document(said: LiveDocument) -> Parsed:
             spans=tuple(spans),
             mentions=(*_companies(said.assignees, "assignee"), *_companies(said.applicants)),
         )
+    )
+
+
+def _bibliography(said: LiveDocument) -> Bibliography:
+    """Return what is kept of a document beside its texts and companies."""
+    office, _, kind = split_number(said.number)
+    own = Filing(office, said.application or said.number, said.filed_on, "application")
+    family = derive_family(own, said.relatives, said.number)
+    return Bibliography(
+        kind,
+        office,
+        said.filed_on,
+        family.priority_on,
+        # what only a priority tells may hide an earlier application
+        family.earliest_nonprovisional_on if said.filed_on else None,
+        said.family or family.key,
+        tuple(sorted({*said.members, *family.members} - {said.number})),
+        tuple(dict.fromkeys(said.cpc))[:MOST_CLASSES],
+        tuple(dict.fromkeys(said.ipc))[:MOST_CLASSES],
+        len(said.structures),
     )
 
 
