@@ -22,7 +22,7 @@ MOST_GIVEN_UP = 5
 _ROOT = Path(__file__).resolve().parents[2]
 _WORKER = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from core.chemistry.drawing_batch import work; work(sys.argv[2])"
+    "from core.chemistry.drawing_batch import work; work(sys.argv[2], int(sys.argv[3]))"
 )
 _RESULTS = "results.jsonl"
 
@@ -61,7 +61,8 @@ def _read_some(contents: Sequence[bytes]) -> list[list[DrawnText]]:
         folder = Path(name)
         for number, content in enumerate(contents):
             (folder / str(number)).write_bytes(content)
-        command = [sys.executable, "-I", "-c", _WORKER, str(_ROOT), name]
+        said = (str(_ROOT), name, str(SECONDS_A_FILE))
+        command = [sys.executable, "-I", "-c", _WORKER, *said]
         run_tool(command, timeout_s=START_S + SECONDS_A_FILE * len(contents), folder=folder)
         results = folder / _RESULTS
         text = results.read_text("utf-8") if results.exists() else ""
@@ -70,15 +71,20 @@ def _read_some(contents: Sequence[bytes]) -> list[list[DrawnText]]:
     return [[DrawnText(smiles, part) for smiles, part in one] for one in whole]
 
 
-def work(folder: str) -> None:
-    """Read the numbered files of a folder in order, each in its time; for the process alone."""
+def work(folder: str, seconds: int) -> None:
+    """Read the numbered files of a folder in order; for the process alone.
+
+    Args:
+        folder: Where they lie, and where the results go.
+        seconds: For one file.
+    """
     from core.chemistry.chemdraw import read_drawing  # noqa: PLC0415 - RDKit is for the process
 
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     with (Path(folder) / _RESULTS).open("w", encoding="utf-8") as results:
         number = 0
         while (path := Path(folder) / str(number)).exists():
-            signal.alarm(SECONDS_A_FILE)
+            signal.alarm(seconds)
             drawn = read_drawing(path.read_bytes())
             signal.alarm(0)
             said = [(one.structure.smiles, one.part) for one in drawn]
