@@ -6,6 +6,7 @@ from typing import Any
 
 from core.records.evidence import (
     NO_QUALIFIERS,
+    PACKED_SECTIONS,
     Fact,
     Mention,
     Parsed,
@@ -107,7 +108,7 @@ def span_values(span: Span, record_pk: int) -> Values:
 def searched_text(record: Record) -> tuple[str, str]:
     """Return what a record is searched by: its title, and its names and words."""
     names = "\n".join(mention.name for mention in record.mentions)
-    words = "\n".join(span.text for span in record.spans)
+    words = "\n".join(span.text for span in record.spans if span.section not in PACKED_SECTIONS)
     return record.title, f"{names}\n{words}"
 
 

@@ -5,10 +5,12 @@ from core.evidence.importers import (
     drugsfda,
     fda_books,
     labels,
+    redbook,
     registers,
     spl,
     trials_table,
     trials_v2,
+    uspto_chem,
 )
 from core.evidence.importers.reading import Importer
 
@@ -20,5 +22,7 @@ IMPORTERS: tuple[Importer, ...] = (
     *companies.IMPORTERS,
     *labels.IMPORTERS,
     *spl.IMPORTERS,
+    *uspto_chem.IMPORTERS,
+    *redbook.IMPORTERS,
     *registers.IMPORTERS,
 )
