@@ -112,7 +112,11 @@ def packs(folders: list[str]) -> Iterator[list[Path]]:
         for word, left_out in (("with", ""), ("without", PIPELINES)):
             files = [one for one in (REFERENCE / "evidence").iterdir() if one.name != left_out]
             home = Path(name) / word
-            for command in (["setup"], ["evidence", "build"], ["evidence", "import", *map(str, files)]):
+            for command in (
+                ["setup"],
+                ["evidence", "build"],
+                ["evidence", "import", *map(str, files)],
+            ):
                 subprocess.run(
                     [sys.executable, "-m", "api", *command],
                     cwd=ROOT,

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.evidence.assets.acting import acts_on, drop_contradicted, narrow
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
+from core.evidence.assets.choosing import choose, may_be_meant
 from core.evidence.assets.joining import joined_names
 from core.evidence.assets.naming import Naming, is_plain_name
 from core.evidence.assets.no_assets import why_no_asset
@@ -47,12 +47,10 @@ def gather_assets(
     naming = Naming(resolver, joined_names(evidence, resolver))
     finder = Finder(evidence, naming, target_names(resolver))
     hits, excluded = find_candidates(query, finder)
-    meant = {
-        one.key: one.name for one in finder.found.values() if _may_be_meant(one, query, finder)
-    }
+    meant = {one.key: one.name for one in finder.found.values() if may_be_meant(one, query, finder)}
     under = find_esters(meant, naming, evidence)
     finder.merge(under)
-    chosen = _choose(_counted(query, under), finder)
+    chosen = choose(_counted(query, under), finder)
     by_disease = not query.targets and bool(query.disease_keys)
     shelf = fill_shelf(
         {one.key: one.said for one in chosen},
@@ -109,34 +107,6 @@ def find_candidates(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
         finder.read_statements(stated, only_found=True)
     finder.read_own_knowledge(query.targets)
     return hits, excluded
-
-
-def _may_be_meant(one: Candidate, query: AssetQuery, finder: Finder) -> bool:
-    """Return whether a candidate may be asked for, before it is known as what it counts."""
-    if query.drug_keys and one.key not in query.drug_keys:
-        return False
-    if not query.targets or one.key in query.also:
-        return True
-    stem = finder.stem_link(one.name)
-    return acts_on([*one.links, *([stem] if stem else ())], query.targets)
-
-
-def _choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
-    """Return the candidates that act on what is asked for."""
-    chosen: list[Candidate] = []
-    for candidate in finder.found.values():
-        stem = finder.stem_link(candidate.name)
-        if stem and stem not in candidate.links:
-            candidate.links.append(stem)
-        links = narrow(drop_contradicted(candidate.links))
-        candidate.links = sorted(links, key=lambda one: one.target.text.casefold())
-        if query.drug_keys and candidate.key not in query.drug_keys:
-            continue
-        is_named = candidate.key in query.also
-        if query.targets and not is_named and not acts_on(candidate.links, query.targets):
-            continue
-        chosen.append(candidate)
-    return sorted(chosen, key=lambda one: one.key)
 
 
 @dataclass
