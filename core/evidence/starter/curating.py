@@ -24,7 +24,8 @@ from core.evidence.starter.register_rows import (
     event_rows,
     label_row,
 )
-from core.evidence.starter.trial_rows import Held, pipeline_rows, trial_row
+from core.evidence.starter.trial_parts import TrialParts
+from core.evidence.starter.trial_rows import Held, join_rows, pipeline_rows, trial_row
 from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
@@ -81,7 +82,8 @@ class Curator:
         """Yield table, area and row for some drugs."""
         shelf = fill_shelf({one.key: one.names for one in drugs}, self.evidence, self.naming)
         programs = Programs(shelf, self.diseases, self.today)
-        chosen = {one.key: self._trials(one, shelf, programs) for one in drugs}
+        parts = TrialParts(shelf, self.naming)
+        chosen = {one.key: self._trials(one, shelf, programs, parts) for one in drugs}
         others = [
             record_id
             for one in drugs
@@ -94,11 +96,15 @@ class Curator:
         for drug in drugs:
             for record_id, words in chosen[drug.key].items():
                 why = stopped.get(record_id, "")
-                yield "trials", drug.area, trial_row(drug.name, held[record_id], words, why)
+                tested = parts.labels_of(drug.key, record_id)
+                row = trial_row(drug.name, held[record_id], words, why, tested)
+                yield "trials", drug.area, row
             for table, row in self._others(drug, shelf, held):
                 yield table, drug.area, row
 
-    def _trials(self, drug: ChosenDrug, shelf: Shelf, programs: Programs) -> dict[str, str]:
+    def _trials(
+        self, drug: ChosenDrug, shelf: Shelf, programs: Programs, parts: TrialParts
+    ) -> dict[str, str]:
         """Return the trials to keep, with what each says its drug acts on."""
         tested = tested_in(drug.key, shelf)
         known = known_by_key(self.resolver).get(drug.key, ())
@@ -107,8 +113,9 @@ class Curator:
             for role in find_roles(drug.key, shelf, tested, known)
             if role.role != "partner"
         ]
-        chosen = choose_trials(programs.of(drug.key, owners))
-        told = self._confirm(drug, shelf, [*chosen, *(one for one in tested if one not in chosen)])
+        certain = parts.certain(drug.key, owners, tested)
+        chosen = choose_trials(programs.of(drug.key, owners), frozenset(certain))
+        told = self._confirm(drug, shelf, [*chosen, *(one for one in certain if one not in chosen)])
         if told and not any(one in told for one in chosen):
             chosen.append(next(iter(told)))
         said = {one: ": ".join(told[one]) if one in told else "" for one in chosen}
@@ -209,4 +216,4 @@ def curate(
         progress(drugs[start].name, start, len(drugs))
         for table, area, row in curator.rows_of(drugs[start : start + BATCH]):
             found[table, area].append(row)
-    return found
+    return join_rows(found)
