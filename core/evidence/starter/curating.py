@@ -32,6 +32,8 @@ from core.records.evidence_pack import FactQuery
 
 BATCH = 40
 SECTIONS = ("indications_and_usage", "boxed_warning", "mechanism_of_action", "clinical_studies")
+SAYING = ("indications", "boxed", "classes", "mechanism")
+"""Columns of which a label's row must have one."""
 Rows = dict[str, list[dict[str, str]]]
 Progress = Callable[[str, int, int], None]
 
@@ -174,9 +176,10 @@ class Curator:
         }
         registers = choose_approvals([*ids["purplebook"], *ids["drugsfda"]], alone)
         pmda = choose_of_pmda(ids["pmda"], alone)
+        has_own = any(alone.values())
         labels = [
-            *choose_labels(ids["label"], alone),
-            *choose_labels(ids["label-indications"], alone)[:1],
+            *choose_labels(ids["label"], alone, has_own=has_own),
+            *choose_labels(ids["label-indications"], alone, has_own=has_own)[:1],
         ]
         spans = self.evidence.passages(
             [one.record.id for one in (*pmda, *labels)], (*SECTIONS, "indications")
@@ -186,7 +189,9 @@ class Curator:
             yield "approvals", approval_row(drug.name, one, text, self.diseases)
         for one in labels:
             passages = spans.get(one.record.id, ())
-            yield "labels", label_row(drug, one, passages, self.diseases, self.names)
+            row = label_row(drug, one, passages, self.diseases, self.names)
+            if any(row[column] for column in SAYING):
+                yield "labels", row
         for record_id in shelf.of(drug.key, "pipeline"):
             if shelf.is_alone(record_id):
                 yield from (("pipelines", row) for row in pipeline_rows(drug.name, held[record_id]))

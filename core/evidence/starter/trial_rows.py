@@ -1,5 +1,6 @@
 """Rows of the tables of trials and pipelines, from the records of the sources at hand."""
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ MOST_CONDITIONS = 8
 MOST_ENDPOINTS = 4
 LONGEST_NAME = 120
 LONGEST_MEASURE = 60
+MOST_WORDS = 4
+"""Words of a kind of drug."""
 TRIALS = "trials"
 TESTED = "investigational"
 Rows = dict[tuple[str, str], list[dict[str, str]]]
@@ -174,6 +177,27 @@ def _endpoints(held: Held) -> Iterator[str]:
             yield name
 
 
+def plain_mechanism(said: str) -> str:
+    """Return a mechanism without what a table's next column left behind its brackets.
+
+    >>> plain_mechanism("CD38 antibody (injection) Transglutaminase 2")
+    'CD38 antibody (injection)'
+    """
+    found = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", said)
+    return found[0] if found else said
+
+
+def plain_modality(said: str) -> str:
+    """Return a company's word for a kind of drug; "" where two rows of its table ran together.
+
+    >>> plain_modality("Biologic and other Small"), plain_modality("Small Molecule")
+    ('', 'Small Molecule')
+    """
+    words = [one.casefold() for one in re.findall(r"[^\W_]+", said)]
+    is_torn = len(set(words)) < len(words) or {"biologic", "small"} <= set(words)
+    return "" if is_torn or len(words) > MOST_WORDS or words[-1:] == ["and"] else said
+
+
 def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
     """Yield one row an indication of a company's asset."""
     trials: Mapping[str, str] = {
@@ -186,8 +210,8 @@ def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
         "asset": plain(next(iter(held.names("asset")), "")),
         "drug": drug,
         "synonyms": join(held.names("synonym")[:8]),
-        "mechanism": held.said("acts_on")[:200],
-        "modality": held.said("has_modality")[:200],
+        "mechanism": plain_mechanism(held.said("acts_on"))[:200],
+        "modality": plain_modality(held.said("has_modality")),
         "highest": held.said("highest_stage"),
         **origin(held, "pipeline table"),
     }
