@@ -15,7 +15,10 @@ FIRST_CHARACTERS = 2_500
 """Old labels go on about how to use a drug; what it is for stands at their beginning."""
 LEAST_SHARED = 0.65
 """Part of a word of a disease's name with which a word of the text must begin."""
-_REFERENCE = re.compile(r"[\[(]\s*(?:see [^\])]*|\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]")
+_REFERENCE = re.compile(
+    r"[\[(]\s*(?:see [^\[\]()]*(?:\([^()]*\)[^\[\]()]*)*|"
+    r"\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]"
+)
 _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
 _USE = re.compile(
     r"\b(?:indicated|(?:treatment|management|control|relief|prevention|prophylaxis|therapy|"
@@ -34,7 +37,8 @@ _NO_USE = re.compile(
 )
 """Words of clauses that tell of something else."""
 _REST = re.compile(
-    r"\b(?:who|whose|when|where|if|because|unless|following|after|secondary to|due to|caused by|"
+    r"\b(?:who|whose|when|where|if|because|unless|(?<!the )following|after|secondary to|due to|"
+    r"caused by|"
     r"associated with|resulting from|such as|with (?:a )?history|despite|refractory to|receiving|"
     r"undergoing|with or without|accompan\w+|complicat\w+|in the presence of|e\.g\.|other than|"
     r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
@@ -115,7 +119,7 @@ _LIST = re.compile(
 
 
 def is_named(disease: str, text: str) -> bool:
-    """Return whether a text has a word of a disease's name that is its own.
+    """Return whether a text has half of the words of a disease's name that are its own.
 
     >>> is_named("plasma cell myeloma", "for multiple myeloma")
     True
@@ -132,7 +136,7 @@ def is_named(disease: str, text: str) -> bool:
     said = {one.casefold() for one in _WORDS.findall(text)}
     own = [one.casefold() for one in _WORDS.findall(disease)]
     own = [one for one in own if one not in _GENERIC and len(one) > 1] or own
-    return any(_is_written(word, said) for word in own)
+    return 2 * sum(_is_written(word, said) for word in own) >= len(own)
 
 
 def _is_written(word: str, said: Iterable[str]) -> bool:

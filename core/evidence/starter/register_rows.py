@@ -8,7 +8,7 @@ from core.evidence.diseases import Diseases
 from core.evidence.measures import UNKNOWN, classify_measure
 from core.evidence.settings_of_trials import read_biomarker, read_line
 from core.evidence.starter.choosing import ChosenDrug
-from core.evidence.starter.indications import read_indications
+from core.evidence.starter.indications import read_indications, uses
 from core.evidence.starter.own_words import age_word, all_words
 from core.evidence.starter.trial_rows import Held, join, origin
 from core.evidence.target_expressions import read_mechanism
@@ -20,6 +20,8 @@ MOST_OF_PMDA = 3
 LONGEST_NUMBER = 180
 """The list has no numbers; where its words for a product are longer the row is left out."""
 MOST_LABELS = 2
+MOST_USES = 2
+"""Clauses of a label that speaks of one use: some say it twice."""
 MOST_EVENTS = 4
 EVENT_YEARS = 2
 _ORIGINAL = ("NDA", "BLA", "351(a)")
@@ -115,7 +117,8 @@ def label_row(
     classes = [one.partition(" [")[0] for one in held.all_said("has_class")]
     ingredients = held.names("ingredient") or held.names("generic")
     indications = read_indications(text, diseases)
-    is_one = len(indications) == 1  # line and biomarker of one use are not those of another
+    # line and biomarker of one use are not those of another
+    is_one = len(indications) == 1 and len(list(uses(text))) <= MOST_USES
     return {
         "register": held.record.source,
         "number": held.record.source_id,
