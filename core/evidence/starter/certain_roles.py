@@ -120,8 +120,9 @@ def is_certain(title: str, parts: Sequence[Part], *, is_own: bool) -> bool:
     is_only = not is_mixed and all(one.role != "investigational" for one in others)
     if is_only and _have_contrast(parts):
         return standing in {"tested", "joined"} or (is_own and standing == "unnamed")
-    is_first = standing == "tested" and _is_first(title, names, others)
-    return is_first and (is_only or is_own)
+    if standing != "tested" or not _is_first(title, names, others):
+        return False
+    return is_own or (is_only and all(one.role != "unclear" for one in others))
 
 
 def _have_contrast(parts: Sequence[Part]) -> bool:

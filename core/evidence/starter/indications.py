@@ -58,6 +58,7 @@ _NO_INDICATION = frozenset(
     {
         *("rare", "not rare", "idiopathic", "syndromic disease", "iron poisoning", "menopause"),
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
+        *("toxic shock syndrome", "bronchial disorder"),
         *("pain agnosia", "migraine with brainstem aura"),
         *("substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
     }

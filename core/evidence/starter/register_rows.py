@@ -49,7 +49,11 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
 def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
     """Return the Japanese approvals of a drug, the earliest first."""
     dated = [
-        one for one in found if one.said("approved_on") and len(one.record.id) <= LONGEST_NUMBER
+        one
+        for one in found
+        if one.said("approved_on")
+        and len(one.record.id) <= LONGEST_NUMBER
+        and not _FOLLOW_ON.search(one.record.id)
     ]
     kept = [one for one in dated if alone[one.record.id]] or dated[:1]
     return sorted(kept, key=lambda one: (one.said("approved_on"), one.record.id))[:MOST_OF_PMDA]
@@ -117,8 +121,9 @@ def label_row(
     classes = [one.partition(" [")[0] for one in held.all_said("has_class")]
     ingredients = held.names("ingredient") or held.names("generic")
     indications = read_indications(text, diseases)
-    # line and biomarker of one use are not those of another
+    # line and biomarker of one use are not those of another, and are words of oncology
     is_one = len(indications) == 1 and len(list(uses(text))) <= MOST_USES
+    is_one = is_one and bool(_TUMOR.search(indications[0]))
     return {
         "register": held.record.source,
         "number": held.record.source_id,
@@ -153,6 +158,13 @@ def _mechanism(text: str, drug: ChosenDrug, names: TargetNames) -> str:
     return f"{confirmed[0]} targeted drug" if confirmed else ""
 
 
+_TUMOR = re.compile(
+    r"cancer|carcinoma|sarcoma|melanoma|lymphoma|leukemia|myeloma|glioma|tumor|neoplasm|"
+    r"mesothelioma|myelodysplas|macroglobulinemia|mastocytosis|blastoma|cholangio",
+    re.IGNORECASE,
+)
+_FOLLOW_ON = re.compile(r"\bBS\b|\bbiosimilar\b")
+"""How a Japanese list marks a biosimilar, which is no approval of the drug's own makers."""
 _OF_RESULTS = re.compile(r"\bend ?-?points?\b|\boutcome measures?\b|\befficacy was\b", re.I)
 
 

@@ -12,6 +12,8 @@ from core.records.evidence import Mention
 from core.records.names import fold_name
 
 _MIXED = re.compile(r"\b(?:plus|and)\b|[+;]", re.IGNORECASE)
+_GRAFT = re.compile(r"\w*transplant\w*|\bgrafts?\b", re.IGNORECASE)
+"""Words of what is planted and is not the hormone that it makes."""
 _MEASURED = re.compile(
     r"\b(?:analys[ei]s|biomarkers?|questionnaires?|quality|assessments?|assay|sampling|imaging|mri|"
     r"tests?|pharmacological study|studies|administration|follow-up|monitoring)\b",
@@ -73,7 +75,7 @@ class TrialParts:
             yield Part(
                 one.role,
                 self._names_of(one.name, drugs),
-                is_mine=key in keys,
+                is_mine=key in keys and not _GRAFT.search(one.name),
                 is_placebo=is_placebo,
                 is_mixed=len(keys) > 1 or bool(_MIXED.search(clean_label(one.name))),
             )

@@ -89,6 +89,12 @@ def test_the_first_named_of_two_that_are_compared_is_tested() -> None:
     assert not is_certain("Comparison of otheroxib with drugoxib", parts, is_own=True)
 
 
+def test_beside_drugs_of_unclear_part_only_the_companys_own_is_kept() -> None:
+    parts = [part(DRUG), part(OTHER, "unclear")]
+    assert is_certain("Drugoxib plus antibody in gout", parts, is_own=True)
+    assert not is_certain("Drugoxib plus antibody in gout", parts, is_own=False)
+
+
 def test_what_patients_get_besides_is_no_comparator() -> None:
     title = "Drugoxib compared to otheroxib in patients not controlled with metformin"
     assert is_of_patients(title, "Metformin 500 mg")
