@@ -13,6 +13,8 @@ from core.evidence.diseases import Disease, Diseases
 MOST_INDICATIONS = 15
 FIRST_CHARACTERS = 2_500
 """Old labels go on about how to use a drug; what it is for stands at their beginning."""
+LONGEST_OF_LIST = 120
+"""Characters of an entry of a list of uses."""
 LEAST_SHARED = 0.65
 """Part of a word of a disease's name with which a word of the text must begin."""
 _REFERENCE = re.compile(
@@ -37,8 +39,8 @@ _NO_USE = re.compile(
 )
 """Words of clauses that tell of something else."""
 _REST = re.compile(
-    r"\b(?:who|whose|when|where|if|because|unless|(?<!the )following|after|secondary to|due to|"
-    r"caused by|"
+    r"\b(?:characteri[sz]ed|who|whose|when|where|if|because|unless|(?<!the )following|after|"
+    r"secondary to|due to|caused by|"
     r"associated with|resulting from|such as|with (?:a )?history|despite|refractory to|receiving|"
     r"undergoing|with or without|accompan\w+|complicat\w+|in the presence of|e\.g\.|other than|"
     r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
@@ -90,12 +92,18 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
         diseases: Reads diseases.
         is_plain: Whether the text is nothing but a list of uses.
     """
-    told = text if is_plain else " ; ".join(uses(text))
-    if not told:
-        return []
-    found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
-    closest = list(_without_kinds(found, diseases))
-    return [one.name for one in closest][:MOST_INDICATIONS]
+    for told in [text] if is_plain else (" ; ".join(uses(text)), _first_use(text)):
+        found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
+        if found:
+            return [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
+    return []
+
+
+def _first_use(text: str) -> str:
+    """Return what the first clause says that tells for what a drug is indicated."""
+    clauses = _CLAUSE.findall(_REFERENCE.sub(" ", text[:FIRST_CHARACTERS]))
+    found = next((one for one in clauses if re.search(r"\bindicated\b", one, re.I)), "")
+    return _REST.sub("", found)
 
 
 def uses(text: str) -> Iterator[str]:
@@ -106,12 +114,12 @@ def uses(text: str) -> Iterator[str]:
     """
     is_list = False
     for clause in _CLAUSE.findall(_REFERENCE.sub(" ", text[:FIRST_CHARACTERS])):
-        is_use = bool(_USE.search(clause))
-        if _NO_USE.search(clause):
+        plain = _REST.sub("", clause)
+        if _NO_USE.search(plain):
             is_list = False
-        elif is_use or (is_list and len(clause) < 120):
+        elif _USE.search(plain) or (is_list and len(clause) < LONGEST_OF_LIST):
             is_list = is_list or clause.rstrip().endswith(":") or bool(_LIST.search(clause))
-            yield _REST.sub("", clause)
+            yield plain
 
 
 _LIST = re.compile(
