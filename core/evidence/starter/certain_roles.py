@@ -106,15 +106,15 @@ def is_certain(title: str, parts: Sequence[Part], *, is_own: bool) -> bool:
         parts: Its interventions.
         is_own: Whether a company of the drug leads it.
     """
-    mine = [one for one in parts if one.is_mine]
+    mine = [one for one in parts if one.is_mine and not one.is_placebo]
     others = [one for one in parts if not one.is_mine and not one.is_placebo]
-    if all(one.role != "investigational" for one in mine) or _FOLLOW_ON.search(title):
-        return False
+    if any(one.role != "investigational" for one in mine) or _FOLLOW_ON.search(title):
+        return False  # of two names of one drug the one that is compared is the original
     names = [name for one in mine for name in one.names]
     standing = stands(title, names)
     if standing == "aside":
         return False
-    is_mixed = any(one.is_mixed for one in mine)
+    is_mixed = not mine or any(one.is_mixed for one in mine)
     if not others and not is_mixed:
         return is_own or standing in {"tested", "untitled"}
     is_only = not is_mixed and all(one.role != "investigational" for one in others)
@@ -148,11 +148,11 @@ def stands(title: str, names: Sequence[str]) -> Standing:
     before, after = title[: place[0]], title[place[1] :]
     if _AGAINST.search(before) or _MARKS.match(after):
         return "aside"
-    if _OPEN.search(before):
-        return "tested"
-    if _HAD_BEFORE.search(before):
+    if _HAD_BEFORE.search(before) and not _OPEN.search(before):
         return "aside"
-    return "joined" if _JOINED.search(before) or _OPTIONAL.match(after) else "tested"
+    if _OPTIONAL.match(after):
+        return "joined"
+    return "joined" if _JOINED.search(before) and not _OPEN.search(before) else "tested"
 
 
 def is_of_patients(title: str, label: str) -> bool:

@@ -74,7 +74,7 @@ class TrialParts:
                 continue
             yield Part(
                 one.role,
-                self._names_of(one.name, drugs),
+                self._names_of(one.name, _only(drugs, key) or drugs),
                 is_mine=key in keys and not _GRAFT.search(one.name),
                 is_placebo=is_placebo,
                 is_mixed=len(keys) > 1 or bool(_MIXED.search(clean_label(one.name))),
@@ -82,7 +82,7 @@ class TrialParts:
 
     def _names_of(self, label: str, drugs: Iterable[NamedDrug]) -> list[str]:
         """Return a label and every name of the drugs that it names."""
-        found = [label, clean_label(label)]
+        found = [] if _MIXED.search(label) else [label, clean_label(label)]
         for drug in drugs:
             if drug.key:
                 found += [drug.said, drug.name, *self._known(drug.key)]
@@ -93,6 +93,11 @@ class TrialParts:
             held = self.shelf.names.get(key) or drug_names(key, (), self.naming.resolver)
             self._names[key] = list(held)
         return self._names[key]
+
+
+def _only(drugs: Iterable[NamedDrug], key: str) -> list[NamedDrug]:
+    """Return a drug alone of those that a label names."""
+    return [one for one in drugs if one.key == key]
 
 
 def _is_measure(label: str, drugs: Iterable[NamedDrug]) -> bool:

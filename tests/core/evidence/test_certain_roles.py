@@ -95,6 +95,16 @@ def test_beside_drugs_of_unclear_part_only_the_companys_own_is_kept() -> None:
     assert not is_certain("Drugoxib plus antibody in gout", parts, is_own=False)
 
 
+def test_the_original_beside_its_copy_is_not_tested() -> None:
+    parts = [part(DRUG), part(DRUG, "background")]
+    assert not is_certain("A study of DRG-2 and drugoxib", parts, is_own=True)
+
+
+def test_what_is_given_with_or_without_another_drug_may_be_background() -> None:
+    parts = [part(DRUG), part(OTHER, "unclear")]
+    assert not is_certain("A study of drugoxib with or without otheroxib", parts, is_own=True)
+
+
 def test_what_patients_get_besides_is_no_comparator() -> None:
     title = "Drugoxib compared to otheroxib in patients not controlled with metformin"
     assert is_of_patients(title, "Metformin 500 mg")
