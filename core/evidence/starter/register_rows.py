@@ -24,6 +24,8 @@ MOST_USES = 2
 """Clauses of a label that speaks of one use: some say it twice."""
 MOST_EVENTS = 4
 EVENT_YEARS = 2
+_BIOSIMILAR = "351(k)"
+"""Drugs@FDA has biosimilars as any other BLA; the Purple Book tells them apart."""
 _ORIGINAL = ("NDA", "BLA", "351(a)")
 
 
@@ -41,6 +43,12 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
         for one in found
         if one.said("approved_on") and one.said("application_type").startswith(_ORIGINAL)
     ]
+    copies = {
+        one.record.source_id.removeprefix("BLA")
+        for one in found
+        if one.said("application_type").startswith(_BIOSIMILAR)
+    }
+    dated = [one for one in dated if one.record.source_id not in copies]
     kept = [one for one in dated if alone[one.record.id]] or dated
     kept.sort(key=lambda one: (one.said("approved_on"), one.record.id))
     return kept if len(kept) <= MOST_APPROVALS else [*kept[: MOST_APPROVALS - 1], kept[-1]]
