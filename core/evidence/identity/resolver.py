@@ -16,6 +16,7 @@ from core.evidence.identity.drug_names import (
     readings,
     split_combination,
 )
+from core.evidence.identity.false_names import load_false_names
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 from core.records.identity import UNRESOLVED, Entity, EntityName, Match
@@ -201,6 +202,8 @@ def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> 
         counted = _closest(names[0].name, {key: entities[key].label for key in counted})
     if len(counted) != 1:
         return Match("ambiguous", how=how, candidates=tuple(counted))
+    if (fold_name(said), fold_name(entities[counted[0]].label)) in load_false_names():
+        return UNRESOLVED
     return Match("resolved", counted[0], entities[counted[0]].label, how)
 
 

@@ -1,6 +1,6 @@
 """Which trials of a drug the starter pack keeps, and which records confirm what it acts on."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evidence.assets.acting import matches
@@ -23,7 +23,8 @@ RULE = (
     "companies; indications in turn, by stage and by how many trials the companies run; within "
     "one the highest phase first, then running ones, then the newest; where the companies have "
     f"fewer than {ENOUGH_TRIALS}, trials of others up to that number in the same order; one more "
-    "where no trial kept says what the drug acts on"
+    "where no trial kept says what the drug acts on; only trials that for certain test the drug, "
+    "by arms, list of interventions, sponsor and title"
 )
 _PHASES = ("PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "APPROVED", "")
 
@@ -47,11 +48,12 @@ class ChosenDrug:
     targets: tuple[TargetExpression, ...]
 
 
-def choose_trials(programs: Sequence[Program]) -> list[str]:
+def choose_trials(programs: Sequence[Program], certain: Container[str]) -> list[str]:
     """Return the records of the trials to keep, as `RULE` says.
 
     Args:
         programs: The drug's programs, the highest stage first.
+        certain: Trials that for certain test the drug.
     """
     ordered = sorted(
         programs,
@@ -59,7 +61,8 @@ def choose_trials(programs: Sequence[Program]) -> list[str]:
     )
     chosen: dict[str, None] = {}
     for is_own, most in ((True, MOST_TRIALS), (False, ENOUGH_TRIALS)):
-        queues = [_queue(one.trials, is_own=is_own) for one in ordered]
+        lines = [[line for line in one.trials if line.record_id in certain] for one in ordered]
+        queues = [_queue(one, is_own=is_own) for one in lines]
         for _ in range(MOST_OF_INDICATION):
             for queue in queues:
                 found = next((x.record_id for x in queue if x.record_id not in chosen), None)

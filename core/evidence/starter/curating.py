@@ -24,13 +24,16 @@ from core.evidence.starter.register_rows import (
     event_rows,
     label_row,
 )
-from core.evidence.starter.trial_rows import Held, pipeline_rows, trial_row
+from core.evidence.starter.trial_parts import TrialParts
+from core.evidence.starter.trial_rows import Held, join_rows, pipeline_rows, trial_row
 from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
 
 BATCH = 40
 SECTIONS = ("indications_and_usage", "boxed_warning", "mechanism_of_action", "clinical_studies")
+SAYING = ("indications", "boxed", "classes", "mechanism")
+"""Columns of which a label's row must have one."""
 Rows = dict[str, list[dict[str, str]]]
 Progress = Callable[[str, int, int], None]
 
@@ -81,7 +84,8 @@ class Curator:
         """Yield table, area and row for some drugs."""
         shelf = fill_shelf({one.key: one.names for one in drugs}, self.evidence, self.naming)
         programs = Programs(shelf, self.diseases, self.today)
-        chosen = {one.key: self._trials(one, shelf, programs) for one in drugs}
+        parts = TrialParts(shelf, self.naming)
+        chosen = {one.key: self._trials(one, shelf, programs, parts) for one in drugs}
         others = [
             record_id
             for one in drugs
@@ -94,11 +98,15 @@ class Curator:
         for drug in drugs:
             for record_id, words in chosen[drug.key].items():
                 why = stopped.get(record_id, "")
-                yield "trials", drug.area, trial_row(drug.name, held[record_id], words, why)
+                tested = parts.labels_of(drug.key, record_id)
+                row = trial_row(drug.name, held[record_id], words, why, tested)
+                yield "trials", drug.area, row
             for table, row in self._others(drug, shelf, held):
                 yield table, drug.area, row
 
-    def _trials(self, drug: ChosenDrug, shelf: Shelf, programs: Programs) -> dict[str, str]:
+    def _trials(
+        self, drug: ChosenDrug, shelf: Shelf, programs: Programs, parts: TrialParts
+    ) -> dict[str, str]:
         """Return the trials to keep, with what each says its drug acts on."""
         tested = tested_in(drug.key, shelf)
         known = known_by_key(self.resolver).get(drug.key, ())
@@ -107,8 +115,9 @@ class Curator:
             for role in find_roles(drug.key, shelf, tested, known)
             if role.role != "partner"
         ]
-        chosen = choose_trials(programs.of(drug.key, owners))
-        told = self._confirm(drug, shelf, [*chosen, *(one for one in tested if one not in chosen)])
+        certain = parts.certain(drug.key, owners, tested)
+        chosen = choose_trials(programs.of(drug.key, owners), frozenset(certain))
+        told = self._confirm(drug, shelf, [*chosen, *(one for one in certain if one not in chosen)])
         if told and not any(one in told for one in chosen):
             chosen.append(next(iter(told)))
         said = {one: ": ".join(told[one]) if one in told else "" for one in chosen}
@@ -167,9 +176,10 @@ class Curator:
         }
         registers = choose_approvals([*ids["purplebook"], *ids["drugsfda"]], alone)
         pmda = choose_of_pmda(ids["pmda"], alone)
+        has_own = any(alone.values())
         labels = [
-            *choose_labels(ids["label"], alone),
-            *choose_labels(ids["label-indications"], alone)[:1],
+            *choose_labels(ids["label"], alone, has_own=has_own),
+            *choose_labels(ids["label-indications"], alone, has_own=has_own)[:1],
         ]
         spans = self.evidence.passages(
             [one.record.id for one in (*pmda, *labels)], (*SECTIONS, "indications")
@@ -179,7 +189,9 @@ class Curator:
             yield "approvals", approval_row(drug.name, one, text, self.diseases)
         for one in labels:
             passages = spans.get(one.record.id, ())
-            yield "labels", label_row(drug, one, passages, self.diseases, self.names)
+            row = label_row(drug, one, passages, self.diseases, self.names)
+            if any(row[column] for column in SAYING):
+                yield "labels", row
         for record_id in shelf.of(drug.key, "pipeline"):
             if shelf.is_alone(record_id):
                 yield from (("pipelines", row) for row in pipeline_rows(drug.name, held[record_id]))
@@ -209,4 +221,4 @@ def curate(
         progress(drugs[start].name, start, len(drugs))
         for table, area, row in curator.rows_of(drugs[start : start + BATCH]):
             found[table, area].append(row)
-    return found
+    return join_rows(found)

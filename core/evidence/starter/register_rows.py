@@ -1,5 +1,6 @@
 """Rows of the tables of approvals, labels and events, from the records of the sources at hand."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.evidence.assets.acting import matches
@@ -7,6 +8,7 @@ from core.evidence.diseases import Diseases
 from core.evidence.measures import UNKNOWN, classify_measure
 from core.evidence.settings_of_trials import read_biomarker, read_line
 from core.evidence.starter.choosing import ChosenDrug
+from core.evidence.starter.indications import read_indications, uses
 from core.evidence.starter.own_words import age_word, all_words
 from core.evidence.starter.trial_rows import Held, join, origin
 from core.evidence.target_expressions import read_mechanism
@@ -18,9 +20,12 @@ MOST_OF_PMDA = 3
 LONGEST_NUMBER = 180
 """The list has no numbers; where its words for a product are longer the row is left out."""
 MOST_LABELS = 2
-MOST_INDICATIONS = 15
+MOST_USES = 2
+"""Clauses of a label that speaks of one use: some say it twice."""
 MOST_EVENTS = 4
 EVENT_YEARS = 2
+_BIOSIMILAR = "351(k)"
+"""Drugs@FDA has biosimilars as any other BLA; the Purple Book tells them apart."""
 _ORIGINAL = ("NDA", "BLA", "351(a)")
 
 
@@ -38,6 +43,12 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
         for one in found
         if one.said("approved_on") and one.said("application_type").startswith(_ORIGINAL)
     ]
+    copies = {
+        one.record.source_id.removeprefix("BLA")
+        for one in found
+        if one.said("application_type").startswith(_BIOSIMILAR)
+    }
+    dated = [one for one in dated if one.record.source_id not in copies]
     kept = [one for one in dated if alone[one.record.id]] or dated
     kept.sort(key=lambda one: (one.said("approved_on"), one.record.id))
     return kept if len(kept) <= MOST_APPROVALS else [*kept[: MOST_APPROVALS - 1], kept[-1]]
@@ -46,7 +57,11 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
 def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
     """Return the Japanese approvals of a drug, the earliest first."""
     dated = [
-        one for one in found if one.said("approved_on") and len(one.record.id) <= LONGEST_NUMBER
+        one
+        for one in found
+        if one.said("approved_on")
+        and len(one.record.id) <= LONGEST_NUMBER
+        and not _FOLLOW_ON.search(one.record.id)
     ]
     kept = [one for one in dated if alone[one.record.id]] or dated[:1]
     return sorted(kept, key=lambda one: (one.said("approved_on"), one.record.id))[:MOST_OF_PMDA]
@@ -72,19 +87,22 @@ def approval_row(drug: str, held: Held, text: str, diseases: Diseases) -> dict[s
         "approved_on": held.said("approved_on"),
         "kind": held.said("application_type"),
         "marketing": held.said("marketing_status"),
-        "indications": join(_diseases(text, diseases)),
+        "indications": join(read_indications(text, diseases, is_plain=True)),
         **origin(held, "list of applications"),
     }
 
 
-def _diseases(text: str, diseases: Diseases) -> list[str]:
-    found = diseases.in_texts([text])[text] if text else ()
-    return [one.name for one in found][:MOST_INDICATIONS]
+def choose_labels(
+    found: Sequence[Held], alone: Mapping[str, bool], *, has_own: bool = False
+) -> list[Held]:
+    """Return a drug's labels: the newest that tells indications, one that tells of a box.
 
-
-def choose_labels(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
-    """Return a drug's labels: the newest that tells indications, one that tells of a box."""
-    kept = [one for one in found if alone[one.record.id]] or list(found)
+    Args:
+        found: The labels that name it.
+        alone: Whether a record names no other active substance.
+        has_own: Whether the drug is sold alone, so that labels of combinations say nothing of it.
+    """
+    kept = [one for one in found if alone[one.record.id]] or ([] if has_own else list(found))
     kept.sort(key=lambda one: one.record.id)
     kept.sort(key=lambda one: one.record.updated_on, reverse=True)
     telling = [one for one in kept if one.said("approved_label")]
@@ -110,6 +128,10 @@ def label_row(
     text = told.get("indications_and_usage", "")
     classes = [one.partition(" [")[0] for one in held.all_said("has_class")]
     ingredients = held.names("ingredient") or held.names("generic")
+    indications = read_indications(text, diseases)
+    # line and biomarker of one use are not those of another, and are words of oncology
+    is_one = len(indications) == 1 and len(list(uses(text))) <= MOST_USES
+    is_one = is_one and bool(_TUMOR.search(indications[0]))
     return {
         "register": held.record.source,
         "number": held.record.source_id,
@@ -117,9 +139,9 @@ def label_row(
         "ingredients": join(ingredients[:4]),
         "brands": join([one for one in held.names("brand") if one not in ingredients][:3]),
         "company": next(iter(held.names("labeler")), ""),
-        "indications": join(_diseases(text, diseases)),
-        "line": read_line(text),
-        "biomarker": read_biomarker(text)[:200],
+        "indications": join(indications),
+        "line": read_line(text) if is_one else "",
+        "biomarker": read_biomarker(text)[:200] if is_one else "",
         "age": age_word(text),
         "boxed": held.said("has_boxed_warning"),
         "boxed_terms": join(all_words("boxed", told.get("boxed_warning", ""))),
@@ -144,10 +166,20 @@ def _mechanism(text: str, drug: ChosenDrug, names: TargetNames) -> str:
     return f"{confirmed[0]} targeted drug" if confirmed else ""
 
 
+_TUMOR = re.compile(
+    r"cancer|carcinoma|sarcoma|melanoma|lymphoma|leukemia|myeloma|glioma|tumor|neoplasm|"
+    r"mesothelioma|myelodysplas|macroglobulinemia|mastocytosis|blastoma|cholangio",
+    re.IGNORECASE,
+)
+_FOLLOW_ON = re.compile(r"\bBS\b|\bbiosimilar\b")
+"""How a Japanese list marks a biosimilar, which is no approval of the drug's own makers."""
+_OF_RESULTS = re.compile(r"\bend ?-?points?\b|\boutcome measures?\b|\befficacy was\b", re.I)
+
+
 def _endpoints(text: str) -> Iterator[str]:
     """Yield the kinds of measures that the studies of a label report."""
     seen: set[str] = set()
-    for sentence in text.split(". "):
+    for sentence in filter(_OF_RESULTS.search, text.split(". ")):
         kind = classify_measure(sentence[:400])
         if kind is not UNKNOWN and kind.side == "efficacy" and kind.name not in seen:
             seen.add(kind.name)

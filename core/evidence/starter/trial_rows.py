@@ -1,9 +1,11 @@
 """Rows of the tables of trials and pipelines, from the records of the sources at hand."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evidence.measures import UNKNOWN, classify_measure
+from core.evidence.starter.certain_roles import is_of_patients
 from core.evidence.starter.own_words import reason_word
 from core.evidence.starter.sources import source_named
 from core.records.evidence import Mention, Record
@@ -14,6 +16,11 @@ MOST_CONDITIONS = 8
 MOST_ENDPOINTS = 4
 LONGEST_NAME = 120
 LONGEST_MEASURE = 60
+MOST_WORDS = 4
+"""Words of a kind of drug."""
+TRIALS = "trials"
+TESTED = "investigational"
+Rows = dict[tuple[str, str], list[dict[str, str]]]
 _FIELDS = {
     "phase": "trial_phase",
     "overall_status": "trial_status",
@@ -75,7 +82,9 @@ def origin(held: Held, locator: str, as_of: str = "") -> dict[str, str]:
     }
 
 
-def trial_row(drug: str, held: Held, words: str, stopped: str) -> dict[str, str]:
+def trial_row(
+    drug: str, held: Held, words: str, stopped: str, tested: Container[str]
+) -> dict[str, str]:
     """Return the row of a trial.
 
     Args:
@@ -83,15 +92,21 @@ def trial_row(drug: str, held: Held, words: str, stopped: str) -> dict[str, str]
         held: Its record.
         words: What the record says the drug acts on, in our words; "" if nothing.
         stopped: Why it was stopped, as written.
+        tested: Labels of the drug, which for certain is tested; of others nothing is said.
     """
     enrolled = next((x for x in held.facts if x.fact.predicate == "trial_enrollment"), None)
     number = enrolled.fact.value if enrolled else None
     as_of = next((x.fact.as_of for x in held.facts if x.fact.predicate == "trial_status"), "")
     cells = {column: held.said(predicate) for column, predicate in _FIELDS.items()}
+    if (
+        cells["overall_status"] != "WITHDRAWN"
+        and cells["start_on"] == (cells["primary_completion_on"])
+    ):  # one of two columns was filled from the other; which one, nobody can tell
+        cells |= {"start_on": "", "primary_completion_on": ""}
     return cells | {
         "nct_id": held.record.source_id,
         "drug": drug,
-        "drugs": join(list(_drugs(held))[:MOST_NAMES]),
+        "drugs": join(list(_drugs(held, tested))[:MOST_NAMES]),
         "conditions": join(held.names("condition")[:MOST_CONDITIONS]),
         "sponsor": next(iter(held.names("sponsor")), ""),
         "collaborators": join(held.names("collaborator")[:4]),
@@ -104,13 +119,49 @@ def trial_row(drug: str, held: Held, words: str, stopped: str) -> dict[str, str]
     }
 
 
-def _drugs(held: Held) -> Iterator[str]:
+def _drugs(held: Held, tested: Container[str]) -> Iterator[str]:
     """Yield the drugs with their roles, what is tested first."""
-    found = [one for one in held.mentions if one.kind == "drug"]
-    for one in sorted(found, key=lambda one: one.role != "investigational"):
+    found: dict[str, str] = {}
+    for one in held.mentions:
         name = plain(one.name)
-        if name and len(name) <= LONGEST_NAME:
-            yield f"{one.role or 'unclear'}:{name}"
+        if one.kind == "drug" and name and len(name) <= LONGEST_NAME:
+            is_open = not one.role or (one.role == TESTED and one.name not in tested)
+            is_open |= one.role == "comparator" and is_of_patients(held.record.title, one.name)
+            found[name] = "unclear" if is_open else one.role
+    for name, role in sorted(found.items(), key=lambda one: one[1] != TESTED):
+        yield f"{role}:{name}"
+
+
+def join_rows(rows: Rows) -> Rows:
+    """Return rows by table and area, a trial of several drugs once: all of them are tested there.
+
+    Args:
+        rows: Rows as the drugs of the pack brought them.
+    """
+    first: dict[str, dict[str, str]] = {}
+    joined: Rows = {}
+    for (table, area), found in rows.items():
+        kept = joined[table, area] = []
+        for row in found:
+            if table == TRIALS and row["nct_id"] in first:
+                _add_drug(first[row["nct_id"]], row)
+            else:
+                kept.append(row)
+                if table == TRIALS:
+                    first[row["nct_id"]] = row
+    return {place: found for place, found in joined.items() if found}
+
+
+def _add_drug(row: dict[str, str], other: Mapping[str, str]) -> None:
+    """Write into a trial's row what the row of another drug of it says."""
+    also = {one for one in other["drugs"].split("|") if one.startswith(TESTED)}
+    names = {one.partition(":")[2] for one in also}
+    left = [one for one in row["drugs"].split("|") if one.partition(":")[2] not in names]
+    said = [one for one in left if one.startswith(TESTED)]
+    rest = [one for one in left if not one.startswith(TESTED)]
+    row["drugs"] = join([*said, *sorted(also), *rest][:MOST_NAMES])
+    words = [*row["words"].split("|"), *other["words"].split("|")]
+    row["words"] = join([one for one in dict.fromkeys(words) if one])
 
 
 def _endpoints(held: Held) -> Iterator[str]:
@@ -126,6 +177,27 @@ def _endpoints(held: Held) -> Iterator[str]:
             yield name
 
 
+def plain_mechanism(said: str) -> str:
+    """Return a mechanism without what a table's next column left behind its brackets.
+
+    >>> plain_mechanism("CD38 antibody (injection) Transglutaminase 2")
+    'CD38 antibody (injection)'
+    """
+    found = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", said)
+    return found[0] if found else said
+
+
+def plain_modality(said: str) -> str:
+    """Return a company's word for a kind of drug; "" where two rows of its table ran together.
+
+    >>> plain_modality("Biologic and other Small"), plain_modality("Small Molecule")
+    ('', 'Small Molecule')
+    """
+    words = [one.casefold() for one in re.findall(r"[^\W_]+", said)]
+    is_torn = len(set(words)) < len(words) or {"biologic", "small"} <= set(words)
+    return "" if is_torn or len(words) > MOST_WORDS or words[-1:] == ["and"] else said
+
+
 def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
     """Yield one row an indication of a company's asset."""
     trials: Mapping[str, str] = {
@@ -138,8 +210,8 @@ def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
         "asset": plain(next(iter(held.names("asset")), "")),
         "drug": drug,
         "synonyms": join(held.names("synonym")[:8]),
-        "mechanism": held.said("acts_on")[:200],
-        "modality": held.said("has_modality")[:200],
+        "mechanism": plain_mechanism(held.said("acts_on"))[:200],
+        "modality": plain_modality(held.said("has_modality")),
         "highest": held.said("highest_stage"),
         **origin(held, "pipeline table"),
     }

@@ -109,6 +109,15 @@ def test_what_is_not_known_stays_unresolved(resolver: Resolver, name: str) -> No
     assert resolver.resolve_drug(name).status == "unresolved"
 
 
+def test_a_name_that_a_list_gives_to_another_drug_stays_unresolved(
+    resolver: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    false = frozenset({("keytruda", "pembrolizumab")})
+    monkeypatch.setattr("core.evidence.identity.resolver.load_false_names", lambda: false)
+    assert resolver.resolve_many("drug", ["KEYTRUDA"])["KEYTRUDA"].status == "unresolved"
+    assert resolver.resolve_many("drug", ["MK-3475"])["MK-3475"].key == "UNII:A1"
+
+
 def test_handedness_is_never_dropped(resolver: Resolver) -> None:
     assert resolver.resolve_drug("(-)-pembrolizumab").status == "unresolved"
     assert resolver.resolve_drug("(S)-imatinib").status == "unresolved"

@@ -11,8 +11,11 @@ import pytest
 from core.evidence.diseases import Diseases
 from core.evidence.importing import find_files, import_files
 from core.evidence.starter.own_words import age_word, all_words, reason_word
+from core.evidence.starter.register_rows import choose_approvals
+from core.evidence.starter.trial_rows import Held
 from core.evidence_ports import Evidence
-from core.records.evidence_pack import FactQuery
+from core.records.evidence import Fact, Record
+from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
 from tests.core.evidence.conftest import NOW, Import
 
@@ -158,3 +161,22 @@ def test_a_japanese_brand_is_neither_line_number_nor_company(
     told = pack.facts(FactQuery(sources=["pmda"]))
     (found,) = pack.mentions({one.fact.record_id for one in told}).values()
     assert {(one.relation, one.name) for one in found if one.relation != "ingredient"} == expected
+
+
+def test_a_biosimilar_is_no_approval_of_the_original() -> None:
+    def held(source: str, number: str, kind: str, day: str) -> Held:
+        record = Record(source, number, "", "approval_package", number)
+        said = (("application_type", kind), ("approved_on", day))
+        facts = [
+            StoredFact(place, 0, Fact(record.id, number, predicate, words))
+            for place, (predicate, words) in enumerate(said)
+        ]
+        return Held(record, (), facts)
+
+    found = [
+        held("drugsfda", "103705", "BLA", "1997-11-26"),
+        held("drugsfda", "761088", "BLA", "2018-11-28"),
+        held("purplebook", "BLA761088", "351(k) Biosimilar", "2018-11-28"),
+    ]
+    alone = dict.fromkeys((one.record.id for one in found), True)
+    assert [one.record.source_id for one in choose_approvals(found, alone)] == ["103705"]

@@ -1,0 +1,193 @@
+"""Whether a trial for certain tests a drug, so that the starter pack may keep it as the drug's.
+
+The register links drugs and arms only in part of its copies. A drug that is compared with, given
+to everybody, or had before by the patients often stands in a trial like the one that is tested;
+here arms, list of interventions, sponsor and title must agree. In doubt a trial is left out.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from core.records.evidence import Role
+from core.records.names import fold_name
+
+LEAST_NAME = 3
+"""Letters of a name that is looked for in a title."""
+Standing = Literal["tested", "joined", "aside", "unnamed", "untitled"]
+_FOLLOW_ON = re.compile(
+    r"\bbio-?similar|\bbio-?equivalen|\bgeneric\b|\bsimilar biologic|"
+    r"\b(?:proposed|reference) (?:product|drug)",
+    re.IGNORECASE,
+)
+"""Words of trials of somebody else's copy of a drug."""
+_AGAINST = re.compile(
+    r"\b(?:versus|vs|compared (?:to|with)|(?:in )?comparison (?:to|with)|against|comparator|"
+    r"relative to|instead of|rather than|superior(?:ity)? (?:to|over)|non-?inferior(?:ity)? to|"
+    r"comparing\b.{3,120}?\b(?:to|with)|comparison (?:of|between)\b.{3,120}?\b(?:and|to|with)|"
+    r"randomi[sz]ed to|followed by|alternating with)\b",
+    re.IGNORECASE,
+)
+_HAD_BEFORE = re.compile(
+    r"(?:\b(?:receiv\w+|tak(?:es|ing)|treated (?:with|by)|after|following|prior|previous\w*|"
+    r"pre-?treat\w+|despite|switch\w*|conver\w+|transition\w*|exposed|background|ongoing|existing|"
+    r"discontinu\w+|withdr\w+|standard|usual|concomitant|concurrent|interaction\w*|reversal of|"
+    r"(?:added|add-?on|adding|adjunct\w*|addition) (?:\w+ ){0,2}to|"
+    r"(?:induced|caused) by|toxicity of|effects? on|"
+    r"(?:patients|subjects|participants|adults|children|women|men|people|volunteers) on)|"
+    r"\b(?:refractory|resist\w+|intoleran\w+|fail\w*|inadequate\w*|insufficient\w*|"
+    r"(?:un)?controlled|respon\w+|progress\w+|relaps\w+|stable)\W+(?:\w+\W+)?"
+    r"(?:to|of|on|with|after|by))"
+    r"\W+(?:[\w'-]+\W+){0,2}$",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(
+    r"[\s-]*(?:pre-?)?(?:treated|refractory|resistan\w+|na[iï]ve|experienced|exposed|induced|"
+    r"associated|related|dependen\w+|failures?|fail\w*|(?:non-?)?responders?|intoleran\w+|"
+    r"inadequate|sensitiv\w+|eluting|users?|based|background|containing|positive|regimens?|"
+    r"maintained|stabilized|controlled|overdos\w+|toxicity|withdrawal|discontinuation|backbone|"
+    r"sparing|free|withdraw\w+|tapering|clamp|challenge|test|stimulation)\b",
+    re.IGNORECASE,
+)
+"""Words after a name by which it only tells of the patients or of the rest of a regimen."""
+_OPEN = re.compile(
+    r"(?:\b(?:treatments?|therapy|monotherapy|immuni[sz]ation|vaccination|prophylaxis|infusions?|"
+    r"dosing|injections?|study|trial|with or|and/or|comparing)\W+)(?:with|without|of|and)\W+$|"
+    r"\b(?:with or without|with/without|with and without|adding|addition of)\W+$|(?:±|\+/-)\s*$",
+    re.IGNORECASE,
+)
+"""Words before a name by which it is tested although "with" stands there."""
+_JOINED = re.compile(
+    r"(?:\b(?:plus|and|with|or|to|in addition to|without|then|on)|[+/&,])\W*(?:[\w-]+\W+)?$",
+    re.IGNORECASE,
+)
+_OPTIONAL = re.compile(
+    r"\W*(?:alone|monotherapy)?\W*(?:\b(?:and|or) (?:in combination )?with\b|\bwith or without\b|"
+    r"\bwith/without\b|\bwith and without\b|\balone or\b|±|\+/-)",
+    re.IGNORECASE,
+)
+"""Words after a name by which what follows may be what is tested: "X with or without Y"."""
+
+_OF_PATIENTS = re.compile(
+    r"\b(?:in|among|for|of) (?:[\w-]+ ){0,5}?(?:patients|subjects|participants|adults|people|"
+    r"children|women|men|individuals|volunteers)\b|\bon top of\b|\badd(?:ed|-on)\b|\btaking\b|"
+    r"\b(?:in|not )adequate|\bbackground\b|\bwith or without\b|\bin combination with\b",
+    re.IGNORECASE,
+)
+"""Words after "versus" from which on a title tells of the patients and of what all of them get."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """An intervention of a trial.
+
+    Attributes:
+        role: Its role as read from arms and title.
+        names: All names by which a title may call it.
+        is_mine: Whether it is the drug asked for.
+        is_placebo: Whether it is a placebo, which says that arms are blinded.
+        is_mixed: Whether its label names other drugs, too.
+    """
+
+    role: Role
+    names: Sequence[str]
+    is_mine: bool = False
+    is_placebo: bool = False
+    is_mixed: bool = False
+
+
+def is_certain(title: str, parts: Sequence[Part], *, is_own: bool) -> bool:
+    """Return whether a trial for certain tests the drug.
+
+    Args:
+        title: Its title; "" where the copy has none.
+        parts: Its interventions.
+        is_own: Whether a company of the drug leads it.
+    """
+    mine = [one for one in parts if one.is_mine and not one.is_placebo]
+    others = [one for one in parts if not one.is_mine and not one.is_placebo]
+    if any(one.role != "investigational" for one in mine) or _FOLLOW_ON.search(title):
+        return False  # of two names of one drug the one that is compared is the original
+    names = [name for one in mine for name in one.names]
+    standing = stands(title, names)
+    if standing == "aside":
+        return False
+    is_mixed = not mine or any(one.is_mixed for one in mine)
+    if not others and not is_mixed:
+        return is_own or standing in {"tested", "untitled"}
+    is_only = not is_mixed and all(one.role != "investigational" for one in others)
+    if is_only and _have_contrast(parts):
+        return standing in {"tested", "joined"} or (is_own and standing == "unnamed")
+    if standing != "tested" or not _is_first(title, names, others):
+        return False
+    return is_own or (is_only and all(one.role != "unclear" for one in others))
+
+
+def _have_contrast(parts: Sequence[Part]) -> bool:
+    """Return whether the arms say what all of them get, or that one gets a placebo."""
+    return any(one.is_placebo or one.role == "background" for one in parts)
+
+
+def stands(title: str, names: Sequence[str]) -> Standing:
+    """Return where the first mention of a drug stands in a title.
+
+    >>> stands("Drugoxib versus otheroxib in gout", ["drugoxib"])
+    'tested'
+    >>> stands("Otheroxib added to drugoxib in gout", ["drugoxib"])
+    'aside'
+    >>> stands("Otheroxib plus drugoxib in gout", ["drugoxib"])
+    'joined'
+    """
+    if not title:
+        return "untitled"
+    place = _first_place(title, names)
+    if place is None:
+        return "unnamed"
+    before, after = title[: place[0]], title[place[1] :]
+    if _AGAINST.search(before) or _MARKS.match(after):
+        return "aside"
+    if _HAD_BEFORE.search(before) and not _OPEN.search(before):
+        return "aside"
+    if _OPTIONAL.match(after):
+        return "joined"
+    return "joined" if _JOINED.search(before) and not _OPEN.search(before) else "tested"
+
+
+def is_of_patients(title: str, label: str) -> bool:
+    """Return whether a title names a drug after "versus" only as what its patients get.
+
+    >>> is_of_patients("Drugoxib versus otheroxib in patients on metformin", "Metformin")
+    True
+    >>> is_of_patients("Drugoxib versus otheroxib in patients on metformin", "Otheroxib")
+    False
+    """
+    against = _AGAINST.search(title)
+    told = _OF_PATIENTS.search(title, against.end()) if against else None
+    word = next(iter(re.findall(r"[^\W\d_]{4,}", label)), "")
+    place = _first_place(title, [word]) if word else None
+    return bool(told and place and place[0] > told.start())
+
+
+def _is_first(title: str, names: Sequence[str], others: Sequence[Part]) -> bool:
+    """Return whether a title names a drug before every other one of its trial."""
+    mine = _first_place(title, names)
+    places = (_first_place(title, one.names) for one in others)
+    return mine is not None and all(one is None or mine[0] < one[0] for one in places)
+
+
+def _first_place(title: str, names: Sequence[str]) -> tuple[int, int] | None:
+    """Return where the first of some names stands, the longest of those that begin there."""
+    found = [one.span() for name in names for one in [_pattern(name).search(title)] if one]
+    return min(found, key=lambda one: (one[0], -one[1]), default=None)
+
+
+@lru_cache(maxsize=16_384)
+def _pattern(name: str) -> re.Pattern[str]:
+    """Return what finds a name, whatever stands between its letters and digits."""
+    if len(fold_name(name)) < LEAST_NAME:
+        return re.compile(r"(?!)")
+    runs = re.findall(r"[^\W\d_]+|\d+", name)
+    said = r"[\W_]{0,2}".join(map(re.escape, runs))
+    return re.compile(rf"(?<![^\W_]){said}(?![^\W_])", re.IGNORECASE)

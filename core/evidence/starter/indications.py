@@ -1,0 +1,159 @@
+"""What a register's words for certain say that a drug is for.
+
+Labels also tell of studies, of causes, of other treatments and of patients who should not get a
+drug. Of a text only the clauses that give a use are read, and a disease is kept only where the
+clause has a word of its name.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from core.evidence.diseases import Disease, Diseases
+
+MOST_INDICATIONS = 15
+FIRST_CHARACTERS = 2_500
+"""Old labels go on about how to use a drug; what it is for stands at their beginning."""
+LONGEST_OF_LIST = 120
+"""Characters of an entry of a list of uses."""
+LEAST_SHARED = 0.65
+"""Part of a word of a disease's name with which a word of the text must begin."""
+_REFERENCE = re.compile(
+    r"[\[(]\s*(?:see [^\[\]()]*(?:\([^()]*\)[^\[\]()]*)*|"
+    r"\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]"
+)
+_CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
+_USE = re.compile(
+    r"\b(?:indicated|(?:treatment|management|control|relief|prevention|prophylaxis|therapy|"
+    r"reduction|suppression|diagnosis) (?:of|in|for)|used (?:for|in|to)|to (?:treat|prevent|reduce|"
+    r"control|relieve|improve|lower|delay)|treatment|maintenance)\b",
+    re.IGNORECASE,
+)
+_NO_USE = re.compile(
+    r"\b(?:stud(?:y|ies|ied)|trials?|efficacy|effective(?:ness)?|established|demonstrated|symptoms?"
+    r" (?:of|include)|characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
+    r"monitor\w*|warnings?|adverse|usually|typical\w*|however|although|recommended|experience|"
+    r"(?:accelerated|continued) approval|physician|considered?|may (?:be|also|have|occur|not)|"
+    r"not (?:indicated|for|recommended)|no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
+    r"contraindicated|unknown|select patients)\b",
+    re.IGNORECASE,
+)
+"""Words of clauses that tell of something else."""
+_REST = re.compile(
+    r"\b(?:characteri[sz]ed|who|whose|when|where|if|because|unless|(?<!the )following|after|"
+    r"secondary to|due to|caused by|"
+    r"associated with|resulting from|such as|with (?:a )?history|despite|refractory to|receiving|"
+    r"undergoing|with or without|accompan\w+|complicat\w+|in the presence of|e\.g\.|other than|"
+    r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
+    r"inadequately|as (?:an )?(?:adjunct|aid|component)(?: therapy)? to (?:diet|surgery)|"
+    r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|in patients on)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Words from which on a clause tells of causes, conditions and of what patients have besides."""
+_GENERIC_TEXT = """
+acute adult and cancer carcinoma cell cells child childhood chronic congenital deficiency disease
+disorder due familial female form genetic group human idiopathic in infection infectious male
+malignant mellitus neoplasm of or primary rare secondary syndrome syndromic system the to tumor
+type unspecified with
+"""
+_GENERIC = frozenset(_GENERIC_TEXT.split())
+_NO_INDICATION = frozenset(
+    {
+        *("rare", "not rare", "idiopathic", "syndromic disease", "iron poisoning", "menopause"),
+        *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
+        *("toxic shock syndrome", "bronchial disorder"),
+        *("pain agnosia", "migraine with brainstem aura"),
+        *("substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
+    }
+)
+_WRITTEN_OTHERWISE = {
+    "epilepsy": ("seizure", "convuls"),
+    "immunodeficiency": ("hiv",),
+    "obesity": ("weight", "obese"),
+    "coronavirus": ("covid",),
+    "covid": ("coronavirus",),
+    "emesis": ("nausea", "vomiting"),
+    "myocardial": ("heart",),
+    "leukemia": ("leukaem",),
+    "eczema": ("dermatitis",),
+    "nephropathy": ("kidney", "renal"),
+    "steatohepatitis": ("mash", "nash"),
+    "plasma": ("myeloma",),
+}
+"""Words of a disease's name for which texts have others."""
+_WORDS = re.compile(r"[^\W_]+")
+_ORDINAL = re.compile(r"\s(\d+[A-Z]?|[A-Z]|[IVX]+)$")
+
+
+def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -> list[str]:
+    """Return the diseases that a text for certain says a drug is for, the closest ones.
+
+    Args:
+        text: Indications as a label or a register has them; "" where it does not say.
+        diseases: Reads diseases.
+        is_plain: Whether the text is nothing but a list of uses.
+    """
+    for told in [text] if is_plain else (" ; ".join(uses(text)), _first_use(text)):
+        found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
+        if found:
+            return [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
+    return []
+
+
+def _first_use(text: str) -> str:
+    """Return what the first clause says that tells for what a drug is indicated."""
+    clauses = _CLAUSE.findall(_REFERENCE.sub(" ", text[:FIRST_CHARACTERS]))
+    found = next((one for one in clauses if re.search(r"\bindicated\b", one, re.I)), "")
+    return _REST.sub("", found)
+
+
+def uses(text: str) -> Iterator[str]:
+    """Yield the clauses of a text that give a use, without conditions and causes.
+
+    >>> list(uses("X is indicated for asthma in adults who have gout. Studies show gout relief"))
+    ['X is indicated for asthma in adults ']
+    """
+    is_list = False
+    for clause in _CLAUSE.findall(_REFERENCE.sub(" ", text[:FIRST_CHARACTERS])):
+        plain = _REST.sub("", clause)
+        if _NO_USE.search(plain):
+            is_list = False
+        elif _USE.search(plain) or (is_list and len(clause) < LONGEST_OF_LIST):
+            is_list = is_list or clause.rstrip().endswith(":") or bool(_LIST.search(clause))
+            yield plain
+
+
+_LIST = re.compile(
+    r"\bindicated\b(?:\W+\w+){0,6}\W*:|\bindicated (?:for|in) (?:the )?following", re.I
+)
+
+
+def is_named(disease: str, text: str) -> bool:
+    """Return whether a text has half of the words of a disease's name that are its own.
+
+    >>> is_named("plasma cell myeloma", "for multiple myeloma")
+    True
+    >>> is_named("primitive neuroectodermal tumor", "for neuroendocrine tumors")
+    False
+    >>> is_named("interstitial lung disease 2", "for interstitial lung disease")
+    False
+    """
+    if disease.casefold() in _NO_INDICATION:
+        return False
+    ordinal = _ORDINAL.search(disease)
+    if ordinal and not re.search(rf"(?<![^\W\d_]\d){ordinal[1]}(?!\w)", text):
+        return False
+    said = {one.casefold() for one in _WORDS.findall(text)}
+    own = [one.casefold() for one in _WORDS.findall(disease)]
+    own = [one for one in own if one not in _GENERIC and len(one) > 1] or own
+    return 2 * sum(_is_written(word, said) for word in own) >= len(own)
+
+
+def _is_written(word: str, said: Iterable[str]) -> bool:
+    starts = (word[: max(4, round(len(word) * LEAST_SHARED))], *_WRITTEN_OTHERWISE.get(word, ()))
+    return any(one.startswith(starts) for one in said)
+
+
+def _without_kinds(found: list[Disease], diseases: Diseases) -> Iterator[Disease]:
+    """Yield diseases without those of which another one found is a kind."""
+    above = {higher for one in found for higher in diseases.above(one.key)}
+    yield from (one for one in found if one.key not in above)

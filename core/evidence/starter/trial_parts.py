@@ -1,0 +1,105 @@
+"""Reads the interventions of a trial as parts, with all names by which its title may call them."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from core.evidence.assets.naming import NO_DRUG, NamedDrug, Naming
+from core.evidence.assets.owners import sponsor_of
+from core.evidence.assets.shelf import Shelf, drug_names
+from core.evidence.identity.drug_names import clean_label, is_no_drug
+from core.evidence.starter.certain_roles import Part, is_certain
+from core.records.evidence import Mention
+from core.records.names import fold_name
+
+_MIXED = re.compile(r"\b(?:plus|and)\b|[+;]", re.IGNORECASE)
+_GRAFT = re.compile(r"\w*transplant\w*|\bgrafts?\b", re.IGNORECASE)
+"""Words of what is planted and is not the hormone that it makes."""
+_MEASURED = re.compile(
+    r"\b(?:analys[ei]s|biomarkers?|questionnaires?|quality|assessments?|assay|sampling|imaging|mri|"
+    r"tests?|pharmacological study|studies|administration|follow-up|monitoring)\b",
+    re.IGNORECASE,
+)
+"""Words of interventions that measure and do not treat."""
+
+
+class TrialParts:
+    """Parts of the trials on a shelf."""
+
+    def __init__(self, shelf: Shelf, naming: Naming) -> None:
+        """Keep what is read.
+
+        Args:
+            shelf: What the sources hold about some drugs.
+            naming: Reads labels.
+        """
+        self.shelf = shelf
+        self.naming = naming
+        self._names: dict[str, list[str]] = {}
+
+    def certain(self, key: str, owners: Iterable[str], trials: Iterable[str]) -> list[str]:
+        """Return the trials that for certain test a drug.
+
+        Args:
+            key: The drug.
+            owners: Groups with a role for it.
+            trials: Records in which it stands as tested.
+        """
+        folded = frozenset(fold_name(one) for one in owners)
+        kept = []
+        for record_id in trials:
+            sponsor = sponsor_of(record_id, self.shelf)
+            is_own = bool(sponsor) and fold_name(sponsor) in folded
+            parts = list(self._parts(key, record_id))
+            if is_certain(self.shelf.records[record_id].title, parts, is_own=is_own):
+                kept.append(record_id)
+        return kept
+
+    def labels_of(self, key: str, record_id: str) -> frozenset[str]:
+        """Return the labels by which a trial names a drug."""
+        said = self._labels(record_id)
+        read = self.naming.read([one.name for one in said])
+        return frozenset(one.name for one in said if key in {drug.key for drug in read[one.name]})
+
+    def _labels(self, record_id: str) -> list[Mention]:
+        return [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
+
+    def _parts(self, key: str, record_id: str) -> Iterator[Part]:
+        said = self._labels(record_id)
+        read = self.naming.read([one.name for one in said])
+        for one in said:
+            drugs = read[one.name]
+            keys = {drug.key for drug in drugs if drug.key}
+            is_placebo = is_no_drug(one.name) and not keys
+            if _is_measure(one.name, drugs) and not keys:
+                continue
+            yield Part(
+                one.role,
+                self._names_of(one.name, _only(drugs, key) or drugs),
+                is_mine=key in keys and not _GRAFT.search(one.name),
+                is_placebo=is_placebo,
+                is_mixed=len(keys) > 1 or bool(_MIXED.search(clean_label(one.name))),
+            )
+
+    def _names_of(self, label: str, drugs: Iterable[NamedDrug]) -> list[str]:
+        """Return a label and every name of the drugs that it names."""
+        found = [] if _MIXED.search(label) else [label, clean_label(label)]
+        for drug in drugs:
+            if drug.key:
+                found += [drug.said, drug.name, *self._known(drug.key)]
+        return list(dict.fromkeys(found))
+
+    def _known(self, key: str) -> list[str]:
+        if key not in self._names:
+            held = self.shelf.names.get(key) or drug_names(key, (), self.naming.resolver)
+            self._names[key] = list(held)
+        return self._names[key]
+
+
+def _only(drugs: Iterable[NamedDrug], key: str) -> list[NamedDrug]:
+    """Return a drug alone of those that a label names."""
+    return [one for one in drugs if one.key == key]
+
+
+def _is_measure(label: str, drugs: Iterable[NamedDrug]) -> bool:
+    """Return whether a label tells of what is measured."""
+    return bool(_MEASURED.search(label)) and all(one.reason == NO_DRUG for one in drugs)

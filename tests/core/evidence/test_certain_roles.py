@@ -1,0 +1,131 @@
+"""A trial stands in the starter pack only where it for certain tests the drug."""
+
+import pytest
+
+from core.evidence.starter.certain_roles import Part, is_certain, is_of_patients
+from core.evidence.starter.trial_rows import join_rows
+from core.records.evidence import Role
+
+DRUG, OTHER = "drugoxib", "otheroxib"
+
+
+def part(name: str, role: Role = "investigational", *, mixed: bool = False) -> Part:
+    """Return an intervention."""
+    return Part(
+        role,
+        [name],
+        is_mine=name == DRUG,
+        is_placebo=name == "placebo",
+        is_mixed=mixed,
+    )
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "",
+        "Drugoxib in gout",
+        "A study of drugoxib (DRG-1) versus standard of care",
+        "Radiotherapy with or without drugoxib",
+        "Treatment with drugoxib in gout",
+        "Addition of drugoxib to chemotherapy",
+    ],
+)
+def test_the_only_drug_is_tested_where_no_word_says_otherwise(title: str) -> None:
+    assert is_certain(title, [part(DRUG)], is_own=False)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Sentinel node biopsy in breast cancer",
+        "Exercise added to drugoxib",
+        "Acupuncture in patients on drugoxib",
+        "Surgery after failure of drugoxib",
+        "Radiotherapy in drugoxib-resistant disease",
+        "Proposed biosimilar drugoxib in gout",
+        "Diet versus drugoxib",
+        "Exercise and drugoxib in gout",
+        "Patients inadequately controlled with drugoxib",
+    ],
+)
+def test_the_only_drug_may_be_what_all_patients_get(title: str) -> None:
+    assert not is_certain(title, [part(DRUG)], is_own=False)
+
+
+def test_a_drug_that_no_title_names_is_its_own_companys() -> None:
+    assert is_certain("Safety in healthy volunteers", [part(DRUG)], is_own=True)
+    assert not is_certain("Safety in healthy volunteers", [part(DRUG)], is_own=False)
+
+
+def test_the_drug_that_one_arm_alone_gets_is_tested() -> None:
+    parts = [part(DRUG), part(OTHER, "background")]
+    assert is_certain("Otheroxib plus drugoxib in gout", parts, is_own=False)
+    assert is_certain("A study in gout", parts, is_own=True)
+    assert not is_certain("A study in gout", parts, is_own=False)
+
+
+def test_of_a_combination_the_companys_drug_is_kept_where_the_title_begins_with_it() -> None:
+    parts = [part(DRUG), part(OTHER)]
+    assert is_certain("Drugoxib plus otheroxib in gout", parts, is_own=True)
+    assert not is_certain("Drugoxib plus otheroxib in gout", parts, is_own=False)
+    assert not is_certain("Otheroxib plus drugoxib in gout", parts, is_own=True)
+    assert not is_certain("Drugoxib with or without otheroxib", parts, is_own=True)
+
+
+def test_a_mixture_in_one_name_is_a_combination() -> None:
+    assert not is_certain("Gout", [part(DRUG, mixed=True)], is_own=True)
+    assert is_certain("Drugoxib and mitomycin in gout", [part(DRUG, mixed=True)], is_own=True)
+
+
+def test_comparators_background_and_rescue_are_not_tested() -> None:
+    for role in ("comparator", "background", "rescue", "unclear"):
+        assert not is_certain("Drugoxib in gout", [part(DRUG, role)], is_own=True)  # type: ignore[arg-type]
+
+
+def test_the_first_named_of_two_that_are_compared_is_tested() -> None:
+    parts = [part(DRUG), part(OTHER, "comparator")]
+    assert is_certain("Drugoxib versus otheroxib", parts, is_own=False)
+    assert not is_certain("Comparison of otheroxib with drugoxib", parts, is_own=True)
+
+
+def test_beside_drugs_of_unclear_part_only_the_companys_own_is_kept() -> None:
+    parts = [part(DRUG), part(OTHER, "unclear")]
+    assert is_certain("Drugoxib plus antibody in gout", parts, is_own=True)
+    assert not is_certain("Drugoxib plus antibody in gout", parts, is_own=False)
+
+
+def test_the_original_beside_its_copy_is_not_tested() -> None:
+    parts = [part(DRUG), part(DRUG, "background")]
+    assert not is_certain("A study of DRG-2 and drugoxib", parts, is_own=True)
+
+
+def test_what_is_given_with_or_without_another_drug_may_be_background() -> None:
+    parts = [part(DRUG), part(OTHER, "unclear")]
+    assert not is_certain("A study of drugoxib with or without otheroxib", parts, is_own=True)
+
+
+def test_what_patients_get_besides_is_no_comparator() -> None:
+    title = "Drugoxib compared to otheroxib in patients not controlled with metformin"
+    assert is_of_patients(title, "Metformin 500 mg")
+    assert not is_of_patients(title, "Otheroxib")
+    assert not is_of_patients("Drugoxib in patients on metformin", "Metformin")
+
+
+def test_a_trial_of_two_drugs_stands_once_with_both_as_tested() -> None:
+    first = {
+        "nct_id": "NCT00000001",
+        "drug": DRUG,
+        "drugs": "investigational:Drugoxib|unclear:Otheroxib|comparator:placebo",
+        "words": "Drugoxib: PD-1 antibody",
+    }
+    second = first | {
+        "drug": OTHER,
+        "drugs": "investigational:Otheroxib|unclear:Drugoxib|comparator:placebo",
+        "words": "Otheroxib: KIT inhibitor",
+    }
+    joined = join_rows({("trials", "lung"): [dict(first)], ("trials", "rare"): [dict(second)]})
+    ((place, (row,)),) = joined.items()
+    assert place == ("trials", "lung")
+    assert row["drugs"] == "investigational:Drugoxib|investigational:Otheroxib|comparator:placebo"
+    assert row["words"] == "Drugoxib: PD-1 antibody|Otheroxib: KIT inhibitor"
