@@ -12,6 +12,7 @@ from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
 from core.evidence.identity.building import build_identity
 from core.evidence.identity.learned import learn
+from core.evidence.importers import IMPORTERS
 from core.evidence.importing import find_files, import_files, is_pack, outdated_files
 from core.evidence.starter.loading import load_starter
 from core.records.evidence_pack import ImportedFile, PackInfo
@@ -31,7 +32,9 @@ def add_commands(commands: Any) -> None:
     built.add_argument("--force", action="store_true", help="build it even if it is up to date")
     built.set_defaults(command=build)
     imported = evidence.add_parser(
-        "import", help="read files, folders or a carried pack; kinds are recognized"
+        "import",
+        help="read files, folders or a carried pack; kinds are recognized, or told by a word "
+        "before the paths (import uspto-chem FILE)",
     )
     imported.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     imported.add_argument("--kind", help="read all files as this kind")
@@ -88,15 +91,16 @@ def _line(file: ImportedFile) -> str:
 
 def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
     """Read files into the pack and print what each came to."""
+    kind, paths = _told_kind(chosen)
     with opened(settings) as stores:
-        carried = [path for path in chosen.paths if is_pack(path)]
+        carried = [path for path in paths if is_pack(path)]
         if carried:
-            if len(chosen.paths) > 1:
+            if len(paths) > 1:
                 raise InvalidInput("import a carried pack alone: it takes the place of all else")
             _write_info(stores.evidence.adopt(carried[0]))
             stores.audit.add(COMMAND_LINE.name, "evidence import", carried[0].name)
             return 0
-        files = find_files(chosen.paths, chosen.kind)
+        files = find_files(paths, kind)
         imported = import_files(
             stores.evidence,
             files,
@@ -115,6 +119,15 @@ def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
     for damage in damages:
         sys.stderr.write(f"skipped {damage.file}:{damage.line}: {damage.reason}\n")
     return 0
+
+
+def _told_kind(chosen: argparse.Namespace) -> tuple[str | None, list[Path]]:
+    """Return the kind of the files and the files; a kind's word may stand before them."""
+    first, *others = chosen.paths
+    is_word = any(str(first) == importer.name for importer in IMPORTERS) and not first.exists()
+    if is_word and others and chosen.kind is None:
+        return str(first), others
+    return chosen.kind, chosen.paths
 
 
 def _show_progress(name: str, done: int, total: int) -> None:

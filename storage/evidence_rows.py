@@ -4,7 +4,15 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.records.evidence import (
+    PACKED_SECTIONS,
+    Fact,
+    Mention,
+    Parsed,
+    Qualifiers,
+    Record,
+    Span,
+)
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 
@@ -97,7 +105,7 @@ def span_values(span: Span, record_pk: int) -> Values:
 def searched_text(record: Record) -> tuple[str, str]:
     """Return what a record is searched by: its title, and its names and words."""
     names = "\n".join(mention.name for mention in record.mentions)
-    words = "\n".join(span.text for span in record.spans)
+    words = "\n".join(span.text for span in record.spans if span.section not in PACKED_SECTIONS)
     return record.title, f"{names}\n{words}"
 
 

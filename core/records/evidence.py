@@ -31,6 +31,8 @@ Method = Literal["parsed", "model", "human"]
 Basis = Literal["published", "guideline", "expert", "fitted"]
 FactStatus = Literal["unverified", "verified"]
 MentionKind = Literal["drug", "target", "disease", "company"]
+PACKED_SECTIONS = ("patent_bibliography", "patent_structures")
+"""Sections of a record that are packed data, not text: kept and carried, never searched."""
 Role = Literal["", "investigational", "comparator", "background", "rescue", "unclear"]
 
 

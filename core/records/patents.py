@@ -5,6 +5,7 @@ from typing import Literal
 
 Legal = Literal["granted", "pending", "pct"]
 Section = Literal["claims", "description", "abstract", ""]
+DrawnPart = Literal["molecule", "reaction", "bracketed", ""]
 StructureMethod = Literal["cdx", "mol", "surechembl", "name", "image"]
 Naming = Literal["title", "claims", "abstract", "description"]
 AnswerStatus = Literal[
@@ -103,6 +104,8 @@ class RawStructure:
         block: CHEM id, name of the CDX file, or crop box.
         method: How it became a structure.
         label: Example or compound number; "" where none is told.
+        part: Whether the drawing stands alone, in a reaction or in brackets (a polymer); ""
+            where the source delivers text only.
     """
 
     publication_number: str
@@ -112,6 +115,7 @@ class RawStructure:
     block: str
     method: StructureMethod
     label: str = ""
+    part: DrawnPart = ""
 
 
 @dataclass(frozen=True, slots=True)

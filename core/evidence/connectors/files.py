@@ -8,7 +8,7 @@ from pathlib import Path
 from core.evidence.connectors.base import AnswerStatus, SourceAnswer, SourceQuery
 from core.evidence.importers.reading import Importer, SourceFile, date_in_name
 from core.evidence.importing import recognize
-from core.records.evidence import Parsed
+from core.records.evidence import PACKED_SECTIONS, Parsed
 from core.records.names import fold_name
 
 PORTION = 100
@@ -87,5 +87,6 @@ class FileConnector:
 def _meets(one: Parsed, groups: list[list[str]]) -> bool:
     """Return whether every group has a name in the record."""
     names = [fold_name(mention.name) for mention in one.record.mentions]
-    whole = fold_name(f"{one.record.title} {' '.join(span.text for span in one.record.spans)}")
+    texts = (one.text for one in one.record.spans if one.section not in PACKED_SECTIONS)
+    whole = fold_name(f"{one.record.title} {' '.join(texts)}")
     return all(any(name in names or name in whole for name in group) for group in groups)

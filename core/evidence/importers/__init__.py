@@ -9,6 +9,7 @@ from core.evidence.importers import (
     spl,
     trials_table,
     trials_v2,
+    uspto_chem,
 )
 from core.evidence.importers.reading import Importer
 
@@ -20,5 +21,6 @@ IMPORTERS: tuple[Importer, ...] = (
     *companies.IMPORTERS,
     *labels.IMPORTERS,
     *spl.IMPORTERS,
+    *uspto_chem.IMPORTERS,
     *registers.IMPORTERS,
 )
