@@ -4,8 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.agents.compound_map.records import Count, Likeness, Nearest, SourceIds
-from core.records.patents import Legal
+from core.agents.compound_map.records import Count, LegalWord, Likeness, Nearest, SourceIds
 from core.records.table import Table
 from core.records.wire import Answer
 
@@ -52,7 +51,7 @@ class Disclosure(Answer):
     publication_number: str
     priority_on: str
     assignee: str
-    legal: Legal
+    legal: LegalWord
     n_compounds: Count
     n_first: Count = Field(description="Compounds that no earlier document of the sample draws.")
     source_ids: SourceIds

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.records.patents import AnswerStatus, Legal, Section, StructureMethod
+from core.records.patents import AnswerStatus, Section, StructureMethod
 from core.records.wire import Answer
 
 Count = Annotated[int, Field(ge=0)]
@@ -15,6 +15,7 @@ ROLES: tuple[Role, ...] = ("claimed_example", "example", "intermediate", "compar
 """By rank."""
 ConfidenceWord = Literal["high", "medium", "low"]
 MatchMode = Literal["exact", "stereo", "tautomer"]
+LegalWord = Literal["granted", "pending", "pct", "unknown"]
 SURE = 95
 """Score from which a structure counts as sure: 95 of 100 such structures are right."""
 
@@ -129,7 +130,9 @@ class PatentRow(Answer):
     family: str
     why_selected: str
     kind: str = Field(description="Kind code, such as B2.")
-    legal: Legal = Field(description="Granted, pending application or international application.")
+    legal: LegalWord = Field(
+        description="Granted, pending application, international application; unknown for uploads."
+    )
     priority_on: str = Field(description='Earliest priority date; "" where none is told.')
     published_on: str
     estimated_expiry_on: str = Field(
