@@ -183,7 +183,10 @@ def outdated_files(held: PackInfo) -> list[str]:
 
 def _sum(path: Path) -> str:
     """Return the sha256 of a file, or of the files of a folder in order."""
-    parts = sorted(path.glob("*.txt")) if path.is_dir() else [path]
+    parts = [path]
+    if path.is_dir():
+        files = sorted(one for one in path.iterdir() if one.is_file())
+        parts = [one for one in files if one.suffix == ".txt"] or files
     mark = hashlib.sha256()
     for part in parts:
         with part.open("rb") as content:

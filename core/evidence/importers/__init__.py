@@ -5,6 +5,7 @@ from core.evidence.importers import (
     drugsfda,
     fda_books,
     labels,
+    redbook,
     registers,
     spl,
     trials_table,
@@ -22,5 +23,6 @@ IMPORTERS: tuple[Importer, ...] = (
     *labels.IMPORTERS,
     *spl.IMPORTERS,
     *uspto_chem.IMPORTERS,
+    *redbook.IMPORTERS,
     *registers.IMPORTERS,
 )

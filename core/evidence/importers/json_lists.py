@@ -8,7 +8,8 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from typing import Any, TextIO
+from io import TextIOBase
+from typing import Any
 
 from core.evidence.importers.reading import LONGEST_ROW, SourceFile, is_intact, open_text
 
@@ -45,7 +46,7 @@ class ListReader:
                 else:
                     self._source.report(number, str(entry))
 
-    def _reach_entry(self, text: TextIO) -> bool:
+    def _reach_entry(self, text: TextIOBase) -> bool:
         """Drop what stands between entries; return whether one follows."""
         while True:
             found = _BLANK.match(self._held)
@@ -54,7 +55,7 @@ class ListReader:
                 return bool(self._held) and not self._held.startswith("]")
             self._load(text)
 
-    def _next_entry(self, text: TextIO) -> dict[str, Any] | str:
+    def _next_entry(self, text: TextIOBase) -> dict[str, Any] | str:
         """Return the next entry, or why it cannot be read."""
         while True:
             try:
@@ -68,7 +69,7 @@ class ListReader:
                 return "not UTF-8"
             return entry if isinstance(entry, dict) else "entry is no JSON object"
 
-    def _is_damaged(self, text: TextIO) -> bool:
+    def _is_damaged(self, text: TextIOBase) -> bool:
         """Go past an entry that no further reading would mend; False where more was read."""
         following = self._beginning.search(self._held, 1)
         if following:
@@ -80,7 +81,7 @@ class ListReader:
         self._load(text)
         return False
 
-    def _load(self, text: TextIO) -> None:
+    def _load(self, text: TextIOBase) -> None:
         """Read as much again as is held, so that a long entry is not read over and over."""
         try:
             portion = text.read(max(PORTION, len(self._held)))

@@ -91,7 +91,7 @@ def open_text(path: Path) -> io.TextIOBase:
 
 def read_head(path: Path, size: int = 4_000) -> str:
     """Return how a file begins; "" for a folder or what is no text."""
-    if path.is_dir() or path.suffix == ".zip":
+    if path.is_dir() or path.suffix in {".zip", ".tar", ".tgz"}:
         return ""
     try:
         with open_text(path) as text:

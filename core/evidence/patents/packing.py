@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
+from typing import Any
 
 from core.records.evidence import PACKED_SECTIONS, Record, Span
 from core.records.patents import Legal, PatentDocument, RawStructure
@@ -50,8 +51,8 @@ def pack_bibliography(told: Bibliography) -> Span:
 
 def read_bibliography(text: str) -> Bibliography:
     """Return what a passage of our own holds."""
-    values = json.loads(text)
-    return Bibliography(*(tuple(one) if isinstance(one, list) else one for one in values))
+    values: list[Any] = [tuple(one) if isinstance(one, list) else one for one in json.loads(text)]
+    return Bibliography(*values)
 
 
 def pack_structures(structures: Sequence[RawStructure]) -> Span:

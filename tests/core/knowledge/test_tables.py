@@ -11,6 +11,7 @@ from core.knowledge import load
 from core.knowledge.biomarkers import BiomarkerRow, find_biomarkers
 from core.knowledge.endpoint_classes import EndpointClassRow, classify_endpoint
 from core.knowledge.load import KnowledgeRow, load_rows
+from core.knowledge.patent_words import PatentWordRow
 from core.knowledge.query_words import QueryWordRow, take_words
 from core.knowledge.score_weights import WeightRow, weight
 from core.knowledge.source_groups import SourceGroupRow
@@ -20,6 +21,7 @@ TABLES: list[tuple[str, type[KnowledgeRow], tuple[str, ...]]] = [
     ("biomarkers", BiomarkerRow, ("name",)),
     ("endpoint_classes", EndpointClassRow, ("name",)),
     ("query_words", QueryWordRow, ("kind", "said")),
+    ("patent_words", PatentWordRow, ("kind", "word")),
     ("score_weights", WeightRow, ("key",)),
     ("source_groups", SourceGroupRow, ("group",)),
 ]

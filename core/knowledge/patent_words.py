@@ -1,0 +1,41 @@
+"""Words of patents: what stands beside a symbol that is also a word, what a title announces."""
+
+import re
+from functools import cache
+from typing import Literal
+
+from core.knowledge.load import KnowledgeRow, compile_pattern, load_rows
+
+PatentWordKind = Literal["combination", "context", "formulation", "process", "solid form", "use"]
+
+
+class PatentWordRow(KnowledgeRow):
+    """A group of words.
+
+    Attributes:
+        kind: "context" of a target's symbol, or what kind of patent a title announces.
+        word: Name of the group.
+        pattern: Regular expression, without regard to case.
+    """
+
+    kind: PatentWordKind
+    word: str
+    pattern: str
+
+
+@cache
+def context_words() -> re.Pattern[str]:
+    """Return the words beside which a symbol is a target and no plain word."""
+    rows = load_rows("patent_words", PatentWordRow)
+    joined = "|".join(row.pattern for row in rows if row.kind == "context")
+    return compile_pattern(rf"\b(?:{joined})\b", "patent_words")
+
+
+@cache
+def title_kinds() -> tuple[tuple[PatentWordKind, re.Pattern[str]], ...]:
+    """Return the kinds that a title may announce, with the words that do."""
+    return tuple(
+        (row.kind, compile_pattern(row.pattern, "patent_words"))
+        for row in load_rows("patent_words", PatentWordRow)
+        if row.kind != "context"
+    )
