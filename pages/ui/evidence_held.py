@@ -34,6 +34,8 @@ TITLES = {
     "pipeline": "Company pipelines",
     "pmda": "PMDA approvals",
     "purplebook": "Purple Book biologics",
+    "uspto_chem": "US patents with structures (weekly chemistry files)",
+    "uspto_redbook": "US patents with texts and structures (Red Book)",
 }
 
 

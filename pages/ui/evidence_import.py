@@ -14,11 +14,13 @@ from pages.ui.plain import plain, show_count, show_seconds
 
 EVERY_S = 1.0
 MEGABYTE = 1024 * 1024
-KINDS = ("csv", "gz", "json", "ndjson", "jsonl", "zip", "xml", "txt", "db")
+KINDS = ("csv", "gz", "json", "ndjson", "jsonl", "zip", "tar", "xml", "txt", "db")
 KNOWN = (
     "Recognized by content: ClinicalTrials.gov API v2 JSON and trial tables, Drugs@FDA, Purple "
-    "Book, Orange Book, US labels (openFDA JSON, SPL XML), PMDA's list, company pipelines, exports "
-    "of ICTRP, ChiCTR and CDE, and packs carried from another host."
+    "Book, Orange Book, US labels (openFDA JSON, SPL XML), PMDA's list, company pipelines, US "
+    "patents with structures (weekly chemistry JSON; Red Book XML alone, or zip or tar with its "
+    "ChemDraw and MOL files), exports of ICTRP, ChiCTR and CDE, and packs carried from another "
+    "host."
 )
 
 

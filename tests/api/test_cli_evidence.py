@@ -1,5 +1,6 @@
 """`evidence import|info|export` on the command line, and an import that is killed."""
 
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from api.cli import main
 from core.settings import read_settings
+from tests.core.evidence.patent_files import make_patent
 
 ROWS = "nct_id,brief_title,interventions,overall_status,snapshot_date\n"
 
@@ -92,3 +94,16 @@ def test_a_killed_import_leaves_the_old_pack_working(
     assert "records\t2\n" in capsys.readouterr().out
     assert main(["evidence", "import", str(table(tmp_path / "more.csv", 1, first=50))]) == 0
     assert not beside.exists()
+
+
+def test_a_kind_may_stand_before_the_files(
+    use_home: Callable[[str], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in `evidence import uspto-chem FILE`; a file of that name is still a file."""
+    use_home("old")
+    path = tmp_path / "week.json"
+    path.write_text(json.dumps([make_patent()]))
+    assert main(["evidence", "import", "uspto-chem", str(path)]) == 0
+    assert capsys.readouterr().out == "week.json\tuspto-chem\t1 records\t0 damaged\n"
+    assert main(["evidence", "import", "uspto-chem"]) == 1
+    assert "there is no file or folder uspto-chem" in capsys.readouterr().err
