@@ -55,7 +55,7 @@ def read_library(content: bytes) -> Library:
         entries = _read_csv(text)
     else:
         entries = _read_lines(text)
-    found = []
+    found: list[Entry] = []
     for entry in entries:
         if len(found) == MOST_COMPOUNDS:
             return Library(found, is_cut=True)

@@ -105,7 +105,7 @@ def _fit(
                         best = (miss, first_scale * float(factor), moved)
     if best[0] > WORST_FIT:
         return None
-    return (points - center) * best[1] + best[2]
+    return np.asarray((points - center) * best[1] + best[2], dtype=np.float64)
 
 
 def _miss(misses: FloatArray, samples: FloatArray) -> float:

@@ -155,6 +155,6 @@ def draw_time(data: CompoundMapData) -> Chart | None:
     return Chart(_finish(chart), caption, alt_text, points=len(rows))
 
 
-def _finish(chart: alt.LayerChart | alt.Chart) -> dict[str, Any]:
-    spec: dict[str, Any] = chart.to_dict()
-    return spec
+def _finish(chart: Any) -> dict[str, Any]:
+    """Return a chart as a plain specification."""
+    return dict(chart.to_dict())

@@ -131,7 +131,7 @@ def _describe_series(
         for position, group in row.items():
             kinds.setdefault(position, set()).add(group)
     told = [position for position in sorted(kinds, key=_place_of) if len(kinds[position]) > 1]
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (name, members[place].id, position, row.get(position, ""))
         for place, row in zip(found.members, found.rows, strict=True)
         for position in told

@@ -66,7 +66,7 @@ def rank_compounds(molecules: Sequence[Molecule]) -> list[Ranked]:
     if not molecules:
         return []
     roles = find_roles(molecules)
-    scores = [round(100 * max(one.chance for one in each.places)) for each in molecules]
+    scores = [_score(one) for one in molecules]
     order = sorted(
         range(len(molecules)),
         key=lambda place: (
@@ -87,6 +87,12 @@ def rank_compounds(molecules: Sequence[Molecule]) -> list[Ranked]:
         )
         for number, place in enumerate(order[:MOST_COMPOUNDS], start=1)
     ]
+
+
+def _score(one: Molecule) -> int:
+    """Return 100 times the probability of the best source; that of the worst for a piece."""
+    chances = [each.chance for each in one.places]
+    return round(100 * (min(chances) if one.is_piece else max(chances)))
 
 
 def say_confidence(score: int) -> ConfidenceWord:

@@ -1,8 +1,12 @@
 """Strings of documents to molecules: judged, counted, each molecule once with all its places."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
+
+from rdkit import Chem
 
 from core.agents.compound_map.records import Funnel, Proof
 from core.chemistry.chemdraw import read_drawing
@@ -18,6 +22,9 @@ MANY_FAMILIES = 5
 _METHODS = ("cdx", "mol", "surechembl", "name", "image")
 _SECTIONS = ("claims", "abstract", "description", "")
 _MOL_END = "M  END"
+_WAVY = re.compile(r"(?<![A-Za-z])w:([\d.,]+)")
+_PIECE = "piece"
+_CARBON = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +42,15 @@ class Delivered:
     proof: Proof | None = None
 
     @property
+    def is_piece(self) -> bool:
+        """Return whether an end is a wavy line across a bond: an R-group, no whole compound."""
+        return has_open_end(self.raw.text)
+
+    @property
     def chance(self) -> float:
         """Return the probability that the structure is right."""
+        if self.is_piece:
+            return find_probability(_PIECE, "")
         if self.probability is not None:
             return self.probability
         return find_probability(self.raw.method, self.raw.section)
@@ -58,6 +72,11 @@ class Molecule:
     def is_claimed(self) -> bool:
         """Return whether a document draws it in its claims."""
         return any(one.raw.section == "claims" for one in self.places)
+
+    @property
+    def is_piece(self) -> bool:
+        """Return whether at least half of its places draw it with an open end."""
+        return 2 * sum(one.is_piece for one in self.places) >= len(self.places)
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -192,6 +211,36 @@ def _judge_text(text: str) -> tuple[Structure, ...]:
         drawn = read_drawing(text.encode(), reagent_keys())
         return tuple(one.structure for one in drawn) or (UNREADABLE,)
     return (read_structure(text, reagent_keys()),)
+
+
+@lru_cache(maxsize=20_000)
+def has_open_end(text: str) -> bool:
+    """Return whether two wavy bonds lead from one atom of a CXSMILES to bare ends.
+
+    A wavy line across a bond marks where an R-group is attached; readers of ChemDraw files turn it
+    into an atom with two wavy bonds to carbons that are not there.
+
+    >>> has_open_end("CC(C)(C)c1c(O)cccc1F |w:1.0,1.1|"), has_open_end("CC(O)F |w:1.0|")
+    (True, False)
+    """
+    plain, _, labels = text.partition(" ")
+    found = _WAVY.search(labels)
+    if found is None:
+        return False
+    molecule = Chem.MolFromSmiles(plain, sanitize=False)
+    if molecule is None:
+        return False
+    numbers = {int(pair.rpartition(".")[2]) for pair in found[1].split(",") if pair[-1:].isdigit()}
+    centers: Counter[int] = Counter()
+    for number in numbers & set(range(molecule.GetNumBonds())):
+        bond = molecule.GetBondWithIdx(number)
+        for center, end in (
+            (bond.GetBeginAtom(), bond.GetEndAtom()),
+            (bond.GetEndAtom(), bond.GetBeginAtom()),
+        ):
+            if end.GetDegree() == 1 and end.GetAtomicNum() == _CARBON:
+                centers[center.GetIdx()] += 1
+    return any(number > 1 for number in centers.values())
 
 
 def count_by_document(molecules: Iterable[Molecule]) -> tuple[dict[str, int], dict[str, int]]:

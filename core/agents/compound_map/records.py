@@ -10,9 +10,16 @@ from core.records.wire import Answer
 Count = Annotated[int, Field(ge=0)]
 Likeness = Annotated[float, Field(ge=0, le=1)]
 SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
-Role = Literal["claimed_example", "example", "intermediate", "comparator", "reagent"]
-ROLES: tuple[Role, ...] = ("claimed_example", "example", "intermediate", "comparator", "reagent")
-"""By rank."""
+Role = Literal["claimed_example", "example", "intermediate", "comparator", "reagent", "piece"]
+ROLES: tuple[Role, ...] = (
+    "claimed_example",
+    "example",
+    "intermediate",
+    "comparator",
+    "reagent",
+    "piece",
+)
+"""By rank; a piece is an R-group drawn alone, with an open end."""
 ConfidenceWord = Literal["high", "medium", "low"]
 MatchMode = Literal["exact", "stereo", "tautomer"]
 LegalWord = Literal["granted", "pending", "pct", "unknown"]

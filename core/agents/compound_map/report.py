@@ -36,7 +36,7 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
     """
     blocks: list[Block] = [
         KeyFigures(_key_figures(data)),
-        *([Heading("Summary"), Bullets(tuple(data.summary))] if data.summary else []),
+        *_tell_summary(data),
         *_list_compounds(data),
         *_list_map(data),
         *_list_freedom(data),
@@ -54,6 +54,10 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
     )
+
+
+def _tell_summary(data: CompoundMapData) -> list[Block]:
+    return [Heading("Summary"), Bullets(tuple(data.summary))] if data.summary else []
 
 
 def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str], ...]:

@@ -8,8 +8,7 @@ smaller than what the document claims, or unlike all of it, does not count as it
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from statistics import median
+from functools import cache, lru_cache
 
 import numpy as np
 from rdkit import Chem
@@ -19,13 +18,16 @@ from core.agents.compound_map.records import ROLES, Role
 from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
 from core.knowledge.compound_roles import RoleRow, load_signs
 from core.knowledge.load import compile_pattern
+from core.records.patents import RawStructure
 
-LEAST_SIZE = 0.72
-"""An example has at least this share of the heavy atoms usual in its document's claims."""
-LEAST_LIKENESS = 0.35
+LEAST_SIZE = 0.68
+"""A compound of its own has at least this share of the heavy atoms usual in its document."""
+LEAST_LIKENESS = 0.2
 """And at least this Tanimoto likeness to one compound of the claims."""
 FEWEST_CLAIMED = 3
-"""With fewer compounds in the claims, size and likeness tell nothing."""
+"""With fewer compounds in the claims, likeness tells nothing."""
+_USUAL = 75
+"""Percentile: claims and descriptions draw many pieces that are smaller, few that are larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,78 +39,102 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class _Claims:
-    """What the claims of one document draw."""
+class _Own:
+    """What one document draws as its own.
+
+    Attributes:
+        usual_size: Heavy atoms of most compounds of its claims, else of its description.
+        fingerprints: Of the whole compounds of its claims.
+        groups: Groups of the table that these keep, so that they tell nothing there.
+    """
 
     usual_size: float
     fingerprints: Bits
-    keys: frozenset[str]
+    groups: frozenset[str]
+
+    def is_small(self, one: Molecule) -> bool:
+        """Return whether a molecule is far smaller than what is usual."""
+        return one.structure.heavy_atoms < LEAST_SIZE * self.usual_size
 
 
 def find_roles(molecules: Sequence[Molecule]) -> list[Played]:
     """Return the role of each molecule: the best that one of its documents gives it."""
     prints = read_fingerprints([one.structure.smiles for one in molecules])
-    claims = _read_claims(molecules, prints)
+    own = _read_documents(molecules, prints)
     return [
         min(
-            (_play(one, document, claims, prints[place]) for document in one.documents),
+            (_play(one, document, own[document], prints[place]) for document in one.documents),
             key=lambda played: ROLES.index(played.role),
         )
         for place, one in enumerate(molecules)
     ]
 
 
-def _read_claims(molecules: Sequence[Molecule], prints: Bits) -> Mapping[str, _Claims]:
-    """Return by document what its claims draw, intermediates by their groups left out."""
-    members: dict[str, list[int]] = {}
+def _read_documents(molecules: Sequence[Molecule], prints: Bits) -> Mapping[str, _Own]:
+    """Return by document what it draws as its own."""
+    drawn: dict[str, list[int]] = {}
+    claimed: dict[str, list[int]] = {}
     for place, one in enumerate(molecules):
+        for document in one.documents:
+            drawn.setdefault(document, []).append(place)
         in_claims = {
-            each.raw.publication_number for each in one.places if each.raw.section == "claims"
+            each.raw.publication_number
+            for each in one.places
+            if each.raw.section == "claims" and not one.is_piece
         }
-        if in_claims and find_group(one.structure.smiles) is None:
-            for document in in_claims:
-                members.setdefault(document, []).append(place)
+        for document in in_claims:
+            claimed.setdefault(document, []).append(place)
     return {
-        document: _Claims(
-            median(molecules[place].structure.heavy_atoms for place in places),
-            prints[places],
-            frozenset(molecules[place].structure.inchikey for place in places),
-        )
-        for document, places in members.items()
+        document: _read_document(molecules, prints, places, claimed.get(document, []))
+        for document, places in drawn.items()
     }
 
 
-def _play(one: Molecule, document: str, claims: Mapping[str, _Claims], bits: Bits) -> Played:
+def _read_document(
+    molecules: Sequence[Molecule], prints: Bits, drawn: Sequence[int], claimed: Sequence[int]
+) -> _Own:
+    sizes = {place: molecules[place].structure.heavy_atoms for place in (*drawn, *claimed)}
+    whole = [place for place in drawn if not molecules[place].is_piece]
+    basis = claimed if len(claimed) >= FEWEST_CLAIMED else whole or drawn
+    usual = float(np.percentile([sizes[place] for place in basis], _USUAL))
+    large = [place for place in claimed if sizes[place] >= LEAST_SIZE * usual]
+    kept = {row.name for place in large for row in find_groups(molecules[place].structure.smiles)}
+    return _Own(usual, prints[large], frozenset(kept))
+
+
+def _play(one: Molecule, document: str, own: _Own, bits: Bits) -> Played:
     """Return the role of a molecule in one document."""
-    places = [each.raw for each in one.places if each.raw.publication_number == document]
-    group = find_group(one.structure.smiles)
+    drawn = [each for each in one.places if each.raw.publication_number == document]
+    if one.is_piece or all(each.is_piece for each in drawn):
+        return Played("piece", "an end is a wavy line: an R-group, no whole compound")
+    places = [each.raw for each in drawn if not each.is_piece]
     if any(raw.section == "claims" for raw in places):
-        return _play_claimed(one, claims.get(document), group)
+        if own.is_small(one):
+            return Played("intermediate", "drawn in the claims, but far smaller than most there")
+        return Played("claimed_example", "drawn in the claims")
+    return _play_described(one, places, own, bits)
+
+
+def _play_described(
+    one: Molecule, places: Sequence[RawStructure], own: _Own, bits: Bits
+) -> Played:
+    """Return the role of a molecule of the description: headings win over structures."""
     told = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
     if told is not None:
         return Played(told.role, f"heading: {told.name}")
-    if group is not None:
-        return Played("intermediate", f"group: {group.name}")
-    return _compare(one, claims.get(document), bits)
+    groups = [row for row in find_groups(one.structure.smiles) if row.name not in own.groups]
+    if groups:
+        return Played("intermediate", f"group: {groups[0].name}")
+    if own.is_small(one):
+        return Played("intermediate", "far smaller than most that the document draws")
+    return _compare(own, bits)
 
 
-def _play_claimed(one: Molecule, claims: _Claims | None, group: RoleRow | None) -> Played:
-    """Return the role of a molecule of the claims: some claims draw a way of making it."""
-    if group is None or claims is None:
-        return Played("claimed_example", "drawn in the claims")
-    is_small = one.structure.heavy_atoms < LEAST_SIZE * claims.usual_size
-    if is_small and len(claims.keys) >= FEWEST_CLAIMED:
-        return Played("intermediate", f"drawn in the claims, but with {group.name} and small")
-    return Played("claimed_example", "drawn in the claims")
-
-
-def _compare(one: Molecule, claims: _Claims | None, bits: Bits) -> Played:
-    """Judge a molecule of the description by what the claims draw."""
-    if claims is None or len(claims.keys) < FEWEST_CLAIMED:
+def _compare(own: _Own, bits: Bits) -> Played:
+    """Judge a whole compound of the description by what the claims draw."""
+    if len(own.fingerprints) < FEWEST_CLAIMED:
         return Played("example", "drawn in the description; the claims draw too few to compare")
-    if one.structure.heavy_atoms < LEAST_SIZE * claims.usual_size:
-        return Played("intermediate", "much smaller than what the claims draw")
-    best = float(np.max(measure_likeness(bits[None, :], claims.fingerprints)))
+    best = float(np.max(measure_likeness(bits[None, :], own.fingerprints)))
     if best < LEAST_LIKENESS:
         return Played("comparator", "unlike everything that the claims draw")
     return Played("example", "as large as, and like, what the claims draw")
@@ -134,12 +160,13 @@ def _headings() -> tuple[tuple[RoleRow, re.Pattern[str]], ...]:
     )
 
 
-def find_group(smiles: str) -> RoleRow | None:
-    """Return the first group of the table that a molecule has; None without any."""
+@lru_cache(maxsize=20_000)
+def find_groups(smiles: str) -> tuple[RoleRow, ...]:
+    """Return the groups of the table that a molecule has."""
     molecule = Chem.MolFromSmiles(smiles)
     if molecule is None:
-        return None
-    return next((row for row, query in _groups() if molecule.HasSubstructMatch(query)), None)
+        return ()
+    return tuple(row for row, query in _groups() if molecule.HasSubstructMatch(query))
 
 
 @cache

@@ -154,13 +154,15 @@ def summarize(
         return []
     marks = citations.mark(sample.source_of(one.publication_number) for one in sample.documents)
     owners = sample.owners_of(one.publication_number for one in sample.documents)
-    claimed = sum(one.is_claimed for one in compounds)
-    sure = sum(is_sure(one.score) for one in compounds)
+    whole = [one for one in compounds if one.played.role != "piece"]
+    claimed = sum(one.is_claimed for one in whole)
+    sure = sum(is_sure(one.score) for one in whole)
     sentences = [
         f"{len(sample.documents)} documents of {len(owners)} owners were read for "
         f"{unmark(asked.symbol)}, chosen among {len(sample.candidates)} {marks}.",
-        f"They draw {len(compounds):,} compounds, {claimed:,} of them in the claims; {sure:,} are "
-        "sure structures.",
+        f"They draw {len(compounds):,} molecules. {len(compounds) - len(whole):,} are R-group "
+        f"pieces with an open end; of the {len(whole):,} others {claimed:,} are drawn in the claims and "
+        f"{sure:,} are sure structures.",
     ]
     if freedom.scaffolds:
         sentences.append(
