@@ -33,6 +33,16 @@ class Settings(BaseSettings):
     secure_cookie: bool = Field(default=False, description="Set behind TLS: cookie only by https.")
     offline: bool = Field(default=False, description="Open no outgoing connection at all.")
     contact: str | None = Field(default=None, description="Contact in the User-Agent.")
+    live_patents: bool = Field(
+        default=False,
+        description="Ask SureChEMBL, USPTO ODP and EPO OPS for patents beside imported records.",
+    )
+    uspto_odp_api_key: str | None = Field(
+        default=None, repr=False, description="Key of the USPTO Open Data Portal."
+    )
+    epo_ops_api_key: str | None = Field(
+        default=None, repr=False, description='Key of EPO Open Patent Services, "key:secret".'
+    )
     run_engine: Literal["local"] = Field(default="local", description="What executes runs.")
     computing_workers: int = Field(default=2, ge=1, le=64, description="Runs computed at once.")
     waiting_workers: int = Field(default=6, ge=1, le=64, description="Runs that wait at once.")

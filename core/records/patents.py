@@ -186,10 +186,13 @@ class ClinicalCompound:
         name: Preferred name.
         names: Other names.
         stage: Highest stage, one of the contract's stage words.
-        structure: SMILES, InChI or systematic name that identity holds; "" for none.
-        structure_kind: What `structure` is.
+        structure: Systematic name that identity holds, to draw it from; "" for none.
+        structure_kind: What `structure` is; "none" is shown as "no structure".
         record_ids: Records that tell the stage.
         as_of: Day for which the stage is told; "" where unknown.
+        key: Key of the drug in identity; "name:…" where it has none there.
+        modality: Word of the modality table; "" where nothing tells it.
+        is_expert: Whether only a curator's own knowledge carries the stage.
     """
 
     name: str
@@ -199,3 +202,6 @@ class ClinicalCompound:
     structure_kind: Literal["smiles", "systematic_name", "none"]
     record_ids: tuple[str, ...] = ()
     as_of: str = ""
+    key: str = ""
+    modality: str = ""
+    is_expert: bool = False

@@ -43,7 +43,7 @@ def read_drug_structures(
     """
     matches = resolver.resolve_many("drug", names)
     keys = {match.key for match in matches.values() if match.key}
-    held = {key: _spell_greek(identity.systematic_name(key)) for key in sorted(keys)}
+    held = {key: read_systematic_name(key, identity) for key in sorted(keys)}
     drawn = read_names([text for text in held.values() if text])
     found = []
     for name in names:
@@ -62,6 +62,11 @@ def read_drug_structures(
             )
         )
     return found
+
+
+def read_systematic_name(key: str, identity: Identity) -> str:
+    """Return the name that a drug's structure is drawn from; "" where identity has none."""
+    return _spell_greek(identity.systematic_name(key))
 
 
 def _spell_greek(name: str) -> str:

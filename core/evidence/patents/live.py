@@ -1,0 +1,170 @@
+"""Live sources of patents as pools, and several pools as one."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from core.evidence.connectors.base import Connector, SourceQuery
+from core.evidence.connectors.base import SourceAnswer as Answer
+from core.evidence.patents.held import RANKS
+from core.evidence.patents.naming import TargetReader
+from core.evidence.patents.packing import (
+    BIBLIOGRAPHY,
+    STRUCTURES,
+    describe_document,
+    read_bibliography,
+    unpack_structures,
+)
+from core.patent_ports import PatentPool
+from core.records.evidence import Parsed
+from core.records.patents import (
+    AnswerStatus,
+    Naming,
+    PatentDocument,
+    RawStructure,
+    SourceAnswer,
+    TargetNames,
+)
+
+MOST_FETCHED = 60
+"""Documents whose text is fetched because their title does not name the target."""
+PAGE = 100
+Chemistry = Callable[[str], Answer]
+_SECTIONS: tuple[Naming, ...] = ("claims", "abstract", "description")
+
+
+class LivePatents:
+    """One live source as a pool (core.patent_ports.PatentPool)."""
+
+    def __init__(
+        self, connector: Connector, now: datetime, chemistry: Chemistry | None = None
+    ) -> None:
+        """Keep the source.
+
+        Args:
+            connector: The source.
+            now: Instant of asking, for the answers.
+            chemistry: Gives the structures of a document, where the source has any.
+        """
+        self._connector = connector
+        self._now = now.isoformat(timespec="seconds")
+        self._chemistry = chemistry
+        self._answers: list[SourceAnswer] = []
+
+    def find(self, names: TargetNames, limit: int) -> Sequence[PatentDocument]:
+        """Return at most `limit` documents that name the target, the most relevant first."""
+        reader = TargetReader(names)
+        found: dict[str, PatentDocument] = {}
+        cursor, fetched, last = "", 0, Answer(self._connector.name, "empty")
+        while len(found) < limit:
+            query = SourceQuery([list(names.names)], min(PAGE, limit), cursor)
+            last = self._connector.search(query)
+            for parsed in last.records:
+                document = _describe(parsed, reader)
+                if not document.mentions and fetched < MOST_FETCHED:
+                    fetched += 1
+                    document = self._fetched(document, reader)
+                if document.mentions:
+                    found.setdefault(document.publication_number, document)
+            cursor = last.next_cursor
+            if not cursor:
+                break
+        self._note(last, len(found))
+        return sorted(found.values(), key=_place)[:limit]
+
+    def structures(
+        self, publication_numbers: Sequence[str]
+    ) -> Mapping[str, Sequence[RawStructure]]:
+        """Return raw structures by document; it stops when the source stops answering."""
+        found: dict[str, Sequence[RawStructure]] = {}
+        answer = None
+        for number in publication_numbers if self._chemistry else ():
+            answer = self._chemistry(number) if self._chemistry else answer
+            told = [
+                one
+                for parsed in (answer.records if answer else ())
+                for span in parsed.record.spans
+                if span.section == STRUCTURES
+                for one in unpack_structures(number, span.text)
+            ]
+            if told:
+                found[number] = told
+            if answer and answer.status not in {"answered", "empty"}:
+                break
+        if answer:
+            self._note(answer, len(found))
+        return found
+
+    def answers(self) -> Sequence[SourceAnswer]:
+        """Return what the source answered so far."""
+        return tuple(self._answers)
+
+    def _fetched(self, document: PatentDocument, reader: TargetReader) -> PatentDocument:
+        """Return a document with its texts read; as it was where there are none."""
+        answer = self._connector.fetch(document.publication_number)
+        return _describe(answer.records[0], reader) if answer.records else document
+
+    def _note(self, answer: Answer, count: int) -> None:
+        status: AnswerStatus = answer.status
+        if count and status not in {"answered", "empty"}:
+            status = "partial"
+        elif count:
+            status = "answered"
+        name = self._connector.name
+        self._answers.append(SourceAnswer(name, "live", status, self._now, count, answer.message))
+
+
+def _describe(parsed: Parsed, reader: TargetReader) -> PatentDocument:
+    """Return the document of a record, with the sections that name the target."""
+    texts = {span.section: span.text for span in parsed.record.spans}
+    told = read_bibliography(texts[BIBLIOGRAPHY])
+    document = describe_document(parsed.record, told, texts.get("abstract", ""))
+    named: list[Naming] = ["title"] if reader.names_target(document.title) else []
+    named += [one for one in _SECTIONS if reader.names_target(texts.get(one, ""))]
+    above = "\n".join([document.title, texts.get("claims", ""), document.abstract])
+    if named == ["description"] and reader.names_relative(above):
+        named = []
+    return replace(document, record_id="", mentions=tuple(named))
+
+
+def _place(document: PatentDocument) -> tuple[int, int, str]:
+    age = -int((document.published_on or "0000-00-00").replace("-", ""))
+    return (RANKS[document.mentions[0]], age, document.publication_number)
+
+
+class JoinedPatents:
+    """Several pools as one; of two copies of a document the earlier pool's counts."""
+
+    def __init__(self, pools: Sequence[PatentPool]) -> None:
+        """Keep the pools, the most trusted first."""
+        self._pools = tuple(pools)
+
+    def find(self, names: TargetNames, limit: int) -> Sequence[PatentDocument]:
+        """Return at most `limit` documents that name the target, the most relevant first."""
+        found: dict[str, PatentDocument] = {}
+        for pool in self._pools:
+            for document in pool.find(names, limit):
+                known = found.setdefault(document.publication_number, document)
+                if known is not document and document.family.startswith("DOCDB"):
+                    found[document.publication_number] = _with_family(known, document)
+        return sorted(found.values(), key=_place)[:limit]
+
+    def structures(
+        self, publication_numbers: Sequence[str]
+    ) -> Mapping[str, Sequence[RawStructure]]:
+        """Return raw structures by document; a later pool is asked for what earlier ones miss."""
+        found: dict[str, Sequence[RawStructure]] = {}
+        for pool in self._pools:
+            missing = [one for one in publication_numbers if one not in found]
+            found |= pool.structures(missing) if missing else {}
+        return found
+
+    def answers(self) -> Sequence[SourceAnswer]:
+        """Return what each source answered so far, pool by pool."""
+        return tuple(one for pool in self._pools for one in pool.answers())
+
+
+def _with_family(known: PatentDocument, other: PatentDocument) -> PatentDocument:
+    """Return a document with the DOCDB family and the members that another source tells."""
+    members = {*known.family_members, *other.family_members} - {known.publication_number}
+    return replace(known, family=other.family, family_members=tuple(sorted(members)))
