@@ -9,9 +9,7 @@ from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.agents.compound_map.selection import select_patents
-from core.evidence.patents.held import HeldPatents
 from core.evidence.patents.naming import patent_names
-from core.evidence_ports import EvidenceReader
 from core.patent_ports import PatentPool
 from core.records.patents import TargetNames
 from core.workbench import RunContext
@@ -56,11 +54,6 @@ def derive_seed(request: CompoundMapRequest) -> str:
     plain = request.model_dump(mode="json", exclude={"seed", "file_ids", "compounds_file_id"})
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def open_pool(evidence: EvidenceReader) -> PatentPool:
-    """Return the pool of documents that the instance holds."""
-    return HeldPatents(evidence)
 
 
 def find_sample(asked: Asked, request: CompoundMapRequest, pool: PatentPool) -> Sample:

@@ -33,11 +33,11 @@ from core.chemistry.similarity import (
 from core.chemistry.structures import parse_smiles
 
 MOST_PAIRS = 20_000
-MOST_SERIES = 8
+MOST_SERIES = 5
 FEWEST_MEMBERS = 3
 SMALLEST_CORE = 12
 """Heavy atoms of a scaffold whose series is told; a lone ring is no series."""
-MOST_PAIRED = 500
+MOST_PAIRED = 300
 """Compounds among which matched pairs are sought, by rank."""
 MOST_CHANGES = 5_000
 _DECIMALS = 4

@@ -5,7 +5,7 @@ import time
 from core.agents.compound_map.assemble import Found, assemble
 from core.agents.compound_map.clinical import read_reference
 from core.agents.compound_map.exports import save_exports
-from core.agents.compound_map.finding import find_sample, open_pool, understand
+from core.agents.compound_map.finding import find_sample, understand
 from core.agents.compound_map.mapping import chart_compounds, find_series
 from core.agents.compound_map.own import read_own
 from core.agents.compound_map.ranking import rank_compounds
@@ -14,6 +14,8 @@ from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.agents.compound_map.uploads import add_uploads
 from core.evidence.patents.clinical import clinical_compounds
+from core.evidence.patents.pool import open_patents
+from core.patent_ports import PatentPool
 from core.workbench import RunContext
 
 
@@ -26,12 +28,12 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     """
     began = time.monotonic()
     asked = understand(request, context)
-    sample = find_sample(asked, request, open_pool(context.evidence))
+    sample = find_sample(asked, request, _open_pool(context))
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
     reading = _read(sample, context)
     compounds = rank_compounds(reading.molecules)
-    known = clinical_compounds(asked.symbol, context.evidence, context.resolver)
+    known = clinical_compounds(asked.symbol, context.evidence, context.resolver, context.now.date())
     reference = read_reference(known, is_full=request.include_full_clinical_landscape)
     own = read_own(request, context)
     context.progress("Compare", 1, 1, f"{len(reference.compounds)} clinical compounds")
@@ -43,6 +45,10 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     save_exports(data, context.save_file)
     context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
     return data
+
+
+def _open_pool(context: RunContext) -> PatentPool:
+    return open_patents(context.evidence, context.settings, context.now)
 
 
 def _read(sample: Sample, context: RunContext) -> Reading:

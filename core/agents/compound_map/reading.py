@@ -23,6 +23,7 @@ _METHODS = ("cdx", "mol", "surechembl", "name", "image")
 _SECTIONS = ("claims", "abstract", "description", "")
 _MOL_END = "M  END"
 _WAVY = re.compile(r"(?<![A-Za-z])w:([\d.,]+)")
+_NO_ISOTOPE = re.compile(r"\[\d[Cc]H?\d?[^\d]")
 _PIECE = "piece"
 _CARBON = 6
 
@@ -43,7 +44,7 @@ class Delivered:
 
     @property
     def is_piece(self) -> bool:
-        """Return whether an end is a wavy line across a bond: an R-group, no whole compound."""
+        """Return whether an end is open: an R-group drawn alone, no whole compound."""
         return has_open_end(self.raw.text)
 
     @property
@@ -218,12 +219,15 @@ def has_open_end(text: str) -> bool:
     """Return whether two wavy bonds lead from one atom of a CXSMILES to bare ends.
 
     A wavy line across a bond marks where an R-group is attached; readers of ChemDraw files turn it
-    into an atom with two wavy bonds to carbons that are not there.
+    into an atom with two wavy bonds to carbons that are not there. A label such as R2 may come as
+    a carbon of mass 2, which does not exist.
 
     >>> has_open_end("CC(C)(C)c1c(O)cccc1F |w:1.0,1.1|"), has_open_end("CC(O)F |w:1.0|")
     (True, False)
     """
     plain, _, labels = text.partition(" ")
+    if _NO_ISOTOPE.search(plain):
+        return True
     found = _WAVY.search(labels)
     if found is None:
         return False

@@ -106,7 +106,7 @@ def _play(one: Molecule, document: str, own: _Own, bits: Bits) -> Played:
     """Return the role of a molecule in one document."""
     drawn = [each for each in one.places if each.raw.publication_number == document]
     if one.is_piece or all(each.is_piece for each in drawn):
-        return Played("piece", "an end is a wavy line: an R-group, no whole compound")
+        return Played("piece", "an end is a wavy line or a label: an R-group, no whole compound")
     places = [each.raw for each in drawn if not each.is_piece]
     if any(raw.section == "claims" for raw in places):
         if own.is_small(one):
@@ -115,9 +115,7 @@ def _play(one: Molecule, document: str, own: _Own, bits: Bits) -> Played:
     return _play_described(one, places, own, bits)
 
 
-def _play_described(
-    one: Molecule, places: Sequence[RawStructure], own: _Own, bits: Bits
-) -> Played:
+def _play_described(one: Molecule, places: Sequence[RawStructure], own: _Own, bits: Bits) -> Played:
     """Return the role of a molecule of the description: headings win over structures."""
     told = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
     if told is not None:

@@ -161,8 +161,8 @@ def summarize(
         f"{len(sample.documents)} documents of {len(owners)} owners were read for "
         f"{unmark(asked.symbol)}, chosen among {len(sample.candidates)} {marks}.",
         f"They draw {len(compounds):,} molecules. {len(compounds) - len(whole):,} are R-group "
-        f"pieces with an open end; of the {len(whole):,} others {claimed:,} are drawn in the claims and "
-        f"{sure:,} are sure structures.",
+        f"pieces with an open end; of the {len(whole):,} others {claimed:,} are drawn in the "
+        f"claims and {sure:,} are sure structures.",
     ]
     if freedom.scaffolds:
         sentences.append(
