@@ -23,6 +23,12 @@ def _short(text: str) -> str:
     return cut.replace("<", "‹").replace(">", "›")
 
 
+def _shade(names: Sequence[str]) -> dict[str, str]:
+    """Return a color a name."""
+    colors = group_colors()
+    return {name: colors[place % len(colors)] for place, name in enumerate(names)}
+
+
 def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figure, pd.DataFrame]:
     """Return the compounds in the plane, one color an owner, claims as full dots."""
     owners = name_owners(data)
@@ -42,7 +48,7 @@ def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figu
     )
     figure = go.Figure()
     names = list(dict.fromkeys(frame["owner"]))
-    shades = group_colors(names)
+    shades = _shade(names)
     for name in names:
         part = frame[frame["owner"] == name]
         figure.add_trace(
@@ -101,7 +107,7 @@ def timeline(data: CompoundMapData) -> tuple[go.Figure, pd.DataFrame] | None:
     if frame.empty:
         return None
     most = max(1, int(frame["n_first"].max()))
-    shades = group_colors(sorted(set(frame["legal"])))
+    shades = _shade(sorted(set(frame["legal"])))
     figure = go.Figure()
     for state in sorted(set(frame["legal"])):
         part = frame[frame["legal"] == state]
