@@ -43,10 +43,6 @@ def show_card(one: Compound, pattern: str = "") -> None:
 
 def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
     """Draw all that is known of a compound, with its proof."""
-    links = addresses(data.sources)
-    by_number = {
-        each.publication_number: links.get(each.source_ids[0], "") for each in data.patents
-    }
     left, right = st.columns([1, 2])
     with left:
         st.image(picture_url(draw_svg(one.smiles, (320, 240))), width=320)
@@ -70,6 +66,15 @@ def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
             alt="What is known of the compound",
         )
     _show_proof(run, one)
+    _show_places(data, one)
+
+
+def _show_places(data: CompoundMapData, one: Compound) -> None:
+    """Draw where the compound stands, each document with its address."""
+    links = addresses(data.sources)
+    by_number = {
+        each.publication_number: links.get(each.source_ids[0], "") for each in data.patents
+    }
     st.markdown("**Places**")
     st.dataframe(
         [

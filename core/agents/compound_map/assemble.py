@@ -61,12 +61,8 @@ def assemble(
         **_compare(request, found, near, citations),
     }
     sources = list_sources(citations, found.sample, context)
-    notice = starter_notice(context.evidence) if found.reference.compounds else None
     return CompoundMapData(
-        target=unmark(found.asked.symbol),
-        aliases=[unmark(one) for one in (found.asked.names.names if found.asked.names else ())],
         elapsed_s=round(elapsed_s, 3),
-        seed=found.asked.seed,
         n_selected=len(found.sample.documents),
         n_candidates=len(found.sample.candidates),
         n_compound_crops=sum(found.sample.crops.values()),
@@ -82,20 +78,22 @@ def assemble(
         sources=sources,
         source_table=tabulate_sources(sources),
         narrative=Narrative(),
-        warnings=[
-            *warn(
-                request,
-                found.asked,
-                found.sample,
-                found.reading,
-                found.chart,
-                found.reference,
-            ),
-            *found.own.warnings,
-            *filter(None, [notice]),
-        ],
+        **_tell(request, found, context),
         **parts,
     )
+
+
+def _tell(request: CompoundMapRequest, found: Found, context: RunContext) -> dict[str, object]:
+    """Return what was asked for, and what to beware of."""
+    notice = starter_notice(context.evidence) if found.reference.compounds else None
+    warnings = warn(request, found.asked, found.sample, found.reading, found.chart, found.reference)
+    names = found.asked.names.names if found.asked.names else ()
+    return {
+        "target": unmark(found.asked.symbol),
+        "aliases": [unmark(one) for one in names],
+        "seed": found.asked.seed,
+        "warnings": [*warnings, *found.own.warnings, *filter(None, [notice])],
+    }
 
 
 def _list_documents(found: Found, citations: Citations) -> dict[str, object]:
@@ -147,7 +145,9 @@ def _compare(
     by_id: Mapping[str, Nearest | None] = {
         one.id: nearest for one, nearest in zip(found.compounds, near, strict=True)
     }
-    freedom = describe_freedom(found.compounds, by_id, found.sample, citations)
+    freedom = describe_freedom(
+        found.compounds, found.reading.generics, by_id, found.sample, citations
+    )
     summary = summarize(
         found.asked, found.sample, found.compounds, freedom, found.reference, citations
     )

@@ -12,8 +12,10 @@ from core.agents.compound_map.map_records import (
     State,
 )
 from core.agents.compound_map.ranking import Ranked
+from core.agents.compound_map.reading import Generic
 from core.agents.compound_map.records import Nearest
 from core.agents.compound_map.sample import Sample, legal_word
+from core.chemistry.generic_cores import fits_generic
 from core.evidence.citations import Citations
 from core.knowledge.score_weights import weight
 from core.records.patents import PatentDocument
@@ -28,6 +30,8 @@ EXPIRY = (
 )
 MOST_SCAFFOLDS = 40
 MOST_IDS = 50
+MOST_FITTED = 3
+"""Compounds of a scaffold that are held against the R-group drawings of claims."""
 _TERM_YEARS = 20
 _LEAP_DAY = "02-29"
 
@@ -73,6 +77,7 @@ def _by_scaffold(compounds: Sequence[Ranked]) -> list[_Drawn]:
 
 def describe_freedom(
     compounds: Sequence[Ranked],
+    generics: Sequence[Generic],
     nearest: Mapping[str, Nearest | None],
     sample: Sample,
     citations: Citations,
@@ -81,17 +86,20 @@ def describe_freedom(
 
     Args:
         compounds: Compounds by rank.
+        generics: Drawings with R-groups; those of claims keep a scaffold from counting as open.
         nearest: Nearest clinical compound by id.
         sample: The documents.
         citations: Numbers of sources.
     """
-    rows = [_row(one, nearest, sample, citations) for one in _by_scaffold(compounds)]
+    claimed = [one for one in generics if one.raw.section == "claims" and one.kind == "generic"]
+    rows = [_row(one, claimed, nearest, sample, citations) for one in _by_scaffold(compounds)]
     return FreedomToOperate(
         notice=NOTICE,
         basis=(
             f"Rests on the {len(sample.documents)} documents of this sample alone. Only molecules "
-            "drawn in the claims are counted; generic (Markush) claims and claims in words may "
-            f"reach further and are not searched. {EXPIRY}"
+            "drawn in the claims are counted, and R-group drawings that fit them; what R-groups "
+            "may be stands in words, which are not read, so claims may reach further. "
+            f"{EXPIRY}"
         ),
         scaffolds=rows,
         crowded=[one.scaffold for one in rows if one.state == "crowded"],
@@ -100,11 +108,16 @@ def describe_freedom(
 
 
 def _row(
-    one: _Drawn, nearest: Mapping[str, Nearest | None], sample: Sample, citations: Citations
+    one: _Drawn,
+    generics: Sequence[Generic],
+    nearest: Mapping[str, Nearest | None],
+    sample: Sample,
+    citations: Citations,
 ) -> ScaffoldRow:
     owners = sample.owners_of(number for each in one.members for number in each.molecule.documents)
     claimants = sample.owners_of(one.claimed_in)
-    state, reason = _judge(one, claimants)
+    reached = [] if one.claimed else _find_reaching(one, generics)
+    state, reason = _judge(one, claimants, reached)
     legal = {
         word: [number for number in one.claimed_in if legal_word(sample.document(number)) == word]
         for word in ("granted", "pending", "pct")
@@ -124,13 +137,29 @@ def _row(
         ),
         nearest_clinical=max(closest, key=lambda found: found.tanimoto, default=None),
         compound_ids=[each.id for each in one.members[:MOST_IDS]],
-        source_ids=[citations.cite(sample.source_of(number)) for number in one.claimed_in],
+        source_ids=[
+            citations.cite(sample.source_of(number)) for number in (*one.claimed_in, *reached)
+        ],
     )
 
 
-def _judge(one: _Drawn, claimants: Sequence[str]) -> tuple[State, str]:
+def _find_reaching(one: _Drawn, generics: Sequence[Generic]) -> list[str]:
+    """Return the documents with an R-group drawing in the claims that a member fits."""
+    shown = [each.smiles for each in one.members[:MOST_FITTED]]
+    found = (
+        each.raw.publication_number
+        for each in generics
+        if any(fits_generic(each.smiles, smiles) for smiles in shown)
+    )
+    return list(dict.fromkeys(found))
+
+
+def _judge(one: _Drawn, claimants: Sequence[str], reached: Sequence[str]) -> tuple[State, str]:
     """Return whether a scaffold is crowded, occupied or open in this sample, and why."""
     number = len(one.claimed)
+    if reached:
+        named = ", ".join(reached[:3])
+        return "occupied", f"no compound drawn in the claims, but R-group drawings of {named} fit"
     if not number:
         return "open", "shown in descriptions; no claim of the sample draws a compound with it"
     drawn = f"{number} compound{'s' if number > 1 else ''} drawn in the claims"
