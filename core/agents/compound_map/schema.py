@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from core.agents.compound_map.map_records import (
     ClinicalRow,
@@ -51,7 +51,8 @@ class CompoundMapRequest(Request):
     )
     candidate_pool: Annotated[int, Field(ge=1, le=2000), WHOLE] = Field(
         default=200,
-        description="Documents among which the sample is chosen; at least as many as the sample.",
+        description="Documents among which the sample is chosen; raised to the size of the sample "
+        "where it is smaller.",
     )
     max_panels_per_patent: Annotated[int, Field(ge=0, le=200), WHOLE] = Field(
         default=6, description="Most pages of one document that are cut into pictures."
@@ -92,15 +93,6 @@ class CompoundMapRequest(Request):
         if not says_something(said):
             raise ValueError("the target is blank; name a gene or protein symbol")
         return said
-
-    @model_validator(mode="after")
-    def _check_pool(self) -> "CompoundMapRequest":
-        if self.candidate_pool < self.max_patents:
-            raise ValueError(
-                f"candidate_pool is {self.candidate_pool}; it must be at least max_patents, "
-                f"{self.max_patents}"
-            )
-        return self
 
 
 class CompoundMapData(AgentData):
