@@ -22,7 +22,11 @@ LONGEST_NAME = 255
 TARS = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
 READ = {".xml": LARGEST_DOCUMENT, ".cdx": LARGEST_ATTACHMENT, ".mol": LARGEST_ATTACHMENT}
 """Endings of the members that are read, with their largest size."""
-_DAMAGES = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError, ValueError)
+DAMAGES = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError),
+    *(RuntimeError, ValueError, OSError, NotImplementedError),
+)
+"""What reading a damaged or encrypted archive may raise."""
 _ENCRYPTED = 0x1
 
 
@@ -52,7 +56,7 @@ def _members_of_archive(path: Path) -> Iterator[Member]:
     reading = _members_of_tar if path.name.lower().endswith(TARS) else _members_of_zip
     try:
         yield from reading(path)
-    except (*_DAMAGES, OSError, NotImplementedError) as damage:
+    except DAMAGES as damage:
         raise UnreadableTable(f"{path.name} is a damaged archive: {str(damage)[:100]}") from damage
 
 

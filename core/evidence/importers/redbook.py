@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.errors import UnreadableTable
 from core.evidence.cleaning import clean_text
-from core.evidence.importers.archives import TARS, read_members
+from core.evidence.importers.archives import DAMAGES, TARS, read_members
 from core.evidence.importers.reading import Importer, SourceFile
 from core.evidence.importers.redbook_drawings import read_drawings
 from core.evidence.importers.redbook_front import read_companies, read_front
@@ -136,7 +136,7 @@ def _is_document_zip(path: Path) -> bool:
                 return False
             with archive.open(names[0]) as content:
                 return _SIGN.encode() in content.read(_HEAD)
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
+    except DAMAGES:
         return False
 
 

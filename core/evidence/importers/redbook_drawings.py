@@ -6,12 +6,13 @@ above it says which example it belongs to.
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from core.chemistry.drawing_batch import DrawnText, read_batch
 from core.evidence.cleaning import clean_text
 from core.evidence.importers.reading import SourceFile
-from core.records.patents import RawStructure, Section, StructureMethod
+from core.records.patents import DrawnPart, RawStructure, Section, StructureMethod
 
 MOST_STRUCTURES = 20_000
 LONGEST_HEADING = 80
@@ -25,7 +26,12 @@ _FILE = re.compile(r"[\w.\-]{1,100}")
 _ORDER: Mapping[str, int] = {"claims": 0, "abstract": 1, "description": 2, "": 3}
 
 
-Files = tuple[tuple[StructureMethod, str], ...]
+_FORMS: tuple[StructureMethod, ...] = ("cdx", "mol")
+_PARTS: Mapping[str, DrawnPart] = {
+    "molecule": "molecule",
+    "reaction": "reaction",
+    "bracketed": "bracketed",
+}
 
 
 class _Place(NamedTuple):
@@ -53,45 +59,41 @@ def read_drawings(
     places = _places(root)
     found: list[RawStructure] = []
     named = list(root.iter("us-chemistry"))
+    drawn = _read_attachments(named, attachments) if attachments else {}
     n_missing = 0
     for drawing in named:
-        chem = drawing.get("idref", "")
-        place = places.get(chem, _NOWHERE)
-        files: Files = (("cdx", drawing.get("cdx-file", "")), ("mol", drawing.get("mol-file", "")))
-        structures = list(_read_files(files, number, place, attachments))
-        found += structures
-        n_missing += bool(attachments) and not structures
+        place = places.get(drawing.get("idref", ""), _NOWHERE)
+        form, molecules = drawn.get(drawing.get("idref", ""), ("cdx", []))
+        file = drawing.get(f"{form}-file", "")
+        found += [
+            RawStructure(
+                number, one.smiles, place.section, place.location, file, form, place.label, part
+            )
+            for one in molecules
+            for part in [_PARTS.get(one.part, "")]
+        ]
+        n_missing += bool(attachments) and not molecules
     if n_missing:
         source.report(1, f"{n_missing} of {len(named)} drawings have no readable attachment")
     found.sort(key=lambda one: _ORDER[one.section])
     return found[:MOST_STRUCTURES], len(named)
 
 
-def _read_files(
-    files: Files,
-    number: str,
-    place: _Place,
-    attachments: Mapping[str, bytes],
-) -> Iterator[RawStructure]:
-    """Yield the structures of the first file that holds any."""
-    from core.chemistry.chemdraw import read_drawing  # noqa: PLC0415 - RDKit takes half a second
-
-    for method, file in files:
-        content = attachments.get(file.upper(), b"") if _FILE.fullmatch(file) else b""
-        drawn = read_drawing(content) if content else ()
-        for one in drawn:
-            yield RawStructure(
-                number,
-                one.structure.smiles,
-                place.section,
-                place.location,
-                file,
-                method,
-                place.label,
-                one.part,
-            )
-        if drawn:
-            return
+def _read_attachments(
+    named: Sequence[ET.Element], attachments: Mapping[str, bytes]
+) -> dict[str, tuple[StructureMethod, list[DrawnText]]]:
+    """Return the molecules of drawings by id: from CDX, else from MOL."""
+    found: dict[str, tuple[StructureMethod, list[DrawnText]]] = {}
+    for form in _FORMS:
+        files = {}
+        for drawing in named:
+            file = drawing.get(f"{form}-file", "")
+            content = attachments.get(file.upper(), b"") if _FILE.fullmatch(file) else b""
+            if content and drawing.get("idref", "") not in found:
+                files[drawing.get("idref", "")] = content
+        for chem, molecules in read_batch(files).items():
+            found[chem] = (form, molecules)
+    return found
 
 
 def _places(root: ET.Element) -> dict[str, _Place]:

@@ -34,6 +34,7 @@ LONGEST_STRUCTURE = 8_000
 MOST_COMPANIES = 50
 MOST_CLASSES = 200
 MOST_RELATIVES = 500
+LONGEST_NUMBER = 30
 LONGEST_ABSTRACT = 10_000
 _SECTIONS: Mapping[str, Section] = {
     "claims": "claims",
@@ -109,7 +110,8 @@ def address_of(written: str) -> str:
 def _read_bibliography(entry: Entry, country: str, written: str, kind: str) -> Bibliography:
     applied = _object(entry, "application")
     filed = read_day(applied.get("date"))
-    number = f"{country}{_word(applied, 'doc_number')}" if applied.get("doc_number") else written
+    said = "".join(filter(str.isalnum, _word(applied, "doc_number")))[:LONGEST_NUMBER]
+    number = f"{country}{said}" if said else written
     rows = [
         (_word(one, "country"), _word(one, "doc_number"), _word(one, "kind"), one.get("date"))
         for name in ("related_docs", "pct_data")

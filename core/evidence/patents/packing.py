@@ -45,7 +45,7 @@ class Bibliography:
 def pack_bibliography(told: Bibliography) -> Span:
     """Return it as a passage."""
     values = [getattr(told, one.name) for one in fields(told)]
-    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(values, separators=(",", ":"))
     return Span(BIBLIOGRAPHY, text, 0, len(text))
 
 

@@ -156,6 +156,21 @@ def test_wrong_types_deeper_down_are_left_out(pack: Evidence, bring: Import) -> 
     assert [(one.text, one.block) for one in _all(pack)] == [(BENZYL, "")]
 
 
+def test_signs_that_no_store_takes_come_to_no_harm(pack: Evidence, bring: Import) -> None:
+    """Halves of signs and zero bytes, wherever a file can hold them."""
+    odd = "x\ud800\x00y"
+    applied = {"country": odd, "doc_number": f"17{odd}", "date": odd}
+    files = [{"file": odd, "section": odd, "compounds": [odd, BENZYL]}]
+    said = {"title": odd, "abstract": odd, "assignees": [odd], "cpc_classes": [odd]}
+    relatives = [{"country": odd, "doc_number": odd, "kind": odd, "date": odd}]
+    entry = make_patent(
+        application=applied, external_files=files, related_docs=relatives, pct_data=relatives
+    )
+    (file,) = bring("week.json", weekly(entry | said))
+    assert (file.records, file.damaged) == (1, 0)
+    assert [one.text for one in _all(pack)][1] == BENZYL
+
+
 RELATED = [
     {"country": "US", "doc_number": "17362654", "date": "20210629"},
     {"country": "US", "doc_number": "11651865", "date": "20230516"},

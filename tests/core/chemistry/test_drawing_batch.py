@@ -1,0 +1,54 @@
+"""Drawings from outside are read apart: one that never ends costs itself alone."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from core.chemistry import drawing_batch
+from core.chemistry.drawing_batch import DrawnText, read_batch
+
+NITRO = DrawnText("CC(=O)C(C(C)=O)[C@H](C[N+](=O)[O-])c1ccccc1", "molecule")
+
+
+@pytest.fixture
+def drawing(request: pytest.FixtureRequest) -> bytes:
+    """Return a ChemDraw file of one molecule."""
+    reference = Path(request.config.rootpath).parent / "shared" / "reference"
+    folder = Path(os.environ.get("BPW_REFERENCE", reference)) / "patents" / "cdx"
+    if not folder.is_dir():
+        pytest.skip(f"needs the reference data in {folder}")
+    return (folder / "stereo_bug.cdx").read_bytes()
+
+
+def endless(drawing: bytes) -> bytes:
+    """Return a damaged file at which RDKit's reader (2026.9) never ends."""
+    damaged = bytearray(drawing)
+    damaged[2553] = 227
+    return bytes(damaged)
+
+
+def test_molecules_come_with_their_part(drawing: bytes) -> None:
+    """By the name of their file; what holds nothing is left out."""
+    files = {"one": drawing, "none": b"no drawing", "empty": b"", "two": drawing}
+    assert read_batch(files) == {"one": [NITRO], "two": [NITRO]}
+    assert read_batch({}) == {}
+
+
+def test_a_file_that_never_ends_is_given_up(
+    drawing: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those before and after it are read."""
+    monkeypatch.setattr(drawing_batch, "SECONDS_A_FILE", 2)
+    files = {"before": drawing, "endless": endless(drawing), "after": drawing}
+    assert list(read_batch(files)) == ["before", "after"]
+
+
+def test_too_many_such_files_leave_the_rest_unread(
+    drawing: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that an archive of them does not take hours."""
+    monkeypatch.setattr(drawing_batch, "SECONDS_A_FILE", 1)
+    monkeypatch.setattr(drawing_batch, "MOST_GIVEN_UP", 1)
+    files = {"1": endless(drawing), "2": endless(drawing), "3": drawing}
+    assert read_batch(files) == {}
