@@ -30,7 +30,7 @@ def _shade(names: Sequence[str]) -> dict[str, str]:
 
 
 def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figure, pd.DataFrame]:
-    """Return the compounds in the plane, one color an owner, claims as full dots."""
+    """Return the compounds in the plane, one color an owner, claims as large dots."""
     owners = name_owners(data)
     frame = pd.DataFrame(
         [
@@ -61,9 +61,8 @@ def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figu
                 hovertemplate="%{customdata[0]}, %{customdata[1]}<extra></extra>",
                 marker={
                     "color": shades[name],
-                    "size": 7,
-                    "opacity": 0.8,
-                    "symbol": ["circle" if one else "circle-open" for one in part["claimed"]],
+                    "size": [9 if one else 5 for one in part["claimed"]],
+                    "opacity": [0.9 if one else 0.55 for one in part["claimed"]],
                 },
             )
         )

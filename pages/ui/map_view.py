@@ -43,7 +43,7 @@ def show_map(run: RunRecord, data: CompoundMapData) -> None:
         frame,
         name="plane",
         caption="Compounds by likeness of their fingerprints (first two principal components); "
-        "full dots are drawn in claims. Pick points to see them below.",
+        "large dots are drawn in claims. Pick points to see them below.",
         describe="Compounds in two dimensions by owner",
     )
     shown = [one for one in kept if one.id in set(picked)] or kept

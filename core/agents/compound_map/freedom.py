@@ -118,6 +118,8 @@ def _row(
     claimants = sample.owners_of(one.claimed_in)
     reached = [] if one.claimed else _find_reaching(one, generics)
     state, reason = _judge(one, claimants, reached)
+    if state == "open" and not _knows_claims(one, sample):
+        state, reason = "occupied", "drawn in your own document; its claims are not told apart"
     legal = {
         word: [number for number in one.claimed_in if legal_word(sample.document(number)) == word]
         for word in ("granted", "pending", "pct")
@@ -140,6 +142,15 @@ def _row(
         source_ids=[
             citations.cite(sample.source_of(number)) for number in (*one.claimed_in, *reached)
         ],
+    )
+
+
+def _knows_claims(one: _Drawn, sample: Sample) -> bool:
+    """Return whether the sources tell what stands in claims; a page of a PDF does not."""
+    return all(
+        legal_word(sample.document(number)) != "unknown"
+        for each in one.members
+        for number in each.molecule.documents
     )
 
 

@@ -135,6 +135,15 @@ def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
     return warnings
 
 
+def _count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> _count(1, "owner"), _count(1200, "owner")
+    ('1 owner', '1,200 owners')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _name_some(texts: Sequence[str]) -> str:
     """Return the first few, and how many more there are."""
     more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
@@ -157,9 +166,12 @@ def summarize(
     whole = [one for one in compounds if one.played.role != "piece"]
     claimed = sum(one.is_claimed for one in whole)
     sure = sum(is_sure(one.score) for one in whole)
+    chosen = f", chosen among {len(sample.candidates)}" if sample.candidates else ""
+    of_owners = f" of {_count(len(owners), 'owner')}" if owners else ""
+    were = "was" if len(sample.documents) == 1 else "were"
     sentences = [
-        f"{len(sample.documents)} documents of {len(owners)} owners were read for "
-        f"{unmark(asked.symbol)}, chosen among {len(sample.candidates)} {marks}.",
+        f"{_count(len(sample.documents), 'document')}{of_owners} {were} read for "
+        f"{unmark(asked.symbol)}{chosen} {marks}.",
         f"They draw {len(compounds):,} molecules. {len(compounds) - len(whole):,} are R-group "
         f"pieces with an open end; of the {len(whole):,} others {claimed:,} are drawn in the "
         f"claims and {sure:,} are sure structures.",
