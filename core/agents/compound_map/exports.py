@@ -12,7 +12,7 @@ from core.agents.compound_map.schema import CompoundMapData
 from core.agents.compound_map.tables import list_documents, write_sdf, write_smiles
 from core.chemistry.drawing import draw_png
 
-MOST_PICTURES = 200
+MOST_PICTURES = 100
 _SIZE = (220, 150)
 _ROW_POINTS = 114
 _COLUMNS = (
