@@ -76,8 +76,8 @@ class Molecule:
 
     @property
     def is_piece(self) -> bool:
-        """Return whether at least half of its places draw it with an open end."""
-        return 2 * sum(one.is_piece for one in self.places) >= len(self.places)
+        """Return whether a place draws it with an open end; others may have lost the sign."""
+        return any(one.is_piece for one in self.places)
 
     @property
     def documents(self) -> tuple[str, ...]:
