@@ -55,7 +55,9 @@ def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
                 "SMILES": plain(one.smiles),
                 "InChIKey": plain(one.inchikey),
                 "Owners": plain(", ".join(one.assignees) or "not told"),
-                "First disclosed": plain(f"{one.first_disclosed_on} {one.first_disclosed_in}"),
+                "First disclosed": plain(
+                    f"{one.first_disclosed_on} {one.first_disclosed_in}".strip() or "not told"
+                ),
                 "Nearest clinical": plain(f"{near.id} at {near.tanimoto:.2f}") if near else "none",
                 "Same skeleton": plain(", ".join(one.same_skeleton[:12]) or "none"),
                 "Properties": plain(

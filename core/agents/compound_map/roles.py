@@ -131,7 +131,7 @@ def _play_described(one: Molecule, places: Sequence[RawStructure], own: _Own, bi
 def _compare(own: _Own, bits: Bits) -> Played:
     """Judge a whole compound of the description by what the claims draw."""
     if len(own.fingerprints) < FEWEST_CLAIMED:
-        return Played("example", "drawn in the description; the claims draw too few to compare")
+        return Played("example", "drawn whole; the claims draw too few compounds to compare")
     best = float(np.max(measure_likeness(bits[None, :], own.fingerprints)))
     if best < LEAST_LIKENESS:
         return Played("comparator", "unlike everything that the claims draw")
