@@ -1,8 +1,8 @@
 """A picture read together with its proof: crop, redraw and overlay side by side, and doubts.
 
 The answer is laid over the picture and held against its ink. What does not fit is told in words,
-and moves the probability as far as was measured (`recognition_proof.csv`): where few settings
-agree a clean overlay raises it and a doubt lowers it; where most agree, doubts told nothing more.
+and moves the probability as far as was measured (`recognition_proof.csv`): a clean overlay raises
+it a little where most settings agree; where few agree, it told nothing more.
 """
 
 import csv

@@ -19,10 +19,9 @@ _ROUNDS = ((0.24, 9, 0.30, 9), (0.06, 7, 0.09, 7), (0.015, 5, 0.025, 5))
 """Reach of scale (share), its steps, reach of the move (bond lengths), its steps."""
 WORST_FIT = 0.45
 """Mean miss above which a structure is not laid over its picture."""
-_STROKES: dict[Chem.BondDir, Stroke] = {
-    Chem.BondDir.BEGINWEDGE: "wedge",
-    Chem.BondDir.BEGINDASH: "hash",
-}
+_STEREO = "_MolFileBondStereo"
+_STROKES: dict[str, Stroke] = {"1": "wedge", "6": "hash"}
+"""Marks of a MOL block; a molecule that is not sanitized has no directions of bonds yet."""
 _ORDERS: dict[float, Stroke] = {2.0: "double", 3.0: "triple"}
 
 
@@ -74,7 +73,8 @@ def _describe(molecule: Chem.Mol) -> Drawing:
 
 def _stroke(bond: Chem.Bond) -> Stroke:
     order = _ORDERS.get(bond.GetBondTypeAsDouble(), "single")
-    return _STROKES.get(bond.GetBondDir(), order)
+    mark = bond.GetProp(_STEREO) if bond.HasProp(_STEREO) else ""
+    return _STROKES.get(mark, order)
 
 
 def _fit(

@@ -7,14 +7,15 @@ import pytest
 from core.chemistry.evidenced import TABLE, estimate
 
 
-@pytest.mark.parametrize("agreement", [0.4, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize("agreement", [0.8, 1.0])
 def test_clean_overlay_makes_an_answer_surer(agreement: float) -> None:
-    assert estimate(agreement, "clean") > estimate(agreement, "doubtful")
+    assert estimate(agreement, "clean") > estimate(agreement, "doubtful") >= 0.95
 
 
-def test_few_settings_and_a_doubt_make_no_sure_answer() -> None:
-    assert estimate(0.6, "doubtful") < 0.95 <= estimate(0.6, "clean")
-    assert estimate(0.2, "clean") == estimate(0.2, "doubtful") < 0.4
+@pytest.mark.parametrize("agreement", [0.2, 0.4, 0.6])
+@pytest.mark.parametrize("fit", ["clean", "doubtful", "unplaced"])
+def test_few_settings_make_no_sure_answer(agreement: float, fit: str) -> None:
+    assert 0 < estimate(agreement, fit) < 0.95
 
 
 def test_no_agreement_has_no_probability() -> None:

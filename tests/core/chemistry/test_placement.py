@@ -9,7 +9,7 @@ from rdkit.Chem import rdDepictor
 
 from core.chemistry import evidenced
 from core.chemistry.evidenced import read_evidenced
-from core.chemistry.placement import place_drawing
+from core.chemistry.placement import _describe, place_drawing
 from core.chemistry.proof import check_drawing
 from core.chemistry.recognition import Recognized
 from tests.core.chemistry.drawn import Scan, draw_scan
@@ -42,6 +42,21 @@ def test_places_are_found_whatever_the_scale(scan: Scan, factor: float) -> None:
         for one, other in zip(placed.atoms, scan.drawing.atoms, strict=True)
     )
     assert far < 0.25 * scan.drawing.bond_length
+
+
+def test_wedges_and_hashes_of_a_block_are_expected() -> None:
+    scan = draw_scan("C[C@H](O)[C@@H](F)c1ccccc1", random.Random(2), jitter=0.0)
+    molecule = Chem.MolFromSmiles(scan.smiles)
+    rdDepictor.Compute2DCoords(molecule)
+    placed = place_drawing(scan.picture, Chem.MolToMolBlock(molecule))
+    assert placed is None or {"wedge", "hash"} & {bond.stroke for bond in placed.bonds}
+    strokes = [bond.stroke for bond in _describe(molecule_of(molecule)).bonds]
+    assert {"wedge", "hash"} & set(strokes)
+
+
+def molecule_of(molecule: Chem.Mol) -> Chem.Mol:
+    """Return a molecule as it is read back from its block."""
+    return Chem.MolFromMolBlock(Chem.MolToMolBlock(molecule), sanitize=False, removeHs=False)
 
 
 def test_another_structure_is_not_explained_by_the_ink(scan: Scan) -> None:
