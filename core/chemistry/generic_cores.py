@@ -23,8 +23,14 @@ def fits_generic(generic: str, smiles: str) -> bool:
         smiles: A molecule.
     """
     query = _read_query(generic)
-    molecule = parse_smiles(smiles)
+    molecule = _read_molecule(smiles)
     return query is not None and molecule is not None and molecule.HasSubstructMatch(query)
+
+
+@lru_cache(maxsize=1_024)
+def _read_molecule(smiles: str) -> Chem.Mol | None:
+    """Return a molecule; one is held against many drawings."""
+    return parse_smiles(smiles)
 
 
 @lru_cache(maxsize=4_096)

@@ -16,7 +16,7 @@ from rdkit.Chem.rdRGroupDecomposition import (
     RGroupMatching,
 )
 
-MOST_MEMBERS = 40
+MOST_MEMBERS = 25
 """Members of one series that are decomposed."""
 TIMEOUT_S = 8.0
 """Seconds for one series."""
@@ -60,7 +60,7 @@ def take_apart(scaffold: str, smiles: Sequence[str]) -> Groups:
 
     Args:
         scaffold: Murcko scaffold that all have.
-        smiles: The molecules; the first 40 are read.
+        smiles: The molecules; the first 25 are read.
     """
     core = Chem.MolFromSmiles(scaffold)
     if core is None or core.GetNumAtoms() == 0:
