@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, get_origin
 
 from api.errors import Exchange, envelope_of
 from api.startup import local_administrator, open_workbench, set_up_aloud
@@ -106,7 +106,12 @@ def upload_files(
         if name not in agent.file_fields or not path:
             known = ", ".join(f"{known}=PATH" for known in agent.file_fields) or "none"
             raise InvalidInput(f"--file {pair!r} is not one of: {known}", field="file")
-        fields[agent.file_fields[name]] = upload(Path(path), caller, workbench)
+        field = agent.file_fields[name]
+        file_id = upload(Path(path), caller, workbench)
+        if get_origin(agent.request.model_fields[field].annotation) is list:
+            fields.setdefault(field, []).append(file_id)
+        else:
+            fields[field] = file_id
     return fields
 
 

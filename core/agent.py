@@ -46,7 +46,8 @@ class Agent:
         lane: "computing" fills a core, "waiting" waits for the network.
         allowance_s: Seconds after which a run is ended.
         body_limit: Largest request body in bytes.
-        file_fields: Upload name on the command line -> request field that takes its file id.
+        file_fields: Upload name on the command line -> request field that takes its file id, or a
+            list of such ids.
         version: Raised when equal input may give another answer; part of the cache key.
         reads_evidence: Whether the answer depends on the evidence held; stored answers then end
             when it changes.

@@ -42,11 +42,16 @@ def fingerprint(agent: Agent, request: Request, caller: Caller, workbench: Workb
     Raises:
         InvalidInput: An upload that the request names is not the caller's (`unknown_file`).
     """
-    contents = {}
+    contents: dict[str, str | list[str]] = {}
     for field in agent.file_fields.values():
-        file_id = getattr(request, field, None)
-        if file_id is not None:
-            contents[field] = _find_upload(file_id, field, caller, workbench)
+        named = getattr(request, field, None)
+        if isinstance(named, list):
+            contents[field] = [
+                _find_upload(file_id, f"{field}[{place}]", caller, workbench)
+                for place, file_id in enumerate(named)
+            ]
+        elif named is not None:
+            contents[field] = _find_upload(named, field, caller, workbench)
     stem = request.model_copy(update=contents)
     return hashlib.sha256(canonical_input(stem)).hexdigest()
 

@@ -76,6 +76,8 @@ class Recognized:
         agreement: Share of the settings that gave it.
         is_generic: Whether settings saw R-groups or attachment points.
         elapsed_s: Seconds.
+        block: MOL block of the answer with places as read; "" without an answer, or where the
+            answer is several molecules.
     """
 
     smiles: str
@@ -83,6 +85,15 @@ class Recognized:
     agreement: float
     is_generic: bool
     elapsed_s: float
+    block: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What one setting gave: SMILES, "*" for a generic drawing, "" for nothing believable."""
+
+    smiles: str
+    block: str = ""
 
 
 def has_osra() -> bool:
@@ -101,13 +112,14 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
     if not has_osra() or max(picture.shape) > LARGEST_SIDE:
         return Recognized("", 0.0, 0.0, is_generic=False, elapsed_s=time.monotonic() - began)
     answers = [_read_once(picture, setting) for setting in settings]
-    smiles, agreement, is_open = _vote(answers)
+    smiles, agreement, is_open = _vote([one.smiles for one in answers])
     probability = _estimate(agreement, len(settings)) if smiles else 0.0
-    return Recognized(smiles, probability, agreement, is_open, time.monotonic() - began)
+    block = next((one.block for one in answers if one.smiles == smiles and smiles), "")
+    return Recognized(smiles, probability, agreement, is_open, time.monotonic() - began, block)
 
 
-def _read_once(picture: Image, setting: Setting) -> str:
-    """Return the SMILES of one setting; "" without a believable answer, "*" for a generic one."""
+def _read_once(picture: Image, setting: Setting) -> _Answer:
+    """Return what one setting gave."""
     with tempfile.TemporaryDirectory(prefix="bpw-osra-") as name:
         path = Path(name) / "picture.png"
         cv2.imwrite(str(path), _prepare(picture, setting))
@@ -146,19 +158,21 @@ def _cut_text(picture: Image) -> Image:
     return whole.cut(picture)
 
 
-def _judge(answer: str) -> str:
-    """Return the SMILES of an SDF: several molecules are one answer, joined by dots."""
+def _judge(answer: str) -> _Answer:
+    """Return what an SDF says: several molecules are one answer, joined by dots."""
     parts: list[str] = []
+    blocks: list[str] = []
     for block in answer.split("$$$$\n"):
         if "M  END" not in block:
             continue
         molecule = Chem.MolFromMolBlock(block)
         if molecule is None or not is_believable(molecule):
-            return ""
+            return _Answer("")
         if is_generic(molecule):
-            return "*"
+            return _Answer("*")
         parts.append(Chem.MolToSmiles(molecule))
-    return ".".join(sorted(parts))
+        blocks.append(block)
+    return _Answer(".".join(sorted(parts)), blocks[0] if len(blocks) == 1 else "")
 
 
 def is_believable(molecule: Chem.Mol) -> bool:

@@ -9,6 +9,7 @@ References:
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -40,14 +41,24 @@ def read_fingerprints(smiles: Sequence[str]) -> Bits:
     Raises:
         ValueError: One cannot be read.
     """
-    generator = rdFingerprintGenerator.GetMorganGenerator(radius=RADIUS, fpSize=N_BITS)
     rows = np.zeros((len(smiles), N_BITS // 8), dtype=np.uint8)
     for place, text in enumerate(smiles):
-        molecule = Chem.MolFromSmiles(text)
-        if molecule is None:
-            raise ValueError(f"no structure: {text[:80]}")
-        rows[place] = np.packbits(generator.GetFingerprintAsNumPy(molecule))
+        rows[place] = np.frombuffer(_read_bits(text), dtype=np.uint8)
     return rows
+
+
+@lru_cache(maxsize=20_000)
+def _read_bits(text: str) -> bytes:
+    """Return the packed bits of one compound; a run asks for the same ones several times."""
+    molecule = Chem.MolFromSmiles(text)
+    if molecule is None:
+        raise ValueError(f"no structure: {text[:80]}")
+    return np.packbits(_generator().GetFingerprintAsNumPy(molecule)).tobytes()
+
+
+@cache
+def _generator() -> rdFingerprintGenerator.FingerprintGenerator64:
+    return rdFingerprintGenerator.GetMorganGenerator(radius=RADIUS, fpSize=N_BITS)
 
 
 def measure_likeness(first: Bits, second: Bits) -> FloatArray:

@@ -1,6 +1,6 @@
 """Files that a run made, to be saved."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -9,9 +9,16 @@ from core.workbench import current
 from pages.ui.downloads import run_stem
 
 
-def show_files(run: RunRecord) -> None:
-    """Draw one button for every file that the agent saved with the run."""
-    files = [part for part in run.artifacts if part.kind == "file"]
+def show_files(run: RunRecord, names: Sequence[str] = ()) -> None:
+    """Draw one button for every file that the agent saved with the run.
+
+    Args:
+        run: A completed run.
+        names: Files to offer; none: all.
+    """
+    files = [
+        part for part in run.artifacts if part.kind == "file" and (not names or part.name in names)
+    ]
     with st.container(horizontal=True):
         for part in files:
             st.download_button(

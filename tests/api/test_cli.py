@@ -197,6 +197,15 @@ def test_wrong_file_option_exits_2(run: Run, tmp_path: Path, option: str) -> Non
     assert (code, answer["error"]["type"]) == (2, "invalid_request")
 
 
+def test_file_option_may_come_again_where_a_list_is_taken(run: Run, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("first.pdf", "second.pdf")]
+    for path in paths:
+        path.write_bytes(b"no pdf")
+    options = [part for path in paths for part in ("--file", f"patents={path}")]
+    code, answer = run({"target": "KRAS"}, *options, agent="compound-map")
+    assert (code, [row["file"] for row in answer["data"]["uploads"]]) == (0, ["first", "second"])
+
+
 def test_differential_expression_reads_compressed_uploads(run: Run, tmp_path: Path) -> None:
     body = dict(all_agents()["differential-expression"].examples[2].request)
     counts, metadata = tmp_path / "counts.tsv.gz", tmp_path / "metadata.tsv"

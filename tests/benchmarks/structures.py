@@ -26,6 +26,7 @@ from core.chemistry.recognition import SETTINGS, Recognized, has_osra, read_pict
 from core.chemistry.segmentation import find_structures
 from core.chemistry.similarity import find_pairs, read_fingerprints
 from core.chemistry.structures import read_structure
+from tests.benchmarks import map_replay
 from tests.core.chemistry.drawn import KINDS, alter, draw_scan
 
 REFERENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference"))
@@ -259,6 +260,7 @@ def main(seed: int = 1) -> None:
     if not REFERENCE.is_dir():
         say("no reference data: structures are left out")
         return
+    map_replay.main()
     pool = drawn_pool()
     steps: list[Callable[[], None]] = [show_records, show_files, show_pages]
     for step in steps:

@@ -9,6 +9,7 @@ import pytest
 from core.agent import Agent
 from core.errors import InvalidInput, NotFound, QuotaExceeded, StorageFull
 from core.records.runs import Caller, NewRun, RunRecord
+from core.registry import all_agents
 from core.runner import cancel_run, canonical_input, fingerprint, start_run
 from core.settings import Settings
 from core.workbench import Workbench
@@ -55,6 +56,32 @@ def test_identical_requests_at_once_share_one_execution(
     assert len({run.run_uuid for run in runs}) == 1
     assert len(workbench.stores.runs.list(anna.user_id)) == 1
     assert used(workbench, anna) == 1
+
+
+def test_uploads_in_a_list_count_by_content(workbench: Workbench, anna: Caller) -> None:
+    agent = all_agents()["compound-map"]
+    blobs = [workbench.stores.blobs.put(content) for content in (b"a", b"a", b"b")]
+    ids = [workbench.stores.files.add(anna.user_id, "x.pdf", blob).file_id for blob in blobs]
+    marks = [
+        fingerprint(
+            agent,
+            agent.request.model_validate({"target": "KRAS", "file_ids": [file_id]}),
+            anna,
+            workbench,
+        )
+        for file_id in ids
+    ]
+    assert marks[0] == marks[1] != marks[2]
+
+
+def test_upload_in_a_list_that_is_not_the_callers_is_named(
+    workbench: Workbench, anna: Caller
+) -> None:
+    agent = all_agents()["compound-map"]
+    request = agent.request.model_validate({"target": "KRAS", "file_ids": ["none"]})
+    with pytest.raises(InvalidInput) as failure:
+        fingerprint(agent, request, anna, workbench)
+    assert failure.value.details[0].field == "file_ids[0]"
 
 
 def test_identical_requests_of_two_callers_share_nothing(

@@ -9,21 +9,27 @@ from core.errors import KnowledgeError
 from core.evidence.modalities import load_modalities
 from core.knowledge import load
 from core.knowledge.biomarkers import BiomarkerRow, find_biomarkers
+from core.knowledge.compound_roles import RoleRow
 from core.knowledge.endpoint_classes import EndpointClassRow, classify_endpoint
 from core.knowledge.load import KnowledgeRow, load_rows
 from core.knowledge.patent_words import PatentWordRow
 from core.knowledge.query_words import QueryWordRow, take_words
+from core.knowledge.reagents import ReagentRow
 from core.knowledge.score_weights import WeightRow, weight
 from core.knowledge.source_groups import SourceGroupRow
+from core.knowledge.structure_confidence import ConfidenceRow
 from core.records.stages import STAGES
 
 TABLES: list[tuple[str, type[KnowledgeRow], tuple[str, ...]]] = [
     ("biomarkers", BiomarkerRow, ("name",)),
+    ("compound_roles", RoleRow, ("kind", "name")),
     ("endpoint_classes", EndpointClassRow, ("name",)),
     ("query_words", QueryWordRow, ("kind", "said")),
     ("patent_words", PatentWordRow, ("kind", "word")),
+    ("reagents", ReagentRow, ("name",)),
     ("score_weights", WeightRow, ("key",)),
     ("source_groups", SourceGroupRow, ("group",)),
+    ("structure_confidence", ConfidenceRow, ("method", "section")),
 ]
 each_table = pytest.mark.parametrize(("name", "model", "key"), TABLES, ids=str)
 

@@ -1,0 +1,36 @@
+"""Every structure that patents on a target draw, with its proof, and the map of them."""
+
+from core.agent import Agent
+from core.agents.compound_map.examples import EXAMPLES
+from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
+
+
+def _label(request: CompoundMapRequest) -> str:
+    """Name a request by its target and what was uploaded with it."""
+    said = " ".join(request.target.split())
+    if request.file_ids:
+        said = f"{said}, {len(request.file_ids)} own documents"
+    if request.compounds_file_id:
+        said = f"{said}, own compounds"
+    return "".join(sign for sign in said if sign.isprintable())[:200]
+
+
+AGENT = Agent(
+    name="compound-map",
+    title="Compound map",
+    summary="Which compounds patents on a target draw, whose they are, how alike they are, and "
+    "where there is room.",
+    icon="scatter_plot",
+    group="Landscape and deals",
+    request=CompoundMapRequest,
+    data=CompoundMapData,
+    pipeline="core.agents.compound_map.pipeline",
+    report="core.agents.compound_map.report",
+    label=_label,
+    steps=("Find patents", "Read drawings", "Read structures", "Compare", "Map", "Write result"),
+    examples=EXAMPLES,
+    lane="computing",
+    allowance_s=900,
+    file_fields={"patents": "file_ids", "compounds": "compounds_file_id"},
+    reads_evidence=True,
+)

@@ -1,0 +1,160 @@
+"""Figures of the report: drawn compounds, the plane of the map, documents over time."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import altair as alt
+
+from core.agents.compound_map.records import Compound
+from core.agents.compound_map.schema import CompoundMapData
+from core.chemistry.drawing import sketch
+from core.reports.charts import PALETTE
+from core.reports.document import Chart
+
+MOST_DRAWN = 12
+COLUMNS = 3
+MOST_POINTS = 5_000
+MOST_OWNERS = 6
+_WIDTH = 620
+_CELL = 200
+_FILL = 0.84
+_INK = "#1a2429"
+_GRAY = "#55636b"
+OTHERS = "others"
+Row = dict[str, object]
+
+
+def draw_compounds(compounds: Sequence[Compound]) -> Chart | None:
+    """Draw the first compounds by rank, each under its id."""
+    shown = compounds[:MOST_DRAWN]
+    if not shown:
+        return None
+    lines = [row for place, one in enumerate(shown) for row in _lines(place, one)]
+    letters = [row for place, one in enumerate(shown) for row in _letters(place, one)]
+    titles: list[Row] = [
+        {"x": x + 0.5, "y": y - 0.02, "text": f"{one.id}, {one.role.replace('_', ' ')}"}
+        for place, one in enumerate(shown)
+        for x, y in [_corner(place)]
+    ]
+    n_rows = -(-len(shown) // COLUMNS)
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, COLUMNS]))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-n_rows, 0.05]))
+    strokes = alt.Chart(alt.InlineData(values=lines)).mark_rule(color=_INK, strokeWidth=0.8)
+    halos = alt.Chart(alt.InlineData(values=letters)).mark_circle(color="white", size=52, opacity=1)
+    texts = alt.Chart(alt.InlineData(values=letters)).mark_text(fontSize=6.5, color=_INK)
+    names = alt.Chart(alt.InlineData(values=titles)).mark_text(fontSize=8, color=_GRAY)
+    chart = alt.layer(
+        strokes.encode(x=x, y=y, x2="x1:Q", y2="y1:Q"),
+        halos.encode(x=x, y=y),
+        texts.encode(x=x, y=y, text="text:N"),
+        names.encode(x=x, y=y, text="text:N"),
+    ).properties(width=_CELL * COLUMNS, height=_CELL * n_rows)
+    caption = (
+        f"The first {len(shown)} compounds by rank, drawn anew from their SMILES; stereo is not "
+        "drawn here."
+    )
+    return Chart(_finish(chart), caption, "Drawn structures.", points=len(shown))
+
+
+def _corner(place: int) -> tuple[float, float]:
+    """Return the upper left corner of a cell."""
+    return float(place % COLUMNS), -float(place // COLUMNS)
+
+
+def _at(place: int, x: float, y: float) -> tuple[float, float]:
+    """Return a point of a sketch in the figure."""
+    left, top = _corner(place)
+    margin = (1 - _FILL) / 2
+    return round(left + margin + _FILL * x, 4), round(top - 0.06 - _FILL * (1 - y), 4)
+
+
+def _lines(place: int, one: Compound) -> Iterator[Row]:
+    for x0, y0, x1, y1 in sketch(one.smiles).lines:
+        (x, y), (x2, y2) = _at(place, x0, y0), _at(place, x1, y1)
+        yield {"x": x, "y": y, "x1": x2, "y1": y2}
+
+
+def _letters(place: int, one: Compound) -> Iterator[Row]:
+    for left, low, text in sketch(one.smiles).letters:
+        x, y = _at(place, left, low)
+        yield {"x": x, "y": y, "text": text}
+
+
+def name_owners(data: CompoundMapData) -> dict[str, str]:
+    """Return the owner shown for each compound: the first, or "others" beyond the six largest."""
+    largest = [one.assignee for one in data.assignees[:MOST_OWNERS]]
+    found = {}
+    for one in data.compounds:
+        owner = one.assignees[0] if one.assignees else "not told"
+        found[one.id] = owner if owner in largest else OTHERS
+    return found
+
+
+def draw_plane(data: CompoundMapData) -> Chart | None:
+    """Draw the compounds in the plane, by owner, those of the claims filled."""
+    if not data.compounds:
+        return None
+    owners = name_owners(data)
+    shown = data.compounds[:MOST_POINTS]
+    rows: list[Row] = [
+        {
+            "x": one.xy[0],
+            "y": one.xy[1],
+            "owner": owners[one.id],
+            "drawn": "in the claims" if one.claimed else "in the description",
+        }
+        for one in shown
+    ]
+    names = list(dict.fromkeys(str(row["owner"]) for row in rows))
+    colors = [PALETTE[place % len(PALETTE)] for place in range(len(names))]
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_point(size=14, opacity=0.7)
+        .encode(
+            x=alt.X("x:Q", title="first component"),
+            y=alt.Y("y:Q", title="second component"),
+            color=alt.Color("owner:N", title=None, scale=alt.Scale(domain=names, range=colors)),
+            shape=alt.Shape("drawn:N", title=None),
+        )
+        .properties(width=_WIDTH - 160, height=320)
+    )
+    caption = (
+        "Compounds by likeness: near points have like fingerprints (first two principal "
+        f"components). {len(shown):,} of {len(data.compounds):,} compounds."
+    )
+    alt_text = "Scatter plot of the compounds in two dimensions."
+    return Chart(_finish(chart), caption, alt_text, points=len(rows))
+
+
+def draw_time(data: CompoundMapData) -> Chart | None:
+    """Draw what each document disclosed first, by priority date."""
+    if not data.timeline:
+        return None
+    rows: list[Row] = [
+        {
+            "day": one.priority_on,
+            "number": one.publication_number,
+            "first": one.n_first,
+            "state": one.legal,
+        }
+        for one in data.timeline
+    ]
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_circle(opacity=0.8)
+        .encode(
+            x=alt.X("day:T", title="priority date"),
+            y=alt.Y("number:N", title=None, sort=[str(row["number"]) for row in rows]),
+            size=alt.Size("first:Q", title="compounds disclosed first"),
+            color=alt.Color("state:N", title=None),
+        )
+        .properties(width=_WIDTH - 260, height=max(80, 18 * len(rows)))
+    )
+    caption = "Documents by priority date; the larger the dot, the more compounds it drew first."
+    alt_text = "Dots of documents over priority dates."
+    return Chart(_finish(chart), caption, alt_text, points=len(rows))
+
+
+def _finish(chart: Any) -> dict[str, Any]:
+    """Return a chart as a plain specification."""
+    return dict(chart.to_dict())

@@ -1,0 +1,131 @@
+"""Known clinical compounds of the target, and which compound of the map is nearest to each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.agents.compound_map.map_records import ClinicalRow
+from core.agents.compound_map.ranking import Ranked
+from core.agents.compound_map.records import Nearest
+from core.chemistry.names import has_java, read_names
+from core.chemistry.similarity import THRESHOLD, Bits, measure_likeness, read_fingerprints
+from core.chemistry.structures import Structure, read_structure
+from core.evidence.citations import Citations
+from core.evidence.claims import unmark
+from core.records.patents import ClinicalCompound
+
+LATE_STAGES = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2"})
+"""Stages that are compared even without the full landscape."""
+_DECIMALS = 4
+_NO_STRUCTURE = Structure("unreadable")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Clinical compounds with what their structures came to.
+
+    Attributes:
+        compounds: As the evidence layer tells them.
+        structures: One each; without a SMILES where none is held or can be read.
+        prints: Fingerprints of those with a structure.
+        places: Their places among the compounds.
+        needs_java: How many have a name that only Java could draw.
+    """
+
+    compounds: Sequence[ClinicalCompound]
+    structures: Sequence[Structure]
+    prints: Bits
+    places: Sequence[int]
+    needs_java: int = 0
+
+
+def read_reference(compounds: Sequence[ClinicalCompound], *, is_full: bool) -> Reference:
+    """Return the reference; one process reads all systematic names.
+
+    Args:
+        compounds: Known clinical compounds of the target.
+        is_full: Whether early and stopped ones count too.
+    """
+    chosen = [one for one in compounds if is_full or one.stage in LATE_STAGES]
+    named = [one.structure for one in chosen if one.structure_kind == "systematic_name"]
+    drawn = read_names(named)
+    structures = [_read(one, drawn) for one in chosen]
+    places = [place for place, one in enumerate(structures) if one.smiles]
+    prints = read_fingerprints([structures[place].smiles for place in places])
+    return Reference(chosen, structures, prints, places, 0 if has_java() else len(named))
+
+
+def _read(one: ClinicalCompound, drawn: Mapping[str, str]) -> Structure:
+    """Return the structure of a clinical compound; nothing is guessed."""
+    if one.structure_kind == "none":
+        return _NO_STRUCTURE
+    is_name = one.structure_kind == "systematic_name"
+    text = drawn.get(one.structure, "") if is_name else one.structure
+    found = read_structure(text) if text else _NO_STRUCTURE
+    is_whole = found.verdict in {"molecule", "small", "reagent"}
+    return found if is_whole else _NO_STRUCTURE
+
+
+def find_nearest(reference: Reference, prints: Bits) -> list[Nearest | None]:
+    """Return the clinical compound nearest to each compound; None where none has a structure."""
+    if not reference.places or not len(prints):
+        return [None] * len(prints)
+    likeness = measure_likeness(prints, reference.prints)
+    best = likeness.argmax(axis=1)
+    return [
+        Nearest(
+            id=unmark(reference.compounds[reference.places[int(column)]].name),
+            tanimoto=round(float(likeness[row, column]), _DECIMALS),
+        )
+        for row, column in enumerate(best)
+    ]
+
+
+def list_reference(
+    reference: Reference, compounds: Sequence[Ranked], prints: Bits, citations: Citations
+) -> list[ClinicalRow]:
+    """Return the clinical compounds with the compound of the map that is nearest to each."""
+    by_key = {one.molecule.structure.inchikey: one.id for one in compounds}
+    has_both = bool(reference.places) and len(compounds) > 0
+    likeness = (
+        measure_likeness(reference.prints, prints) if has_both else np.zeros((0, 0), np.float32)
+    )
+    rows = []
+    for place, one in enumerate(reference.compounds):
+        structure = reference.structures[place]
+        line = reference.places.index(place) if structure.smiles else -1
+        values = likeness[line] if has_both and line >= 0 else None
+        rows.append(
+            ClinicalRow(
+                name=unmark(one.name),
+                aliases=[unmark(name) for name in one.names],
+                stage=one.stage,
+                smiles=structure.smiles,
+                inchikey=structure.inchikey,
+                structure_basis=_say_basis(one, structure),
+                match=by_key.get(structure.inchikey, "") if structure.smiles else "",
+                nearest=None if values is None else _nearest_of(values, compounds),
+                n_near=0 if values is None else int(np.count_nonzero(values >= THRESHOLD)),
+                as_of=one.as_of,
+                source_ids=[citations.cite(record_id) for record_id in one.record_ids[:3]],
+            )
+        )
+    return rows
+
+
+def _nearest_of(values: np.ndarray, compounds: Sequence[Ranked]) -> Nearest:
+    best = int(values.argmax())
+    return Nearest(id=compounds[best].id, tanimoto=round(float(values[best]), _DECIMALS))
+
+
+def _say_basis(one: ClinicalCompound, structure: Structure) -> str:
+    """Say from what a structure was drawn, or why there is none."""
+    if structure.smiles:
+        return {"smiles": "structure held", "systematic_name": "drawn from its systematic name"}[
+            one.structure_kind
+        ]
+    if one.structure_kind == "systematic_name":
+        reason = "cannot be read as a structure" if has_java() else "needs Java to be drawn"
+        return f"no structure: its systematic name {reason}"
+    return "no structure held"

@@ -1,0 +1,214 @@
+"""Compounds, documents and owners as records of the answer."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from core.agents.compound_map.freedom import estimate_expiry
+from core.agents.compound_map.mapping import Chart
+from core.agents.compound_map.ranking import Ranked, group_skeletons, say_confidence
+from core.agents.compound_map.reading import Delivered, Generic, Reading, count_by_document
+from core.agents.compound_map.records import (
+    AssigneeRow,
+    Compound,
+    CompoundProperties,
+    GenericDrawing,
+    MemberLeftOut,
+    Nearest,
+    PatentLeftOut,
+    PatentRow,
+    Place,
+)
+from core.agents.compound_map.sample import Sample, legal_word, owner_key
+from core.chemistry.structures import describe_properties
+from core.evidence.citations import Citations
+from core.evidence.claims import unmark
+from core.records.patents import Chosen, PatentDocument
+
+MOST_LEFT_OUT = 500
+_UPLOADED = "your own document"
+
+
+def describe_compounds(
+    compounds: Sequence[Ranked],
+    chart: Chart,
+    nearest: Sequence[Nearest | None],
+    sample: Sample,
+    citations: Citations,
+) -> list[Compound]:
+    """Return the compounds by rank."""
+    skeletons = group_skeletons(compounds)
+    return [
+        Compound(
+            id=one.id,
+            smiles=one.smiles,
+            inchikey=one.molecule.structure.inchikey,
+            patents=[_place(each) for each in one.molecule.places],
+            extraction_method=one.best.raw.method,
+            confidence=say_confidence(one.score),
+            confidence_score=one.score,
+            claimed=one.is_claimed,
+            role=one.played.role,
+            role_reason=one.played.reason,
+            label=_label(one),
+            same_skeleton=[
+                other for other in skeletons[one.molecule.structure.skeleton] if other != one.id
+            ],
+            scaffold=one.scaffold,
+            cluster=chart.clusters[number],
+            xy=[float(value) for value in chart.points[number]],
+            properties=_properties(one.smiles),
+            assignees=sample.owners_of(one.molecule.documents),
+            **_first_disclosed(one, sample),
+            nearest_clinical=nearest[number],
+            proof=next((each.proof for each in one.molecule.places if each.proof), None),
+            source_ids=[citations.cite(sample.source_of(each)) for each in one.molecule.documents],
+        )
+        for number, one in enumerate(compounds)
+    ]
+
+
+def _place(one: Delivered) -> Place:
+    return Place(
+        publication_number=one.raw.publication_number,
+        location=unmark(one.raw.location),
+        image_or_block=unmark(one.raw.block),
+        section=one.raw.section,
+        method=one.raw.method,
+    )
+
+
+def _label(one: Ranked) -> str:
+    return next((unmark(each.raw.label) for each in one.molecule.places if each.raw.label), "")
+
+
+def _properties(smiles: str) -> CompoundProperties:
+    found = describe_properties(smiles)
+    if found is None:
+        raise ValueError("a compound of the map must be readable")
+    return CompoundProperties(
+        molecular_weight=found.molecular_weight,
+        clogp=found.clogp,
+        tpsa=found.tpsa,
+        hbd=found.h_donors,
+        hba=found.h_acceptors,
+        rotors=found.rotatable_bonds,
+    )
+
+
+def _first_disclosed(one: Ranked, sample: Sample) -> Mapping[str, str]:
+    dated = [
+        (day, number)
+        for number in one.molecule.documents
+        if (day := sample.document(number).priority_on)
+    ]
+    day, number = min(dated, default=("", ""))
+    return {"first_disclosed_on": day, "first_disclosed_in": number}
+
+
+def describe_generics(generics: Sequence[Generic]) -> list[GenericDrawing]:
+    """Return the drawings set apart."""
+    return [
+        GenericDrawing.model_validate(
+            {
+                "smiles": one.smiles,
+                "kind": one.kind,
+                "publication_number": one.raw.publication_number,
+                "location": unmark(one.raw.location),
+                "image_or_block": unmark(one.raw.block),
+                "section": one.raw.section,
+                "method": one.raw.method,
+                "n_places": one.n_places,
+            }
+        )
+        for one in generics
+    ]
+
+
+def describe_patents(sample: Sample, reading: Reading, citations: Citations) -> list[PatentRow]:
+    """Return the documents, those of the caller first."""
+    drawn, claimed = count_by_document(reading.molecules)
+    chosen = {one.document.publication_number: one for one in sample.selection.chosen}
+    return [
+        _patent(one, chosen.get(one.publication_number), sample, (drawn, claimed), citations)
+        for one in sample.documents
+    ]
+
+
+def _patent(
+    document: PatentDocument,
+    chosen: Chosen | None,
+    sample: Sample,
+    counts: tuple[Mapping[str, int], Mapping[str, int]],
+    citations: Citations,
+) -> PatentRow:
+    number = document.publication_number
+    delivered = sample.delivered.get(number, ())
+    published = document.published_on or ""
+    return PatentRow(
+        publication_number=number,
+        title=unmark(document.title),
+        assignee=unmark(next(iter(sample.owners_of([number])), "")),
+        year=int(published[:4]) if published[:4].isdigit() else None,
+        family=document.family or number,
+        why_selected=unmark(chosen.why_selected) if chosen else _UPLOADED,
+        kind=document.kind,
+        legal=legal_word(document),
+        priority_on=document.priority_on or "",
+        published_on=published,
+        estimated_expiry_on=estimate_expiry(document),
+        members_dropped=[
+            MemberLeftOut(
+                publication_number=one.publication_number,
+                reason=unmark(one.reason),
+            )
+            for one in (chosen.members_dropped if chosen else ())
+        ],
+        mentions=list(document.mentions),
+        n_structures=len(delivered),
+        n_compounds=counts[0].get(number, 0),
+        n_claimed=counts[1].get(number, 0),
+        n_crops=sample.crops.get(number, 0),
+        sources_used=sorted({one.raw.method for one in delivered}),
+        url=document.url,
+        source_ids=[citations.cite(sample.source_of(number))],
+    )
+
+
+def describe_left_out(sample: Sample) -> list[PatentLeftOut]:
+    """Return the candidates that were not taken, at most 500."""
+    return [
+        PatentLeftOut(
+            publication_number=one.document.publication_number,
+            title=unmark(one.document.title),
+            assignee=unmark(next(iter(sample.owners_of([one.document.publication_number])), "")),
+            reason=unmark(one.reason),
+        )
+        for one in sample.selection.dropped[:MOST_LEFT_OUT]
+    ]
+
+
+def describe_assignees(sample: Sample, compounds: Sequence[Ranked]) -> list[AssigneeRow]:
+    """Return the owners of the sample, those of most documents first; applicants do not count."""
+    patents = Counter(
+        owner for one in sample.documents for owner in sample.owners_of([one.publication_number])
+    )
+    candidates = Counter(
+        owner for one in sample.candidates for owner in sample.owners_of([one.publication_number])
+    )
+    drawn = Counter(
+        owner for one in compounds for owner in sample.owners_of(one.molecule.documents)
+    )
+    spelled: dict[str, set[str]] = {}
+    for one in (*sample.documents, *sample.candidates):
+        for raw in one.assignees:
+            spelled.setdefault(owner_key(raw), set()).add(raw)
+    return [
+        AssigneeRow(
+            assignee=unmark(owner),
+            patent_count=number,
+            raw_names=sorted(unmark(raw) for raw in spelled.get(owner_key(owner), {owner})),
+            candidate_count=max(candidates[owner], number),
+            compound_count=drawn[owner],
+        )
+        for owner, number in sorted(patents.items(), key=lambda item: (-item[1], item[0]))
+    ]

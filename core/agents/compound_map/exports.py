@@ -1,0 +1,96 @@
+"""Files of a run for chemists' programs: SDF, SMILES, and a workbook with drawn structures."""
+
+import io
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import xlsxwriter
+from xlsxwriter.worksheet import Worksheet
+
+from core.agents.compound_map.records import Compound
+from core.agents.compound_map.schema import CompoundMapData
+from core.agents.compound_map.tables import list_documents, write_sdf, write_smiles
+from core.chemistry.drawing import draw_png
+
+MOST_PICTURES = 100
+_SIZE = (220, 150)
+_ROW_POINTS = 114
+_COLUMNS = (
+    ("Id", 8),
+    ("Structure", 32),
+    ("Role", 16),
+    ("Score", 8),
+    ("Method", 10),
+    ("Documents", 30),
+    ("Owners", 30),
+    ("First disclosed", 14),
+    ("Nearest clinical", 22),
+    ("MW", 8),
+    ("SMILES", 60),
+    ("InChIKey", 30),
+)
+_OPTIONS = {
+    "in_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+_MADE_AT = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
+"""Written into every workbook, so that the same answer gives the same bytes."""
+
+
+def save_exports(data: CompoundMapData, save: Callable[[str, bytes, str], None]) -> None:
+    """Keep the files with the run; none where there is no compound."""
+    if not data.compounds:
+        return
+    save("compounds.sdf", write_sdf(data.compounds), "chemical/x-mdl-sdfile")
+    save("compounds.smi", write_smiles(data.compounds), "chemical/x-daylight-smiles")
+    save(
+        "compounds_drawn.xlsx",
+        write_workbook(data.compounds[:MOST_PICTURES]),
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    )
+
+
+def write_workbook(compounds: Sequence[Compound]) -> bytes:
+    """Return a workbook with a drawing in every row."""
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target, _OPTIONS) as book:
+        book.set_properties({"created": _MADE_AT})
+        sheet = book.add_worksheet("Compounds")
+        head = book.add_format({"bold": True, "bg_color": "#0B6E6E", "font_color": "#FFFFFF"})
+        text = book.add_format({"text_wrap": True, "valign": "vcenter"})
+        sheet.freeze_panes(1, 1)
+        for place, (name, width) in enumerate(_COLUMNS):
+            sheet.set_column(place, place, width, text)
+            sheet.write_string(0, place, name, head)
+        for row, one in enumerate(compounds, start=1):
+            _write_row(sheet, row, one)
+    return target.getvalue()
+
+
+def _write_row(sheet: Worksheet, row: int, one: Compound) -> None:
+    sheet.set_row(row, _ROW_POINTS)
+    picture = draw_png(one.smiles, _SIZE)
+    sheet.insert_image(
+        row, 1, f"{one.id}.png", {"image_data": io.BytesIO(picture), "x_offset": 4, "y_offset": 1}
+    )
+    near = one.nearest_clinical
+    cells: tuple[str | float, ...] = (
+        one.role.replace("_", " "),
+        one.confidence_score,
+        one.extraction_method,
+        "; ".join(list_documents(one)),
+        "; ".join(one.assignees),
+        one.first_disclosed_on,
+        f"{near.id} {near.tanimoto:.2f}" if near else "",
+        one.properties.molecular_weight,
+        one.smiles,
+        one.inchikey,
+    )
+    sheet.write_string(row, 0, one.id)
+    for place, value in enumerate(cells, start=2):
+        if isinstance(value, str):
+            sheet.write_string(row, place, value)
+        else:
+            sheet.write_number(row, place, value)

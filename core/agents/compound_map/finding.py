@@ -1,0 +1,79 @@
+"""From the target to documents with the strings that their sources delivered."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.agents.compound_map.reading import Delivered
+from core.agents.compound_map.sample import Sample
+from core.agents.compound_map.schema import CompoundMapRequest
+from core.agents.compound_map.selection import select_patents
+from core.evidence.patents.naming import patent_names
+from core.patent_ports import PatentPool
+from core.records.patents import TargetNames
+from core.workbench import RunContext
+
+MOST_NEAREST = 5
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The request as understood.
+
+    Attributes:
+        symbol: Approved symbol; the text as asked where none is known.
+        names: How patents call it; None where it is no known target.
+        nearest: Known symbols near to an unknown one.
+        has_names: Whether the instance holds names of genes at all.
+        seed: Text from which every choice by lot is drawn.
+    """
+
+    symbol: str
+    names: TargetNames | None
+    nearest: tuple[str, ...]
+    has_names: bool
+    seed: str
+
+
+def understand(request: CompoundMapRequest, context: RunContext) -> Asked:
+    """Return the target's names; without any names of genes the text stands for itself."""
+    said = " ".join(request.target.split())
+    has_names = bool(context.resolver.identity.version())
+    names = patent_names(said, context.resolver) if has_names else TargetNames(said, (said,))
+    nearest: tuple[str, ...] = ()
+    if names is None:
+        near = context.evidence.nearest_names("target", said, MOST_NEAREST)
+        nearest = tuple(name for name, _ in near)
+    symbol = names.symbol if names else said
+    return Asked(symbol, names, nearest, has_names, request.seed or derive_seed(request))
+
+
+def derive_seed(request: CompoundMapRequest) -> str:
+    """Return the seed of a request that brings none: the same request, the same seed."""
+    plain = request.model_dump(mode="json", exclude={"seed", "file_ids", "compounds_file_id"})
+    text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def find_sample(asked: Asked, request: CompoundMapRequest, pool: PatentPool) -> Sample:
+    """Return the chosen documents with what their sources delivered."""
+    if asked.names is None:
+        return Sample()
+    candidates = pool.find(asked.names, max(request.candidate_pool, request.max_patents))
+    selection = select_patents(candidates, request.max_patents, asked.seed)
+    numbers = [one.document.publication_number for one in selection.chosen]
+    return Sample(
+        selection=selection,
+        candidates=candidates,
+        delivered=_deliver(numbers, pool),
+        answers=pool.answers(),
+    )
+
+
+def _deliver(numbers: Sequence[str], pool: PatentPool) -> Mapping[str, Sequence[Delivered]]:
+    """Return the strings in the order of the documents."""
+    found = pool.structures(numbers)
+    return {
+        number: [Delivered(raw) for raw in found[number]] for number in numbers if number in found
+    }

@@ -1,0 +1,240 @@
+"""What is drawn in the claims of the sample, scaffold by scaffold: a reference, not advice."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.agents.compound_map.map_records import (
+    Disclosure,
+    FreedomToOperate,
+    MatrixCell,
+    ScaffoldRow,
+    State,
+)
+from core.agents.compound_map.ranking import Ranked
+from core.agents.compound_map.reading import Generic
+from core.agents.compound_map.records import Nearest
+from core.agents.compound_map.sample import Sample, legal_word
+from core.chemistry.generic_cores import fits_generic
+from core.evidence.citations import Citations
+from core.knowledge.score_weights import weight
+from core.records.patents import PatentDocument
+
+NOTICE = (
+    "A reference to what is drawn, not legal advice and no opinion on freedom to operate: have a "
+    "patent attorney read the claims."
+)
+EXPIRY = (
+    "Estimated expiry is the earliest non-provisional filing + 20 years; adjustment, extension "
+    "and lapse are not checked."
+)
+MOST_SCAFFOLDS = 40
+MOST_IDS = 50
+MOST_FITTED = 3
+"""Compounds of a scaffold that are held against the R-group drawings of claims."""
+_TERM_YEARS = 20
+_LEAP_DAY = "02-29"
+
+
+def estimate_expiry(document: PatentDocument) -> str:
+    """Return the earliest non-provisional filing + 20 years; "" where it is not known.
+
+    Adjustment, extension, disclaimer and lapse are not checked.
+    """
+    filed = document.earliest_nonprovisional_on
+    if not filed or len(filed) != len("2000-01-01"):
+        return ""
+    year, day = int(filed[:4]) + _TERM_YEARS, filed[5:]
+    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return f"{year}-{'02-28' if day == _LEAP_DAY and not is_leap else day}"
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The compounds of one scaffold."""
+
+    scaffold: str
+    members: Sequence[Ranked]
+
+    @property
+    def claimed(self) -> list[Ranked]:
+        return [one for one in self.members if one.is_claimed]
+
+    @property
+    def claimed_in(self) -> list[str]:
+        return list(dict.fromkeys(number for one in self.claimed for number in one.claimed_in))
+
+
+def _by_scaffold(compounds: Sequence[Ranked]) -> list[_Drawn]:
+    """Return the scaffolds of what the documents disclose, the largest first."""
+    found: dict[str, list[Ranked]] = {}
+    for one in compounds:
+        if one.is_disclosed and one.scaffold:
+            found.setdefault(one.scaffold, []).append(one)
+    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [_Drawn(scaffold, members) for scaffold, members in ordered[:MOST_SCAFFOLDS]]
+
+
+def describe_freedom(
+    compounds: Sequence[Ranked],
+    generics: Sequence[Generic],
+    nearest: Mapping[str, Nearest | None],
+    sample: Sample,
+    citations: Citations,
+) -> FreedomToOperate:
+    """Return the scaffolds with owners, claims and estimated expiry.
+
+    Args:
+        compounds: Compounds by rank.
+        generics: Drawings with R-groups; those of claims keep a scaffold from counting as open.
+        nearest: Nearest clinical compound by id.
+        sample: The documents.
+        citations: Numbers of sources.
+    """
+    claimed = [one for one in generics if one.raw.section == "claims" and one.kind == "generic"]
+    rows = [_row(one, claimed, nearest, sample, citations) for one in _by_scaffold(compounds)]
+    return FreedomToOperate(
+        notice=NOTICE,
+        basis=(
+            f"Rests on the {len(sample.documents)} documents of this sample alone. Only molecules "
+            "drawn in the claims are counted, and R-group drawings that fit them; what R-groups "
+            "may be stands in words, which are not read, so claims may reach further. "
+            f"{EXPIRY}"
+        ),
+        scaffolds=rows,
+        crowded=[one.scaffold for one in rows if one.state == "crowded"],
+        open=[one.scaffold for one in rows if one.state == "open"],
+    )
+
+
+def _row(
+    one: _Drawn,
+    generics: Sequence[Generic],
+    nearest: Mapping[str, Nearest | None],
+    sample: Sample,
+    citations: Citations,
+) -> ScaffoldRow:
+    owners = sample.owners_of(number for each in one.members for number in each.molecule.documents)
+    claimants = sample.owners_of(one.claimed_in)
+    reached = [] if one.claimed else _find_reaching(one, generics)
+    state, reason = _judge(one, claimants, reached)
+    if state == "open" and not _knows_claims(one, sample):
+        state, reason = "occupied", "drawn in your own document; its claims are not told apart"
+    legal = {
+        word: [number for number in one.claimed_in if legal_word(sample.document(number)) == word]
+        for word in ("granted", "pending", "pct")
+    }
+    closest = [found for each in one.members if (found := nearest.get(each.id)) is not None]
+    return ScaffoldRow(
+        scaffold=one.scaffold,
+        state=state,
+        reason=reason,
+        n_compounds=len(one.members),
+        n_claimed=len(one.claimed),
+        assignees=owners,
+        **legal,
+        first_disclosed_on=_first_day(one, sample),
+        last_expiry_on=max(
+            (estimate_expiry(sample.document(number)) for number in legal["granted"]), default=""
+        ),
+        nearest_clinical=max(closest, key=lambda found: found.tanimoto, default=None),
+        compound_ids=[each.id for each in one.members[:MOST_IDS]],
+        source_ids=[
+            citations.cite(sample.source_of(number)) for number in (*one.claimed_in, *reached)
+        ],
+    )
+
+
+def _knows_claims(one: _Drawn, sample: Sample) -> bool:
+    """Return whether the sources tell what stands in claims; a page of a PDF does not."""
+    return all(
+        legal_word(sample.document(number)) != "unknown"
+        for each in one.members
+        for number in each.molecule.documents
+    )
+
+
+def _find_reaching(one: _Drawn, generics: Sequence[Generic]) -> list[str]:
+    """Return the documents with an R-group drawing in the claims that a member fits."""
+    shown = [each.smiles for each in one.members[:MOST_FITTED]]
+    found = (
+        each.raw.publication_number
+        for each in generics
+        if any(fits_generic(each.smiles, smiles) for smiles in shown)
+    )
+    return list(dict.fromkeys(found))
+
+
+def _judge(one: _Drawn, claimants: Sequence[str], reached: Sequence[str]) -> tuple[State, str]:
+    """Return whether a scaffold is crowded, occupied or open in this sample, and why."""
+    number = len(one.claimed)
+    if reached:
+        named = ", ".join(reached[:3])
+        return "occupied", f"no compound drawn in the claims, but R-group drawings of {named} fit"
+    if not number:
+        return "open", "shown in descriptions; no claim of the sample draws a compound with it"
+    drawn = f"{number} compound{'s' if number > 1 else ''} drawn in the claims"
+    if len(claimants) >= weight("compound_map.crowded.owners"):
+        return "crowded", f"{drawn} of {len(claimants)} owners"
+    if number >= weight("compound_map.crowded.compounds"):
+        return "crowded", f"{drawn} of one owner"
+    return "occupied", drawn
+
+
+def _first_day(one: _Drawn, sample: Sample) -> str:
+    days = (
+        sample.document(number).priority_on or ""
+        for each in one.members
+        for number in each.molecule.documents
+    )
+    return min((day for day in days if day), default="")
+
+
+def cross_owners(compounds: Sequence[Ranked], sample: Sample) -> list[MatrixCell]:
+    """Return compounds by scaffold and owner, for the largest scaffolds."""
+    cells = []
+    for one in _by_scaffold(compounds):
+        drawn: Counter[str] = Counter()
+        claimed: Counter[str] = Counter()
+        for each in one.members:
+            drawn.update(sample.owners_of(each.molecule.documents))
+            claimed.update(sample.owners_of(each.claimed_in))
+        cells += [
+            MatrixCell(
+                scaffold=one.scaffold,
+                assignee=owner,
+                n_compounds=number,
+                n_claimed=claimed[owner],
+            )
+            for owner, number in sorted(drawn.items())
+        ]
+    return cells
+
+
+def tell_time(
+    compounds: Sequence[Ranked], sample: Sample, citations: Citations
+) -> list[Disclosure]:
+    """Return the documents by priority date, with the compounds that each disclosed first."""
+    dated = sorted(
+        (one for one in sample.documents if one.priority_on),
+        key=lambda one: (one.priority_on or "", one.publication_number),
+    )
+    disclosed = [one for one in compounds if one.is_disclosed]
+    seen: set[str] = set()
+    rows = []
+    for document in dated:
+        number = document.publication_number
+        ids = {one.id for one in disclosed if number in one.molecule.documents}
+        rows.append(
+            Disclosure(
+                publication_number=number,
+                priority_on=document.priority_on or "",
+                assignee=next(iter(sample.owners_of([number])), ""),
+                legal=legal_word(document),
+                n_compounds=len(ids),
+                n_first=len(ids - seen),
+                source_ids=[citations.cite(sample.source_of(number))],
+            )
+        )
+        seen |= ids
+    return rows

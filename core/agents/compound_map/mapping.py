@@ -1,0 +1,176 @@
+"""The map itself: pairs, clusters, a plane, series and matched pairs of the compounds."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from core.agents.compound_map.map_records import (
+    GroupRow,
+    GroupTable,
+    MatchedPair,
+    MatchedPairTable,
+    PairTable,
+    Series,
+    SimilarPair,
+)
+from core.agents.compound_map.ranking import Ranked
+from core.chemistry.series import MOST_MEMBERS, find_changes, take_apart
+from core.chemistry.similarity import (
+    CLUSTER_DISTANCE,
+    THRESHOLD,
+    Bits,
+    Pair,
+    cluster,
+    find_neighbors,
+    find_pairs,
+    lay_out,
+    read_fingerprints,
+)
+from core.chemistry.structures import parse_smiles
+
+MOST_PAIRS = 20_000
+MOST_SERIES = 5
+FEWEST_MEMBERS = 3
+SMALLEST_CORE = 12
+"""Heavy atoms of a scaffold whose series is told; a lone ring is no series."""
+MOST_PAIRED = 200
+"""Compounds among which matched pairs are sought, by rank."""
+MOST_CHANGES = 5_000
+_DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Chart:
+    """How the compounds lie to each other.
+
+    Attributes:
+        fingerprints: One row a compound.
+        pairs: Pairs to tell, the most similar first.
+        n_pairs: Pairs before the cap.
+        clusters: Number of the cluster of each compound.
+        points: Two coordinates a compound.
+    """
+
+    fingerprints: Bits
+    pairs: Sequence[Pair] = ()
+    n_pairs: int = 0
+    clusters: Sequence[int] = ()
+    points: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
+
+
+@dataclass(frozen=True)
+class SeriesFound:
+    """Series with their groups."""
+
+    series: Sequence[Series]
+    groups: GroupTable
+    changes: MatchedPairTable
+
+
+def chart_compounds(compounds: Sequence[Ranked]) -> Chart:
+    """Return pairs, clusters and plane of the compounds."""
+    prints = read_fingerprints([one.smiles for one in compounds])
+    if not compounds:
+        return Chart(prints)
+    near = find_pairs(prints, 1 - CLUSTER_DISTANCE)
+    chosen = {(one.first, one.second): one for one in near if one.tanimoto >= THRESHOLD}
+    for one in find_neighbors(prints):
+        chosen.setdefault((one.first, one.second), one)
+    ordered = sorted(chosen.values(), key=lambda one: (-one.tanimoto, one.first, one.second))
+    return Chart(
+        prints,
+        ordered[:MOST_PAIRS],
+        len(ordered),
+        cluster(len(compounds), near),
+        np.round(lay_out(prints), _DECIMALS) + 0.0,
+    )
+
+
+def tabulate_pairs(chart: Chart, compounds: Sequence[Ranked]) -> PairTable:
+    """Return the pairs by id."""
+    rows = [
+        (compounds[one.first].id, compounds[one.second].id, round(one.tanimoto, _DECIMALS))
+        for one in chart.pairs
+    ]
+    return PairTable("pairs", pd.DataFrame(rows, columns=list(SimilarPair.model_fields)))
+
+
+def find_series(compounds: Sequence[Ranked]) -> SeriesFound:
+    """Return the largest series taken apart, and pairs that differ in one group."""
+    disclosed = [one for one in compounds if one.is_disclosed]
+    counts = Counter(one.scaffold for one in disclosed if _is_core(one.scaffold))
+    largest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_SERIES]
+    series: list[Series] = []
+    rows: list[tuple[str, ...]] = []
+    for scaffold, number in largest:
+        if number >= FEWEST_MEMBERS:
+            members = [one for one in disclosed if one.scaffold == scaffold]
+            found, groups = _describe_series(f"S{len(series) + 1}", scaffold, members)
+            series.append(found)
+            rows += groups
+    table = pd.DataFrame(rows, columns=list(GroupRow.model_fields))
+    return SeriesFound(series, GroupTable("r_groups", table), _pair_up(disclosed))
+
+
+def _is_core(scaffold: str) -> bool:
+    molecule = parse_smiles(scaffold) if scaffold else None
+    return molecule is not None and molecule.GetNumHeavyAtoms() >= SMALLEST_CORE
+
+
+def _describe_series(
+    name: str, scaffold: str, members: Sequence[Ranked]
+) -> tuple[Series, list[tuple[str, ...]]]:
+    """Return a series and the rows of its table: positions with one and the same group go."""
+    found = take_apart(scaffold, [one.smiles for one in members])
+    kinds: dict[str, set[str]] = {}
+    for row in found.rows:
+        for position, group in row.items():
+            kinds.setdefault(position, set()).add(group)
+    told = [position for position in sorted(kinds, key=_place_of) if len(kinds[position]) > 1]
+    rows: list[tuple[str, ...]] = [
+        (name, members[place].id, position, row.get(position, ""))
+        for place, row in zip(found.members, found.rows, strict=True)
+        for position in told
+    ]
+    message = ""
+    if not found.core:
+        message = "The scaffold could not be laid over its members within the time allowed."
+    elif len(members) > MOST_MEMBERS:
+        message = f"The first {MOST_MEMBERS} by rank are taken apart."
+    series = Series(
+        id=name,
+        core=found.core or scaffold,
+        n_members=len(members),
+        n_decomposed=len(found.rows),
+        positions=told,
+        message=message,
+    )
+    return series, rows
+
+
+def _place_of(position: str) -> tuple[int, str]:
+    """Return the number of a position such as "R10"."""
+    digits = position.lstrip("R")
+    return (int(digits) if digits.isdigit() else 0, position)
+
+
+def _pair_up(disclosed: Sequence[Ranked]) -> MatchedPairTable:
+    """Return the matched pairs of what the documents disclose."""
+    chosen = disclosed[:MOST_PAIRED]
+    changes = find_changes([one.smiles for one in chosen])[:MOST_CHANGES]
+    rows = [
+        (
+            chosen[one.first].id,
+            chosen[one.second].id,
+            one.constant,
+            one.first_group,
+            one.second_group,
+        )
+        for one in changes
+    ]
+    frame = pd.DataFrame(rows, columns=list(MatchedPair.model_fields))
+    return MatchedPairTable("matched_pairs", frame)

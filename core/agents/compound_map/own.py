@@ -1,0 +1,150 @@
+"""The caller's own compounds: is each drawn in the sample, and what is nearest to it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.agents.compound_map.ranking import Ranked
+from core.agents.compound_map.reading import reagent_keys
+from core.agents.compound_map.records import MatchMode, Nearest, OwnCompound
+from core.agents.compound_map.schema import CompoundMapRequest
+from core.chemistry.libraries import LARGEST_FILE, MOST_COMPOUNDS, Entry, read_library
+from core.chemistry.matching import find_formula, match_key
+from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
+from core.chemistry.structures import Structure, read_structure
+from core.evidence.claims import unmark
+from core.workbench import RunContext
+
+_DECIMALS = 4
+_SAME = {
+    "exact": "the same molecule",
+    "stereo": "the same molecule but for stereo",
+    "tautomer": "the same molecule but for tautomers",
+}
+
+
+@dataclass(frozen=True)
+class OwnRead:
+    """The caller's compounds as read."""
+
+    entries: Sequence[Entry] = ()
+    structures: Sequence[Structure] = ()
+    warnings: Sequence[str] = ()
+
+
+def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
+    """Return the caller's compounds; nothing where none were sent.
+
+    Raises:
+        UnreadableTable: The file is no list of compounds.
+    """
+    if request.compounds_file_id is None:
+        return OwnRead()
+    with context.files.open(request.compounds_file_id) as body:
+        library = read_library(body.read(LARGEST_FILE + 1))
+    structures = [read_structure(one.smiles, reagent_keys()) for one in library.entries]
+    warnings = []
+    if library.is_cut:
+        warnings.append(
+            f"own_compounds_cut: the first {MOST_COMPOUNDS:,} compounds of the file were read."
+        )
+    unread = sum(one.verdict == "unreadable" for one in structures)
+    if unread:
+        warnings.append(
+            f"own_compounds_unreadable: {unread} of {len(structures)} entries are no structure."
+        )
+    return OwnRead(library.entries, structures, warnings)
+
+
+def compare_own(
+    own: OwnRead, compounds: Sequence[Ranked], prints: Bits, mode: MatchMode
+) -> list[OwnCompound]:
+    """Return each own compound with its match and its nearest neighbors in the map."""
+    same = _find_same(own.structures, compounds, mode)
+    readable = [place for place, one in enumerate(own.structures) if one.inchikey]
+    near = _find_near([own.structures[place] for place in readable], compounds, prints)
+    by_place = dict(zip(readable, near, strict=True))
+    none: tuple[Nearest | None, Nearest | None] = (None, None)
+    return [
+        _describe(entry, structure, same.get(place), by_place.get(place, none), mode)
+        for place, (entry, structure) in enumerate(zip(own.entries, own.structures, strict=True))
+    ]
+
+
+def _find_same(
+    structures: Sequence[Structure], compounds: Sequence[Ranked], mode: MatchMode
+) -> Mapping[int, Ranked]:
+    """Return the compound of the map that is the same, by place; keys only where formulas meet."""
+    formulas = [find_formula(one.smiles) if one.inchikey else "" for one in structures]
+    wanted = {one for one in formulas if one}
+    held: dict[str, Ranked] = {}
+    for one in compounds:
+        if wanted and find_formula(one.smiles) in wanted:
+            held.setdefault(match_key(one.molecule.structure, mode), one)
+    keys = (match_key(one, mode) for one in structures)
+    return {place: held[key] for place, key in enumerate(keys) if key and key in held}
+
+
+def _find_near(
+    structures: Sequence[Structure], compounds: Sequence[Ranked], prints: Bits
+) -> list[tuple[Nearest | None, Nearest | None]]:
+    """Return the nearest compound, and the nearest one drawn in claims, of each."""
+    if not structures or not compounds:
+        return [(None, None)] * len(structures)
+    likeness = measure_likeness(read_fingerprints([one.smiles for one in structures]), prints)
+    claimed = np.array([one.is_claimed for one in compounds])
+    in_claims = np.where(claimed[None, :], likeness, -1.0)
+    return [
+        (_pick(likeness[row], compounds), _pick(in_claims[row], compounds))
+        for row in range(len(structures))
+    ]
+
+
+def _pick(values: np.ndarray, compounds: Sequence[Ranked]) -> Nearest | None:
+    best = int(values.argmax())
+    if values[best] < 0:
+        return None
+    return Nearest(id=compounds[best].id, tanimoto=round(float(values[best]), _DECIMALS))
+
+
+def _describe(
+    entry: Entry,
+    structure: Structure,
+    same: Ranked | None,
+    near: tuple[Nearest | None, Nearest | None],
+    mode: MatchMode,
+) -> OwnCompound:
+    return OwnCompound(
+        name=unmark(entry.name),
+        smiles=structure.smiles,
+        inchikey=structure.inchikey,
+        verdict=structure.verdict,
+        match=same.id if same else "",
+        match_places=[
+            unmark(" ".join((one.raw.publication_number, one.raw.location)))
+            for one in (same.molecule.places if same else ())
+        ],
+        match_claimed=same.is_claimed if same else False,
+        nearest=near[0],
+        nearest_claimed=near[1],
+        is_new=bool(structure.inchikey) and same is None,
+        finding=_find_words(structure, same, near, mode),
+    )
+
+
+def _find_words(
+    structure: Structure,
+    same: Ranked | None,
+    near: tuple[Nearest | None, Nearest | None],
+    mode: MatchMode,
+) -> str:
+    """Say what was found for one compound."""
+    if not structure.inchikey:
+        return f"not compared: {structure.verdict}"
+    if same is not None:
+        where = "in the claims" if same.is_claimed else "in a description"
+        return f"{_SAME[mode]} as {same.id}, drawn {where}"
+    if near[1] is not None:
+        return f"not drawn in the sample; nearest in claims {near[1].id} at {near[1].tanimoto:.2f}"
+    return "not drawn in the sample"

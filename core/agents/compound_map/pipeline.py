@@ -1,0 +1,63 @@
+"""From a target to the compounds that its patents draw, and the map of them."""
+
+import time
+
+from core.agents.compound_map.assemble import Found, assemble
+from core.agents.compound_map.clinical import read_reference
+from core.agents.compound_map.exports import save_exports
+from core.agents.compound_map.finding import find_sample, understand
+from core.agents.compound_map.mapping import chart_compounds, find_series
+from core.agents.compound_map.own import read_own
+from core.agents.compound_map.ranking import rank_compounds
+from core.agents.compound_map.reading import Reader, Reading
+from core.agents.compound_map.sample import Sample
+from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
+from core.agents.compound_map.uploads import add_uploads
+from core.evidence.patents.clinical import clinical_compounds
+from core.evidence.patents.pool import open_patents
+from core.patent_ports import PatentPool
+from core.workbench import RunContext
+
+
+def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
+    """Run the agent.
+
+    Args:
+        request: The validated request.
+        context: Evidence, names, uploads, the clock and progress.
+    """
+    began = time.monotonic()
+    asked = understand(request, context)
+    sample = find_sample(asked, request, _open_pool(context))
+    context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
+    sample = add_uploads(sample, request, context)
+    reading = _read(sample, context)
+    compounds = rank_compounds(reading.molecules)
+    known = clinical_compounds(asked.symbol, context.evidence, context.resolver, context.now.date())
+    reference = read_reference(known, is_full=request.include_full_clinical_landscape)
+    own = read_own(request, context)
+    context.progress("Compare", 1, 1, f"{len(reference.compounds)} clinical compounds")
+    chart = chart_compounds(compounds)
+    series = find_series(compounds)
+    context.progress("Map", 1, 1, f"{len(chart.pairs)} pairs")
+    found = Found(asked, sample, reading, compounds, chart, series, reference, own)
+    data = assemble(request, found, context, time.monotonic() - began)
+    save_exports(data, context.save_file)
+    context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
+    return data
+
+
+def _open_pool(context: RunContext) -> PatentPool:
+    return open_patents(context.evidence, context.settings, context.now)
+
+
+def _read(sample: Sample, context: RunContext) -> Reading:
+    """Read the strings of all documents, one after another."""
+    reader = Reader(sample.families)
+    total = max(len(sample.delivered), 1)
+    for done, number in enumerate(sample.delivered, start=1):
+        reader.read(sample.delivered[number])
+        context.progress("Read structures", done, total, number)
+    reading = reader.finish()
+    context.progress("Read structures", total, total, f"{len(reading.molecules)} compounds")
+    return reading

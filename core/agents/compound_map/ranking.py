@@ -1,0 +1,117 @@
+"""Compounds by rank: role first, then how sure the structure is, then order of first sight."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.agents.compound_map.reading import Delivered, Molecule
+from core.agents.compound_map.records import ROLES, SURE, ConfidenceWord
+from core.agents.compound_map.roles import Played, find_roles
+from core.chemistry.structures import find_scaffold
+
+MOST_COMPOUNDS = 10_000
+HIGH, MEDIUM = 70, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A compound of the map.
+
+    Attributes:
+        id: "C1" for the first.
+        molecule: Structure and places.
+        played: Its role.
+        score: 100 times the probability that its structure is right.
+        scaffold: Murcko scaffold; "" for a chain.
+    """
+
+    id: str
+    molecule: Molecule
+    played: Played
+    score: int
+    scaffold: str
+
+    @property
+    def smiles(self) -> str:
+        """Return the parent molecule."""
+        return self.molecule.structure.smiles
+
+    @property
+    def is_claimed(self) -> bool:
+        """Return whether a document draws it in its claims."""
+        return self.molecule.is_claimed
+
+    @property
+    def is_disclosed(self) -> bool:
+        """Return whether it is what a document is about, and no step on the way."""
+        return self.played.role in {"claimed_example", "example"}
+
+    @property
+    def best(self) -> Delivered:
+        """Return the place of the earliest source."""
+        return self.molecule.places[0]
+
+    @property
+    def claimed_in(self) -> tuple[str, ...]:
+        """Return the documents that draw it in their claims."""
+        found = [
+            one.raw.publication_number
+            for one in self.molecule.places
+            if one.raw.section == "claims"
+        ]
+        return tuple(dict.fromkeys(found))
+
+
+def rank_compounds(molecules: Sequence[Molecule]) -> list[Ranked]:
+    """Return the molecules by rank, at most 10,000, numbered."""
+    if not molecules:
+        return []
+    roles = find_roles(molecules)
+    scores = [_score(one) for one in molecules]
+    order = sorted(
+        range(len(molecules)),
+        key=lambda place: (
+            ROLES.index(roles[place].role),
+            not molecules[place].is_claimed,
+            -scores[place],
+            -len(molecules[place].documents),
+            place,
+        ),
+    )
+    return [
+        Ranked(
+            f"C{number}",
+            molecules[place],
+            roles[place],
+            scores[place],
+            find_scaffold(molecules[place].structure.smiles),
+        )
+        for number, place in enumerate(order[:MOST_COMPOUNDS], start=1)
+    ]
+
+
+def _score(one: Molecule) -> int:
+    """Return 100 times the probability of the best source; that of the worst for a piece."""
+    chances = [each.chance for each in one.places]
+    return round(100 * (min(chances) if one.is_piece else max(chances)))
+
+
+def say_confidence(score: int) -> ConfidenceWord:
+    """Return the contract's word for a score.
+
+    >>> [say_confidence(one) for one in (95, 70, 69, 39)]
+    ['high', 'high', 'medium', 'low']
+    """
+    return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
+
+
+def is_sure(score: int) -> bool:
+    """Return whether 95 of 100 structures of this score are right."""
+    return score >= SURE
+
+
+def group_skeletons(compounds: Sequence[Ranked]) -> Mapping[str, list[str]]:
+    """Return the ids by the part of the key that stereo and charge do not change."""
+    found: dict[str, list[str]] = {}
+    for one in compounds:
+        found.setdefault(one.molecule.structure.skeleton, []).append(one.id)
+    return found

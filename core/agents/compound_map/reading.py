@@ -1,0 +1,262 @@
+"""Strings of documents to molecules: judged, counted, each molecule once with all its places."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+from rdkit import Chem
+
+from core.agents.compound_map.records import Funnel, Proof
+from core.chemistry.chemdraw import read_drawing
+from core.chemistry.structures import UNREADABLE, Structure, read_structure
+from core.knowledge.reagents import load_reagents
+from core.knowledge.structure_confidence import find_probability
+from core.records.patents import RawStructure
+
+MOST_STRINGS = 2_000
+"""Strings read of one document; claims come first."""
+MANY_FAMILIES = 5
+"""A molecule that is never claimed and stands in so many unrelated families is no one's own."""
+_METHODS = ("cdx", "mol", "surechembl", "name", "image")
+_SECTIONS = ("claims", "abstract", "description", "")
+_MOL_END = "M  END"
+_WAVY = re.compile(r"(?<![A-Za-z])w:([\d.,]+)")
+_NO_ISOTOPE = re.compile(r"\[\d[Cc]H?\d?[^\d]")
+_PIECE = "piece"
+_CARBON = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """One string as a source delivered it.
+
+    Attributes:
+        raw: The string with its place.
+        probability: That it is right, where that was measured for itself; else by its source.
+        proof: For a picture.
+    """
+
+    raw: RawStructure
+    probability: float | None = None
+    proof: Proof | None = None
+
+    @property
+    def is_piece(self) -> bool:
+        """Return whether an end is open: an R-group drawn alone, no whole compound."""
+        return has_open_end(self.raw.text)
+
+    @property
+    def chance(self) -> float:
+        """Return the probability that the structure is right."""
+        if self.is_piece:
+            return find_probability(_PIECE, "")
+        if self.probability is not None:
+            return self.probability
+        return find_probability(self.raw.method, self.raw.section)
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Return its rank among sources: attachments first, claims first."""
+        return _METHODS.index(self.raw.method), _SECTIONS.index(self.raw.section)
+
+
+@dataclass(frozen=True, slots=True)
+class Molecule:
+    """A molecule with all places, the earliest source first."""
+
+    structure: Structure
+    places: tuple[Delivered, ...]
+
+    @property
+    def is_claimed(self) -> bool:
+        """Return whether a document draws it in its claims."""
+        return any(one.raw.section == "claims" for one in self.places)
+
+    @property
+    def is_piece(self) -> bool:
+        """Return whether a place draws it with an open end; others may have lost the sign."""
+        return any(one.is_piece for one in self.places)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Return the documents that draw it, in the order of its places."""
+        return tuple(dict.fromkeys(one.raw.publication_number for one in self.places))
+
+
+@dataclass(frozen=True, slots=True)
+class Generic:
+    """A drawing that stands for many molecules, or part of a reaction."""
+
+    raw: RawStructure
+    smiles: str
+    kind: str
+    n_places: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the strings came to.
+
+    Attributes:
+        molecules: Each once, by InChIKey in order of first sight.
+        generics: Drawings set apart, each once a document.
+        funnel: Counts.
+        over_cap: Documents with more strings than are read, with how many they have.
+    """
+
+    molecules: Sequence[Molecule]
+    generics: Sequence[Generic]
+    funnel: Funnel
+    over_cap: Mapping[str, int] = field(default_factory=dict)
+
+
+@cache
+def reagent_keys() -> frozenset[str]:
+    """Return the InChIKeys of the table of reagents."""
+    return frozenset(read_structure(row.smiles).inchikey for row in load_reagents())
+
+
+class Reader:
+    """Reads documents one after another and keeps count."""
+
+    def __init__(self, families: Mapping[str, str]) -> None:
+        """Begin with nothing read.
+
+        Args:
+            families: Family by publication number.
+        """
+        self._families = families
+        self._judged: dict[str, tuple[Structure, ...]] = {}
+        self._places: dict[str, list[Delivered]] = {}
+        self._structures: dict[str, Structure] = {}
+        self._generics: dict[tuple[str, str], Generic] = {}
+        self._counts = dict.fromkeys(Funnel.model_fields, 0)
+        self._over_cap: dict[str, int] = {}
+
+    def read(self, delivered: Sequence[Delivered]) -> None:
+        """Read the strings of one document, claims first, at most 2,000."""
+        self._counts["raw"] += len(delivered)
+        ordered = sorted(delivered, key=lambda one: one.order[1])
+        if len(ordered) > MOST_STRINGS:
+            self._over_cap[ordered[0].raw.publication_number] = len(ordered)
+            self._counts["over_cap"] += len(ordered) - MOST_STRINGS
+        for one in ordered[:MOST_STRINGS]:
+            self._read_one(one)
+
+    def _read_one(self, one: Delivered) -> None:
+        """Count one string; one that holds several molecules counts once for each."""
+        structures = self._judge(one.raw.text)
+        self._counts["raw"] += len(structures) - 1
+        for found in structures:
+            if found.verdict == "unreadable":
+                self._counts["unreadable"] += 1
+                continue
+            self._counts["parsed"] += 1
+            if one.raw.part in {"reaction", "bracketed"}:
+                self._set_apart(one, found, one.raw.part)
+            elif found.verdict == "generic":
+                self._set_apart(one, found, "generic")
+            elif found.verdict == "molecule":
+                self._keep(one, found)
+            else:
+                self._counts[found.verdict] += 1
+
+    def _judge(self, text: str) -> tuple[Structure, ...]:
+        """Return what a string came to; the same string is parsed once."""
+        known = self._judged.get(text)
+        if known is None:
+            known = _judge_text(text)
+            self._judged[text] = known
+        return known
+
+    def _set_apart(self, one: Delivered, structure: Structure, kind: str) -> None:
+        self._counts["generic"] += 1
+        key = (one.raw.publication_number, structure.smiles)
+        held = self._generics.get(key)
+        raw, number = (held.raw, held.n_places + 1) if held else (one.raw, 1)
+        self._generics[key] = Generic(raw, structure.smiles, kind, number)
+
+    def _keep(self, one: Delivered, found: Structure) -> None:
+        self._counts["repeated" if found.inchikey in self._structures else "unique"] += 1
+        self._structures.setdefault(found.inchikey, found)
+        self._places.setdefault(found.inchikey, []).append(one)
+
+    def finish(self) -> Reading:
+        """Return the molecules, those that everybody draws left out, and the counts."""
+        molecules, counts = [], dict(self._counts)
+        for key, places in self._places.items():
+            found = Molecule(self._structures[key], tuple(sorted(places, key=_rank_place)))
+            if self._is_common(found):
+                counts["unique"] -= 1
+                counts["repeated"] -= len(places) - 1
+                counts["reagent"] += len(places)
+            else:
+                molecules.append(found)
+        return Reading(molecules, list(self._generics.values()), Funnel(**counts), self._over_cap)
+
+    def _is_common(self, found: Molecule) -> bool:
+        """Return whether a molecule is drawn by many unrelated families and claimed by none."""
+        families = {self._families.get(one, one) for one in found.documents}
+        return not found.is_claimed and len(families) >= MANY_FAMILIES
+
+
+def _rank_place(one: Delivered) -> tuple[int, int, str]:
+    return (*one.order, one.raw.publication_number)
+
+
+def _judge_text(text: str) -> tuple[Structure, ...]:
+    """Return the structures of a SMILES, or of a MOL block, which may hold several."""
+    if _MOL_END in text:
+        drawn = read_drawing(text.encode(), reagent_keys())
+        return tuple(one.structure for one in drawn) or (UNREADABLE,)
+    return (read_structure(text, reagent_keys()),)
+
+
+@lru_cache(maxsize=20_000)
+def has_open_end(text: str) -> bool:
+    """Return whether two wavy bonds lead from one atom of a CXSMILES to bare ends.
+
+    A wavy line across a bond marks where an R-group is attached; readers of ChemDraw files turn it
+    into an atom with two wavy bonds to carbons that are not there. A label such as R2 may come as
+    a carbon of mass 2, which does not exist.
+
+    >>> has_open_end("CC(C)(C)c1c(O)cccc1F |w:1.0,1.1|"), has_open_end("CC(O)F |w:1.0|")
+    (True, False)
+    """
+    plain, _, labels = text.partition(" ")
+    if _NO_ISOTOPE.search(plain):
+        return True
+    found = _WAVY.search(labels)
+    if found is None:
+        return False
+    molecule = Chem.MolFromSmiles(plain, sanitize=False)
+    if molecule is None:
+        return False
+    numbers = {int(pair.rpartition(".")[2]) for pair in found[1].split(",") if pair[-1:].isdigit()}
+    centers: Counter[int] = Counter()
+    for number in numbers & set(range(molecule.GetNumBonds())):
+        bond = molecule.GetBondWithIdx(number)
+        for center, end in (
+            (bond.GetBeginAtom(), bond.GetEndAtom()),
+            (bond.GetEndAtom(), bond.GetBeginAtom()),
+        ):
+            if end.GetDegree() == 1 and end.GetAtomicNum() == _CARBON:
+                centers[center.GetIdx()] += 1
+    return any(number > 1 for number in centers.values())
+
+
+def count_by_document(molecules: Iterable[Molecule]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return compounds per document, and compounds drawn in its claims."""
+    drawn: dict[str, int] = {}
+    claimed: dict[str, int] = {}
+    for one in molecules:
+        for document in one.documents:
+            drawn[document] = drawn.get(document, 0) + 1
+        in_claims = {
+            place.raw.publication_number for place in one.places if place.raw.section == "claims"
+        }
+        for document in in_claims:
+            claimed[document] = claimed.get(document, 0) + 1
+    return drawn, claimed

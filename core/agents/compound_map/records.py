@@ -1,0 +1,224 @@
+"""Records inside the answer: documents, compounds, generic drawings, own compounds."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.records.patents import AnswerStatus, Section, StructureMethod
+from core.records.wire import Answer
+
+Count = Annotated[int, Field(ge=0)]
+Likeness = Annotated[float, Field(ge=0, le=1)]
+SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
+Role = Literal["claimed_example", "example", "intermediate", "comparator", "reagent", "piece"]
+ROLES: tuple[Role, ...] = (
+    "claimed_example",
+    "example",
+    "intermediate",
+    "comparator",
+    "reagent",
+    "piece",
+)
+"""By rank; a piece is an R-group drawn alone, with an open end."""
+ConfidenceWord = Literal["high", "medium", "low"]
+MatchMode = Literal["exact", "stereo", "tautomer"]
+LegalWord = Literal["granted", "pending", "pct", "unknown"]
+SURE = 95
+"""Score from which a structure counts as sure: 95 of 100 such structures are right."""
+
+
+class Nearest(Answer):
+    """The compound, or clinical compound, most like another."""
+
+    id: str = Field(description="Id of the compound, or name of the clinical compound.")
+    tanimoto: Likeness
+
+
+class AssigneeRow(Answer):
+    """One owner of documents in the sample."""
+
+    assignee: str = Field(description="Name for display; case and legal form are folded.")
+    patent_count: Count
+    raw_names: list[str] = Field(description="Names as the documents spell them.")
+    candidate_count: Count = Field(description="Documents of this owner among the candidates.")
+    compound_count: Count = Field(description="Compounds that its documents draw.")
+
+
+class Place(Answer):
+    """Where a document shows a structure."""
+
+    publication_number: str
+    location: str = Field(description="Such as “claims”, “description, Example 12”, “page 13”.")
+    image_or_block: str = Field(description="CHEM id, name of the CDX file, or box of the crop.")
+    section: Section = Field(description='Part of the document; "" where none is told.')
+    method: StructureMethod
+
+
+class CompoundProperties(Answer):
+    """Figures by which chemists sort compounds."""
+
+    molecular_weight: float = Field(description="Average mass in daltons.")
+    clogp: float = Field(description="Crippen's estimate of log P.")
+    tpsa: float = Field(description="Topological polar surface area in square angstroms.")
+    hbd: Count = Field(description="Hydrogen-bond donors.")
+    hba: Count = Field(description="Hydrogen-bond acceptors.")
+    rotors: Count = Field(description="Rotatable bonds.")
+
+
+class Proof(Answer):
+    """What speaks for a structure that was read from a picture."""
+
+    file: str = Field(description='Crop, redraw and overlay in one picture; "" where none is kept.')
+    agreement: Likeness = Field(description="Share of the settings that gave this structure.")
+    doubts: list[str] = Field(description="What in the picture does not fit the structure.")
+    is_checked: bool = Field(description="Whether the ink could be held against the structure.")
+
+
+class Compound(Answer):
+    """One molecule, with every place at which it was found."""
+
+    id: str
+    smiles: str = Field(description="Canonical SMILES of the parent molecule.")
+    inchikey: str
+    patents: list[Place] = Field(description="All places, the claims first.")
+    extraction_method: StructureMethod = Field(description="Of the earliest source.")
+    confidence: ConfidenceWord
+    confidence_score: Annotated[int, Field(ge=0, le=100)] = Field(
+        description="100 times the estimated probability that the structure is right."
+    )
+    claimed: bool = Field(description="Whether it is drawn in the claims of a document.")
+    role: Role
+    role_reason: str = Field(description="By which rule it has this role.")
+    label: str = Field(description='Example or compound number; "" where none is told.')
+    same_skeleton: list[str] = Field(description="Ids that differ in stereo or charge alone.")
+    scaffold: str = Field(description='Murcko scaffold as SMILES; "" for a chain.')
+    cluster: Count = Field(description="Number of its cluster; 0 is the largest.")
+    xy: list[float] = Field(description="Two coordinates in the plane of the map.")
+    properties: CompoundProperties
+    assignees: list[str] = Field(description="Owners of the documents that draw it.")
+    first_disclosed_on: str = Field(
+        description='Earliest priority date of a document that draws it; "" where none is told.'
+    )
+    first_disclosed_in: str = Field(description='That document; "" where no date is told.')
+    nearest_clinical: Nearest | None = Field(
+        description="Clinical compound most like it; null where none has a structure."
+    )
+    proof: Proof | None = Field(description="For a structure read from a picture; else null.")
+    source_ids: SourceIds
+
+
+class GenericDrawing(Answer):
+    """A drawing that stands for many molecules, or a reaction: never among the compounds."""
+
+    smiles: str
+    kind: Literal["generic", "reaction", "bracketed"]
+    publication_number: str
+    location: str
+    image_or_block: str
+    section: Section
+    method: StructureMethod
+    n_places: Count = Field(description="How often it is drawn in this document.")
+
+
+class MemberLeftOut(Answer):
+    """A document of a chosen document's family that was left out in its favor."""
+
+    publication_number: str
+    reason: str
+
+
+class PatentRow(Answer):
+    """One document of the sample."""
+
+    publication_number: str
+    title: str
+    assignee: str = Field(description='First owner; "" where the document names none.')
+    year: int | None = Field(description="Year of publication; null where none is told.")
+    family: str
+    why_selected: str
+    kind: str = Field(description="Kind code, such as B2.")
+    legal: LegalWord = Field(
+        description="Granted, pending application, international application; unknown for uploads."
+    )
+    priority_on: str = Field(description='Earliest priority date; "" where none is told.')
+    published_on: str
+    estimated_expiry_on: str = Field(
+        description="Earliest non-provisional filing + 20 years; adjustment, extension and lapse "
+        'are not checked; "" where that filing is not known.'
+    )
+    members_dropped: list[MemberLeftOut]
+    mentions: list[str] = Field(description="Sections in which the target is named.")
+    n_structures: Count = Field(description="Strings that its sources delivered.")
+    n_compounds: Count
+    n_claimed: Count = Field(description="Compounds drawn in its claims.")
+    n_crops: Count = Field(description="Image crops read; 0 is normal.")
+    sources_used: list[StructureMethod]
+    url: str
+    source_ids: SourceIds
+
+
+class PatentLeftOut(Answer):
+    """A candidate that was not taken."""
+
+    publication_number: str
+    title: str
+    assignee: str
+    reason: str
+
+
+class Funnel(Answer):
+    """What became of the strings: raw = over_cap + unreadable + parsed; parsed = the rest."""
+
+    raw: Count
+    over_cap: Count = Field(description="Beyond the most strings read of one document.")
+    unreadable: Count = Field(description="Empty, damaged or too large.")
+    parsed: Count
+    generic: Count = Field(description="With R-groups or dummy atoms, or part of a reaction.")
+    small: Count = Field(description="Fewer than 12 heavy atoms, or no carbon.")
+    reagent: Count = Field(description="In the table of reagents, or in many unrelated documents.")
+    repeated: Count = Field(description="The same molecule at a further place.")
+    unique: Count
+
+
+class UploadRow(Answer):
+    """What became of a file of the caller."""
+
+    file: str
+    kind: Literal["patent", "compounds"]
+    n_pages: Count
+    n_crops: Count = Field(description="Drawings found on the pages read.")
+    n_read: Count = Field(description="Structures read.")
+    message: str = Field(description='What was left out; "" where all was read.')
+
+
+class OwnCompound(Answer):
+    """One of the caller's own compounds against the map."""
+
+    name: str
+    smiles: str = Field(description='Parent molecule; "" where the entry could not be read.')
+    inchikey: str
+    verdict: Literal["molecule", "generic", "small", "reagent", "unreadable"]
+    match: str = Field(description='Compound of the map that is the same; "" for none.')
+    match_places: list[str] = Field(description="Documents and places of that compound.")
+    match_claimed: bool
+    nearest: Nearest | None = Field(description="Most similar compound of the map.")
+    nearest_claimed: Nearest | None = Field(description="Most similar compound drawn in claims.")
+    is_new: bool = Field(description="Whether no document of the sample draws it.")
+    finding: str
+
+
+class SourceAnswerRow(Answer):
+    """What one source answered."""
+
+    source: str
+    origin: Literal["local", "live"]
+    status: AnswerStatus
+    asked_at: str
+    count: Count
+    message: str
+
+
+class Narrative(Answer):
+    """What wrote the text."""
+
+    mode: Literal["rules"] = "rules"

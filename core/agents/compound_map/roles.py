@@ -1,0 +1,172 @@
+"""What part a compound plays in its document: claimed, example, intermediate, comparator.
+
+Headings win over structures. Where a source gives no heading (weekly USPTO chemistry names the
+section alone), groups that never stay in an end product tell an intermediate, and a compound far
+smaller than what the document claims, or unlike all of it, does not count as its example.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+from rdkit import Chem
+
+from core.agents.compound_map.reading import Molecule
+from core.agents.compound_map.records import ROLES, Role
+from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
+from core.knowledge.compound_roles import RoleRow, load_signs
+from core.knowledge.load import compile_pattern
+from core.records.patents import RawStructure
+
+LEAST_SIZE = 0.68
+"""A compound of its own has at least this share of the heavy atoms usual in its document."""
+LEAST_LIKENESS = 0.2
+"""And at least this Tanimoto likeness to one compound of the claims."""
+FEWEST_CLAIMED = 3
+"""With fewer compounds in the claims, likeness tells nothing."""
+_USUAL = 75
+"""Percentile: claims and descriptions draw many pieces that are smaller, few that are larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A role with the rule that gave it."""
+
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What one document draws as its own.
+
+    Attributes:
+        usual_size: Heavy atoms of most compounds of its claims, else of its description.
+        fingerprints: Of the whole compounds of its claims.
+        groups: Groups of the table that these keep, so that they tell nothing there.
+    """
+
+    usual_size: float
+    fingerprints: Bits
+    groups: frozenset[str]
+
+    def is_small(self, one: Molecule) -> bool:
+        """Return whether a molecule is far smaller than what is usual."""
+        return one.structure.heavy_atoms < LEAST_SIZE * self.usual_size
+
+
+def find_roles(molecules: Sequence[Molecule]) -> list[Played]:
+    """Return the role of each molecule: the best that one of its documents gives it."""
+    prints = read_fingerprints([one.structure.smiles for one in molecules])
+    own = _read_documents(molecules, prints)
+    return [
+        min(
+            (_play(one, document, own[document], prints[place]) for document in one.documents),
+            key=lambda played: ROLES.index(played.role),
+        )
+        for place, one in enumerate(molecules)
+    ]
+
+
+def _read_documents(molecules: Sequence[Molecule], prints: Bits) -> Mapping[str, _Own]:
+    """Return by document what it draws as its own."""
+    drawn: dict[str, list[int]] = {}
+    claimed: dict[str, list[int]] = {}
+    for place, one in enumerate(molecules):
+        for document in one.documents:
+            drawn.setdefault(document, []).append(place)
+        in_claims = {
+            each.raw.publication_number
+            for each in one.places
+            if each.raw.section == "claims" and not one.is_piece
+        }
+        for document in in_claims:
+            claimed.setdefault(document, []).append(place)
+    return {
+        document: _read_document(molecules, prints, places, claimed.get(document, []))
+        for document, places in drawn.items()
+    }
+
+
+def _read_document(
+    molecules: Sequence[Molecule], prints: Bits, drawn: Sequence[int], claimed: Sequence[int]
+) -> _Own:
+    sizes = {place: molecules[place].structure.heavy_atoms for place in (*drawn, *claimed)}
+    whole = [place for place in drawn if not molecules[place].is_piece]
+    basis = claimed if len(claimed) >= FEWEST_CLAIMED else whole or drawn
+    usual = float(np.percentile([sizes[place] for place in basis], _USUAL))
+    large = [place for place in claimed if sizes[place] >= LEAST_SIZE * usual]
+    kept = {row.name for place in large for row in find_groups(molecules[place].structure.smiles)}
+    return _Own(usual, prints[large], frozenset(kept))
+
+
+def _play(one: Molecule, document: str, own: _Own, bits: Bits) -> Played:
+    """Return the role of a molecule in one document."""
+    drawn = [each for each in one.places if each.raw.publication_number == document]
+    if one.is_piece or all(each.is_piece for each in drawn):
+        return Played("piece", "an end is a wavy line or a label: an R-group, no whole compound")
+    places = [each.raw for each in drawn if not each.is_piece]
+    if any(raw.section == "claims" for raw in places):
+        if own.is_small(one):
+            return Played("intermediate", "drawn in the claims, but far smaller than most there")
+        return Played("claimed_example", "drawn in the claims")
+    return _play_described(one, places, own, bits)
+
+
+def _play_described(one: Molecule, places: Sequence[RawStructure], own: _Own, bits: Bits) -> Played:
+    """Return the role of a molecule of the description: headings win over structures."""
+    told = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
+    if told is not None:
+        return Played(told.role, f"heading: {told.name}")
+    groups = [row for row in find_groups(one.structure.smiles) if row.name not in own.groups]
+    if groups:
+        return Played("intermediate", f"group: {groups[0].name}")
+    if own.is_small(one):
+        return Played("intermediate", "far smaller than most that the document draws")
+    return _compare(own, bits)
+
+
+def _compare(own: _Own, bits: Bits) -> Played:
+    """Judge a whole compound of the description by what the claims draw."""
+    if len(own.fingerprints) < FEWEST_CLAIMED:
+        return Played("example", "drawn whole; the claims draw too few compounds to compare")
+    best = float(np.max(measure_likeness(bits[None, :], own.fingerprints)))
+    if best < LEAST_LIKENESS:
+        return Played("comparator", "unlike everything that the claims draw")
+    return Played("example", "as large as, and like, what the claims draw")
+
+
+def read_heading(text: str) -> RoleRow | None:
+    """Return the sign of a heading such as "description, Example 12"; None without one."""
+    found = [
+        (match.start(), row)
+        for row, pattern in _headings()
+        if (match := pattern.search(text)) is not None
+    ]
+    comparing = [row for _, row in found if row.role == "comparator"]
+    if comparing:
+        return comparing[0]
+    return min(found, key=lambda each: each[0])[1] if found else None
+
+
+@cache
+def _headings() -> tuple[tuple[RoleRow, re.Pattern[str]], ...]:
+    return tuple(
+        (row, compile_pattern(row.pattern, "compound_roles")) for row in load_signs("heading")
+    )
+
+
+@lru_cache(maxsize=20_000)
+def find_groups(smiles: str) -> tuple[RoleRow, ...]:
+    """Return the groups of the table that a molecule has."""
+    molecule = Chem.MolFromSmiles(smiles)
+    if molecule is None:
+        return ()
+    return tuple(row for row, query in _groups() if molecule.HasSubstructMatch(query))
+
+
+@cache
+def _groups() -> tuple[tuple[RoleRow, Chem.Mol], ...]:
+    return tuple((row, Chem.MolFromSmarts(row.pattern)) for row in load_signs("group"))

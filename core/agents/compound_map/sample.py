@@ -1,0 +1,105 @@
+"""The sample: documents chosen or uploaded, whose they are, and what their sources delivered."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from core.agents.compound_map.reading import Delivered
+from core.agents.compound_map.records import LegalWord, UploadRow
+from core.evidence.companies import company_group
+from core.evidence.identity.vocabularies import strip_legal_form
+from core.records.names import fold_name
+from core.records.patents import PatentDocument, Selection, SourceAnswer
+
+UPLOAD = "upload"
+"""Source of a document that the caller brought."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Documents with what they draw.
+
+    Attributes:
+        selection: Documents chosen from the pool, and those left out.
+        uploaded: Documents that the caller brought.
+        candidates: Documents among which was chosen.
+        delivered: Strings by publication number.
+        answers: What each source of documents answered.
+        uploads: What became of each file of the caller.
+        crops: Pictures read by document.
+    """
+
+    selection: Selection = Selection()
+    uploaded: Sequence[PatentDocument] = ()
+    candidates: Sequence[PatentDocument] = ()
+    delivered: Mapping[str, Sequence[Delivered]] = field(default_factory=dict)
+    answers: Sequence[SourceAnswer] = ()
+    uploads: Sequence[UploadRow] = ()
+    crops: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def documents(self) -> list[PatentDocument]:
+        """Return the documents, those of the caller first."""
+        return [*self.uploaded, *(one.document for one in self.selection.chosen)]
+
+    @cached_property
+    def _by_number(self) -> Mapping[str, PatentDocument]:
+        return {one.publication_number: one for one in self.documents}
+
+    @cached_property
+    def _owners(self) -> Mapping[str, list[str]]:
+        """Return the owners of each document under the name that stands for all spellings."""
+        named = [*self.documents, *self.candidates]
+        shown = show_owners(raw for one in named for raw in one.assignees)
+        return {
+            one.publication_number: list(dict.fromkeys(shown[raw] for raw in one.assignees))
+            for one in named
+        }
+
+    def document(self, number: str) -> PatentDocument:
+        """Return a document of the sample."""
+        return self._by_number[number]
+
+    def owners_of(self, numbers: Iterable[str]) -> list[str]:
+        """Return the owners of documents, each once, sorted."""
+        return sorted({owner for number in numbers for owner in self._owners.get(number, ())})
+
+    def source_of(self, number: str) -> str:
+        """Return the key by which a document is cited."""
+        document = self._by_number[number]
+        return document.record_id or f"{document.source}:{number}"
+
+    @cached_property
+    def families(self) -> Mapping[str, str]:
+        """Return families by publication number."""
+        return {
+            one.publication_number: one.family or one.publication_number for one in self.documents
+        }
+
+
+def legal_word(document: PatentDocument) -> LegalWord:
+    """Return what a document is in law; nothing is known of an uploaded one."""
+    return "unknown" if document.source == UPLOAD else document.legal
+
+
+def show_owners(raw_names: Iterable[str]) -> dict[str, str]:
+    """Return one name for display by raw name: case, legal form and known relations folded.
+
+    >>> show_owners(["NODTHERA LTD", "NodThera Limited"])
+    {'NODTHERA LTD': 'NodThera Limited', 'NodThera Limited': 'NodThera Limited'}
+    """
+    spellings: dict[str, list[str]] = {}
+    for raw in raw_names:
+        spellings.setdefault(owner_key(raw), []).append(raw)
+    best = {key: min(set(names), key=_rank_spelling) for key, names in spellings.items()}
+    return {raw: best[key] for key, names in spellings.items() for raw in names}
+
+
+def owner_key(raw: str) -> str:
+    """Return what all spellings of an owner's name have in common."""
+    return fold_name(strip_legal_form(company_group(raw)))
+
+
+def _rank_spelling(name: str) -> tuple[bool, int, str]:
+    """Put names that are not all capitals first, then the shorter."""
+    return name.isupper(), len(name), name

@@ -1,0 +1,191 @@
+"""What the answer says in sentences: the summary, and warnings with their codes."""
+
+from collections.abc import Sequence
+
+from core.agents.compound_map.clinical import Reference
+from core.agents.compound_map.finding import Asked
+from core.agents.compound_map.map_records import FreedomToOperate
+from core.agents.compound_map.mapping import MOST_PAIRS, Chart
+from core.agents.compound_map.ranking import MOST_COMPOUNDS, Ranked, is_sure
+from core.agents.compound_map.reading import MOST_STRINGS, Reading
+from core.agents.compound_map.sample import Sample
+from core.agents.compound_map.schema import CompoundMapRequest
+from core.chemistry import names, recognition
+from core.evidence.citations import Citations
+from core.evidence.claims import unmark
+
+MOST_NAMED = 5
+_IMPORT = (
+    "import weekly USPTO chemistry (evidence import uspto-chem FILE), Red Book documents (evidence "
+    "import uspto-redbook FILE), or upload patent PDFs with the request"
+)
+
+
+def warn(
+    request: CompoundMapRequest,
+    asked: Asked,
+    sample: Sample,
+    reading: Reading,
+    chart: Chart,
+    reference: Reference,
+) -> list[str]:
+    """Return the warnings of a run, the gravest first."""
+    return [
+        *_warn_of_target(request, asked),
+        *_warn_of_documents(request, asked, sample),
+        *_warn_of_structures(reading, chart),
+        *_warn_of_tools(sample, reference),
+    ]
+
+
+def _warn_of_target(request: CompoundMapRequest, asked: Asked) -> list[str]:
+    said = unmark(request.target)
+    if not asked.has_names:
+        return [
+            f"names_missing: this instance holds no names of genes, so only “{said}” itself was "
+            "searched for; run the set-up to build them."
+        ]
+    if asked.names is None:
+        near = f"; known and near are {', '.join(map(unmark, asked.nearest))}"
+        return [
+            f"unknown_target: “{said}” is no symbol or name of a gene that is known"
+            f"{near if asked.nearest else ''}."
+        ]
+    if asked.names.ambiguous:
+        others = ", ".join(map(unmark, asked.names.ambiguous[:MOST_NAMED]))
+        return [
+            f"ambiguous_symbol: “{said}” also stands for {others}; {unmark(asked.symbol)} was "
+            "searched for."
+        ]
+    return []
+
+
+def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample) -> list[str]:
+    warnings = []
+    if request.candidate_pool < request.max_patents:
+        warnings.append(
+            f"pool_raised: candidate_pool was raised from {request.candidate_pool} to max_patents, "
+            f"{request.max_patents}."
+        )
+    failed = [one for one in sample.answers if one.status in {"unavailable", "partial"}]
+    for one in failed:
+        warnings.append(
+            f"source_unavailable: {unmark(one.source)}, asked {one.asked_at or 'now'}: "
+            f"{unmark(one.message) or one.status}."
+        )
+    if asked.names is not None and not sample.selection.chosen:
+        told = "; ".join(
+            f"{unmark(one.source)}: {one.status.replace('_', ' ')}" for one in sample.answers
+        )
+        warnings.append(
+            f"no_patents: no document on {unmark(asked.symbol)} is held"
+            f"{f' ({told})' if told else ''}; {_IMPORT}."
+        )
+    bare = [
+        one.document.publication_number
+        for one in sample.selection.chosen
+        if not sample.delivered.get(one.document.publication_number)
+    ]
+    if bare:
+        warnings.append(
+            f"no_structures: {len(bare)} of {len(sample.selection.chosen)} documents came without "
+            f"structures ({_name_some(bare)})."
+        )
+    return warnings
+
+
+def _warn_of_structures(reading: Reading, chart: Chart) -> list[str]:
+    warnings = []
+    if reading.over_cap:
+        named = _name_some([f"{number} has {n:,}" for number, n in reading.over_cap.items()])
+        warnings.append(
+            f"strings_cut: of one document {MOST_STRINGS:,} strings are read, claims first "
+            f"({named})."
+        )
+    if len(reading.molecules) > MOST_COMPOUNDS:
+        warnings.append(
+            f"compounds_cut: the {MOST_COMPOUNDS:,} best ranked of {len(reading.molecules):,} "
+            "compounds are mapped."
+        )
+    if chart.n_pairs > len(chart.pairs):
+        warnings.append(
+            f"pairs_cut: the {MOST_PAIRS:,} most similar of {chart.n_pairs:,} pairs are listed."
+        )
+    return warnings
+
+
+def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
+    warnings = []
+    n_pdf = sum(one.kind == "patent" for one in sample.uploads)
+    if n_pdf and not recognition.has_osra():
+        warnings.append(
+            f"osra_missing: drawings of {n_pdf} documents were found but not read. "
+            f"{recognition.MISSING}."
+        )
+    if reference.needs_java:
+        warnings.append(
+            f"java_missing: {reference.needs_java} clinical compounds have a name but no "
+            f"structure. {names.MISSING}."
+        )
+    warnings += [
+        f"file_not_read_whole: {unmark(one.file)}: {unmark(one.message)}."
+        for one in sample.uploads
+        if one.message
+    ]
+    return warnings
+
+
+def _count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> _count(1, "owner"), _count(1200, "owner")
+    ('1 owner', '1,200 owners')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _name_some(texts: Sequence[str]) -> str:
+    """Return the first few, and how many more there are."""
+    more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
+    return ", ".join(unmark(one) for one in texts[:MOST_NAMED]) + more
+
+
+def summarize(
+    asked: Asked,
+    sample: Sample,
+    compounds: Sequence[Ranked],
+    freedom: FreedomToOperate,
+    reference: Reference,
+    citations: Citations,
+) -> list[str]:
+    """Return what was found in a few sentences, with the documents cited."""
+    if not sample.documents:
+        return []
+    marks = citations.mark(sample.source_of(one.publication_number) for one in sample.documents)
+    owners = sample.owners_of(one.publication_number for one in sample.documents)
+    whole = [one for one in compounds if one.played.role != "piece"]
+    claimed = sum(one.is_claimed for one in whole)
+    sure = sum(is_sure(one.score) for one in whole)
+    chosen = f", chosen among {len(sample.candidates)}" if sample.candidates else ""
+    of_owners = f" of {_count(len(owners), 'owner')}" if owners else ""
+    were = "was" if len(sample.documents) == 1 else "were"
+    sentences = [
+        f"{_count(len(sample.documents), 'document')}{of_owners} {were} read for "
+        f"{unmark(asked.symbol)}{chosen} {marks}.",
+        f"They draw {len(compounds):,} molecules. {len(compounds) - len(whole):,} are R-group "
+        f"pieces with an open end; of the {len(whole):,} others {claimed:,} are drawn in the "
+        f"claims and {sure:,} are sure structures.",
+    ]
+    if freedom.scaffolds:
+        sentences.append(
+            f"Of the {len(freedom.scaffolds)} largest scaffolds {len(freedom.crowded)} are drawn "
+            f"in crowded claims and {len(freedom.open)} in no claim of this sample."
+        )
+    known = {structure.inchikey for structure in reference.structures if structure.inchikey}
+    drawn = {one.molecule.structure.inchikey for one in compounds} & known
+    if reference.compounds:
+        sentences.append(
+            f"{len(reference.compounds)} clinical compounds of the target are known, "
+            f"{len(known)} with a structure; {len(drawn)} of these are drawn in the sample."
+        )
+    return sentences

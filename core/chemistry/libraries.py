@@ -1,0 +1,104 @@
+"""Lists of compounds as SDF, CSV or SMILES: names and strings, capped, never an error a row."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rdkit import Chem
+
+from core.chemistry.structures import LONGEST_TEXT, MOST_HEAVY_ATOMS
+from core.errors import UnreadableTable
+
+LARGEST_FILE = 50_000_000
+MOST_COMPOUNDS = 5_000
+LONGEST_NAME = 200
+_SMILES_COLUMNS = ("smiles", "canonical_smiles", "structure", "isomeric_smiles")
+_NAME_COLUMNS = ("name", "id", "compound", "compound_id", "title", "molecule name")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One compound of a list; the SMILES is "" where its record cannot be read."""
+
+    name: str
+    smiles: str
+
+
+@dataclass(frozen=True)
+class Library:
+    """A list of compounds.
+
+    Attributes:
+        entries: In the file's order.
+        is_cut: Whether there were more than are read.
+    """
+
+    entries: Sequence[Entry]
+    is_cut: bool = False
+
+
+def read_library(content: bytes) -> Library:
+    """Return the compounds of a file, at most 5,000.
+
+    Raises:
+        UnreadableTable: It is too large, no text, or a table without a column of SMILES.
+    """
+    if len(content) > LARGEST_FILE:
+        raise UnreadableTable("the file of compounds is larger than 50 MB", code="file_too_large")
+    if b"\x00" in content[:4_096]:
+        raise UnreadableTable("the file is no text; send SDF, CSV with a column smiles, or SMILES")
+    text = content.decode("utf-8-sig", errors="replace")
+    if "M  END" in text or "$$$$" in text:
+        entries = _read_sdf(text)
+    elif _is_table(text):
+        entries = _read_csv(text)
+    else:
+        entries = _read_lines(text)
+    found: list[Entry] = []
+    for entry in entries:
+        if len(found) == MOST_COMPOUNDS:
+            return Library(found, is_cut=True)
+        found.append(entry)
+    return Library(found)
+
+
+def _read_sdf(text: str) -> Iterator[Entry]:
+    for number, block in enumerate(text.replace("\r\n", "\n").split("$$$$\n"), start=1):
+        if not block.strip():
+            continue
+        name = block.lstrip("\r").split("\n", 1)[0].strip()[:LONGEST_NAME] or f"record {number}"
+        molecule = Chem.MolFromMolBlock(block) if len(block) < LONGEST_TEXT * 100 else None
+        is_fit = molecule is not None and 0 < molecule.GetNumAtoms() <= MOST_HEAVY_ATOMS
+        yield Entry(name, Chem.MolToSmiles(molecule) if is_fit else "")
+
+
+def _is_table(text: str) -> bool:
+    head = text.split("\n", 1)[0]
+    return any(sign in head for sign in ",;\t") and "smiles" in head.casefold()
+
+
+def _read_csv(text: str) -> Iterator[Entry]:
+    head = text.split("\n", 1)[0]
+    separator = max(",;\t", key=head.count)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+    columns = {str(name).strip().casefold(): name for name in rows.fieldnames or ()}
+    smiles = next((columns[one] for one in _SMILES_COLUMNS if one in columns), None)
+    if smiles is None:
+        raise UnreadableTable("the table has no column smiles", field="compounds_file_id")
+    label = next((columns[one] for one in _NAME_COLUMNS if one in columns), None)
+    try:
+        for number, row in enumerate(rows, start=1):
+            name = (row.get(label) or "").strip()[:LONGEST_NAME] if label else ""
+            yield Entry(name or f"row {number}", (row.get(smiles) or "").strip())
+    except csv.Error as error:
+        raise UnreadableTable("a row of the table of compounds cannot be read") from error
+
+
+def _read_lines(text: str) -> Iterator[Entry]:
+    """Yield lines of SMILES with an optional name; the first word of a line is the structure."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        parts = line.strip().split(None, 1)
+        if parts and not parts[0].startswith("#"):
+            name = parts[1].strip()[:LONGEST_NAME] if len(parts) > 1 else f"line {number}"
+            yield Entry(name, parts[0])

@@ -1,0 +1,111 @@
+"""Drawn structures on a page: pictures without markup of anybody, and the proof of one compound."""
+
+import base64
+
+import streamlit as st
+
+from core.agents.compound_map.records import Compound
+from core.agents.compound_map.schema import CompoundMapData
+from core.chemistry.drawing import draw_svg
+from core.records.runs import RunRecord
+from core.workbench import current
+from pages.ui.citing import addresses
+from pages.ui.plain import plain
+
+_ROLES = {
+    "claimed_example": "green",
+    "example": "blue",
+    "intermediate": "gray",
+    "comparator": "orange",
+    "reagent": "gray",
+    "piece": "gray",
+}
+
+
+def picture_url(svg: str) -> str:
+    """Return a drawing as a picture that a page shows without reading its markup."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+
+
+def show_card(one: Compound, pattern: str = "") -> None:
+    """Draw a compound of the grid."""
+    with st.container(border=True):
+        st.image(picture_url(draw_svg(one.smiles, pattern=pattern)), width="stretch")
+        with st.container(horizontal=True, gap="xsmall"):
+            st.badge(one.id, color="gray")
+            st.badge(one.role.replace("_", " "), color=_ROLES[one.role])
+            st.badge(
+                str(one.confidence_score), color="green" if one.confidence == "high" else "red"
+            )
+        owners = one.assignees[0] if one.assignees else one.patents[0].publication_number
+        st.caption(plain(owners))
+
+
+def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
+    """Draw all that is known of a compound, with its proof."""
+    left, right = st.columns([1, 2])
+    with left:
+        st.image(picture_url(draw_svg(one.smiles, (320, 240))), width=320)
+    with right:
+        near = one.nearest_clinical
+        st.table(
+            {
+                "Compound": plain(f"{one.id}, {one.role.replace('_', ' ')} ({one.role_reason})"),
+                "Structure": f"score {one.confidence_score}, from {one.extraction_method}",
+                "SMILES": plain(one.smiles),
+                "InChIKey": plain(one.inchikey),
+                "Owners": plain(", ".join(one.assignees) or "not told"),
+                "First disclosed": plain(
+                    f"{one.first_disclosed_on} {one.first_disclosed_in}".strip() or "not told"
+                ),
+                "Nearest clinical": plain(f"{near.id} at {near.tanimoto:.2f}") if near else "none",
+                "Same skeleton": plain(", ".join(one.same_skeleton[:12]) or "none"),
+                "Properties": plain(
+                    ", ".join(f"{k} {v}" for k, v in one.properties.model_dump().items())
+                ),
+            },
+            border="horizontal",
+            alt="What is known of the compound",
+        )
+    _show_proof(run, one)
+    _show_places(data, one)
+
+
+def _show_places(data: CompoundMapData, one: Compound) -> None:
+    """Draw where the compound stands, each document with its address."""
+    links = addresses(data.sources)
+    by_number = {
+        each.publication_number: links.get(each.source_ids[0], "") for each in data.patents
+    }
+    st.markdown("**Places**")
+    st.dataframe(
+        [
+            {
+                "document": place.publication_number,
+                "location": place.location,
+                "block": place.image_or_block,
+                "method": place.method,
+                "address": by_number.get(place.publication_number, ""),
+            }
+            for place in one.patents
+        ],
+        hide_index=True,
+        column_config={"address": st.column_config.LinkColumn("address", display_text="open")},
+        alt="Places at which the compound is drawn",
+    )
+
+
+def _show_proof(run: RunRecord, one: Compound) -> None:
+    """Draw crop, redraw and overlay; for attachments the block is the proof."""
+    proof = one.proof
+    if proof is None:
+        blocks = ", ".join(dict.fromkeys(p.image_or_block for p in one.patents if p.image_or_block))
+        st.caption(plain(f"Proof: delivered as chemistry in {blocks[:300]}"))
+        return
+    part = next((each for each in run.artifacts if each.name == proof.file), None)
+    if part is not None:
+        with current().stores.blobs.open(part.sha256) as body:
+            st.image(body.read(), caption="Crop, drawn anew, and laid over the ink of the crop")
+    told = "; ".join(proof.doubts) if proof.doubts else "nothing in the ink speaks against it"
+    checked = told if proof.is_checked else "the structure could not be laid over the picture"
+    st.caption(plain(f"{proof.agreement:.0%} of the settings agree; {checked}"))

@@ -1,0 +1,186 @@
+"""Plane, grid and table of the compounds with one selection, and the filters above them."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.agents.compound_map.records import SURE, Compound
+from core.agents.compound_map.schema import CompoundMapData
+from core.chemistry.searching import Query, read_query, search
+from core.errors import AgentTimeout, WorkbenchError
+from core.records.runs import RunRecord
+from core.reports.spreadsheet import safe_csv
+from core.results import read_table
+from core.workbench import current
+from pages.ui.charts import show_plotly
+from pages.ui.drug_rows import choose, open_drawer, pick_row
+from pages.ui.map_charts import plane
+from pages.ui.map_drawn import show_card, show_compound
+from pages.ui.plain import plain, show_count
+
+CARDS, COLUMNS = 12, 4
+SEARCH_S = 20.0
+
+
+def show_map(run: RunRecord, data: CompoundMapData) -> None:
+    """Draw the compounds that pass the filters: plane, grid, table, and one picked compound."""
+    if not data.compounds:
+        st.info("No compound was found; the warnings say what to import.")
+        return
+    kept = _filter(data)
+    query = _draw_query(data)
+    if query is not None:
+        ids = _search(query, kept)
+        kept = [one for one in kept if one.id in ids]
+    if not kept:
+        st.info("No compound passes these filters. Clear one of them to see compounds again.")
+        return
+    figure, frame = plane(data, kept)
+    picked = show_plotly(
+        figure,
+        frame,
+        name="plane",
+        caption="Compounds by likeness of their fingerprints (first two principal components); "
+        "large dots are drawn in claims. Pick points to see them below.",
+        describe="Compounds in two dimensions by owner",
+    )
+    shown = [one for one in kept if one.id in set(picked)] or kept
+    _show_grid(shown, query)
+    _show_table(run, data, shown)
+
+
+def _filter(data: CompoundMapData) -> list[Compound]:
+    """Draw the filters and return the compounds that pass; unsure ones are hidden at first."""
+    sure = [one for one in data.compounds if one.confidence_score >= SURE]
+    hidden = len(data.compounds) - len(sure)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        unsure = st.toggle(
+            f"Show the {show_count(hidden)} below {SURE}",
+            key="unsure",
+            bind="query-params",
+            help="By default only structures of which 95 in 100 are right are shown.",
+        )
+        roles = choose("Role", "role", list(dict.fromkeys(one.role for one in data.compounds)))
+        owners = choose(
+            "Owner", "owner", sorted({owner for one in data.compounds for owner in one.assignees})
+        )
+        claimed = st.toggle("Only drawn in claims", key="claimed", bind="query-params")
+    kept = [
+        one
+        for one in (data.compounds if unsure else sure)
+        if (not roles or one.role in roles)
+        and (not owners or set(owners) & set(one.assignees))
+        and (not claimed or one.claimed)
+    ]
+    st.caption(
+        f"{show_count(len(kept))} of {show_count(len(data.compounds))} compounds; "
+        f"{show_count(0 if unsure else hidden)} are hidden for a score below {SURE}."
+    )
+    return kept
+
+
+def _draw_query(data: CompoundMapData) -> Query | None:
+    """Draw the field for a structure and return what it asks for; None without one."""
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with left:
+        text = st.text_input(
+            "Substructure or likeness",
+            key="structure",
+            bind="query-params",
+            max_chars=400,
+            placeholder="SMARTS or SMILES, such as c1ccc2[nH]ncc2c1",
+            help="Compounds that contain it, or are like it.",
+        )
+    with right:
+        kind = st.segmented_control(
+            "Find", ["contains", "is like"], default="contains", key="structure_kind"
+        )
+    if not text:
+        return None
+    try:
+        return read_query(text, is_like=kind == "is like")
+    except WorkbenchError as error:
+        st.error(plain(error.message), icon=":material/error:")
+        return None
+
+
+def _search(query: Query, compounds: Sequence[Compound]) -> set[str]:
+    """Return the ids that answer a query; searched in a child that ends after 20 seconds."""
+    texts = [one.smiles for one in compounds]
+    try:
+        places = current().executor.call(search, query, texts, timeout_s=SEARCH_S)
+    except AgentTimeout:
+        st.error("The search took too long; ask for a smaller or more exact part.")
+        return set()
+    return {compounds[place].id for place in places}
+
+
+def _show_grid(compounds: Sequence[Compound], query: Query | None) -> None:
+    """Draw a page of the grid."""
+    pages = -(-len(compounds) // CARDS)
+    number = 1
+    if pages > 1:
+        number = int(
+            st.number_input(f"Page of the grid, of {pages}", 1, pages, 1, width=180, key="grid")
+        )
+    pattern = query.text if query is not None and not query.is_like else ""
+    part = compounds[(number - 1) * CARDS : number * CARDS]
+    for start in range(0, len(part), COLUMNS):
+        for column, one in zip(st.columns(COLUMNS), part[start : start + COLUMNS], strict=False):
+            with column:
+                show_card(one, pattern)
+
+
+def _show_table(run: RunRecord, data: CompoundMapData, compounds: Sequence[Compound]) -> None:
+    """Draw the table; a picked row opens the compound with its proof."""
+    place = pick_row(_frame(compounds), _columns(), "compounds", "Compounds by rank")
+    st.caption("Pick a row to see the compound with its places and proof.")
+    if place is not None:
+        one = compounds[place]
+        open_drawer(one.id, partial(show_compound, run, data, one))
+
+
+def _frame(compounds: Sequence[Compound]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "Id": one.id,
+                "Role": one.role.replace("_", " "),
+                "Score": one.confidence_score,
+                "Method": one.extraction_method,
+                "Claims": one.claimed,
+                "Documents": ", ".join(
+                    dict.fromkeys(place.publication_number for place in one.patents)
+                ),
+                "Owners": ", ".join(one.assignees),
+                "Disclosed": one.first_disclosed_on,
+                "MW": one.properties.molecular_weight,
+                "cLogP": one.properties.clogp,
+                "Nearest clinical": (
+                    f"{one.nearest_clinical.id} {one.nearest_clinical.tanimoto:.2f}"
+                    if one.nearest_clinical
+                    else ""
+                ),
+                "SMILES": one.smiles,
+            }
+            for one in compounds
+        ]
+    )
+
+
+def _columns() -> dict[str, object]:
+    columns = st.column_config
+    return {
+        "Id": columns.TextColumn(pinned=True, width=70),
+        "Score": columns.ProgressColumn(min_value=0, max_value=100, format="%d", width="small"),
+        "Documents": columns.TextColumn(width="medium"),
+        "Owners": columns.TextColumn(width="medium"),
+        "SMILES": columns.TextColumn(width="large"),
+    }
+
+
+def all_compounds(run: RunRecord) -> bytes:
+    """Return every compound of a run as CSV."""
+    return safe_csv(read_table(run, "compounds", current()))

@@ -1,0 +1,100 @@
+"""Roles: headings, claims, pieces, groups that never stay, size."""
+
+import pytest
+
+from core.agents.compound_map.reading import Delivered, Reader
+from core.agents.compound_map.roles import find_roles, read_heading
+from core.records.patents import RawStructure
+
+WHOLE = tuple(f"O=C(Nc1ccc(CN2CCN({'C' * n})CC2)cc1)c1ccc2[nH]ncc2c1" for n in range(1, 6))
+BOC = "CC(C)(C)OC(=O)N1CCN(Cc2ccc(NC(=O)c3ccc4[nH]ncc4c3)cc2)CC1"
+
+
+def roles_of(*rows: tuple[str, str, str]) -> dict[str, str]:
+    """Return roles by text of (text, section, location)."""
+    reader = Reader({})
+    delivered = [
+        Delivered(RawStructure("US1B2", text, section, location, "", "cdx"))
+        for text, section, location in rows
+    ]
+    reader.read(delivered)
+    molecules = reader.finish().molecules
+    played = find_roles(molecules)
+    return {one.places[0].raw.text: role.role for one, role in zip(molecules, played, strict=True)}
+
+
+CLAIMED = tuple((text, "claims", "claims") for text in WHOLE[:4])
+
+
+@pytest.mark.parametrize(
+    ("said", "role"),
+    [
+        ("description, Example 12", "example"),
+        ("description, Compound No. 7", "example"),
+        ("description, Intermediate 3 of Example 12", "intermediate"),
+        ("description, Preparation 4", "intermediate"),
+        ("description, Comparative Example 2", "comparator"),
+        ("description, Reference Compound A", "comparator"),
+    ],
+)
+def test_heading_tells_the_role(said: str, role: str) -> None:
+    found = read_heading(said)
+    assert found is not None
+    assert found.role == role
+
+
+@pytest.mark.parametrize("said", ["description", "claims", "page 13", "without an exam"])
+def test_other_places_tell_no_role(said: str) -> None:
+    assert read_heading(said) is None
+
+
+def test_heading_wins_over_structure() -> None:
+    found = roles_of(*CLAIMED, (WHOLE[4], "description", "description, Intermediate 5"))
+    assert found[WHOLE[4]] == "intermediate"
+
+
+def test_protected_compound_is_an_intermediate_unless_claims_keep_the_group() -> None:
+    assert roles_of(*CLAIMED, (BOC, "description", "description"))[BOC] == "intermediate"
+    other = BOC.replace("Cc2ccc(N", "Cc2cc(F)c(N")
+    kept = roles_of(*CLAIMED, (BOC, "claims", "claims"), (other, "description", "description"))
+    assert (kept[BOC], kept[other]) == ("claimed_example", "example")
+
+
+def test_compound_far_smaller_than_the_claims_is_an_intermediate() -> None:
+    small = "Nc1ccc(CN2CCNCC2)cc1"
+    found = roles_of(*CLAIMED, (small, "description", "description"))
+    assert found[small] == "intermediate"
+
+
+def test_compound_as_large_as_the_claims_is_an_example() -> None:
+    found = roles_of(*CLAIMED, (WHOLE[4], "description", "description"))
+    assert (found[WHOLE[4]], found[WHOLE[0]]) == ("example", "claimed_example")
+
+
+def test_small_building_block_of_a_process_claim_is_no_claimed_example() -> None:
+    small = "Nc1ccc(CN2CCNCC2)cc1"
+    assert roles_of(*CLAIMED, (small, "claims", "claims"))[small] == "intermediate"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CC(C)(C)c1c(O)cccc1F |w:1.0,1.1|",
+        "C=CC(=O)N1CCN(C(C)C)CC1 |w:9.8,8.9|",
+        "Cc1ccc(CCN([2CH3])C=O)cc1F",
+    ],
+)
+def test_open_end_makes_a_piece(text: str) -> None:
+    assert roles_of(*CLAIMED, (text, "claims", "claims"))[text] == "piece"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CC(O)c1ccc(CN2CCNCC2)cc1 |w:1.0|",
+        "[13CH3]c1ccc(CN2CCNCC2)cc1",
+        "CC(O)C(C)c1ccc(CN2CCNCC2)cc1 |w:1.0,3.2|",
+    ],
+)
+def test_stereo_left_open_and_real_isotopes_make_no_piece(text: str) -> None:
+    assert roles_of(*CLAIMED, (text, "claims", "claims"))[text] != "piece"
