@@ -6,8 +6,9 @@ names are compared. Either way the same computation decides, so the answers are 
 """
 
 import logging
+from typing import Any
 
-from sqlalchemy import Connection, func, or_, select, text
+from sqlalchemy import Connection, func, inspect, or_, select, text
 from sqlalchemy.exc import DBAPIError
 
 from core.records.evidence import MentionKind
@@ -47,15 +48,25 @@ def index_letters(connection: Connection) -> None:
 
 def list_names(connection: Connection) -> None:
     """List each spelling that a current record has once."""
-    said = (
+    NAMES.drop(connection, checkfirst=True)
+    NAMES.create(connection)
+    connection.execute(NAMES.insert().from_select(["kind", "folded", "name"], _said()))
+
+
+def _listed(connection: Connection) -> Any:
+    """Return the list of names; of a pack that was made before there was one, the same of it."""
+    if inspect(connection).has_table(NAMES.name):
+        return NAMES.c
+    return _said().subquery("names").c
+
+
+def _said() -> Any:
+    return (
         select(MENTIONS.c.kind, MENTIONS.c.folded, MENTIONS.c.name)
         .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
         .where(RECORDS.c.current == 1)
         .distinct()
     )
-    NAMES.drop(connection, checkfirst=True)
-    NAMES.create(connection)
-    connection.execute(NAMES.insert().from_select(["kind", "folded", "name"], said))
 
 
 def names_with(connection: Connection, kind: MentionKind, parts: list[str]) -> list[str]:
@@ -63,10 +74,11 @@ def names_with(connection: Connection, kind: MentionKind, parts: list[str]) -> l
     folded = sorted({fold_name(part) for part in parts} - {""})
     if not folded:
         return []
+    names = _listed(connection)
     query = (
-        select(NAMES.c.name)
-        .where(NAMES.c.kind == kind)
-        .where(or_(*(NAMES.c.folded.contains(part, autoescape=True) for part in folded)))
+        select(names.name)
+        .where(names.kind == kind)
+        .where(or_(*(names.folded.contains(part, autoescape=True) for part in folded)))
     )
     return sorted(connection.scalars(query))
 
@@ -89,8 +101,9 @@ def count_names(connection: Connection, kind: MentionKind) -> list[tuple[str, st
 
 def spellings(connection: Connection, kind: MentionKind) -> list[str]:
     """Return every folded name of current records once, sorted."""
-    query = select(NAMES.c.folded).where(NAMES.c.kind == kind).distinct()
-    return list(connection.scalars(query.order_by(NAMES.c.folded)))
+    names = _listed(connection)
+    query = select(names.folded).where(names.kind == kind).distinct()
+    return list(connection.scalars(query.order_by(names.folded)))
 
 
 def nearest_names(
@@ -101,17 +114,18 @@ def nearest_names(
     if not asked:
         return []
     size = len(asked) + 1  # groups of a name, where none comes twice
+    names = _listed(connection)
     query = (
-        select(NAMES.c.folded)
-        .where(NAMES.c.kind == kind)
-        .where(func.length(NAMES.c.folded) + 1 >= LEAST_NEAR * size)
-        .where(func.length(NAMES.c.folded) + 1 <= size / LEAST_NEAR)
+        select(names.folded)
+        .where(names.kind == kind)
+        .where(func.length(names.folded) + 1 >= LEAST_NEAR * size)
+        .where(func.length(names.folded) + 1 <= size / LEAST_NEAR)
         .distinct()
     )
     place = _place_of_index(connection) if asked.isascii() else None
     if place:
         connection.execute(text(f"SET LOCAL pg_trgm.similarity_threshold = {LEAST_NEAR - 0.05}"))
-        query = query.where(NAMES.c.folded.op(f"OPERATOR({place}.%)")(asked))
+        query = query.where(names.folded.op(f"OPERATOR({place}.%)")(asked))
     shares = {
         folded: share
         for folded in connection.scalars(query)
@@ -125,9 +139,8 @@ def nearest_names(
 
 def _spellings(connection: Connection, kind: MentionKind, folded: list[str]) -> dict[str, str]:
     """Return one spelling of each folded name that a current record has."""
-    query = select(NAMES.c.folded, NAMES.c.name).where(
-        NAMES.c.kind == kind, NAMES.c.folded.in_(folded)
-    )
+    names = _listed(connection)
+    query = select(names.folded, names.name).where(names.kind == kind, names.folded.in_(folded))
     found: dict[str, list[str]] = {}
     for one, name in connection.execute(query):
         found.setdefault(one, []).append(name)
