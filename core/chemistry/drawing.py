@@ -71,6 +71,7 @@ def sketch(smiles: str) -> Sketch:
     molecule = parse_smiles(smiles)
     if molecule is None:
         return Sketch((), ())
+    molecule = Chem.Mol(molecule)
     Chem.Kekulize(molecule, clearAromaticFlags=True)
     rdDepictor.Compute2DCoords(molecule)
     points = [(float(x), float(y)) for x, y, _ in molecule.GetConformer().GetPositions()]

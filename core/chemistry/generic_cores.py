@@ -36,9 +36,10 @@ def _read_molecule(smiles: str) -> Chem.Mol | None:
 @lru_cache(maxsize=4_096)
 def _read_query(generic: str) -> Chem.Mol | None:
     """Return the drawing as a query; None where it fixes too little."""
-    molecule = parse_smiles(generic)
-    if molecule is None:
+    read = parse_smiles(generic)
+    if read is None:
         return None
+    molecule = Chem.Mol(read)
     for atom in molecule.GetAtoms():
         if atom.GetAtomicNum() == _CARBON and 0 < atom.GetIsotope() < _LIGHTEST:
             atom.SetAtomicNum(0)  # a label such as R2 that came as a carbon of mass 2

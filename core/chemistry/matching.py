@@ -28,6 +28,7 @@ def match_key(structure: Structure, mode: Mode) -> str:
     if molecule is None:
         return ""
     if mode == "stereo":
+        molecule = Chem.Mol(molecule)
         Chem.RemoveStereochemistry(molecule)
         return str(Chem.MolToInchiKey(molecule))
     try:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from rdkit import Chem
 from rdkit.Chem import rdFingerprintGenerator
+from scipy.linalg import eigh
 
 RADIUS, N_BITS = 2, 2048
 FINGERPRINT = f"Morgan, radius {RADIUS}, {N_BITS} bits"
@@ -175,8 +176,10 @@ def lay_out(fingerprints: Bits) -> npt.NDArray[np.float64]:
     bits = np.unpackbits(fingerprints, axis=1).astype(np.float64)
     bits = bits[:, bits.any(axis=0)]
     centered = bits - bits.mean(axis=0)
-    _, vectors = np.linalg.eigh(centered.T @ centered)
-    loadings = vectors[:, ::-1][:, :2]
+    last = centered.shape[1] - 1
+    both = (max(last - 1, 0), last)
+    _, vectors = eigh(centered.T @ centered, subset_by_index=both)
+    loadings = vectors[:, ::-1]
     largest = loadings[np.abs(loadings).argmax(axis=0), np.arange(loadings.shape[1])]
     return np.asarray(centered @ (loadings * np.where(largest < 0, -1.0, 1.0)), dtype=np.float64)
 

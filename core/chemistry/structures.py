@@ -5,7 +5,7 @@ A string that a source delivers becomes a molecule, or a reason why it does not 
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from rdkit import Chem, RDLogger
@@ -18,6 +18,8 @@ FEWEST_HEAVY_ATOMS = 12
 """A structure with fewer atoms is a solvent, a reagent or a piece."""
 MOST_HEAVY_ATOMS = 250
 LONGEST_TEXT = 4_000
+MOST_PARSED = 4_000
+"""Molecules that are kept, as one answer asks for each several times."""
 _SKELETON = 14
 
 RDLogger.DisableLog("rdApp.*")
@@ -84,10 +86,16 @@ UNREADABLE = Structure("unreadable")
 
 
 def parse_smiles(text: str) -> Chem.Mol | None:
-    """Return the molecule of a SMILES; None where the text is none or too large."""
+    """Return the molecule of a SMILES; None where the text is none or too large.
+
+    The same text gives the same object: who changes a molecule copies it first.
+    """
     plain = text.strip().split(" ", 1)[0]
-    if not plain or len(plain) > LONGEST_TEXT:
-        return None
+    return _parse(plain) if plain and len(plain) <= LONGEST_TEXT else None
+
+
+@lru_cache(maxsize=MOST_PARSED)
+def _parse(plain: str) -> Chem.Mol | None:
     molecule = Chem.MolFromSmiles(plain)
     if molecule is None or not 0 < molecule.GetNumAtoms() <= MOST_HEAVY_ATOMS:
         return None
