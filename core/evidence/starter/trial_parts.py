@@ -50,7 +50,10 @@ class TrialParts:
             sponsor = sponsor_of(record_id, self.shelf)
             is_own = bool(sponsor) and fold_name(sponsor) in folded
             parts = list(self._parts(key, record_id))
-            if is_certain(self.shelf.records[record_id].title, parts, is_own=is_own):
+            title = self.shelf.records[record_id].title
+            if not title and not sponsor and len(parts) == 1:
+                continue  # a list of outcomes that names one drug of the trial, whichever
+            if is_certain(title, parts, is_own=is_own):
                 kept.append(record_id)
         return kept
 

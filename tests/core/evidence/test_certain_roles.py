@@ -105,6 +105,29 @@ def test_what_is_given_with_or_without_another_drug_may_be_background() -> None:
     assert not is_certain("A study of drugoxib with or without otheroxib", parts, is_own=True)
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Drugoxib alone versus combination of drugoxib and subcutaneous otheroxib in gout",
+        "Drugoxib monotherapy compared with drugoxib plus otheroxib",
+        "Drugoxib versus drugoxib + otheroxib",
+        "Drugoxib versus the combination of drugoxib and otheroxib",
+    ],
+)
+def test_what_both_arms_of_a_comparison_get_is_not_tested(title: str) -> None:
+    assert not is_certain(title, [part(DRUG), part(OTHER, "comparator")], is_own=True)
+
+
+def test_two_doses_of_a_drug_are_compared() -> None:
+    assert is_certain("Drugoxib 5 mg versus drugoxib 10 mg", [part(DRUG)], is_own=False)
+
+
+def test_a_drug_beside_one_that_the_title_has_only_as_a_code_may_be_background() -> None:
+    parts = [part(DRUG), part(OTHER, "unclear"), part("placebo", "comparator")]
+    assert not is_certain("A study of OTH1941 in combination with drugoxib", parts, is_own=True)
+    assert is_certain("A study of drugoxib", parts, is_own=True)
+
+
 def test_what_patients_get_besides_is_no_comparator() -> None:
     title = "Drugoxib compared to otheroxib in patients not controlled with metformin"
     assert is_of_patients(title, "Metformin 500 mg")
