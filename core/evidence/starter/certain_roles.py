@@ -65,7 +65,8 @@ _JOINED = re.compile(
 )
 _OPTIONAL = re.compile(
     r"\W*(?:alone|monotherapy)?\W*(?:\b(?:and|or) (?:in combination )?with\b|\bwith or without\b|"
-    r"\bwith/without\b|\bwith and without\b|\balone or\b|±|\+/-)",
+    r"\bwith/without\b|\bwith and without\b|\balone or\b|±|\+/-|"
+    r"\bw/? ?(?:or|and|/)? ?w/? ?o(?:ut)?\b)",
     re.IGNORECASE,
 )
 """Words after a name by which what follows may be what is tested: "X with or without Y"."""

@@ -25,6 +25,10 @@ _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u
 _BREAK = re.compile(
     r"\b(?=Carefully consider|Active ingredient|Limitations? of [Uu]se|LIMITATIONS? OF USE)"
 )
+_BEFORE = re.compile(
+    r"\b(?:[\w-]+-refractory|post-(?:polycythemia vera|essential thrombocythemia))\b", re.IGNORECASE
+)
+"""What patients had before: a treatment that failed, a disease that went over into another."""
 _USE = re.compile(
     r"\b(?:indicated|(?:treatment|management|control|relief|prevention|prophylaxis|therapy|"
     r"reduction|suppression|diagnosis) (?:of|in|for)|used (?:for|in|to)|to (?:treat|prevent|reduce|"
@@ -37,7 +41,7 @@ _NO_USE = re.compile(
     r"characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
     r"monitor\w*|warnings?|adverse|usually|typical\w*|however|although|recommended|experience|"
     r"(?:accelerated|continued) approval|physician|considered?|may (?:be|also|have|occur|not)|"
-    r"not (?:indicated|for|recommended)|do(?:es)? not|no (?:evidence|data)|"
+    r"not (?:indicated|for|recommended)|do(?:es)? not (?:prevent|treat|cure)|no (?:evidence|data)|"
     r"test(?:s|ing|ed)? (?:for|should)|rare|"
     r"contraindicated|unknown|select patients|limitations? of use|"
     r"active ingredients?)\b",
@@ -129,7 +133,8 @@ def _first_use(text: str) -> str:
 
 def _clauses(text: str) -> list[str]:
     """Return the clauses at the beginning of a text; some labels have no point before a warning."""
-    return _CLAUSE.findall(_BREAK.sub(". ", _REFERENCE.sub(" ", text[:FIRST_CHARACTERS])))
+    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", text[:FIRST_CHARACTERS]))
+    return _CLAUSE.findall(_BREAK.sub(". ", plain))
 
 
 def _plain(clause: str) -> str:

@@ -36,6 +36,13 @@ def test_conditions_studies_and_warnings_are_no_indications(text: str, expected:
     assert read_indications(text, Diseases(resolver)) == expected
 
 
+def test_what_patients_had_before_is_taken_out_of_a_clause() -> None:
+    told = "indicated for post-polycythemia vera myelofibrosis and interferon-refractory leukemia"
+    assert [" ".join(one.split()) for one in uses(told)] == [
+        "indicated for myelofibrosis and leukemia"
+    ]
+
+
 JOINTS = {
     "rheumatoid arthritis": (),
     "psoriatic arthritis": ("rheumatoid arthritis",),

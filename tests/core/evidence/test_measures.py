@@ -19,6 +19,11 @@ from core.evidence.measures import classify_measure, load_measures
         ("AUC0-24 of the drug", "pharmacokinetics"),
         ("Area under the curve of the BASDAI", "joint score"),
         ("Area under the curve (AUC) of DAS28", "joint score"),
+        ("Area under the curve of the number of oral ulcers", "other"),
+        ("24-hour urine creatinine clearance", "other"),
+        ("Apparent clearance of the drug", "pharmacokinetics"),
+        ("Neutralizing antibody titers after vaccination", "immunogenicity"),
+        ("Annualized rate of COPD exacerbations", "exacerbations"),
         ("FEV1 area under the curve (AUC) 0-12h", "lung function"),
     ],
 )
