@@ -42,6 +42,7 @@ def load_companies() -> tuple[CompanyName, ...]:
     """Return the rows of the table, and those that the areas of the starter pack add."""
     with TABLE.open(encoding="utf-8", newline="") as text:
         rows = [*csv.DictReader(text), *load_rows("companies")]
+    rows.sort(key=lambda row: (row["group"].casefold(), row["name"].casefold()))
     return tuple(
         CompanyName(row["group"], row["name"], row["relation"], row["from_on"], row["basis"])
         for row in rows
