@@ -199,21 +199,11 @@ def _without_kinds(found: list[Disease], diseases: Diseases) -> Iterator[Disease
     What a text names in words of its own is kept, although lists have the other one as a kind of
     it: rheumatoid arthritis beside psoriatic arthritis.
     """
-    for one in found:
-        kinds = [other for other in found if one.key in diseases.above(other.key)]
-        is_wide = _WIDE.search(one.name) or any(
-            _own_words(one.name) <= _own_words(other.name) for other in kinds
-        )
-        if not (kinds and is_wide):
-            yield one
+    above = {higher for one in found for higher in diseases.above(one.key)}
+    yield from (one for one in found if one.key not in above or not _WIDE.search(one.name))
 
 
 _WIDE = re.compile(
     r"\b(?:disorder|system|(?:infectious|joint|heart|lung) disease)\b", re.IGNORECASE
 )
 """Words of groups of diseases, which say nothing beside one of them."""
-
-
-def _own_words(name: str) -> frozenset[str]:
-    """Return the words of a disease's name that are not those of many."""
-    return frozenset(one.casefold() for one in _WORDS.findall(name)) - _GENERIC

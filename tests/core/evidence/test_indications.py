@@ -54,7 +54,8 @@ JOINTS = {
     "leukemia": (),
     "candidiasis": (),
     "AIDS": (),
-    "asthma": (),
+    "skin disorder": (),
+    "asthma": ("skin disorder",),
     "malaria": (),
 }
 
@@ -90,7 +91,8 @@ class Kinds(Names):
             "indicated for rheumatoid arthritis and psoriatic arthritis",
             {"rheumatoid arthritis", "psoriatic arthritis"},
         ),
-        ("indicated for B-cell lymphoma, a kind of lymphoma", {"B-cell lymphoma"}),
+        ("indicated for lymphoma: B-cell lymphoma", {"lymphoma", "B-cell lymphoma"}),
+        ("indicated for skin disorder: asthma", {"asthma"}),
         (
             "X is indicated for: \u2022 patients with active systemic lupus erythematosus who are "
             f"{'receiving standard therapy ' * 5}, and \u2022 patients with lupus nephritis",
