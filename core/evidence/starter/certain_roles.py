@@ -71,8 +71,9 @@ _OPTIONAL = re.compile(
 )
 """Words after a name by which what follows may be what is tested: "X with or without Y"."""
 
+_CODE = re.compile(r"\b[A-Z]{2,5}-?\d{3,}\b")
 _ALONE = re.compile(r"\W*(?:\w+ )?(?:alone|monotherapy|only)\b", re.IGNORECASE)
-_WITH = re.compile(r"\W*(?:plus\b|combined with\b|in combination with\b|\+)", re.IGNORECASE)
+_WITH = re.compile(r"\W*(?:plus\b|with\b|(?:combined|in combination) with\b|\+)", re.IGNORECASE)
 _OF_PATIENTS = re.compile(
     r"\b(?:in|among|for|of) (?:[\w-]+ ){0,5}?(?:patients|subjects|participants|adults|people|"
     r"children|women|men|individuals|volunteers)\b|\bon top of\b|\badd(?:ed|-on)\b|\btaking\b|"
@@ -115,7 +116,7 @@ def is_certain(title: str, parts: Sequence[Part], *, is_own: bool) -> bool:
         return False  # of two names of one drug the one that is compared is the original
     names = [name for one in mine for name in one.names]
     standing = stands(title, names)
-    is_coded = standing == "joined" and any(one.role == "unclear" for one in others)
+    is_coded = standing == "joined" and _is_behind_a_code(title, names, others)
     if standing == "aside" or is_coded:
         return False  # what stands before it may be the other one, by a code that no name tells
     is_mixed = not mine or any(one.is_mixed for one in mine)
@@ -157,6 +158,16 @@ def stands(title: str, names: Sequence[str]) -> Standing:
     if _OPTIONAL.match(after):
         return "joined"
     return "joined" if _JOINED.search(before) and not _OPEN.search(before) else "tested"
+
+
+def _is_behind_a_code(title: str, names: Sequence[str], others: Sequence[Part]) -> bool:
+    """Return whether a code stands before a drug that may be another one of unclear part."""
+    place = _first_place(title, names)
+    before = title[: place[0]] if place else ""
+    is_open = any(
+        one.role == "unclear" and _first_place(before, one.names) is None for one in others
+    )
+    return is_open and bool(_CODE.search(before))
 
 
 def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:

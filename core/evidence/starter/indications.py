@@ -41,8 +41,8 @@ _NO_USE = re.compile(
     r"characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
     r"monitor\w*|warnings?|adverse|usually|typical\w*|however|although|recommended|experience|"
     r"(?:accelerated|continued) approval|physician|considered?|may (?:be|also|have|occur|not)|"
-    r"not (?:indicated|for|recommended)|do(?:es)? not (?:prevent|treat|cure)|no (?:evidence|data)|"
-    r"test(?:s|ing|ed)? (?:for|should)|rare|"
+    r"not (?:indicated|for|used|recommended)|do(?:es)? not (?:prevent|treat|cure)|"
+    r"no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
     r"contraindicated|unknown|select patients|limitations? of use|"
     r"active ingredients?)\b",
     re.IGNORECASE,

@@ -12,6 +12,8 @@ from core.records.evidence import Mention
 from core.records.names import fold_name
 
 _MIXED = re.compile(r"\b(?:plus|and|(?:in )?combin\w+ with|added to)\b|[+;]", re.IGNORECASE)
+_NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_SLASH = re.compile(r"(?<=\w)\s*/\s*(?=\w)")
 _MEASURE = re.compile(
     r"\d ?(?:mg|ml|g|iu|mcg|\u00b5g|%)|\b(?:mg|kg|ml|day|week|dose)\b", re.IGNORECASE
 )
@@ -91,7 +93,7 @@ class TrialParts:
         """Return whether a label names something else, too, be it known or not."""
         if _MIXED.search(label):
             return True
-        said = [] if _MEASURE.search(label) else [one for one in label.split("/") if one.strip()]
+        said = [] if _MEASURE.search(label) else _SLASH.split(_NOTE.sub(" ", label))
         read = self.naming.read(said) if len(said) > 1 else {}
         return any(keys.isdisjoint(drug.key for drug in drugs) for drugs in read.values())
 

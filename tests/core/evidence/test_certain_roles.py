@@ -119,6 +119,7 @@ def test_what_is_given_with_or_without_another_drug_may_be_background(joint: str
         "Drugoxib alone versus combination of drugoxib and subcutaneous otheroxib in gout",
         "Drugoxib monotherapy compared with drugoxib plus otheroxib",
         "Drugoxib versus drugoxib + otheroxib",
+        "Drugoxib versus drugoxib with otheroxib",
         "Drugoxib versus the combination of drugoxib and otheroxib",
     ],
 )
@@ -134,6 +135,7 @@ def test_a_drug_beside_one_that_the_title_has_only_as_a_code_may_be_background()
     parts = [part(DRUG), part(OTHER, "unclear"), part("placebo", "comparator")]
     assert not is_certain("A study of OTH1941 in combination with drugoxib", parts, is_own=True)
     assert is_certain("A study of drugoxib", parts, is_own=True)
+    assert is_certain("Survival with drugoxib", parts, is_own=True)
 
 
 def test_what_patients_get_besides_is_no_comparator() -> None:
@@ -201,7 +203,12 @@ def test_a_list_of_outcomes_and_a_mixture_tell_no_role(
 
 @pytest.mark.parametrize(
     ("label", "is_mixed"),
-    [("Drugoxib 5 mg/kg", False), ("abc-20089/drugoxib", True), ("DRG-1/drugoxib", False)],
+    [
+        ("Drugoxib 5 mg/kg", False),
+        ("abc-20089/drugoxib", True),
+        ("DRG-1/drugoxib", False),
+        ("Drugoxib (A/B)", False),
+    ],
 )
 def test_a_slash_parts_a_drug_from_what_is_not_known(label: str, is_mixed: bool) -> None:
     naming: Any = Reader()

@@ -106,6 +106,7 @@ class Kinds(Names):
         ("indicated for treatment of candidiasis in patients with AIDS", {"candidiasis"}),
         ("indicated to prevent attacks in patients with asthma", {"asthma"}),
         ("for relief of signs and symptoms of rheumatoid arthritis", {"rheumatoid arthritis"}),
+        ("indicated for asthma; Not used for the treatment of lymphoma", {"asthma"}),
         ("For treatment of malaria. It does not prevent B-cell lymphoma", {"malaria"}),
         (
             "indicated for: \u2022 treatment of asthma Limitations of Use: not for AIDS",
