@@ -78,10 +78,14 @@ def _arms_with(drug: str, arms: Sequence[Arm]) -> tuple[int, int]:
     return len(with_drug) - compared, compared
 
 
+_LEFT_OUT = re.compile(r"(?:(?<!or )(?<!/)\bwithout|\bw/o|\bno)\s+[\w-]+")
+"""What an arm's label says that it does not get."""
+
+
 def _gets(arm: Arm, drug: str) -> bool:
     if arm.drugs is not None:
         return drug in arm.drugs
-    words = set(_WORDS.findall(arm.label.casefold()))
+    words = set(_WORDS.findall(_LEFT_OUT.sub(" ", arm.label.casefold())))
     wanted = [word for word in _WORDS.findall(drug.casefold()) if len(word) > 2]
     return bool(wanted) and wanted[0] in words
 

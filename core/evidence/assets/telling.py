@@ -40,6 +40,7 @@ _SCALES = frozenset(
         "clinical scale",
         "body weight",
         "lung function",
+        "exacerbations",
         "blood counts",
         "heart function",
     }

@@ -65,11 +65,15 @@ _JOINED = re.compile(
 )
 _OPTIONAL = re.compile(
     r"\W*(?:alone|monotherapy)?\W*(?:\b(?:and|or) (?:in combination )?with\b|\bwith or without\b|"
-    r"\bwith/without\b|\bwith and without\b|\balone or\b|±|\+/-)",
+    r"\bwith/without\b|\bwith and without\b|\balone or\b|±|\+/-|"
+    r"\bw/? ?(?:or|and|/)? ?w/? ?o(?:ut)?\b)",
     re.IGNORECASE,
 )
 """Words after a name by which what follows may be what is tested: "X with or without Y"."""
 
+_CODE = re.compile(r"\b[A-Z]{2,5}-?\d{3,}\b")
+_ALONE = re.compile(r"\W*(?:\w+ )?(?:alone|monotherapy|only)\b", re.IGNORECASE)
+_WITH = re.compile(r"\W*(?:plus\b|with\b|(?:combined|in combination) with\b|\+)", re.IGNORECASE)
 _OF_PATIENTS = re.compile(
     r"\b(?:in|among|for|of) (?:[\w-]+ ){0,5}?(?:patients|subjects|participants|adults|people|"
     r"children|women|men|individuals|volunteers)\b|\bon top of\b|\badd(?:ed|-on)\b|\btaking\b|"
@@ -112,8 +116,9 @@ def is_certain(title: str, parts: Sequence[Part], *, is_own: bool) -> bool:
         return False  # of two names of one drug the one that is compared is the original
     names = [name for one in mine for name in one.names]
     standing = stands(title, names)
-    if standing == "aside":
-        return False
+    is_coded = standing == "joined" and _is_behind_a_code(title, names, others)
+    if standing == "aside" or is_coded:
+        return False  # what stands before it may be the other one, by a code that no name tells
     is_mixed = not mine or any(one.is_mixed for one in mine)
     if not others and not is_mixed:
         return is_own or standing in {"tested", "untitled"}
@@ -146,13 +151,43 @@ def stands(title: str, names: Sequence[str]) -> Standing:
     if place is None:
         return "unnamed"
     before, after = title[: place[0]], title[place[1] :]
-    if _AGAINST.search(before) or _MARKS.match(after):
+    if _AGAINST.search(before) or _MARKS.match(after) or _is_in_all_arms(after, names):
         return "aside"
     if _HAD_BEFORE.search(before) and not _OPEN.search(before):
         return "aside"
     if _OPTIONAL.match(after):
         return "joined"
     return "joined" if _JOINED.search(before) and not _OPEN.search(before) else "tested"
+
+
+def _is_behind_a_code(title: str, names: Sequence[str], others: Sequence[Part]) -> bool:
+    """Return whether a code stands before a drug that may be another one of unclear part."""
+    place = _first_place(title, names)
+    before = title[: place[0]] if place else ""
+    is_open = any(
+        one.role == "unclear" and _first_place(before, one.names) is None for one in others
+    )
+    return is_open and bool(_CODE.search(before))
+
+
+def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
+    """Return whether a title goes on, after a drug, with "versus" and the drug with another one.
+
+    >>> _is_in_all_arms(" alone versus drugoxib and otheroxib", ["drugoxib"])
+    True
+    >>> _is_in_all_arms(" 5 mg versus drugoxib 10 mg", ["drugoxib"])
+    False
+    """
+    against = _AGAINST.search(after)
+    again = _first_place(after[against.end() :], names) if against else None
+    if not against or not again:
+        return False
+    rest = after[against.end() :]
+    return bool(
+        _ALONE.match(after)
+        or re.search(r"\bcombination of\W+(?:\w+\W+)?$", rest[: again[0]], re.IGNORECASE)
+        or _WITH.match(rest[again[1] :])
+    )
 
 
 def is_of_patients(title: str, label: str) -> bool:

@@ -22,6 +22,13 @@ _REFERENCE = re.compile(
     r"\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]"
 )
 _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
+_BREAK = re.compile(
+    r"\b(?=Carefully consider|Active ingredient|Limitations? of [Uu]se|LIMITATIONS? OF USE)"
+)
+_BEFORE = re.compile(
+    r"\b(?:[\w-]+-refractory|post-(?:polycythemia vera|essential thrombocythemia))\b", re.IGNORECASE
+)
+"""What patients had before: a treatment that failed, a disease that went over into another."""
 _USE = re.compile(
     r"\b(?:indicated|(?:treatment|management|control|relief|prevention|prophylaxis|therapy|"
     r"reduction|suppression|diagnosis) (?:of|in|for)|used (?:for|in|to)|to (?:treat|prevent|reduce|"
@@ -29,12 +36,15 @@ _USE = re.compile(
     re.IGNORECASE,
 )
 _NO_USE = re.compile(
-    r"\b(?:stud(?:y|ies|ied)|trials?|efficacy|effective(?:ness)?|established|demonstrated|symptoms?"
-    r" (?:of|include)|characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
+    r"\b(?:stud(?:y|ies|ied)|trials?|efficacy|effective(?:ness)?|established|demonstrated|"
+    r"(?<!signs and )(?<!signs or )symptoms? (?:of|include)|"
+    r"characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
     r"monitor\w*|warnings?|adverse|usually|typical\w*|however|although|recommended|experience|"
     r"(?:accelerated|continued) approval|physician|considered?|may (?:be|also|have|occur|not)|"
-    r"not (?:indicated|for|recommended)|no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
-    r"contraindicated|unknown|select patients)\b",
+    r"not (?:indicated|for|used|recommended)|do(?:es)? not (?:prevent|treat|cure)|"
+    r"no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
+    r"contraindicated|unknown|select patients|limitations? of use|"
+    r"active ingredients?)\b",
     re.IGNORECASE,
 )
 """Words of clauses that tell of something else."""
@@ -44,11 +54,26 @@ _REST = re.compile(
     r"associated with|resulting from|such as|with (?:a )?history|despite|refractory to|receiving|"
     r"undergoing|with or without|accompan\w+|complicat\w+|in the presence of|e\.g\.|other than|"
     r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
-    r"inadequately|as (?:an )?(?:adjunct|aid|component)(?: therapy)? to (?:diet|surgery)|"
+    r"inadequately|as (?:an )?(?:adjunct|aid|component)(?: therapy)? to surgery|"
     r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|in patients on)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 """Words from which on a clause tells of causes, conditions and of what patients have besides."""
+_BESIDE = re.compile(
+    r"\b(?:as )?(?:an )?adjunct(?:ive)?(?: therapy)? to (?:(?:an? )?(?:[\w-]+ ){0,3}?)diet\b"
+    r"(?:,? (?:and|with) (?:increased )?(?:exercise|physical activity))?,?",
+    re.IGNORECASE,
+)
+"""What patients do besides: what the drug is for stands behind it."""
+_GUARDED = re.compile(
+    r"(\b(?:prophyla\w+|prevent\w*)\b[^.;\n\u2022]*?)\bin (?:[\w-]+ ){0,6}?(?:patients?|"
+    r"recipients?|subjects|individuals|persons|people)\b(?=[^.;\n\u2022]*(?:malignan|leuk|cancer|"
+    r"transplant|immunocompr|HIV|AIDS|\bburns?\b|undergoing))[^.;\n\u2022]*|"
+    r"(\bin (?:[\w-]+ ){0,4}?(?:patients|individuals|persons|people) )with (?:the )?"
+    r"(?:acquired immun\w+|AIDS(?!-))\b[^.;\n\u2022]*",
+    re.IGNORECASE,
+)
+"""Whom a drug guards: what such patients have is not what it is for."""
 _GENERIC_TEXT = """
 acute adult and cancer carcinoma cell cells child childhood chronic congenital deficiency disease
 disorder due familial female form genetic group human idiopathic in infection infectious male
@@ -92,7 +117,8 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
         diseases: Reads diseases.
         is_plain: Whether the text is nothing but a list of uses.
     """
-    for told in [text] if is_plain else (" ; ".join(uses(text)), _first_use(text)):
+    plain = _GUARDED.sub(lambda one: one[1] or one[2], text) if is_plain else ""
+    for told in [plain] if is_plain else (" . ".join(uses(text)), _first_use(text)):
         found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
         if found:
             return [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
@@ -101,9 +127,23 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
 
 def _first_use(text: str) -> str:
     """Return what the first clause says that tells for what a drug is indicated."""
-    clauses = _CLAUSE.findall(_REFERENCE.sub(" ", text[:FIRST_CHARACTERS]))
-    found = next((one for one in clauses if re.search(r"\bindicated\b", one, re.I)), "")
-    return _REST.sub("", found)
+    found = next((one for one in _clauses(text) if re.search(r"\bindicated\b", one, re.I)), "")
+    return _plain(found)
+
+
+def _clauses(text: str) -> list[str]:
+    """Return the clauses at the beginning of a text; some labels have no point before a warning."""
+    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", text[:FIRST_CHARACTERS]))
+    return _CLAUSE.findall(_BREAK.sub(". ", plain))
+
+
+def _plain(clause: str) -> str:
+    """Return a clause without conditions, causes and what its patients have besides.
+
+    >>> _plain("As an adjunct to diet to improve control in adults with diabetes who smoke").strip()
+    'to improve control in adults with diabetes'
+    """
+    return _GUARDED.sub(lambda one: one[1] or one[2], _REST.sub("", _BESIDE.sub(" ", clause)))
 
 
 def uses(text: str) -> Iterator[str]:
@@ -113,11 +153,11 @@ def uses(text: str) -> Iterator[str]:
     ['X is indicated for asthma in adults ']
     """
     is_list = False
-    for clause in _CLAUSE.findall(_REFERENCE.sub(" ", text[:FIRST_CHARACTERS])):
-        plain = _REST.sub("", clause)
+    for clause in _clauses(text):
+        plain = _plain(clause)
         if _NO_USE.search(plain):
             is_list = False
-        elif _USE.search(plain) or (is_list and len(clause) < LONGEST_OF_LIST):
+        elif _USE.search(plain) or (is_list and len(plain) < LONGEST_OF_LIST):
             is_list = is_list or clause.rstrip().endswith(":") or bool(_LIST.search(clause))
             yield plain
 
@@ -154,6 +194,16 @@ def _is_written(word: str, said: Iterable[str]) -> bool:
 
 
 def _without_kinds(found: list[Disease], diseases: Diseases) -> Iterator[Disease]:
-    """Yield diseases without those of which another one found is a kind."""
+    """Yield diseases without those that only name another one found less closely.
+
+    What a text names in words of its own is kept, although lists have the other one as a kind of
+    it: rheumatoid arthritis beside psoriatic arthritis.
+    """
     above = {higher for one in found for higher in diseases.above(one.key)}
-    yield from (one for one in found if one.key not in above)
+    yield from (one for one in found if one.key not in above or not _WIDE.search(one.name))
+
+
+_WIDE = re.compile(
+    r"\b(?:disorder|system|(?:infectious|joint|heart|lung) disease)\b", re.IGNORECASE
+)
+"""Words of groups of diseases, which say nothing beside one of them."""

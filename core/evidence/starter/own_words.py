@@ -16,10 +16,12 @@ FIRST_WORDS = 250
 Kind = Literal["age", "boxed", "stop"]
 OTHER_REASON = "other"
 _NOT_FOR = re.compile(
-    r"[^.]*\b(?:not (?:been )?(?:established|recommended|indicated|studied)|"
+    r"[^.]*\b(?:not (?:been )?(?:approved|established|recommended|indicated|studied)|"
     r"limitations? of use)\b[^.]*",
     re.IGNORECASE,
 )
+_YOUNG = re.compile(r"\b(?:childhood|infancy|juvenile|newborns?)\b", re.IGNORECASE)
+"""Words of uses in children that do not name them."""
 _DENIED = re.compile(
     r"\b(?:not|unrelated|no|without|rather than)\b(?: (?!only|met)\w+){0,6}? "
     r"(?:safety|toxicity)\b"
@@ -65,7 +67,7 @@ def first_word(kind: Kind, text: str) -> str:
 
 
 def age_word(text: str) -> str:
-    """Return for whom a label is; "" where it names children only beside other uses.
+    """Return for whom a label is; "" where it names some age only beside other uses.
 
     >>> age_word("For asthma in children and adults"), age_word("For asthma in children")
     ('adults and children', 'children')
@@ -75,6 +77,8 @@ def age_word(text: str) -> str:
     if {"adults", "children"} <= set(words):
         return "adults and children"
     word = next(iter(words), "")
+    if word == "adults" and _YOUNG.search(told):
+        return ""
     return "" if word == "children" and word not in all_words("age", told[:FIRST_WORDS]) else word
 
 

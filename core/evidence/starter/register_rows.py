@@ -125,7 +125,7 @@ def label_row(
         names: Expressions of targets.
     """
     told = {span.section: span.text for span in spans}
-    text = told.get("indications_and_usage", "")
+    text = own_text(told.get("indications_and_usage", ""), drug.name)
     classes = [one.partition(" [")[0] for one in held.all_said("has_class")]
     ingredients = held.names("ingredient") or held.names("generic")
     indications = read_indications(text, diseases)
@@ -151,6 +151,18 @@ def label_row(
         "applications": join(held.all_said("application")[:4]),
         **origin(held, "label sections"),
     }
+
+
+def own_text(text: str, drug: str) -> str:
+    """Return what a label tells of a drug, without its prodrug, which a list may have beside it.
+
+    >>> own_text("Cream is for gout. Predrugoxib, a prodrug of drugoxib, is for x", "Drugoxib")
+    'Cream is for gout. '
+    """
+    of_prodrug = (
+        rf"(?:^|(?<=[.] ))[A-Z][\w -]{{1,40}},? (?:is )?a pro-?drug of {re.escape(drug)}\b.*"
+    )
+    return re.sub(of_prodrug, "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
 def _agrees(said: str, drug: ChosenDrug, names: TargetNames) -> bool:

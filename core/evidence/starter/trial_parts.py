@@ -11,7 +11,13 @@ from core.evidence.starter.certain_roles import Part, is_certain
 from core.records.evidence import Mention
 from core.records.names import fold_name
 
-_MIXED = re.compile(r"\b(?:plus|and)\b|[+;]", re.IGNORECASE)
+_MIXED = re.compile(r"\b(?:plus|and|(?:in )?combin\w+ with|added to)\b|[+;]", re.IGNORECASE)
+_NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_SLASH = re.compile(r"(?<=\w)\s*/\s*(?=\w)")
+_MEASURE = re.compile(
+    r"\d ?(?:mg|ml|g|iu|mcg|\u00b5g|%)|\b(?:mg|kg|ml|day|week|dose)\b", re.IGNORECASE
+)
+"""Words of labels in which a slash stands between units."""
 _GRAFT = re.compile(r"\w*transplant\w*|\bgrafts?\b", re.IGNORECASE)
 """Words of what is planted and is not the hormone that it makes."""
 _MEASURED = re.compile(
@@ -50,7 +56,10 @@ class TrialParts:
             sponsor = sponsor_of(record_id, self.shelf)
             is_own = bool(sponsor) and fold_name(sponsor) in folded
             parts = list(self._parts(key, record_id))
-            if is_certain(self.shelf.records[record_id].title, parts, is_own=is_own):
+            title = self.shelf.records[record_id].title
+            if not title and not sponsor and len(parts) == 1:
+                continue  # a list of outcomes that names one drug of the trial, whichever
+            if is_certain(title, parts, is_own=is_own):
                 kept.append(record_id)
         return kept
 
@@ -77,8 +86,16 @@ class TrialParts:
                 self._names_of(one.name, _only(drugs, key) or drugs),
                 is_mine=key in keys and not _GRAFT.search(one.name),
                 is_placebo=is_placebo,
-                is_mixed=len(keys) > 1 or bool(_MIXED.search(clean_label(one.name))),
+                is_mixed=len(keys) > 1 or self.is_mixed(clean_label(one.name), keys),
             )
+
+    def is_mixed(self, label: str, keys: set[str]) -> bool:
+        """Return whether a label names something else, too, be it known or not."""
+        if _MIXED.search(label):
+            return True
+        said = [] if _MEASURE.search(label) else _SLASH.split(_NOTE.sub(" ", label))
+        read = self.naming.read(said) if len(said) > 1 else {}
+        return any(keys.isdisjoint(drug.key for drug in drugs) for drugs in read.values())
 
     def _names_of(self, label: str, drugs: Iterable[NamedDrug]) -> list[str]:
         """Return a label and every name of the drugs that it names."""

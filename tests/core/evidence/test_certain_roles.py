@@ -1,10 +1,17 @@
 """A trial stands in the starter pack only where it for certain tests the drug."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
+from core.evidence.assets.naming import NamedDrug
+from core.evidence.assets.shelf import Shelf
 from core.evidence.starter.certain_roles import Part, is_certain, is_of_patients
+from core.evidence.starter.trial_parts import TrialParts
 from core.evidence.starter.trial_rows import join_rows
-from core.records.evidence import Role
+from core.records.evidence import Mention, Record, Role
+from core.records.names import fold_name
 
 DRUG, OTHER = "drugoxib", "otheroxib"
 
@@ -100,9 +107,35 @@ def test_the_original_beside_its_copy_is_not_tested() -> None:
     assert not is_certain("A study of DRG-2 and drugoxib", parts, is_own=True)
 
 
-def test_what_is_given_with_or_without_another_drug_may_be_background() -> None:
+@pytest.mark.parametrize("joint", ["with or without", "W/or W/Out", "w/ or w/o", "w/wo"])
+def test_what_is_given_with_or_without_another_drug_may_be_background(joint: str) -> None:
     parts = [part(DRUG), part(OTHER, "unclear")]
-    assert not is_certain("A study of drugoxib with or without otheroxib", parts, is_own=True)
+    assert not is_certain(f"A study of drugoxib {joint} otheroxib", parts, is_own=True)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Drugoxib alone versus combination of drugoxib and subcutaneous otheroxib in gout",
+        "Drugoxib monotherapy compared with drugoxib plus otheroxib",
+        "Drugoxib versus drugoxib + otheroxib",
+        "Drugoxib versus drugoxib with otheroxib",
+        "Drugoxib versus the combination of drugoxib and otheroxib",
+    ],
+)
+def test_what_both_arms_of_a_comparison_get_is_not_tested(title: str) -> None:
+    assert not is_certain(title, [part(DRUG), part(OTHER, "comparator")], is_own=True)
+
+
+def test_two_doses_of_a_drug_are_compared() -> None:
+    assert is_certain("Drugoxib 5 mg versus drugoxib 10 mg", [part(DRUG)], is_own=False)
+
+
+def test_a_drug_beside_one_that_the_title_has_only_as_a_code_may_be_background() -> None:
+    parts = [part(DRUG), part(OTHER, "unclear"), part("placebo", "comparator")]
+    assert not is_certain("A study of OTH1941 in combination with drugoxib", parts, is_own=True)
+    assert is_certain("A study of drugoxib", parts, is_own=True)
+    assert is_certain("Survival with drugoxib", parts, is_own=True)
 
 
 def test_what_patients_get_besides_is_no_comparator() -> None:
@@ -129,3 +162,54 @@ def test_a_trial_of_two_drugs_stands_once_with_both_as_tested() -> None:
     assert place == ("trials", "lung")
     assert row["drugs"] == "investigational:Drugoxib|investigational:Otheroxib|comparator:placebo"
     assert row["words"] == "Drugoxib: PD-1 antibody|Otheroxib: KIT inhibitor"
+
+
+class Reader:
+    """Knows one drug under two names."""
+
+    def read(self, labels: Sequence[str]) -> dict[str, tuple[NamedDrug, ...]]:
+        """Return what each label names."""
+        known = {"drg1", DRUG}
+        return {
+            one: tuple(
+                NamedDrug("UNII:1" if fold_name(said) in known else "", said, said)
+                for said in (one.partition(" in combination with ")[2] or one,)
+            )
+            for one in labels
+        }
+
+
+@pytest.mark.parametrize(
+    ("label", "title", "sponsor", "is_kept"),
+    [
+        ("drugoxib", "Drugoxib in gout", "Acme", True),
+        ("drugoxib", "", "Acme", True),
+        ("drugoxib", "", "", False),
+        ("x16y2 in combination with drugoxib", "", "Acme", False),
+        ("x16y2 in combination with drugoxib", "Drugoxib in gout", "Acme", True),
+    ],
+)
+def test_a_list_of_outcomes_and_a_mixture_tell_no_role(
+    label: str, title: str, sponsor: str, is_kept: bool
+) -> None:
+    naming: Any = Reader()
+    said = [Mention("drug", label, "investigational")]
+    said += [Mention("company", sponsor, relation="sponsor")] if sponsor else []
+    record = Record("ctgov", "a", "", "trial_registry", title)
+    shelf = Shelf(names={"UNII:1": [DRUG]}, records={"ctgov:a": record}, mentions={"ctgov:a": said})
+    kept = TrialParts(shelf, naming).certain("UNII:1", ["Acme"], ["ctgov:a"])
+    assert bool(kept) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("label", "is_mixed"),
+    [
+        ("Drugoxib 5 mg/kg", False),
+        ("abc-20089/drugoxib", True),
+        ("DRG-1/drugoxib", False),
+        ("Drugoxib (A/B)", False),
+    ],
+)
+def test_a_slash_parts_a_drug_from_what_is_not_known(label: str, is_mixed: bool) -> None:
+    naming: Any = Reader()
+    assert TrialParts(Shelf(), naming).is_mixed(label, {"UNII:1"}) is is_mixed

@@ -94,6 +94,9 @@ def test_only_what_a_drug_is_for_is_an_indication(text: str, expected: list[str]
         (f"for {'asthma, gout, ' * 30}and leukemia in children", ""),
         ("to reduce the risk of gout in adults", "adults"),
         ("for adults. Safety in pediatric patients has not been established", "adults"),
+        ("for leukemia of childhood, and for asthma in adults", ""),
+        ("for gout in adults, juvenile arthritis", ""),
+        ("for pain. It is not approved for use in children", ""),
     ],
 )
 def test_an_age_is_told_only_of_the_whole_label(text: str, word: str) -> None:

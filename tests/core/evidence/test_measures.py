@@ -1,0 +1,75 @@
+"""Measures are sorted by what they tell: a class that says something else is worse than none."""
+
+import pytest
+
+from core.evidence.measures import classify_measure, load_measures
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("MTD determination, dose limiting toxicity, Cycle 1", "dose finding"),
+        ("Maximum-tolerated dose of the combination", "dose finding"),
+        ("Recommended Phase II dose", "dose finding"),
+        ("Number of participants with dose-limiting toxicities (DLTs), for the MTD", "adverse"),
+        ("Feasibility of treatment", "feasibility"),
+        ("Adherence to the study drug", "feasibility"),
+        ("Safety and feasibility", "adverse"),
+        ("Maximum concentration (Cmax)", "pharmacokinetics"),
+        ("AUC0-24 of the drug", "pharmacokinetics"),
+        ("Area under the curve of the BASDAI", "joint score"),
+        ("Area under the curve (AUC) of DAS28", "joint score"),
+        ("Area under the curve of the number of oral ulcers", "other"),
+        ("24-hour urine creatinine clearance", "other"),
+        ("Apparent clearance of the drug", "pharmacokinetics"),
+        ("Neutralizing antibody titers after vaccination", "immunogenicity"),
+        ("Annualized rate of COPD exacerbations", "exacerbations"),
+        ("FEV1 area under the curve (AUC) 0-12h", "lung function"),
+    ],
+)
+def test_exposure_is_no_dose_finding_and_no_area_of_a_score(measure: str, expected: str) -> None:
+    assert classify_measure(measure).name.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("Overall survival, time until date of death", "overall survival"),
+        ("Time from randomization to death from any cause", "overall survival"),
+        ("Overall survival in Programmed Cell Death-Ligand 1 positive", "overall survival"),
+        ("PFS by Programmed Death-Ligand 1 expression", "progression-free survival"),
+        ("Time to progression or death due to any cause", "other"),
+        ("Time to first cardiovascular death or heart failure event", "cardiovascular events"),
+        ("Time to first MACE: CV death, non-fatal stroke", "cardiovascular events"),
+        ("Doubling of serum creatinine, renal or cardiovascular death", "kidney events"),
+        ("Number of Participants With Death or Neurodevelopmental Impairment", "other"),
+        ("Number of deaths during treatment", "adverse events"),
+        ("Participants with abnormal laboratory values", "adverse events"),
+        ("Abnormal Involuntary Movement Scale total score", "clinical scale"),
+    ],
+)
+def test_a_death_is_an_adverse_event_only_where_it_is_nothing_else(
+    measure: str, expected: str
+) -> None:
+    assert classify_measure(measure).name == expected
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("Headache pain free at 2 hours post dose", "pain freedom"),
+        ("Freedom From Pain at 2 Hours Post-dose", "pain freedom"),
+        ("Change in mean monthly migraine days", "headache days"),
+        ("Number of days with a moderate headache", "headache days"),
+        ("Headache-free days a month", "headache days"),
+        ("Headache relief in 2 hours", "headache"),
+    ],
+)
+def test_headache_days_are_counted_in_days(measure: str, expected: str) -> None:
+    assert classify_measure(measure).name == expected
+
+
+def test_doses_and_conduct_are_never_efficacy() -> None:
+    sides = {one.name: one.side for one in load_measures()}
+    assert sides["dose finding"] == sides["feasibility"] == sides["pharmacokinetics"] == "exposure"
+    assert sides["cardiovascular events"] == "efficacy"

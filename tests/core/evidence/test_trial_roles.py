@@ -1,0 +1,26 @@
+"""What an arm says that it goes without is not what it gets."""
+
+import pytest
+
+from core.evidence.trial_roles import Arm, find_roles
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Arm II: otheroxib without drugoxib IV", "otheroxib w/o drugoxib", "otheroxib, no drugoxib"],
+)
+def test_a_drug_that_an_arm_goes_without_is_what_is_tested(label: str) -> None:
+    arms = [
+        Arm("EXPERIMENTAL", "Arm I: otheroxib, drugoxib"),
+        Arm("ACTIVE_COMPARATOR", label),
+    ]
+    roles = find_roles(["drugoxib", "otheroxib"], arms)
+    assert roles == {"drugoxib": "investigational", "otheroxib": "background"}
+
+
+def test_with_or_without_a_drug_is_no_arm_without_it() -> None:
+    arms = [
+        Arm("EXPERIMENTAL", "otheroxib with or without drugoxib"),
+        Arm("ACTIVE_COMPARATOR", "otheroxib, drugoxib"),
+    ]
+    assert find_roles(["drugoxib", "otheroxib"], arms)["drugoxib"] != "comparator"
