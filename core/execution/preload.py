@@ -34,3 +34,4 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
 
 gc.collect()
 gc.freeze()
+gc.set_threshold(100_000, 20, 100)  # a run makes tens of thousands of facts, none of them garbage
