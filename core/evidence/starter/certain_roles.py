@@ -164,9 +164,7 @@ def _is_behind_a_code(title: str, names: Sequence[str], others: Sequence[Part]) 
     """Return whether a code stands before a drug that may be another one of unclear part."""
     place = _first_place(title, names)
     before = title[: place[0]] if place else ""
-    is_open = any(
-        one.role == "unclear" and _first_place(before, one.names) is None for one in others
-    )
+    is_open = any(one.role == "unclear" for one in others)
     return is_open and bool(_CODE.search(before))
 
 

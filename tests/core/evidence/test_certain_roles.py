@@ -136,6 +136,8 @@ def test_a_drug_beside_one_that_the_title_has_only_as_a_code_may_be_background()
     assert not is_certain("A study of OTH1941 in combination with drugoxib", parts, is_own=True)
     assert is_certain("A study of drugoxib", parts, is_own=True)
     assert is_certain("Survival with drugoxib", parts, is_own=True)
+    known = [part(DRUG), Part("unclear", [OTHER, "OTH1941"]), part("placebo", "comparator")]
+    assert not is_certain("A study of OTH1941 in combination with drugoxib", known, is_own=True)
 
 
 def test_what_patients_get_besides_is_no_comparator() -> None:
