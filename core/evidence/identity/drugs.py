@@ -77,7 +77,8 @@ def drug_rows(folder: Path) -> Iterator[IdentityRow]:
         yield Entity("drug", f"UNII:{unii}", label.lower(), parent)
     for name, kind, unii, label in read_names(folder):
         level = LEVELS.get(kind)
-        if level is None or len(name) > LONGEST_NAME or " COMPONENT" in name:
+        is_long = len(name) > LONGEST_NAME and name != label  # the one that is shown is always one
+        if level is None or is_long or " COMPONENT" in name:
             continue
         plain = _SOURCE_NOTE.sub("", name)
         folded = fold_name(mark_isomers(plain))
