@@ -9,12 +9,10 @@ from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.agents.compound_map.selection import select_patents
-from core.evidence.patents.naming import patent_names
+from core.evidence.patents.naming import nearest_symbols, patent_names
 from core.patent_ports import PatentPool
 from core.records.patents import TargetNames
 from core.workbench import RunContext
-
-MOST_NEAREST = 5
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,7 @@ def understand(request: CompoundMapRequest, context: RunContext) -> Asked:
     names = patent_names(said, context.resolver) if has_names else TargetNames(said, (said,))
     nearest: tuple[str, ...] = ()
     if names is None:
-        near = context.evidence.nearest_names("target", said, MOST_NEAREST)
-        nearest = tuple(name for name, _ in near)
+        nearest = tuple(nearest_symbols(said, context.resolver.identity))
     symbol = names.symbol if names else said
     return Asked(symbol, names, nearest, has_names, request.seed or derive_seed(request))
 

@@ -168,6 +168,7 @@ def test_unknown_target_is_answered_with_a_warning(bench: Bench) -> None:
     assert (data.compounds, data.patents, data.n_selected) == ([], [], 0)
     assert data.target == "KRASS"
     assert data.warnings[0].startswith("unknown_target: “KRASS”")
+    assert "KRAS" in data.warnings[0].replace("KRASS", "")
     assert bench.pool.asked == []
 
 
