@@ -10,8 +10,8 @@ from api import cli_starter
 from api.cli_accounts import opened
 from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
+from core.evidence.assets.learning import learn
 from core.evidence.identity.building import build_identity
-from core.evidence.identity.learned import learn
 from core.evidence.importers import IMPORTERS
 from core.evidence.importing import find_files, import_files, is_pack, outdated_files
 from core.evidence.starter.loading import load_starter

@@ -11,8 +11,8 @@ from typing import Any
 
 from api.cli_accounts import opened
 from core.errors import InvalidInput
+from core.evidence.assets.learning import learn
 from core.evidence.assets.own_knowledge import KnownDrug, known_by_key
-from core.evidence.identity.learned import learn
 from core.evidence.identity.resolver import Resolver
 from core.evidence.importing import find_files, import_files
 from core.evidence.starter.checks import find_faults

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from core.records.evidence import MentionKind
-from core.records.identity import Entity, EntityName, IdentityRow
+from core.records.identity import Entity, EntityName, IdentityRow, NameKind
 
 
 class Identity(Protocol):
@@ -26,6 +26,10 @@ class Identity(Protocol):
 
     def names(self, kind: MentionKind, key: str) -> Sequence[EntityName]:
         """Return the names of an entity and of those that count under it, official ones first."""
+        ...
+
+    def all_names(self, kind: NameKind) -> Sequence[EntityName]:
+        """Return every name of a kind, by folded name."""
         ...
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:

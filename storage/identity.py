@@ -16,6 +16,7 @@ from core.records.identity import (
     EntityName,
     IdentityRow,
     IsA,
+    NameKind,
 )
 
 PORTION = 500
@@ -102,6 +103,14 @@ class IdentityStore:
             "ORDER BY level, length(name), name"
         )
         return [EntityName(*row) for row in self._ask(query, kind, key)]
+
+    def all_names(self, kind: NameKind) -> Sequence[EntityName]:
+        """Return every name of a kind, by folded name."""
+        query = (
+            "SELECT kind, folded, key, level, name FROM names WHERE kind = ? "
+            "ORDER BY folded, level, key"
+        )
+        return [EntityName(*row) for row in self._ask(query, kind)]
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that this one is a kind of."""

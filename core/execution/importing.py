@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import InvalidInput, WorkbenchError
+from core.evidence.assets.learning import learn
 from core.evidence.coverage import count_coverage
-from core.evidence.identity.learned import learn
 from core.evidence.identity.resolver import Resolver
 from core.evidence.import_state import (
     AreaRow,

@@ -18,14 +18,15 @@ class QueryWordRow(KnowledgeRow):
 
 
 @cache
-def _patterns(kind: WordKind) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return spellings as patterns, the longest first, so that a part never wins."""
+def _spellings(kind: WordKind) -> tuple[tuple[str, str], ...]:
+    """Return spellings and their words, the longest first, so that a part never wins."""
     rows = [row for row in load_rows("query_words", QueryWordRow) if row.kind == kind]
     rows.sort(key=lambda row: (-len(row.said), row.said))
-    return tuple((_spelling(row.said), row.word) for row in rows)
+    return tuple((row.said, row.word) for row in rows)
 
 
-def _spelling(said: str) -> re.Pattern[str]:
+@cache
+def _pattern(said: str) -> re.Pattern[str]:
     """Return a pattern in which blank and hyphen stand for each other."""
     parts = re.split(r"[ \-]", said)
     return re.compile(
@@ -40,7 +41,11 @@ def take_words(kind: WordKind, text: str) -> tuple[list[str], str]:
     (['bispecific antibody'], 'PD-1/VEGF  in NSCLC')
     """
     found: list[tuple[int, str]] = []
-    for pattern, word in _patterns(kind):
+    plain = text.casefold()
+    for said, word in _spellings(kind):
+        if re.split(r"[ \-]", said)[0].casefold() not in plain:
+            continue  # a query has few of the words: most patterns are never made
+        pattern = _pattern(said)
         for match in pattern.finditer(text):
             found.append((match.start(), word))
         text = pattern.sub(lambda match: " " * len(match.group()), text)

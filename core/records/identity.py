@@ -7,6 +7,9 @@ from core.records.evidence import MentionKind
 
 Level = Literal[1, 2, 3, 4]
 """1 official name, 2 brand, alias or synonym, 3 code, ticker or former name, 4 any other."""
+NameKind = MentionKind | Literal["asset", "starter"]
+"""What a pack of names holds: what records mention, assets of companies by folded name, and drugs
+of the starter pack's tables as written there."""
 MatchStatus = Literal["resolved", "ambiguous", "unresolved"]
 
 
@@ -22,7 +25,7 @@ class Entity:
         note: What kind of entry it is in its source.
     """
 
-    kind: MentionKind
+    kind: NameKind
     key: str
     label: str
     parent: str = ""
@@ -33,7 +36,7 @@ class Entity:
 class EntityName:
     """A name of an entity."""
 
-    kind: MentionKind
+    kind: NameKind
     folded: str
     key: str
     level: Level

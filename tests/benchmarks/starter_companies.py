@@ -16,8 +16,8 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.evidence.assets.learning import learn
 from core.evidence.companies import company_group
-from core.evidence.identity.learned import learn
 from core.evidence.starter.own_records import own_records
 from core.evidence.starter.source_records import source_records
 from core.records.evidence_pack import FactQuery

@@ -27,8 +27,8 @@ from pathlib import Path
 
 from core.evidence.assets.acting import acts_on
 from core.evidence.assets.gather import gather_assets
+from core.evidence.assets.learning import learn
 from core.evidence.identity.building import build_identity
-from core.evidence.identity.learned import learn
 from core.evidence.identity.resolver import Resolver
 from core.evidence.starter.loading import load_starter
 from core.evidence.target_tables import target_names

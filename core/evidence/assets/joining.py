@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from core.evidence.assets.naming import UNKNOWN, Naming
-from core.evidence.assets.own_knowledge import known_by_key, known_names
+from core.evidence.assets.own_knowledge import kept_names, known_by_key, known_names
 from core.evidence.identity.resolver import WEAKLY, Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
@@ -22,6 +22,9 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     A code that a company puts beside a known drug is that drug; an asset of a pipeline that no
     register knows counts under its own name, as does one that is only some abbreviation there.
     """
+    kept = kept_names("asset", resolver, evidence.version())
+    if kept is not None:
+        return {one.folded: (one.key, one.name) for one in kept}
     pairs = [*evidence.aliases(("pipeline",)), *known_names()]
     plain = Naming(resolver, {})
     stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=("developed_by",)))

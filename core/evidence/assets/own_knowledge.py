@@ -4,13 +4,14 @@ Every row is somebody's own knowledge, unverified and without identifiers; a sta
 on it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from core.evidence.assets.naming import Naming
 from core.evidence.identity.resolver import Resolver
-from core.evidence.starter.reading import load_rows
+from core.evidence.starter.reading import load_rows, starter_version
+from core.records.identity import EntityName, NameKind
 from core.records.names import fold_name
 
 
@@ -51,10 +52,39 @@ def known_names() -> tuple[tuple[str, str], ...]:
 def known_by_key(resolver: Resolver) -> Mapping[str, tuple[KnownDrug, ...]]:
     """Return the rows by key of their drug, all looked up at once."""
     rows = load_drugs()
+    kept = kept_names("starter", resolver)
+    if kept is not None:
+        keys = {one.name: one.key for one in kept}
+        return _by_key(rows, keys)
     drugs = Naming(resolver, {}).read(row.drug for row in rows)
+    named = {name: [drug for drug in read if drug.key] for name, read in drugs.items()}
+    keys = {
+        name: read[0].key if len(read) == 1 else f"name:{fold_name(name)}"
+        for name, read in named.items()
+    }
+    return _by_key(rows, keys)
+
+
+def _by_key(
+    rows: Sequence[KnownDrug], keys: Mapping[str, str]
+) -> Mapping[str, tuple[KnownDrug, ...]]:
     found: dict[str, tuple[KnownDrug, ...]] = {}
     for row in rows:
-        named = [drug for drug in drugs[row.drug] if drug.key]
-        key = named[0].key if len(named) == 1 else f"name:{fold_name(row.drug)}"
+        key = keys[row.drug]
         found[key] = (*found.get(key, ()), row)
     return found
+
+
+def kept_names(
+    kind: NameKind, resolver: Resolver, records: str = ""
+) -> Sequence[EntityName] | None:
+    """Return the names of a kind as they were found after the last import; None if none are kept.
+
+    Args:
+        kind: Which names.
+        resolver: Its learned names may hold them.
+        records: Version of the records that they must have been found for; "" for any.
+    """
+    learned = resolver.packs[-1]
+    mark = f"{records} starter {starter_version()}"
+    return learned.all_names(kind) if learned.version().endswith(mark) else None

@@ -69,9 +69,11 @@ def read_links(
     said = [one for one in find_joined(read, names, further) if not one.is_marker]
     if not said:
         return
+    plain = read.casefold()
     places = [
         (found.start(), found.end(), label)
         for label, spellings in labels.items()
+        if any(one.casefold() in plain for one in spellings)  # spares most patterns
         for found in _pattern(spellings).finditer(read)
     ]
     for start, end, label in places:

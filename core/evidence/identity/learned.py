@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from core.evidence.identity.drug_names import is_no_drug
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
-from core.identity_ports import Identity
 from core.records.identity import Entity, EntityName, IdentityRow, Level
 from core.records.names import fold_name
 
@@ -95,12 +94,3 @@ def _beside(name: str) -> Iterator[tuple[str, str]]:
     if _CODE.fullmatch(outside):
         yield outside, inside[0].strip()
     yield from ((one.strip(), outside) for one in inside if _CODE.fullmatch(one.strip()))
-
-
-def learn(evidence: EvidenceReader, identity: Identity, learned: Identity) -> bool:
-    """Build the pack of learned names when names or records have changed since."""
-    version = f"{identity.version()} generation-{evidence.info().generation}"
-    if not identity.version() or learned.version() == version:
-        return False
-    learned.build(learn_names(evidence, Resolver(identity)), (), version)
-    return True

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from core.evidence.assets.learning import learn
 from core.evidence.identity.building import build_identity
-from core.evidence.identity.learned import learn
 from core.evidence.importing import find_files, import_files
 from core.evidence_ports import Evidence
 from core.ports import Stores
