@@ -122,7 +122,7 @@ def event_figures(facts: Sequence[StoredFact]) -> list[StoredFact]:
     serious.sort(key=lambda one: (-_n(one), one.id))
     terms = [one for one in events if one.fact.object.startswith("other adverse event: ")]
     arm = serious[0].fact.qualifiers.arm if serious else ""
-    terms = [one for one in terms if one.fact.qualifiers.arm == arm]
+    terms = [one for one in terms if one.fact.qualifiers.arm == arm and one.fact.value]
     terms.sort(key=lambda one: (-(one.fact.value or 0), one.id))
     return [*serious[:2], *terms[:3]]
 

@@ -119,6 +119,8 @@ def _describes(between: str, *, after: bool) -> bool:
         return False
     if not after and "," in tokens:
         return False
+    if after and tokens[:1] == ["to"]:  # "addition of one drug to anti-CD19 cells" gives both
+        return False
     return all(token in _SIGNS or _DESCRIBES.fullmatch(token) for token in tokens)
 
 

@@ -219,24 +219,30 @@ def _read_events(module: Json, setting: Setting) -> Iterator[Fact]:
 def _read_terms(
     ids: tuple[str, str], kind: str, terms: Sequence[Json], arms: dict[str, str], when: str
 ) -> Iterator[Fact]:
-    """Yield the most frequent terms of each arm."""
-    per_arm: dict[str, list[tuple[float, int, int, int, str]]] = {}
+    """Yield the most frequent terms of each arm, and what every other arm had of them."""
+    rows: dict[str, list[tuple[float, int, int, int]]] = {}
     for place, term in enumerate(terms):
         for stat in term.get("stats", []):
             affected, at_risk = stat.get("numAffected"), stat.get("numAtRisk")
             group = str(stat.get("groupId", ""))
-            if group in arms and affected and at_risk:
-                row = (-affected / at_risk, place, affected, at_risk, _words(term.get("term")))
-                per_arm.setdefault(group, []).append(row)
-    for group, rows in per_arm.items():
-        for _, place, affected, at_risk, name in sorted(rows)[:MOST_EVENTS]:
-            yield _event(
-                ids,
-                f"{kind} adverse event: {name}",
-                (affected, at_risk),
-                Qualifiers(arm=arms[group], time_point=when),
-                f"adverseEventsModule.{kind}Events[{place}]",
-            )
+            if group in arms and isinstance(affected, int) and at_risk:
+                rows.setdefault(group, []).append((-affected / at_risk, place, affected, at_risk))
+    often = {
+        place
+        for told in rows.values()
+        for share, place, _, _ in sorted(told)[:MOST_EVENTS]
+        if share < 0
+    }
+    for group, told in rows.items():
+        for _, place, affected, at_risk in sorted(told):
+            if place in often:
+                yield _event(
+                    ids,
+                    f"{kind} adverse event: {_words(terms[place].get('term'))}",
+                    (affected, at_risk),
+                    Qualifiers(arm=arms[group], time_point=when),
+                    f"adverseEventsModule.{kind}Events[{place}]",
+                )
 
 
 def _event(

@@ -329,3 +329,48 @@ def test_a_way_of_giving_is_no_other_drug() -> None:
     arm = "Intravenous/Subcutaneous Drugoxib; Oral Drugoxib"
     assert drugs_beside(arm, ["drugoxib"], ["Intravenous/Subcutaneous Drugoxib"]) == ()
     assert drugs_beside("Drugoxib 240/80 mg", ["drugoxib"], ["Drugoxib 240/80 mg"]) == ()
+
+
+def events(*affected: int | None) -> list[Fact]:
+    """Return what is told of one term's events, an arm each."""
+    groups = [{"id": f"E{place}", "title": f"Arm {place}"} for place in range(len(affected))]
+    stats = [
+        {"groupId": f"E{place}", "numAffected": count, "numAtRisk": 50}
+        for place, count in enumerate(affected)
+        if count is not None
+    ]
+    terms = [
+        {"term": "Rash", "stats": stats},
+        {"term": "Nobody's", "stats": [stats[0] | {"numAffected": 0}]},
+    ]
+    module = {"timeFrame": "1 year", "eventGroups": groups, "otherEvents": terms}
+    return list(read_results({"adverseEventsModule": module}, Setting("ctgov:a", "a")))
+
+
+def test_an_arm_without_an_event_that_the_other_had_is_told() -> None:
+    told = {one.qualifiers.arm: (one.value, one.object) for one in events(6, 0)}
+    rash = "other adverse event: Rash"
+    assert told == {"Arm 0": (6.0, rash), "Arm 1": (0.0, rash)}
+    assert [one.qualifiers.arm for one in events(6, None)] == ["Arm 0"]
+
+
+def test_an_event_that_the_comparator_never_had_is_shown_against_it(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    rash = [
+        replace(serious(arm, value), object="other adverse event: rash", locator="otherEvents[0]")
+        for arm, value in (("Pembrolizumab", 12), ("Placebo", 0))
+    ]
+    found = figures(serious("Pembrolizumab", 3), serious("Placebo", 0), *rash)
+    assert {one.measure: one.comparator for one in found} == {
+        "serious adverse events, any": "Placebo: 0 participants (n=100)",
+        "other adverse event: rash": "Placebo: 0 participants (n=100)",
+    }
+
+
+def test_an_event_that_the_drug_never_had_is_none_of_its_reactions(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    never = replace(serious("Pembrolizumab", 0), object="other adverse event: rash")
+    found = figures(serious("Pembrolizumab", 3), never)
+    assert [one.measure for one in found] == ["serious adverse events, any"]

@@ -63,6 +63,7 @@ def test_a_trials_own_words_link_its_drug_to_the_target(
         "AGO-100 and a TIGIT antibody in NSCLC",
         "TIGIT expression in patients treated with AGO-100",
         "A TIGIT antibody, XYZ, with AGO-100",
+        "Addition of AGO-100 to anti-TIGIT antibodies",
     ],
 )
 def test_a_target_of_patients_or_of_another_drug_links_nothing(
