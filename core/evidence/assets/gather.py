@@ -30,7 +30,7 @@ from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, Statement, TargetLink
 
 MOST_ALIASES = 12
-_ORAL = re.compile(rf"\\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\\b", re.IGNORECASE)
+_ORAL = re.compile(rf"\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\b", re.IGNORECASE)
 
 
 def gather_assets(

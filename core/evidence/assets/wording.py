@@ -32,6 +32,9 @@ transduction|vaccine|gene|replacement|enzyme|liposomal|pegylated|pd|xl|mimetic|t
 _DESCRIBES = re.compile(rf"(?:{_DESCRIBES_TEXT.replace(chr(10), '')})", re.IGNORECASE)
 _TOKENS = re.compile(r"[^\W_]+|[^\w\s]")
 _SIGNS = frozenset("-\u2010\u2011\u2012\u2013\u2014()[],:'\"/\u2122\u00ae\u2019.")
+_SEVERAL = re.compile(
+    r"\s*(?:inhibitors|agonists|antagonists|blockers|antibodies|activators|modulators)\b", re.I
+)
 MOST_BETWEEN = 14
 """Words and signs that may stand between a drug and its target."""
 
@@ -103,6 +106,8 @@ def _beside(
     following = (
         re.split(r"[,;()]|\bin\b|\bfor\b", text[said.end : said.end + 60])[0] if after else ""
     )
+    if after and between.lstrip().startswith(",") and _SEVERAL.match(following):
+        return ""  # "drugoxib, PD-1 inhibitors and chemotherapy" is a list
     around = f"{text[max(0, said.start - 12) : said.start]} {between} {following}"
     if not any(CLASS_WORD.fullmatch(word) or word.lower() == "anti" for word in _words(around)):
         return ""

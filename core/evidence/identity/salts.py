@@ -12,7 +12,7 @@ tosilate besylate besilate maleate fumarate succinate tartrate bitartrate citrat
 sulfate sulphate acetate benzoate malate nitrate oxalate lactate gluconate pamoate edisylate
 esylate camsylate napsylate xinafoate propionate furoate hydrate anhydrous hcl hbr meglumine
 tromethamine erbumine arginine lysine olamine diolamine trifluoroacetate hydroxynaphthoate
-glucuronate propanediol pidolate hyclate
+glucuronate propanediol pidolate hyclate proline
 """
 SALTS = frozenset(_SALTS_TEXT.split())
 _TIMES = re.compile(
@@ -35,8 +35,10 @@ def is_salt(word: str) -> bool:
 
     >>> is_salt("pentahydrate"), is_salt("dihydrochloride"), is_salt("decanoate")
     (True, True, False)
+    >>> is_salt("L-proline")
+    True
     """
-    word = word.casefold()
+    word = word.casefold().removeprefix("l-")
     return word in SALTS or _TIMES.sub("", word, count=1) in SALTS
 
 

@@ -64,6 +64,7 @@ def test_a_trials_own_words_link_its_drug_to_the_target(
         "TIGIT expression in patients treated with AGO-100",
         "A TIGIT antibody, XYZ, with AGO-100",
         "Addition of AGO-100 to anti-TIGIT antibodies",
+        "Therapy with AGO-100, TIGIT antibodies, and carboplatin",
     ],
 )
 def test_a_target_of_patients_or_of_another_drug_links_nothing(
