@@ -41,6 +41,11 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """Words before a name by which the drug was not given: "Non-Aliskiren Based Regimen"."""
+_PLACEBO = re.compile(
+    r"[\s-]*(?:\d[\d.,]* ?(?:mg|mcg|g|ml|iu|units?)[\s-]*)?(?:match(?:ed|ing)[\s-]+)?placebo",
+    re.IGNORECASE,
+)
+"""Words after a name by which only its look was given: "Aliskiren 150 mg placebo"."""
 _GIVING = re.compile(
     r"(?:\b(?:receiv\w+|given|administ\w+|treat\w+ with|infus\w+|inject\w+|tak(?:e|es|ing)|took|"
     r"combin\w+ (?:of|with)|initiat\w+|start\w+ (?:on|with)|plus|randomi[sz]ed to|doses? of|"
@@ -240,7 +245,10 @@ def _is_told(title: str, name: str) -> bool:
     if name not in fold_name(title):
         return False
     places = list(_pattern(name).finditer(title))
-    return not places or any(not _DENIED.search(title[: found.start()]) for found in places)
+    return not places or any(
+        not _DENIED.search(title[: found.start()]) and not _PLACEBO.match(title[found.end() :])
+        for found in places
+    )
 
 
 @lru_cache(maxsize=16_384)
@@ -259,7 +267,7 @@ def _is_given(description: str, name: str, *, joined: bool = False) -> bool:
         near = before[-90:]
         if _DENIED.search(near) or _LATER.search(before) or _RUN_IN.match(after):
             continue
-        if _OR_BEFORE.search(near) or _OR_AFTER.match(after):
+        if _OR_BEFORE.search(near) or _OR_AFTER.match(after) or _PLACEBO.match(after):
             continue
         is_first = not re.search(r"\w", before)
         is_joined = joined and re.search(r"\b(?:with|and)\W+$|,\W*$", near)

@@ -90,6 +90,10 @@ def test_a_title_names_a_drug_as_given() -> None:
         ("Ibuprofen (with cisplatin or oxaliplatin)", ["Cisplatin", "Oxaliplatin"], ()),
         ("Ibuprofen (with cisplatin 75 mg/m2 or carboplatin)", ["Cisplatin", "Carboplatin"], ()),
         ("Ibuprofen (patients treated with metformin and/or insulin)", ["Metformin"], ()),
+        ("Ibuprofen 60 mg + Aliskiren Placebo", ["Aliskiren 150 mg"], ()),
+        ("Ibuprofen 60 mg + Aliskiren 150 mg matching placebo", ["Aliskiren 150 mg"], ()),
+        ("Ibuprofen (with aliskiren-placebo from day 1)", ["Aliskiren"], ()),
+        ("Ibuprofen + Aliskiren + Ramipril placebo", ["Aliskiren", "Ramipril"], ("Aliskiren",)),
         (
             "Ibuprofen (in combination with simeprevir 75 mg)",
             ["Simeprevir (SMV)"],
