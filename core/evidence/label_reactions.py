@@ -19,6 +19,8 @@ _COMMON = re.compile(
 _VERB = re.compile(r"^(?P<setting>.{0,200})\b(?:were|are)\b\s*:?\s*", re.IGNORECASE)
 _SETTING = re.compile(r"\(|(?:in|with|of|among|for|increased|population|pooled)\b", re.IGNORECASE)
 """How words begin that tell of whom a list is, and are not the list."""
+_HEAD = re.compile(r"(?P<whom>[A-Za-z][^:,;]{2,60}):\s+")
+"""Words that open a list and tell of whom it is: "Adult patients with solid tumors: edema"."""
 _NO_LIST = re.compile(r"^summari[sz]ed|^(?:listed|shown|presented|described)\b", re.IGNORECASE)
 _CHANGED_TREATMENT = re.compile(
     r"discontinu|interrupt|dos(?:e|age) (?:reduc|modif|delay)|reductions? of|withdraw",
@@ -90,6 +92,8 @@ def _read(span: Span, found: re.Match[str]) -> tuple[str, str] | None:
         setting = f"{setting} {later['setting']}".strip()
         reactions = reactions[later.end() :]
     reactions = _TAIL.sub("", reactions)
+    if (head := _HEAD.match(reactions)) and _WHOM.search(head["whom"]):
+        setting, reactions = f"{setting} {head['whom']}".strip(), reactions[head.end() :]
     if reactions.count("(") != reactions.count(")"):  # cut in the middle
         return None
     if _NO_LIST.search(reactions) or _CHANGED_TREATMENT.search(f"{setting} {reactions}"):

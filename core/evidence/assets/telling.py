@@ -42,6 +42,7 @@ _SCALES = frozenset(
         "lung function",
         "exacerbations",
         "blood counts",
+        "red cells",
         "heart function",
     }
 )
@@ -64,6 +65,11 @@ _DISEASES: Mapping[str, re.Pattern[str]] = {
         r"heart|cardi|ventric|myocard|valv|mitral|aort|fontan|hypertens", re.IGNORECASE
     ),
     "blood counts": re.compile(
+        r"an(?:a)?emi|thrombo(?:cyt|pen)|neutrop|ha?emat|leu[ck]|lymph|eosino|myel|bleed|transfus|"
+        r"transplant",
+        re.IGNORECASE,
+    ),
+    "red cells": re.compile(
         r"an(?:a)?emi|thrombo(?:cyt|pen)|neutrop|ha?emat|leu[ck]|lymph|kidney|renal|dialysis|eosino|sickle|"
         r"thalass|myel|bleed|transfus|transplant|ha?emoglobin",
         re.IGNORECASE,

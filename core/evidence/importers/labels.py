@@ -225,7 +225,7 @@ def is_label_table(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer("labels", "US labels (openFDA JSON)", is_label_file, read_labels, LICENCE, rules=5),
+    Importer("labels", "US labels (openFDA JSON)", is_label_file, read_labels, LICENCE, rules=6),
     Importer(
         "label-indications",
         "indications of US labels",

@@ -133,4 +133,4 @@ def is_spl(path: Path, head: str) -> bool:
     return "<document" in head and "urn:hl7-org:v3" in head
 
 
-IMPORTERS = (Importer("spl", "US labels (SPL XML)", is_spl, read_spl, LICENCE, rules=3),)
+IMPORTERS = (Importer("spl", "US labels (SPL XML)", is_spl, read_spl, LICENCE, rules=4),)

@@ -199,3 +199,13 @@ def test_lists_of_single_trials_are_taken_only_where_the_opening_has_none() -> N
 def test_the_heading_of_a_list_may_end_in_a_short_name() -> None:
     text = "5 See (5.1)] Arthritis (RA) Most common adverse reactions (\u2265 5%) are rash."
     assert reactions(text) == [("rash", "Arthritis (RA)")]
+
+
+def test_whom_a_list_is_of_may_open_it() -> None:
+    text = (
+        "6 ADVERSE REACTIONS The most common adverse reactions (\u2265 25%) include: "
+        "Adult patients with solid tumors: edema, rash, and cough."
+    )
+    assert reactions(text) == [("edema, rash, and cough", "Adult patients with solid tumors")]
+    events = text.replace("Adult patients with solid tumors", "Infections")
+    assert reactions(events) == [("Infections: edema, rash, and cough", "")]

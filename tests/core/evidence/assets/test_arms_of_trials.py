@@ -378,3 +378,19 @@ def test_an_event_that_the_drug_never_had_is_none_of_its_reactions(
     never = replace(serious("Pembrolizumab", 0), object="other adverse event: rash")
     found = figures(serious("Pembrolizumab", 3), never)
     assert [one.measure for one in found] == ["serious adverse events, any"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "title", "is_efficacy"),
+    [
+        ("Mean change in platelet count", "Pembrolizumab in dialysis", False),
+        ("White Blood Cells (WBC): Week 12", "Pembrolizumab in chronic kidney disease", False),
+        ("Change in hemoglobin", "Pembrolizumab in dialysis", True),
+        ("Mean change in platelet count", "Pembrolizumab in immune thrombocytopenia", True),
+    ],
+)
+def test_counts_of_blood_tell_efficacy_where_they_are_the_disease(
+    figures: Callable[..., tuple[Outcome, ...]], measure: str, title: str, is_efficacy: bool
+) -> None:
+    found = figures(result(measure, "Pembrolizumab"), title=title)
+    assert bool(found) is is_efficacy
