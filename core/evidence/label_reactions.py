@@ -19,8 +19,17 @@ _COMMON = re.compile(
 _VERB = re.compile(r"^(?P<setting>.{0,200})\b(?:were|are)\b\s*:?\s*", re.IGNORECASE)
 _SETTING = re.compile(r"\(|(?:in|with|of|among|for|increased|population|pooled)\b", re.IGNORECASE)
 """How words begin that tell of whom a list is, and are not the list."""
+_WHOM = re.compile(
+    r"\b(?:study|arm|combination|plus|monotherapy|single|adults?|p(?:a)?ediatric|cohort|"
+    r"patients with)\b|\+",
+    re.IGNORECASE,
+)
 _HEAD = re.compile(r"(?P<whom>[A-Za-z][^:,;]{2,60}):\s+")
 """Words that open a list and tell of whom it is: "Adult patients with solid tumors: edema"."""
+_PATIENTS = re.compile(
+    rf"{_WHOM.pattern}|cancer|tumou?r|neoplasm|metasta|oma\b|l[ae]uk|disease|syndrome|disorder",
+    re.IGNORECASE,
+)
 _NO_LIST = re.compile(r"^summari[sz]ed|^(?:listed|shown|presented|described)\b", re.IGNORECASE)
 _CHANGED_TREATMENT = re.compile(
     r"discontinu|interrupt|dos(?:e|age) (?:reduc|modif|delay)|reductions? of|withdraw",
@@ -35,11 +44,6 @@ _TAIL = re.compile(
 _BELOW = re.compile(r"\b6\.1 [A-Z]")
 """Where the opening of the section ends."""
 _ANAPHORA = re.compile(r"\b(?:this|these|those)\b", re.IGNORECASE)
-_WHOM = re.compile(
-    r"\b(?:study|arm|combination|plus|monotherapy|single|adults?|p(?:a)?ediatric|cohort|"
-    r"patients with)\b|\+",
-    re.IGNORECASE,
-)
 _BREAK = re.compile(
     r"\.\s+|\]\s+|(?<!\([A-Z]{2})(?<!\([A-Z]{3})(?<!\([A-Z]{4})(?<!\([A-Z]{5})\)\s+"
 )
@@ -92,7 +96,7 @@ def _read(span: Span, found: re.Match[str]) -> tuple[str, str] | None:
         setting = f"{setting} {later['setting']}".strip()
         reactions = reactions[later.end() :]
     reactions = _TAIL.sub("", reactions)
-    if (head := _HEAD.match(reactions)) and _WHOM.search(head["whom"]):
+    if (head := _HEAD.match(reactions)) and _PATIENTS.search(head["whom"]):
         setting, reactions = f"{setting} {head['whom']}".strip(), reactions[head.end() :]
     if reactions.count("(") != reactions.count(")"):  # cut in the middle
         return None

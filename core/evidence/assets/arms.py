@@ -36,7 +36,7 @@ _BEFORE = re.compile(
 """Words of what patients had before: "relapsing after only crizotinib therapy"."""
 _DENIED = re.compile(
     r"(?:\b(?:non|pre|anti|without|no|not \w+|except|excluding|besides|versus|vs\.?|"
-    r"with or without|compared (?:to|with)|matching|matched to|switch\w* from)|"
+    r"with or without|compared (?:to|with)|matching|matched (?:to|with)|switch\w* from)|"
     r"placebo (?:for|of|to))[\s-]*$",
     re.IGNORECASE,
 )

@@ -71,7 +71,7 @@ def gather_assets(
             excluded.append(made)
     figures: dict[int, Fact] = {}
     if query.figures:
-        outcomes = Outcomes(shelf, evidence, {one.key: one.programs for one in assets})
+        outcomes = Outcomes(shelf, evidence, {one.key: one.programs for one in assets}, naming)
         assets = [replace(one, outcomes=outcomes.of(one.key)) for one in assets]
         figures = {one.id: one.fact for facts in outcomes.facts.values() for one in facts}
     return Gathered(

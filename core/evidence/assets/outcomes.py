@@ -19,6 +19,7 @@ from core.evidence.assets.arms import (
     title_of,
 )
 from core.evidence.assets.comparators import find_comparator, tell_comparator
+from core.evidence.assets.naming import Naming, code_in
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.telling import best_figures, event_figures, severe_figures
 from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line_of_arm
@@ -43,7 +44,11 @@ class Outcomes:
     """Reads the figures of drugs, all trials with posted results at once."""
 
     def __init__(
-        self, shelf: Shelf, evidence: EvidenceReader, drugs: Mapping[str, Sequence[Program]]
+        self,
+        shelf: Shelf,
+        evidence: EvidenceReader,
+        drugs: Mapping[str, Sequence[Program]],
+        naming: Naming,
     ) -> None:
         """Choose trials and read their figures.
 
@@ -51,11 +56,15 @@ class Outcomes:
             shelf: What the pack holds.
             evidence: The pack.
             drugs: Programs by drug.
+            naming: Reads codes of drugs, which arms may call by their names.
         """
         self.shelf = shelf
         self.trials = {key: self._choose(programs) for key, programs in drugs.items()}
         labels = {one for key in drugs for one in shelf.of(key, "label") if shelf.is_alone(one)}
         wanted = {line.record_id for lines in self.trials.values() for line in lines} | labels
+        read = [line.record_id for lines in self.trials.values() for line in lines]
+        codes = {name for one in read for name in self._drugs_in(one) if code_in(name)}
+        self.coded = naming.read(sorted(codes))
         self.facts: dict[str, list[StoredFact]] = defaultdict(list)
         query = FactQuery(record_ids=sorted(wanted), predicates=(*REPORTED, *ON_LABELS))
         for one in evidence.facts(query) if wanted else ():
@@ -159,6 +168,16 @@ class Outcomes:
     def _drugs_in(self, record_id: str) -> list[str]:
         return [one.name for one in self.shelf.mentions[record_id] if one.kind == "drug"]
 
+    def _spelled(self, record_id: str, arm: str) -> list[str]:
+        """Return a trial's drugs as an arm calls them: by name where it does not tell the code."""
+        said = fold_name(arm)
+        spelled: list[str] = []
+        for one in self._drugs_in(record_id):
+            names = [drug.name for drug in self.coded.get(one, ()) if fold_name(drug.name) in said]
+            is_by_name = len(names) == 1 and fold_name(one) not in said
+            spelled.append(names[0] if is_by_name else one)
+        return spelled
+
     def _design(self, record_id: str, words: str) -> bool:
         design = self.shelf.said(record_id, "trial_design")
         return bool(design and re.search(words, design.fact.object))
@@ -198,7 +217,7 @@ class Outcomes:
             record_id=fact.record_id,
             fact_ids=ids,
             arm=said.arm,
-            given_with=drugs_beside(arm, names, drugs),
+            given_with=drugs_beside(arm, names, self._spelled(line.record_id, arm)),
             comparator=tell_comparator(against) if against else "",
             n=int(said.n) if said.n.isdecimal() else None,
             interval=said.interval,

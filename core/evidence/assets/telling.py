@@ -20,9 +20,16 @@ _STAGE = re.compile(
 _SAFETY_SET = re.compile(r"\bsafety\b[^.,;]{0,20}\b(?:population|set|evaluable)\b", re.I)
 _ROW_BEFORE_TREATMENT = re.compile(
     r"(?:^|[:;,(] ?)(?:at )?baseline(?! ?(?:to|minus|through|adjusted|corrected|-)\b)|"
-    r"\bat baseline\s*$|\bpre-?(?:dose|treatment)\b|\bscreening\b|\bcensored\b",
+    r"\bat baseline\s*$|\bpre-?(?:dose|treatment)\b|\bscreening\b|\bcensored\b|"
+    r"(?<!from )(?<!from the )(?<!since )(?<!vs )(?<!versus )(?<!over )(?<!of )(?<!to )(?<!than )"
+    r"(?<!below )(?<!above )(?<!with )(?<!post )(?<!post-)\bbaseline\s*(?:$|[;,(\[])",
     re.IGNORECASE,
 )
+_ARM_BEFORE_TREATMENT = re.compile(
+    r"[(\[:,-] ?(?:at )?(?:baseline|screening|pre-?treatment|pre-?dose)(?: visit)?\s*(?:[)\]]|$)",
+    re.I,
+)
+"""Columns of a table that are times and no arms: "Drug A (Baseline)"."""
 _MEASURE_BEFORE_TREATMENT = re.compile(
     r"^(?:mean )?baseline\b(?!.{0,60}\b(?:to|change)\b)|\bat baseline(?: visit)?\s*$|"
     r"\bpre-?treatment adverse",
@@ -47,6 +54,8 @@ _SCALES = frozenset(
     }
 )
 """Measures that a trial also takes to watch safety."""
+_WANTED = frozenset({"blood pressure"})
+"""Of them those that tell efficacy in a trial of safety, too, where they are the disease."""
 _SAFETY_TRIAL = re.compile(r"\bsafety\b|tolerab|pharmacokinetic|healthy", re.IGNORECASE)
 _EFFICACY_TRIAL = re.compile(
     r"efficac|effect|activity|respon|outcome|superior|compar|versus|antitumor|dose-?finding",
@@ -56,6 +65,7 @@ _EFFICACY_TRIAL = re.compile(
 _OTHER_PRESSURE = re.compile(
     r"\b(?:pulmonary|portal|ocular|intracranial)\b(?: \w+){0,2} hypertension", re.IGNORECASE
 )
+_BARE_PRESSURE = re.compile(r"(?<!arterial )(?<!essential )(?<!systemic )hypertension", re.I)
 _DISEASES: Mapping[str, re.Pattern[str]] = {
     "blood pressure": re.compile(r"hypertens|hypotens|blood pressure", re.IGNORECASE),
     "lipids": re.compile(
@@ -69,6 +79,7 @@ _DISEASES: Mapping[str, re.Pattern[str]] = {
         r"transplant",
         re.IGNORECASE,
     ),
+    "semen": re.compile(r"infertil|spermi|hypogonad", re.IGNORECASE),
     "red cells": re.compile(
         r"an(?:a)?emi|thrombo(?:cyt|pen)|neutrop|ha?emat|leu[ck]|lymph|kidney|renal|dialysis|eosino|sickle|"
         r"thalass|myel|bleed|transfus|transplant|ha?emoglobin",
@@ -97,7 +108,9 @@ def best_figures(
         if not _may_tell_efficacy(one, kind, diseases):
             continue
         is_primary = any(measure == said or measure.startswith(f"{said}: ") for said in primary)
-        if kind.side == "efficacy" or (is_primary and kind.side == "other" and not is_of_safety):
+        is_watched = is_of_safety and not is_primary and kind.name in _SCALES - _WANTED
+        is_other = is_primary and kind.side == "other" and not is_of_safety
+        if (kind.side == "efficacy" and not is_watched) or is_other:
             ranked.append(((not is_primary, kind.rank, one.id), one))
     ranked.sort(key=lambda entry: entry[0])
     chosen: list[StoredFact] = []
@@ -138,16 +151,24 @@ def _may_tell_efficacy(one: StoredFact, kind: MeasureClass, diseases: str) -> bo
     if _is_before_treatment(one):
         return False
     disease = _DISEASES.get(kind.name)
-    if disease and not disease.search(_OTHER_PRESSURE.sub(" ", diseases)):
+    if disease and not disease.search(_own(kind, diseases)):
         return False
     may_be_of_safety = kind.name in _SCALES or kind.side == "other"
     return not (may_be_of_safety and _SAFETY_SET.search(one.fact.qualifiers.population))
+
+
+def _own(kind: MeasureClass, diseases: str) -> str:
+    """Return the diseases without those of another pressure than that of the blood."""
+    plain = _OTHER_PRESSURE.sub(" ", diseases) if kind.name == "blood pressure" else diseases
+    # "Hypertension" among the conditions of such a trial is that of the lung, too
+    return plain if plain == diseases else _BARE_PRESSURE.sub(" ", plain)
 
 
 def _is_before_treatment(one: StoredFact) -> bool:
     measure, _, row = one.fact.object.partition(": ")
     return bool(
         _ROW_BEFORE_TREATMENT.search(row)
+        or _ARM_BEFORE_TREATMENT.search(one.fact.qualifiers.arm)
         or _MEASURE_BEFORE_TREATMENT.search(measure)
         or _ONLY_BEFORE.fullmatch(one.fact.qualifiers.time_point)
     )

@@ -207,5 +207,7 @@ def test_whom_a_list_is_of_may_open_it() -> None:
         "Adult patients with solid tumors: edema, rash, and cough."
     )
     assert reactions(text) == [("edema, rash, and cough", "Adult patients with solid tumors")]
+    melanoma = text.replace("Adult patients with solid tumors", "Unresectable melanoma")
+    assert reactions(melanoma)[0][1] == "Unresectable melanoma"
     events = text.replace("Adult patients with solid tumors", "Infections")
     assert reactions(events) == [("Infections: edema, rash, and cough", "")]

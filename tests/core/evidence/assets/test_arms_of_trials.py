@@ -91,6 +91,7 @@ def test_a_title_names_a_drug_as_given() -> None:
         ("Ibuprofen (with cisplatin 75 mg/m2 or carboplatin)", ["Cisplatin", "Carboplatin"], ()),
         ("Ibuprofen (patients treated with metformin and/or insulin)", ["Metformin"], ()),
         ("Ibuprofen 60 mg + Aliskiren Placebo", ["Aliskiren 150 mg"], ()),
+        ("Ibuprofen (also got a capsule of placebo matched with aliskiren)", ["Aliskiren"], ()),
         ("Ibuprofen 60 mg + Aliskiren 150 mg matching placebo", ["Aliskiren 150 mg"], ()),
         ("Ibuprofen (with aliskiren-placebo from day 1)", ["Aliskiren"], ()),
         ("Ibuprofen + Aliskiren + Ramipril placebo", ["Aliskiren", "Ramipril"], ("Aliskiren",)),
@@ -190,6 +191,10 @@ def test_in_one_group_with_two_drugs_an_arm_without_a_name_is_of_neither(
         ("Pain score: Pre-dose", {}),
         ("Treatment failure score: Number censored", {}),
         ("Quality of life score", {"time_point": "Baseline"}),
+        ("Severity at baseline and improvement, a score: Severity Baseline", {}),
+        ("Symptom score: Total at Baseline; n=32, 28", {}),
+        ("Response score", {"arm": "Pembrolizumab (Baseline) (30 mg every week)"}),
+        ("Percentage with less sperm", {}),
         ("Change in Diastolic Blood Pressure: Week 24", {}),
         ("Change From Baseline in Body Weight: Week 26", {}),
         ("Change in FEV1", {"population": "Safety Population"}),
@@ -202,7 +207,8 @@ def test_in_one_group_with_two_drugs_an_arm_without_a_name_is_of_neither(
 def test_what_is_measured_before_treatment_or_to_watch_safety_is_no_efficacy(
     figures: Callable[..., tuple[Outcome, ...]], measure: str, told: dict[str, str]
 ) -> None:
-    assert figures(result(measure, "Pembrolizumab", **told)) == ()
+    arm = told.pop("arm", "Pembrolizumab")
+    assert figures(result(measure, arm, **told)) == ()
 
 
 def test_pressure_tells_efficacy_in_hypertension_and_not_in_that_of_the_lung(
@@ -394,3 +400,29 @@ def test_counts_of_blood_tell_efficacy_where_they_are_the_disease(
 ) -> None:
     found = figures(result(measure, "Pembrolizumab"), title=title)
     assert bool(found) is is_efficacy
+
+
+@pytest.mark.parametrize(
+    ("measure", "title", "is_efficacy"),
+    [
+        ("Hemoglobin: mean change", "Safety of pembrolizumab in children on dialysis", False),
+        ("Hemoglobin: mean change", "Efficacy and safety of pembrolizumab in dialysis", True),
+        ("Supine blood pressure", "Pembrolizumab in pulmonary hypertension; Hypertension", False),
+        ("Supine blood pressure", "Safety of pembrolizumab in hypertension", True),
+        ("Cardiac index", "Pembrolizumab in pulmonary hypertension", True),
+        ("Response score: Change from baseline", "Pembrolizumab in asthma", True),
+    ],
+)
+def test_what_a_trial_watches_is_told_from_what_it_wants(
+    figures: Callable[..., tuple[Outcome, ...]], measure: str, title: str, is_efficacy: bool
+) -> None:
+    found = figures(result(measure, "Pembrolizumab"), title=title)
+    assert bool(found) is is_efficacy
+
+
+def test_a_drug_known_by_code_is_found_under_its_name_in_an_arm(
+    figures: Callable[..., tuple[Outcome, ...]],
+) -> None:
+    drugs: dict[str, Role] = {"pembrolizumab": "investigational", "AGO-100": "investigational"}
+    (found,) = figures(result("Overall Survival", "Pembrolizumab plus agonitide"), drugs=drugs)
+    assert found.given_with == ("agonitide",)
