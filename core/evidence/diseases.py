@@ -50,7 +50,7 @@ _GENERIC = frozenset(
             "neoplasm malignant",
             "brain metastases",
             *("disseminated", "restricted to specific location", "hyperplasia", "skin"),
-            *("chromosome 17p deletion", "visual epilepsy"),
+            *("chromosome 17p deletion", "visual epilepsy", "amyloid", "blast crisis"),
         ),
     )
 )
@@ -73,6 +73,14 @@ _SEIZURES = re.compile(
     re.IGNORECASE,
 )
 """Seizures of one kind or other, which alone resolve to a rare kind of epilepsy."""
+_PHASE = re.compile(
+    r"\b(?:chronic|accelerated|blast(?:ic)?)"
+    r"(?:[\s,-]+(?:or|and|chronic|accelerated|blast(?:ic)?|phase|\([A-Z]+\)))*[\s-]+"
+    r"(?:phase|crisis)(?: \([A-Z]+\))?,?\s+(?:of |in )?"
+    r"(?=(?:Ph\+ |Philadelphia[\w -]{0,25}? )?(?:chronic my|CML\b))",
+    re.IGNORECASE,
+)
+"""Phases of chronic myeloid leukemia, of which lists have some as diseases of their own."""
 _CAUSE = re.compile(r" due to (.*\b(?:defect|deficiency|mutation)\b.*)")
 _NUMBERED = re.compile(r", \d+$")
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
@@ -164,6 +172,7 @@ class Diseases:
         matches = self.resolver.resolve_many("disease", known)
         for text in left:
             taken: set[int] = set()
+            hidden: list[set[int]] = []
             found: dict[str, Disease] = {}
             told = [one for one in runs[text] if one[2] in known]
             for start, length, said in sorted(told, key=lambda one: (-one[1], one[0])):
@@ -173,7 +182,11 @@ class Diseases:
                     continue
                 if _says_more(matches[said].label, said):
                     continue
+                if key and not key.startswith("MONDO:"):
+                    hidden.append(places)  # of the names in it the longest one is meant
+                    continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
+                taken.update(*(one for one in hidden if places <= one))
                 plain = {fold_name(said), fold_name(matches[said].label)}
                 if key.startswith("MONDO:") and not plain & _GENERIC:
                     found.setdefault(key, Disease(key, matches[said].label))
@@ -203,7 +216,7 @@ def _told(text: str) -> str:
     'For  |  (ALK)-positive NSCLC and epilepsy'
     """
     plain = _NO_DISEASE.sub(" | ", _drop_limits(text[:LONGEST_TEXT]))
-    return _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain))
+    return _PHASE.sub(" ", _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain)))
 
 
 def _drop_limits(text: str) -> str:

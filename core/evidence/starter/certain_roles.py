@@ -169,9 +169,11 @@ def _is_behind_a_code(title: str, names: Sequence[str], others: Sequence[Part]) 
 
 
 def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
-    """Return whether a title goes on, after a drug, with "versus" and the drug with another one.
+    """Return whether a title has a drug with another one on one side of "versus", and on both.
 
     >>> _is_in_all_arms(" alone versus drugoxib and otheroxib", ["drugoxib"])
+    True
+    >>> _is_in_all_arms(" plus otheroxib versus drugoxib", ["drugoxib"])
     True
     >>> _is_in_all_arms(" 5 mg versus drugoxib 10 mg", ["drugoxib"])
     False
@@ -184,6 +186,8 @@ def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
     return bool(
         _ALONE.match(after)
         or re.search(r"\bcombination of\W+(?:\w+\W+)?$", rest[: again[0]], re.IGNORECASE)
+        or re.search(r"\b(?:plus|(?:combined )?with|added to)\W*$|\+\W*$", rest[: again[0]], re.I)
+        or _WITH.match(after)
         or _WITH.match(rest[again[1] :])
     )
 

@@ -13,7 +13,7 @@ from core.evidence.diseases import Disease, Diseases
 MOST_INDICATIONS = 15
 FIRST_CHARACTERS = 2_500
 """Old labels go on about how to use a drug; what it is for stands at their beginning."""
-LONGEST_OF_LIST = 120
+LONGEST_OF_LIST = 240
 """Characters of an entry of a list of uses."""
 LEAST_SHARED = 0.65
 """Part of a word of a disease's name with which a word of the text must begin."""
@@ -48,6 +48,8 @@ _NO_USE = re.compile(
     re.IGNORECASE,
 )
 """Words of clauses that tell of something else."""
+_APPROVED_SO = re.compile(r"\b(?:accelerated|continued) approval\b", re.IGNORECASE)
+"""Words about an entry of a list of uses, after which the list goes on."""
 _REST = re.compile(
     r"\b(?:characteri[sz]ed|who|whose|when|where|if|because|unless|(?<!the )following|after|"
     r"secondary to|due to|caused by|"
@@ -79,6 +81,7 @@ acute adult and cancer carcinoma cell cells child childhood chronic congenital d
 disorder due familial female form genetic group human idiopathic in infection infectious male
 malignant mellitus neoplasm of or primary rare secondary syndrome syndromic system the to tumor
 type unspecified with
+abl1 bcr positive
 """
 _GENERIC = frozenset(_GENERIC_TEXT.split())
 _NO_INDICATION = frozenset(
@@ -103,8 +106,16 @@ _WRITTEN_OTHERWISE = {
     "nephropathy": ("kidney", "renal"),
     "steatohepatitis": ("mash", "nash"),
     "plasma": ("myeloma",),
+    "myelogenous": ("myeloid", "myelocytic"),
 }
 """Words of a disease's name for which texts have others."""
+_TUMOR = re.compile(r"\b(?:neoplasm|cancer|carcinoma|tumor)\b", re.IGNORECASE)
+_OF_TUMORS = re.compile(
+    r"neoplas|cancer|carcin|tumou?r|malignan|metasta|leuk|lymphom|sarcom|melanom|gliom|blastom|"
+    r"oma\b|NSCLC|SCLC|GIST",
+    re.IGNORECASE,
+)
+"""Words of which a text has one where a name of a tumor is meant: "soft tissue" alone is none."""
 _WORDS = re.compile(r"[^\W_]+")
 _ORDINAL = re.compile(r"\s(\d+[A-Z]?|[A-Z]|[IVX]+)$")
 
@@ -156,14 +167,14 @@ def uses(text: str) -> Iterator[str]:
     for clause in _clauses(text):
         plain = _plain(clause)
         if _NO_USE.search(plain):
-            is_list = False
+            is_list = is_list and bool(_APPROVED_SO.search(plain))
         elif _USE.search(plain) or (is_list and len(plain) < LONGEST_OF_LIST):
-            is_list = is_list or clause.rstrip().endswith(":") or bool(_LIST.search(clause))
+            is_list = is_list or bool(_LIST.search(clause))
             yield plain
 
 
 _LIST = re.compile(
-    r"\bindicated\b(?:\W+\w+){0,6}\W*:|\bindicated (?:for|in) (?:the )?following", re.I
+    r":\s*$|\bindicated\b[^.;]{0,80}\b(?:of|for|with|in)\s*$|\bindicated\b(?:\W+\w+){0,12}\W*:|\bindicated (?:for|in) (?:the )?following", re.I
 )
 
 
@@ -181,6 +192,8 @@ def is_named(disease: str, text: str) -> bool:
         return False
     ordinal = _ORDINAL.search(disease)
     if ordinal and not re.search(rf"(?<![^\W\d_]\d){ordinal[1]}(?!\w)", text):
+        return False
+    if _TUMOR.search(disease) and not _OF_TUMORS.search(text):
         return False
     said = {one.casefold() for one in _WORDS.findall(text)}
     own = [one.casefold() for one in _WORDS.findall(disease)]
