@@ -81,6 +81,17 @@ _PHASE = re.compile(
     re.IGNORECASE,
 )
 """Phases of chronic myeloid leukemia, of which lists have some as diseases of their own."""
+_SHORT = re.compile(
+    r" \([A-Za-z0-9-]{2,6}\)(?= (?:disease|syndrome|disorder|infections?|deficiency)\b)"
+)
+"""An abbreviation inside the name of a disease: "von Hippel-Lindau (VHL) disease"."""
+_HYPERACTIVE = re.compile(r"\battention deficit disorders? with hyperactivity\b", re.IGNORECASE)
+_TUMOR = re.compile(r"neoplasms?|cancer|carcinoma|tumou?r|malignant|gland", re.IGNORECASE)
+_ILL = re.compile(
+    r"neoplas|cancer|carcin|tumou?r|malign|disease|disorder|syndrome|oma\b|omas\b|leuk|C\b",
+    re.IGNORECASE,
+)
+"""Words of names of illnesses; a name without them may be that of an organ."""
 _CAUSE = re.compile(r" due to (.*\b(?:defect|deficiency|mutation)\b.*)")
 _NUMBERED = re.compile(r", \d+$")
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
@@ -201,7 +212,13 @@ def _says_more(label: str, said: str) -> bool:
     True
     >>> _says_more("dermatitis, atopic, 6", "atopic dermatitis 6")
     True
+    >>> _says_more("soft tissue neoplasm", "soft tissue"), _says_more("lung cancer", "lung tumor")
+    (True, False)
     """
+    own = [one for one in _WORD.findall(label) if not _TUMOR.fullmatch(one)]
+    starts = tuple(one[:4].casefold() for one in _WORD.findall(said))
+    if len(own) < len(_WORD.findall(label)) and not _ILL.search(said):
+        return bool(own) and all(one.casefold().startswith(starts) for one in own)
     cause = _CAUSE.search(label)
     words = {fold_name(one) for one in _WORD.findall(cause[1])} if cause else set()
     if cause and not words & {fold_name(one) for one in _WORD.findall(said)}:
@@ -216,6 +233,7 @@ def _told(text: str) -> str:
     'For  |  (ALK)-positive NSCLC and epilepsy'
     """
     plain = _NO_DISEASE.sub(" | ", _drop_limits(text[:LONGEST_TEXT]))
+    plain = _HYPERACTIVE.sub("attention deficit hyperactivity disorder", _SHORT.sub("", plain))
     return _PHASE.sub(" ", _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain)))
 
 

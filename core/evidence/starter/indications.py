@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from core.evidence.diseases import Disease, Diseases
+from core.evidence.starter.own_words import all_words
 
-MOST_INDICATIONS = 15
-FIRST_CHARACTERS = 2_500
+MOST_INDICATIONS = 20
+FIRST_CHARACTERS = 6_000
 """Old labels go on about how to use a drug; what it is for stands at their beginning."""
 LONGEST_OF_LIST = 240
 """Characters of an entry of a list of uses."""
@@ -21,9 +22,14 @@ _REFERENCE = re.compile(
     r"[\[(]\s*(?:see [^\[\]()]*(?:\([^()]*\)[^\[\]()]*)*|"
     r"\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]"
 )
+_NEXT = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s+(?=(?:for|to) )")
+"""The number of a section after which the next use stands, without a point between them."""
 _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
+_ASIDE = re.compile(r"\((?:(?:as )?defined|note|which|it|this|eg)\b[^()]*\)", re.IGNORECASE)
+"""Words in brackets that tell of something else than the clause in which they stand."""
 _BREAK = re.compile(
-    r"\b(?=Carefully consider|Active ingredient|Limitations? of [Uu]se|LIMITATIONS? OF USE)"
+    r"\b(?=WARNING|Adults: |Efficacy was|Carefully consider|"
+    r"Active ingredient|Limitations? of [Uu]se|LIMITATIONS? OF USE)"
 )
 _BEFORE = re.compile(
     r"\b(?:[\w-]+-refractory|post-(?:polycythemia vera|essential thrombocythemia))\b", re.IGNORECASE
@@ -37,13 +43,16 @@ _USE = re.compile(
 )
 _NO_USE = re.compile(
     r"\b(?:stud(?:y|ies|ied)|trials?|efficacy|effective(?:ness)?|established|demonstrated|"
-    r"(?<!signs and )(?<!signs or )symptoms? (?:of|include)|"
+    r"(?<!signs and )(?<!signs or )(?<!relief of )(?<!relief of the )(?<!treatment of )"
+    r"(?<!treatment of the )(?<!control of )(?<!management of )symptoms? (?:of|include)|"
     r"characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
-    r"monitor\w*|warnings?|adverse|usually|typical\w*|however|although|recommended|experience|"
+    r"monitor\w*|warnings?|adverse|usually|typically|however|although|recommended|experience|"
     r"(?:accelerated|continued) approval|physician|considered?|may (?:be|also|have|occur|not)|"
     r"not (?:indicated|for|used|recommended)|do(?:es)? not (?:prevent|treat|cure)|"
     r"no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
-    r"contraindicated|unknown|select patients|limitations? of use|"
+    r"contraindicated|unknown|ineffective|whether|(?:can|could|will|may) (?:cause|induce)|"
+    r"terms (?:being )?used|drug of choice|can occur|occur (?:at|in)|risk of \w+ is|"
+    r"select patients|limitations? of use|"
     r"active ingredients?)\b",
     re.IGNORECASE,
 )
@@ -51,10 +60,13 @@ _NO_USE = re.compile(
 _APPROVED_SO = re.compile(r"\b(?:accelerated|continued) approval\b", re.IGNORECASE)
 """Words about an entry of a list of uses, after which the list goes on."""
 _REST = re.compile(
-    r"\b(?:characteri[sz]ed|who|whose|when|where|if|because|unless|(?<!the )following|after|"
-    r"secondary to|due to|caused by|"
+    r"\b(?:characteri[sz]ed|as defined (?:in|by)|with symptoms of|"
+    r"usually (?:in|with|as)|which (?:typically|usually)|who|whose|when|where|if|because|"
+    r"unless|(?<!the )following|after|"
+    r"secondary to (?!age-related|hypercortisolism)|due to|caused by|"
     r"associated with|resulting from|such as|with (?:a )?history|despite|refractory to|receiving|"
-    r"undergoing|with or without|accompan\w+|complicat\w+|in the presence of|e\.g\.|other than|"
+    r"undergoing|with or without|accompan\w+|complicated by|complications? of|"
+    r"in the presence of|e\.?g\b|other than|"
     r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
     r"inadequately|as (?:an )?(?:adjunct|aid|component)(?: therapy)? to surgery|"
     r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|in patients on)\b.*",
@@ -68,9 +80,9 @@ _BESIDE = re.compile(
 )
 """What patients do besides: what the drug is for stands behind it."""
 _GUARDED = re.compile(
-    r"(\b(?:prophyla\w+|prevent\w*)\b[^.;\n\u2022]*?)\bin (?:[\w-]+ ){0,6}?(?:patients?|"
+    r"(\b(?:(?:thrombo)?prophyla\w+|prevent\w*)\b[^.;\n\u2022]*?)\bin (?:[\w-]+ ){0,6}?(?:patients?|"
     r"recipients?|subjects|individuals|persons|people)\b(?=[^.;\n\u2022]*(?:malignan|leuk|cancer|"
-    r"transplant|immunocompr|HIV|AIDS|\bburns?\b|undergoing))[^.;\n\u2022]*|"
+    r"transplant|immunocompr|HIV|AIDS|\bburns?\b|undergoing|congenital heart))[^.;\n\u2022]*|"
     r"(\bin (?:[\w-]+ ){0,4}?(?:patients|individuals|persons|people) )with (?:the )?"
     r"(?:acquired immun\w+|AIDS(?!-))\b[^.;\n\u2022]*",
     re.IGNORECASE,
@@ -88,7 +100,7 @@ _NO_INDICATION = frozenset(
     {
         *("rare", "not rare", "idiopathic", "syndromic disease", "iron poisoning", "menopause"),
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
-        *("toxic shock syndrome", "bronchial disorder"),
+        *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
         *("pain agnosia", "migraine with brainstem aura"),
         *("substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
     }
@@ -131,8 +143,9 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
     plain = _GUARDED.sub(lambda one: one[1] or one[2], text) if is_plain else ""
     for told in [plain] if is_plain else (" . ".join(uses(text)), _first_use(text)):
         found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
-        if found:
-            return [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
+        names = [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
+        if names or all_words("use", told):
+            return [*names, *all_words("use", told)]
     return []
 
 
@@ -144,7 +157,9 @@ def _first_use(text: str) -> str:
 
 def _clauses(text: str) -> list[str]:
     """Return the clauses at the beginning of a text; some labels have no point before a warning."""
-    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", text[:FIRST_CHARACTERS]))
+    told = _NEXT.sub(" ; ", text[:FIRST_CHARACTERS])
+    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", told))
+    plain = _ASIDE.sub(" ", plain.replace("e.g.", "eg"))
     return _CLAUSE.findall(_BREAK.sub(". ", plain))
 
 
@@ -174,7 +189,9 @@ def uses(text: str) -> Iterator[str]:
 
 
 _LIST = re.compile(
-    r":\s*$|\bindicated\b[^.;]{0,80}\b(?:of|for|with|in)\s*$|\bindicated\b(?:\W+\w+){0,12}\W*:|\bindicated (?:for|in) (?:the )?following", re.I
+    r":\s*$|\bindicated\b[^.;]{0,80}\b(?:of|for|with|in)\s*$|\bindicated\b(?:\W+\w+){0,12}\W*:|"
+    r"\bindicated (?:for|in) (?:the )?following",
+    re.IGNORECASE,
 )
 
 

@@ -1,7 +1,7 @@
 """Classes for what sources write in sentences, so that the starter pack copies none.
 
 The table (`own_words.csv`) is the curators' own: why a trial was stopped, of what a boxed warning
-warns, for what age a label is.
+warns, for what age a label is, uses for which lists of diseases have no name.
 """
 
 import csv
@@ -13,7 +13,7 @@ from typing import Literal
 TABLE = Path(__file__).parents[1] / "own_words.csv"
 FIRST_WORDS = 250
 """Characters of an indication in which children are named if it is for them alone."""
-Kind = Literal["age", "boxed", "stop"]
+Kind = Literal["age", "boxed", "stop", "use"]
 OTHER_REASON = "other"
 _NOT_FOR = re.compile(
     r"[^.]*\b(?:not (?:been )?(?:approved|established|recommended|indicated|studied)|"
