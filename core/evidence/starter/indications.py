@@ -80,8 +80,8 @@ _BESIDE = re.compile(
 )
 """What patients do besides: what the drug is for stands behind it."""
 _GUARDED = re.compile(
-    r"(\b(?:(?:thrombo)?prophyla\w+|prevent\w*)\b[^.;\n\u2022]*?)\bin (?:[\w-]+ ){0,6}?(?:patients?|"
-    r"recipients?|subjects|individuals|persons|people)\b(?=[^.;\n\u2022]*(?:malignan|leuk|cancer|"
+    r"(\b(?:(?:thrombo)?prophyla\w+|prevent\w*)\b[^.;\n\u2022]*?)\bin (?:[\w-]+ ){0,6}?"
+    r"(?:patients?|recipients?|subjects|individuals|persons|people)\b(?=[^.;\n\u2022]*(?:malignan|leuk|cancer|"
     r"transplant|immunocompr|HIV|AIDS|\bburns?\b|undergoing|congenital heart))[^.;\n\u2022]*|"
     r"(\bin (?:[\w-]+ ){0,4}?(?:patients|individuals|persons|people) )with (?:the )?"
     r"(?:acquired immun\w+|AIDS(?!-))\b[^.;\n\u2022]*",

@@ -121,6 +121,9 @@ def test_what_is_given_with_or_without_another_drug_may_be_background(joint: str
         "Drugoxib versus drugoxib + otheroxib",
         "Drugoxib versus drugoxib with otheroxib",
         "Drugoxib versus the combination of drugoxib and otheroxib",
+        "Drugoxib plus otheroxib versus drugoxib",
+        "Drugoxib in combination with otheroxib compared to drugoxib alone",
+        "Drugoxib versus otheroxib plus drugoxib",
     ],
 )
 def test_what_both_arms_of_a_comparison_get_is_not_tested(title: str) -> None:
