@@ -56,8 +56,8 @@ _GENERIC = frozenset(
 )
 _AMONG = re.compile(
     r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
-    r"weight[- ]related|caused by|due to|associated with|complicated by|with or without|"
-    r"(?:may|can) follow|arising from|as a result of|"
+    r"weight[- ]related|caused by|due to|(?<!death )(?<!mortality )associated with|"
+    r"complicated by|with or without|(?:may|can) follow|arising from|as a result of|"
     r"defined (?:by|as))\b[^.;]*|\(\s*e\.g\.[^()]*",
     re.IGNORECASE,
 )
@@ -99,7 +99,9 @@ _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 _SENTENCE = re.compile(r"[^.]+\.?|\.")
 _LIMIT = re.compile(
     r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
-    r"should not be used|do not use|not for|unknown whether|contraindicated|risk of|"
+    r"should not be used|do not use|not for|unknown whether|contraindicated|"
+    r"(?<!reduce the )(?<!reduce )(?<!reducing the )(?<!reduction of )(?<!reduction in )"
+    r"(?<!reduction of the )(?<!reduction in the )(?<!decrease the )(?<!lower the )risk of|"
     r"because of the risks of|history of|consider other|instead of)\b",
     re.IGNORECASE,
 )

@@ -28,7 +28,7 @@ _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u
 _ASIDE = re.compile(r"\((?:(?:as )?defined|note|which|it|this|eg)\b[^()]*\)", re.IGNORECASE)
 """Words in brackets that tell of something else than the clause in which they stand."""
 _BREAK = re.compile(
-    r"\b(?=WARNING|Adults: |Efficacy was|Carefully consider|"
+    r"\b(?=WARNING|Lowering blood pressure|Adults: |Efficacy was|Carefully consider|"
     r"Active ingredient|Limitations? of [Uu]se|LIMITATIONS? OF USE)"
 )
 _BEFORE = re.compile(
@@ -43,20 +43,27 @@ _USE = re.compile(
 )
 _NO_USE = re.compile(
     r"\b(?:stud(?:y|ies|ied)|trials?|efficacy|effective(?:ness)?|established|demonstrated|"
-    r"(?<!signs and )(?<!signs or )(?<!relief of )(?<!relief of the )(?<!treatment of )"
-    r"(?<!treatment of the )(?<!control of )(?<!management of )symptoms? (?:of|include)|"
+    r"symptoms? (?:of|include)|"
     r"characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
     r"monitor\w*|warnings?|adverse|usually|typically|however|although|recommended|experience|"
     r"(?:accelerated|continued) approval|physician|considered?|may (?:be|also|have|occur|not)|"
     r"not (?:indicated|for|used|recommended)|do(?:es)? not (?:prevent|treat|cure)|"
     r"no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
     r"contraindicated|unknown|ineffective|whether|(?:can|could|will|may) (?:cause|induce)|"
+    r"mask|reduces the risk|outcome benefit|"
     r"terms (?:being )?used|drug of choice|can occur|occur (?:at|in)|risk of \w+ is|"
     r"select patients|limitations? of use|"
     r"active ingredients?)\b",
     re.IGNORECASE,
 )
 """Words of clauses that tell of something else."""
+_RELIEF = re.compile(
+    r"\b(?:relief|treatment|control|management|reduction|improvement) of (?:[\w,-]+ ){0,6}?"
+    r"symptoms? of\b|\brelieve (?:[\w,-]+ ){0,3}?symptoms? of\b|"
+    r"\bsigns (?:and|or) symptoms? of\b",
+    re.IGNORECASE,
+)
+"""What is done against a disease, where "symptoms of" is no description of it."""
 _APPROVED_SO = re.compile(r"\b(?:accelerated|continued) approval\b", re.IGNORECASE)
 """Words about an entry of a list of uses, after which the list goes on."""
 _REST = re.compile(
@@ -64,12 +71,14 @@ _REST = re.compile(
     r"usually (?:in|with|as)|which (?:typically|usually)|who|whose|when|where|if|because|"
     r"unless|(?<!the )following|after|"
     r"secondary to (?!age-related|hypercortisolism)|due to|caused by|"
-    r"associated with|resulting from|such as|with (?:a )?history|despite|refractory to|receiving|"
+    r"(?<!death )(?<!mortality )associated with|resulting from|such as|with (?:a )?history|"
+    r"despite|refractory to|receiving|"
     r"undergoing|with or without|accompan\w+|complicated by|complications? of|"
     r"in the presence of|e\.?g\b|other than|"
     r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
     r"inadequately|as (?:an )?(?:adjunct|aid|component)(?: therapy)? to surgery|"
-    r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|in patients on)\b.*",
+    r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|"
+    r"in patients on)\b.*?(?=, for the (?:\w+ )?treatment of\b|$)",
     re.IGNORECASE | re.DOTALL,
 )
 """Words from which on a clause tells of causes, conditions and of what patients have besides."""
@@ -101,7 +110,7 @@ _NO_INDICATION = frozenset(
         *("rare", "not rare", "idiopathic", "syndromic disease", "iron poisoning", "menopause"),
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
         *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
-        *("pain agnosia", "migraine with brainstem aura"),
+        *("pain agnosia", "psychologic dyspareunia", "migraine with brainstem aura"),
         *("substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
     }
 )
@@ -181,7 +190,7 @@ def uses(text: str) -> Iterator[str]:
     is_list = False
     for clause in _clauses(text):
         plain = _plain(clause)
-        if _NO_USE.search(plain):
+        if _NO_USE.search(_RELIEF.sub(" ", plain)):
             is_list = is_list and bool(_APPROVED_SO.search(plain))
         elif _USE.search(plain) or (is_list and len(plain) < LONGEST_OF_LIST):
             is_list = is_list or bool(_LIST.search(clause))
