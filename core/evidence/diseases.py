@@ -37,32 +37,28 @@ _GENERIC = frozenset(
         *("microsatellite instability", "neutropenia"),
         *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
         *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
-        *(
-            "overdose",
-            "risk",
-            "necrosis",
-            "cytomegalovirus",
-            "injury",
-            "trauma",
-            "depression of",
-            "aging",
-            "lymphoma, non",
-            "neoplasm malignant",
-            "brain metastases",
-            *("disseminated", "restricted to specific location", "hyperplasia", "skin"),
-            *("chromosome 17p deletion", "visual epilepsy", "amyloid", "blast crisis"),
-        ),
+        *("overdose", "risk", "necrosis", "cytomegalovirus", "injury", "trauma", "depression of"),
+        *("aging", "lymphoma, non", "neoplasm malignant", "brain metastases", "disseminated"),
+        *("restricted to specific location", "hyperplasia", "skin", "chromosome 17p deletion"),
+        *("visual epilepsy", "amyloid", "blast crisis"),
     )
 )
+WITH_ANOTHER = (
+    r"(?<!death )(?<!mortality )(?<!symptoms )(?<!pain )(?<!seizures )(?<!chorea )(?<!edema )"
+    r"(?<!episodes )(?<!depression )(?<!hyperuricemia )associated with(?! bipolar)"
+)
+"""Words before what a disease comes with; behind a symptom they tell the disease itself."""
 _AMONG = re.compile(
     r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
-    r"weight[- ]related|caused by|due to|(?<!death )(?<!mortality )associated with|"
+    r"weight[- ]related|caused by|due to|"
+    rf"{WITH_ANOTHER}|"
     r"complicated by|with or without|(?:may|can) follow|arising from|as a result of|"
     r"defined (?:by|as))\b[^.;]*|\(\s*e\.g\.[^()]*",
     re.IGNORECASE,
 )
 _NO_DISEASE = re.compile(
     r"\banaplastic lymphoma kinase\b|\bB[- ]cell lymphoma[- ]2\b|"
+    r"\b(?:respiratory|cardiac|marrow|CNS|nervous system) depression\b|"
     r"\babuse,? (?:and|or) misuse\b|\bmisuse,? (?:and|or) abuse\b",
     re.IGNORECASE,
 )
@@ -196,7 +192,8 @@ class Diseases:
                 if _says_more(matches[said].label, said):
                     continue
                 if key and not key.startswith("MONDO:"):
-                    hidden.append(places)  # of the names in it the longest one is meant
+                    if not {"and", "or"} & set(said.split()):
+                        hidden.append(places)  # of the names in it the longest one is meant
                     continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
                 taken.update(*(one for one in hidden if places <= one))

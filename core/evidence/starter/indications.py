@@ -8,7 +8,7 @@ clause has a word of its name.
 import re
 from collections.abc import Iterable, Iterator
 
-from core.evidence.diseases import Disease, Diseases
+from core.evidence.diseases import WITH_ANOTHER, Disease, Diseases
 from core.evidence.starter.own_words import all_words
 
 MOST_INDICATIONS = 20
@@ -22,7 +22,7 @@ _REFERENCE = re.compile(
     r"[\[(]\s*(?:see [^\[\]()]*(?:\([^()]*\)[^\[\]()]*)*|"
     r"\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]"
 )
-_NEXT = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s+(?=(?:for|to) )")
+_NEXT = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s+(?=(?:for|to|[Tt]reatment of|Reducing|In|As) )")
 """The number of a section after which the next use stands, without a point between them."""
 _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
 _ASIDE = re.compile(r"\((?:(?:as )?defined|note|which|it|this|eg)\b[^()]*\)", re.IGNORECASE)
@@ -71,7 +71,9 @@ _REST = re.compile(
     r"usually (?:in|with|as)|which (?:typically|usually)|who|whose|when|where|if|because|"
     r"unless|(?<!the )following|after|"
     r"secondary to (?!age-related|hypercortisolism)|due to|caused by|"
-    r"(?<!death )(?<!mortality )associated with|resulting from|such as|with (?:a )?history|"
+    r""
+    rf"{WITH_ANOTHER}|"
+    r"resulting from|such as|with (?:a )?history|"
     r"despite|refractory to|receiving|"
     r"undergoing|with or without|accompan\w+|complicated by|complications? of|"
     r"in the presence of|e\.?g\b|other than|"

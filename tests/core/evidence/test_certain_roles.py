@@ -143,6 +143,17 @@ def test_a_drug_beside_one_that_the_title_has_only_as_a_code_may_be_background()
     assert not is_certain("A study of OTH1941 in combination with drugoxib", known, is_own=True)
 
 
+def test_a_drug_of_others_behind_a_partner_of_unclear_part_may_be_background() -> None:
+    parts = [
+        part(DRUG),
+        Part("unclear", ["OTH1941"]),
+        Part("comparator", ["placebo"], is_placebo=True),
+    ]
+    title = "90Y-otheroxib & drugoxib versus placebo & drugoxib in gout"
+    assert not is_certain(title, parts, is_own=False)
+    assert is_certain("Drugoxib in gout", parts, is_own=False)
+
+
 def test_what_patients_get_besides_is_no_comparator() -> None:
     title = "Drugoxib compared to otheroxib in patients not controlled with metformin"
     assert is_of_patients(title, "Metformin 500 mg")

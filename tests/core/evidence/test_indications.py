@@ -69,6 +69,7 @@ JOINTS = {
     "irritable bowel syndrome with constipation": (),
     "irritable bowel syndrome": (),
     "constipation": (),
+    "malaria and asthma": (),
     "deep vein thrombosis": (),
     "pulmonary embolism": (),
 }
@@ -82,7 +83,10 @@ WRITTEN = {
     "amyloid": "amyloidosis",
 }
 """Names as written whose entity is called otherwise."""
-ELSEWHERE = {"irritable bowel syndrome with constipation": "ICD10CM:K58.1"}
+ELSEWHERE = {
+    "irritable bowel syndrome with constipation": "ICD10CM:K58.1",
+    "malaria and asthma": "ICD10CM:X1",
+}
 """Names that only a list of codes has."""
 
 
@@ -182,6 +186,40 @@ class Kinds(Names):
         (
             "X is indicated: for treatment of asthma after surgery ( 1.2 ) to prevent malaria",
             {"asthma", "malaria"},
+        ),
+        ("to reduce the risk of malaria in adults. Asthma: risk of candidiasis", {"malaria"}),
+        ("to reduce the risk of death associated with malaria", {"malaria"}),
+        ("for treatment of pain associated with malaria", {"malaria"}),
+        ("for treatment of episodes associated with malaria", {"malaria"}),
+        ("for treatment of asthma associated with malaria", {"asthma"}),
+        ("for treatment of malaria and asthma", {"malaria", "asthma"}),
+        (
+            "X is indicated for: asthma in adults who had others ( 1.1 ) Treatment of adults with "
+            "malaria",
+            {"asthma", "malaria"},
+        ),
+        (
+            "to prevent attacks. This reduces the risk of malaria. For treatment of asthma",
+            {"asthma"},
+        ),
+        ("relief of the nasal and non-nasal symptoms of asthma in adults", {"asthma"}),
+        ("To treat asthma may mask or delay the symptoms of malaria", set()),
+        (
+            "in combination with another as adjuvant treatment after surgery, for the treatment of "
+            "adult patients with lymphoma",
+            {"lymphoma"},
+        ),
+        ("Treatment of high LDL-C in primary hypercholesterolemia", {"hypercholesterolemia"}),
+        ("for the treatment of chronic stable angina", {"angina pectoris"}),
+        ("for the treatment of unstable angina or asthma", {"asthma"}),
+        (
+            "emergency treatment of severe allergic reactions (Type I) including anaphylaxis",
+            {"anaphylaxis"},
+        ),
+        ("to shorten time to neutrophil recovery; for treatment of asthma", {"asthma"}),
+        (
+            "indicated to shorten time to neutrophil recovery in adults",
+            {"neutropenia"},
         ),
         (
             "prophylaxis of organ rejection in kidney, liver, and heart allogeneic transplants",

@@ -34,6 +34,7 @@ NAMES = {
     "anemia": "anemia",
     "opioid abuse": "opioid abuse",
     "asthma": "asthma",
+    "depression": "depressive disorder",
 }
 
 
@@ -74,6 +75,8 @@ class Names:
         ("for asthma, which may follow poliomyelitis", ["asthma"]),
         ("for asthma to reduce the risks of progression", ["asthma"]),
         ("for asthma as defined by anemia", ["asthma"]),
+        ("for respiratory depression of the newborn", []),
+        ("for depression", ["depressive disorder"]),
         ("for asthma. Because of the risks of opioid abuse, reserve it", ["asthma"]),
         ("for asthma. Do not use for hypertension", ["asthma"]),
     ],
