@@ -37,32 +37,28 @@ _GENERIC = frozenset(
         *("microsatellite instability", "neutropenia"),
         *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
         *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
-        *(
-            "overdose",
-            "risk",
-            "necrosis",
-            "cytomegalovirus",
-            "injury",
-            "trauma",
-            "depression of",
-            "aging",
-            "lymphoma, non",
-            "neoplasm malignant",
-            "brain metastases",
-            *("disseminated", "restricted to specific location", "hyperplasia", "skin"),
-            *("chromosome 17p deletion", "visual epilepsy"),
-        ),
+        *("overdose", "risk", "necrosis", "cytomegalovirus", "injury", "trauma", "depression of"),
+        *("aging", "lymphoma, non", "neoplasm malignant", "brain metastases", "disseminated"),
+        *("restricted to specific location", "hyperplasia", "skin", "chromosome 17p deletion"),
+        *("visual epilepsy", "amyloid", "blast crisis"),
     )
 )
+WITH_ANOTHER = (
+    r"(?<!death )(?<!mortality )(?<!symptoms )(?<!pain )(?<!seizures )(?<!chorea )(?<!edema )"
+    r"(?<!episodes )(?<!depression )(?<!hyperuricemia )associated with(?! bipolar)"
+)
+"""Words before what a disease comes with; behind a symptom they tell the disease itself."""
 _AMONG = re.compile(
     r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
-    r"weight[- ]related|caused by|due to|associated with|complicated by|with or without|"
-    r"(?:may|can) follow|arising from|as a result of|"
+    r"weight[- ]related|caused by|due to|"
+    rf"{WITH_ANOTHER}|"
+    r"complicated by|with or without|(?:may|can) follow|arising from|as a result of|"
     r"defined (?:by|as))\b[^.;]*|\(\s*e\.g\.[^()]*",
     re.IGNORECASE,
 )
 _NO_DISEASE = re.compile(
     r"\banaplastic lymphoma kinase\b|\bB[- ]cell lymphoma[- ]2\b|"
+    r"\b(?:respiratory|cardiac|marrow|CNS|nervous system) depression\b|"
     r"\babuse,? (?:and|or) misuse\b|\bmisuse,? (?:and|or) abuse\b",
     re.IGNORECASE,
 )
@@ -73,6 +69,25 @@ _SEIZURES = re.compile(
     re.IGNORECASE,
 )
 """Seizures of one kind or other, which alone resolve to a rare kind of epilepsy."""
+_PHASE = re.compile(
+    r"\b(?:chronic|accelerated|blast(?:ic)?)"
+    r"(?:[\s,-]+(?:or|and|chronic|accelerated|blast(?:ic)?|phase|\([A-Z]+\)))*[\s-]+"
+    r"(?:phase|crisis)(?: \([A-Z]+\))?,?\s+(?:of |in )?"
+    r"(?=(?:Ph\+ |Philadelphia[\w -]{0,25}? )?(?:chronic my|CML\b))",
+    re.IGNORECASE,
+)
+"""Phases of chronic myeloid leukemia, of which lists have some as diseases of their own."""
+_SHORT = re.compile(
+    r" \([A-Za-z0-9-]{2,6}\)(?= (?:disease|syndrome|disorder|infections?|deficiency)\b)"
+)
+"""An abbreviation inside the name of a disease: "von Hippel-Lindau (VHL) disease"."""
+_HYPERACTIVE = re.compile(r"\battention deficit disorders? with hyperactivity\b", re.IGNORECASE)
+_TUMOR = re.compile(r"neoplasms?|cancer|carcinoma|tumou?r|malignant|gland", re.IGNORECASE)
+_ILL = re.compile(
+    r"neoplas|cancer|carcin|tumou?r|malign|disease|disorder|syndrome|oma\b|omas\b|leuk|C\b",
+    re.IGNORECASE,
+)
+"""Words of names of illnesses; a name without them may be that of an organ."""
 _CAUSE = re.compile(r" due to (.*\b(?:defect|deficiency|mutation)\b.*)")
 _NUMBERED = re.compile(r", \d+$")
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
@@ -80,7 +95,9 @@ _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 _SENTENCE = re.compile(r"[^.]+\.?|\.")
 _LIMIT = re.compile(
     r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
-    r"should not be used|do not use|not for|unknown whether|contraindicated|risk of|"
+    r"should not be used|do not use|not for|unknown whether|contraindicated|"
+    r"(?<!reduce the )(?<!reduce )(?<!reducing the )(?<!reduction of )(?<!reduction in )"
+    r"(?<!reduction of the )(?<!reduction in the )(?<!decrease the )(?<!lower the )risk of|"
     r"because of the risks of|history of|consider other|instead of)\b",
     re.IGNORECASE,
 )
@@ -164,6 +181,7 @@ class Diseases:
         matches = self.resolver.resolve_many("disease", known)
         for text in left:
             taken: set[int] = set()
+            hidden: list[set[int]] = []
             found: dict[str, Disease] = {}
             told = [one for one in runs[text] if one[2] in known]
             for start, length, said in sorted(told, key=lambda one: (-one[1], one[0])):
@@ -173,7 +191,12 @@ class Diseases:
                     continue
                 if _says_more(matches[said].label, said):
                     continue
+                if key and not key.startswith("MONDO:"):
+                    if not {"and", "or"} & set(said.split()):
+                        hidden.append(places)  # of the names in it the longest one is meant
+                    continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
+                taken.update(*(one for one in hidden if places <= one))
                 plain = {fold_name(said), fold_name(matches[said].label)}
                 if key.startswith("MONDO:") and not plain & _GENERIC:
                     found.setdefault(key, Disease(key, matches[said].label))
@@ -188,7 +211,13 @@ def _says_more(label: str, said: str) -> bool:
     True
     >>> _says_more("dermatitis, atopic, 6", "atopic dermatitis 6")
     True
+    >>> _says_more("soft tissue neoplasm", "soft tissue"), _says_more("lung cancer", "lung tumor")
+    (True, False)
     """
+    own = [one for one in _WORD.findall(label) if not _TUMOR.fullmatch(one)]
+    starts = tuple(one[:4].casefold() for one in _WORD.findall(said))
+    if len(own) < len(_WORD.findall(label)) and not _ILL.search(said):
+        return bool(own) and all(one.casefold().startswith(starts) for one in own)
     cause = _CAUSE.search(label)
     words = {fold_name(one) for one in _WORD.findall(cause[1])} if cause else set()
     if cause and not words & {fold_name(one) for one in _WORD.findall(said)}:
@@ -203,7 +232,8 @@ def _told(text: str) -> str:
     'For  |  (ALK)-positive NSCLC and epilepsy'
     """
     plain = _NO_DISEASE.sub(" | ", _drop_limits(text[:LONGEST_TEXT]))
-    return _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain))
+    plain = _HYPERACTIVE.sub("attention deficit hyperactivity disorder", _SHORT.sub("", plain))
+    return _PHASE.sub(" ", _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain)))
 
 
 def _drop_limits(text: str) -> str:

@@ -116,8 +116,9 @@ def is_certain(title: str, parts: Sequence[Part], *, is_own: bool) -> bool:
         return False  # of two names of one drug the one that is compared is the original
     names = [name for one in mine for name in one.names]
     standing = stands(title, names)
-    is_coded = standing == "joined" and _is_behind_a_code(title, names, others)
-    if standing == "aside" or is_coded:
+    is_open = any(one.role == "unclear" for one in others)
+    is_behind = is_open and (not is_own or _is_behind_a_code(title, names))
+    if standing == "aside" or (standing == "joined" and is_behind):
         return False  # what stands before it may be the other one, by a code that no name tells
     is_mixed = not mine or any(one.is_mixed for one in mine)
     if not others and not is_mixed:
@@ -160,18 +161,18 @@ def stands(title: str, names: Sequence[str]) -> Standing:
     return "joined" if _JOINED.search(before) and not _OPEN.search(before) else "tested"
 
 
-def _is_behind_a_code(title: str, names: Sequence[str], others: Sequence[Part]) -> bool:
+def _is_behind_a_code(title: str, names: Sequence[str]) -> bool:
     """Return whether a code stands before a drug that may be another one of unclear part."""
     place = _first_place(title, names)
-    before = title[: place[0]] if place else ""
-    is_open = any(one.role == "unclear" for one in others)
-    return is_open and bool(_CODE.search(before))
+    return bool(place and _CODE.search(title[: place[0]]))
 
 
 def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
-    """Return whether a title goes on, after a drug, with "versus" and the drug with another one.
+    """Return whether a title has a drug with another one on one side of "versus", and on both.
 
     >>> _is_in_all_arms(" alone versus drugoxib and otheroxib", ["drugoxib"])
+    True
+    >>> _is_in_all_arms(" plus otheroxib versus drugoxib", ["drugoxib"])
     True
     >>> _is_in_all_arms(" 5 mg versus drugoxib 10 mg", ["drugoxib"])
     False
@@ -184,6 +185,8 @@ def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
     return bool(
         _ALONE.match(after)
         or re.search(r"\bcombination of\W+(?:\w+\W+)?$", rest[: again[0]], re.IGNORECASE)
+        or re.search(r"\b(?:plus|(?:combined )?with|added to)\W*$|\+\W*$", rest[: again[0]], re.I)
+        or _WITH.match(after)
         or _WITH.match(rest[again[1] :])
     )
 

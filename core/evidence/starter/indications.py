@@ -8,12 +8,13 @@ clause has a word of its name.
 import re
 from collections.abc import Iterable, Iterator
 
-from core.evidence.diseases import Disease, Diseases
+from core.evidence.diseases import WITH_ANOTHER, Disease, Diseases
+from core.evidence.starter.own_words import all_words
 
-MOST_INDICATIONS = 15
-FIRST_CHARACTERS = 2_500
+MOST_INDICATIONS = 20
+FIRST_CHARACTERS = 6_000
 """Old labels go on about how to use a drug; what it is for stands at their beginning."""
-LONGEST_OF_LIST = 120
+LONGEST_OF_LIST = 240
 """Characters of an entry of a list of uses."""
 LEAST_SHARED = 0.65
 """Part of a word of a disease's name with which a word of the text must begin."""
@@ -21,9 +22,14 @@ _REFERENCE = re.compile(
     r"[\[(]\s*(?:see [^\[\]()]*(?:\([^()]*\)[^\[\]()]*)*|"
     r"\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]"
 )
+_NEXT = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s+(?=(?:for|to|[Tt]reatment of|Reducing|In|As) )")
+"""The number of a section after which the next use stands, without a point between them."""
 _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
+_ASIDE = re.compile(r"\((?:(?:as )?defined|note|which|it|this|eg)\b[^()]*\)", re.IGNORECASE)
+"""Words in brackets that tell of something else than the clause in which they stand."""
 _BREAK = re.compile(
-    r"\b(?=Carefully consider|Active ingredient|Limitations? of [Uu]se|LIMITATIONS? OF USE)"
+    r"\b(?=WARNING|Lowering blood pressure|Adults: |Efficacy was|Carefully consider|"
+    r"Active ingredient|Limitations? of [Uu]se|LIMITATIONS? OF USE)"
 )
 _BEFORE = re.compile(
     r"\b(?:[\w-]+-refractory|post-(?:polycythemia vera|essential thrombocythemia))\b", re.IGNORECASE
@@ -37,25 +43,44 @@ _USE = re.compile(
 )
 _NO_USE = re.compile(
     r"\b(?:stud(?:y|ies|ied)|trials?|efficacy|effective(?:ness)?|established|demonstrated|"
-    r"(?<!signs and )(?<!signs or )symptoms? (?:of|include)|"
+    r"symptoms? (?:of|include)|"
     r"characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
-    r"monitor\w*|warnings?|adverse|usually|typical\w*|however|although|recommended|experience|"
+    r"monitor\w*|warnings?|adverse|usually|typically|however|although|recommended|experience|"
     r"(?:accelerated|continued) approval|physician|considered?|may (?:be|also|have|occur|not)|"
     r"not (?:indicated|for|used|recommended)|do(?:es)? not (?:prevent|treat|cure)|"
     r"no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
-    r"contraindicated|unknown|select patients|limitations? of use|"
+    r"contraindicated|unknown|ineffective|whether|(?:can|could|will|may) (?:cause|induce)|"
+    r"mask|reduces the risk|outcome benefit|"
+    r"terms (?:being )?used|drug of choice|can occur|occur (?:at|in)|risk of \w+ is|"
+    r"select patients|limitations? of use|"
     r"active ingredients?)\b",
     re.IGNORECASE,
 )
 """Words of clauses that tell of something else."""
+_RELIEF = re.compile(
+    r"\b(?:relief|treatment|control|management|reduction|improvement) of (?:[\w,-]+ ){0,6}?"
+    r"symptoms? of\b|\brelieve (?:[\w,-]+ ){0,3}?symptoms? of\b|"
+    r"\bsigns (?:and|or) symptoms? of\b",
+    re.IGNORECASE,
+)
+"""What is done against a disease, where "symptoms of" is no description of it."""
+_APPROVED_SO = re.compile(r"\b(?:accelerated|continued) approval\b", re.IGNORECASE)
+"""Words about an entry of a list of uses, after which the list goes on."""
 _REST = re.compile(
-    r"\b(?:characteri[sz]ed|who|whose|when|where|if|because|unless|(?<!the )following|after|"
-    r"secondary to|due to|caused by|"
-    r"associated with|resulting from|such as|with (?:a )?history|despite|refractory to|receiving|"
-    r"undergoing|with or without|accompan\w+|complicat\w+|in the presence of|e\.g\.|other than|"
+    r"\b(?:characteri[sz]ed|as defined (?:in|by)|with symptoms of|"
+    r"usually (?:in|with|as)|which (?:typically|usually)|who|whose|when|where|if|because|"
+    r"unless|(?<!the )following|after|"
+    r"secondary to (?!age-related|hypercortisolism)|due to|caused by|"
+    r""
+    rf"{WITH_ANOTHER}|"
+    r"resulting from|such as|with (?:a )?history|"
+    r"despite|refractory to|receiving|"
+    r"undergoing|with or without|accompan\w+|complicated by|complications? of|"
+    r"in the presence of|e\.?g\b|other than|"
     r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
     r"inadequately|as (?:an )?(?:adjunct|aid|component)(?: therapy)? to surgery|"
-    r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|in patients on)\b.*",
+    r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|"
+    r"in patients on)\b.*?(?=, for the (?:\w+ )?treatment of\b|$)",
     re.IGNORECASE | re.DOTALL,
 )
 """Words from which on a clause tells of causes, conditions and of what patients have besides."""
@@ -66,9 +91,9 @@ _BESIDE = re.compile(
 )
 """What patients do besides: what the drug is for stands behind it."""
 _GUARDED = re.compile(
-    r"(\b(?:prophyla\w+|prevent\w*)\b[^.;\n\u2022]*?)\bin (?:[\w-]+ ){0,6}?(?:patients?|"
-    r"recipients?|subjects|individuals|persons|people)\b(?=[^.;\n\u2022]*(?:malignan|leuk|cancer|"
-    r"transplant|immunocompr|HIV|AIDS|\bburns?\b|undergoing))[^.;\n\u2022]*|"
+    r"(\b(?:(?:thrombo)?prophyla\w+|prevent\w*)\b[^.;\n\u2022]*?)\bin (?:[\w-]+ ){0,6}?"
+    r"(?:patients?|recipients?|subjects|individuals|persons|people)\b(?=[^.;\n\u2022]*(?:malignan|leuk|cancer|"
+    r"transplant|immunocompr|HIV|AIDS|\bburns?\b|undergoing|congenital heart))[^.;\n\u2022]*|"
     r"(\bin (?:[\w-]+ ){0,4}?(?:patients|individuals|persons|people) )with (?:the )?"
     r"(?:acquired immun\w+|AIDS(?!-))\b[^.;\n\u2022]*",
     re.IGNORECASE,
@@ -79,14 +104,15 @@ acute adult and cancer carcinoma cell cells child childhood chronic congenital d
 disorder due familial female form genetic group human idiopathic in infection infectious male
 malignant mellitus neoplasm of or primary rare secondary syndrome syndromic system the to tumor
 type unspecified with
+abl1 bcr positive
 """
 _GENERIC = frozenset(_GENERIC_TEXT.split())
 _NO_INDICATION = frozenset(
     {
         *("rare", "not rare", "idiopathic", "syndromic disease", "iron poisoning", "menopause"),
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
-        *("toxic shock syndrome", "bronchial disorder"),
-        *("pain agnosia", "migraine with brainstem aura"),
+        *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
+        *("pain agnosia", "psychologic dyspareunia", "migraine with brainstem aura"),
         *("substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
     }
 )
@@ -103,8 +129,16 @@ _WRITTEN_OTHERWISE = {
     "nephropathy": ("kidney", "renal"),
     "steatohepatitis": ("mash", "nash"),
     "plasma": ("myeloma",),
+    "myelogenous": ("myeloid", "myelocytic"),
 }
 """Words of a disease's name for which texts have others."""
+_TUMOR = re.compile(r"\b(?:neoplasm|cancer|carcinoma|tumor)\b", re.IGNORECASE)
+_OF_TUMORS = re.compile(
+    r"neoplas|cancer|carcin|tumou?r|malignan|metasta|leuk|lymphom|sarcom|melanom|gliom|blastom|"
+    r"oma\b|NSCLC|SCLC|GIST",
+    re.IGNORECASE,
+)
+"""Words of which a text has one where a name of a tumor is meant: "soft tissue" alone is none."""
 _WORDS = re.compile(r"[^\W_]+")
 _ORDINAL = re.compile(r"\s(\d+[A-Z]?|[A-Z]|[IVX]+)$")
 
@@ -120,8 +154,9 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
     plain = _GUARDED.sub(lambda one: one[1] or one[2], text) if is_plain else ""
     for told in [plain] if is_plain else (" . ".join(uses(text)), _first_use(text)):
         found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
-        if found:
-            return [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
+        names = [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
+        if names or all_words("use", told):
+            return [*names, *all_words("use", told)]
     return []
 
 
@@ -133,7 +168,9 @@ def _first_use(text: str) -> str:
 
 def _clauses(text: str) -> list[str]:
     """Return the clauses at the beginning of a text; some labels have no point before a warning."""
-    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", text[:FIRST_CHARACTERS]))
+    told = _NEXT.sub(" ; ", text[:FIRST_CHARACTERS])
+    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", told))
+    plain = _ASIDE.sub(" ", plain.replace("e.g.", "eg"))
     return _CLAUSE.findall(_BREAK.sub(". ", plain))
 
 
@@ -155,15 +192,17 @@ def uses(text: str) -> Iterator[str]:
     is_list = False
     for clause in _clauses(text):
         plain = _plain(clause)
-        if _NO_USE.search(plain):
-            is_list = False
+        if _NO_USE.search(_RELIEF.sub(" ", plain)):
+            is_list = is_list and bool(_APPROVED_SO.search(plain))
         elif _USE.search(plain) or (is_list and len(plain) < LONGEST_OF_LIST):
-            is_list = is_list or clause.rstrip().endswith(":") or bool(_LIST.search(clause))
+            is_list = is_list or bool(_LIST.search(clause))
             yield plain
 
 
 _LIST = re.compile(
-    r"\bindicated\b(?:\W+\w+){0,6}\W*:|\bindicated (?:for|in) (?:the )?following", re.I
+    r":\s*$|\bindicated\b[^.;]{0,80}\b(?:of|for|with|in)\s*$|\bindicated\b(?:\W+\w+){0,12}\W*:|"
+    r"\bindicated (?:for|in) (?:the )?following",
+    re.IGNORECASE,
 )
 
 
@@ -181,6 +220,8 @@ def is_named(disease: str, text: str) -> bool:
         return False
     ordinal = _ORDINAL.search(disease)
     if ordinal and not re.search(rf"(?<![^\W\d_]\d){ordinal[1]}(?!\w)", text):
+        return False
+    if _TUMOR.search(disease) and not _OF_TUMORS.search(text):
         return False
     said = {one.casefold() for one in _WORDS.findall(text)}
     own = [one.casefold() for one in _WORDS.findall(disease)]

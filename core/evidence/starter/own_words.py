@@ -1,7 +1,7 @@
 """Classes for what sources write in sentences, so that the starter pack copies none.
 
 The table (`own_words.csv`) is the curators' own: why a trial was stopped, of what a boxed warning
-warns, for what age a label is.
+warns, for what age a label is, uses for which lists of diseases have no name.
 """
 
 import csv
@@ -13,7 +13,7 @@ from typing import Literal
 TABLE = Path(__file__).parents[1] / "own_words.csv"
 FIRST_WORDS = 250
 """Characters of an indication in which children are named if it is for them alone."""
-Kind = Literal["age", "boxed", "stop"]
+Kind = Literal["age", "boxed", "stop", "use"]
 OTHER_REASON = "other"
 _NOT_FOR = re.compile(
     r"[^.]*\b(?:not (?:been )?(?:approved|established|recommended|indicated|studied)|"
@@ -26,10 +26,25 @@ _DENIED = re.compile(
     r"\b(?:not|unrelated|no|without|rather than)\b(?: (?!only|met)\w+){0,6}? "
     r"(?:safety|toxicity)\b"
     r"(?:,? (?:or|and|nor) (?:\w+ )?(?:efficacy|tolerability))?"
-    r"(?: (?:concerns?|issues?|reasons?))?|\bnon[- ]?(?:safety|toxicity)\b",
+    r"(?: (?:concerns?|issues?|reasons?))?|\bnon[- ]?(?:safety|toxicity)\b|"
+    r"\b(?:data )?(?:and )?safety (?:and )?(?:data )?monitoring\b|"
+    r"\bregardless of (?:\w+ ){0,2}(?:safety|toxicity)\b",
     re.IGNORECASE,
 )
-"""Reasons that a text excludes: "not related to safety or efficacy concerns"."""
+"""Reasons that a text excludes: "not related to safety or efficacy concerns"; names of boards."""
+_STATE = re.compile(
+    r"\b(?:no|not any|never any|zero) (?:\w+ ){0,2}?(?:patients?|participants?|subjects?|one)"
+    r"(?: (?:was|were|had|has|have|ever|been|yet))* (?:enrol\w+|recruit\w+|accru\w+)|"
+    r"\b(?:not|never) (?:\w+ )?(?:enrol\w+|recruit\w+|accru\w+) any \w+|"
+    r"\b(?:prior to|before) (?:\w+ ){0,3}?(?:enrol\w+|recruit\w+)|"
+    r"\b(?:patients?|participants?|subjects?) (?:(?:was|were|who|already|being) )*"
+    r"(?:enrolled|recruited)\b|"
+    r"\b(?:clos|stop+|halt|paus|suspend)\w* (?:\w+ )?(?:enrol\w+|recruit\w+)|"
+    r"\b(?:enrol\w+|recruit\w+) (?:(?:was|were|is|has|been|be|only) )+"
+    r"(?:clos|stop+|halt|paus|suspend)\w*",
+    re.IGNORECASE,
+)
+"""How far a trial had come, which is no reason: nobody was enrolled, enrollment was closed."""
 
 
 @lru_cache(maxsize=1)
@@ -91,6 +106,8 @@ def reason_word(text: str) -> str:
     'business'
     >>> reason_word("Terminated for non-safety related reasons")
     'other'
+    >>> reason_word("Business reasons; no patients were enrolled")
+    'business'
     """
-    plain = _DENIED.sub(" ", text)
+    plain = _STATE.sub(" ", _DENIED.sub(" ", text))
     return (first_word("stop", plain) or OTHER_REASON) if text.strip() else ""

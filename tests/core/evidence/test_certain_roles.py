@@ -121,6 +121,9 @@ def test_what_is_given_with_or_without_another_drug_may_be_background(joint: str
         "Drugoxib versus drugoxib + otheroxib",
         "Drugoxib versus drugoxib with otheroxib",
         "Drugoxib versus the combination of drugoxib and otheroxib",
+        "Drugoxib plus otheroxib versus drugoxib",
+        "Drugoxib in combination with otheroxib compared to drugoxib alone",
+        "Drugoxib versus otheroxib plus drugoxib",
     ],
 )
 def test_what_both_arms_of_a_comparison_get_is_not_tested(title: str) -> None:
@@ -138,6 +141,17 @@ def test_a_drug_beside_one_that_the_title_has_only_as_a_code_may_be_background()
     assert is_certain("Survival with drugoxib", parts, is_own=True)
     known = [part(DRUG), Part("unclear", [OTHER, "OTH1941"]), part("placebo", "comparator")]
     assert not is_certain("A study of OTH1941 in combination with drugoxib", known, is_own=True)
+
+
+def test_a_drug_of_others_behind_a_partner_of_unclear_part_may_be_background() -> None:
+    parts = [
+        part(DRUG),
+        Part("unclear", ["OTH1941"]),
+        Part("comparator", ["placebo"], is_placebo=True),
+    ]
+    title = "90Y-otheroxib & drugoxib versus placebo & drugoxib in gout"
+    assert not is_certain(title, parts, is_own=False)
+    assert is_certain("Drugoxib in gout", parts, is_own=False)
 
 
 def test_what_patients_get_besides_is_no_comparator() -> None:

@@ -57,7 +57,37 @@ JOINTS = {
     "skin disorder": (),
     "asthma": ("skin disorder",),
     "malaria": (),
+    "chronic myelogenous leukemia, BCR-ABL1 positive": (),
+    "chronic myeloid leukemia": (),
+    "accelerated-phase chronic myelocytic leukaemia": (),
+    "chronic myelocytic leukaemia": (),
+    "acute lymphoblastic leukemia": (),
+    "soft tissue": (),
+    "blast crisis": (),
+    "amyloid": (),
+    "von Hippel-Lindau disease": (),
+    "irritable bowel syndrome with constipation": (),
+    "irritable bowel syndrome": (),
+    "constipation": (),
+    "malaria and asthma": (),
+    "deep vein thrombosis": (),
+    "pulmonary embolism": (),
 }
+CHRONIC_MYELOID = "chronic myelogenous leukemia, BCR-ABL1 positive"
+WRITTEN = {
+    "chronic myeloid leukemia": CHRONIC_MYELOID,
+    "chronic myelocytic leukaemia": CHRONIC_MYELOID,
+    "accelerated-phase chronic myelocytic leukaemia": "leukemia, myeloid, accelerated-phase",
+    "soft tissue": "soft tissue neoplasm",
+    "blast crisis": "blast phase chronic myelogenous leukemia, BCR-ABL1 positive",
+    "amyloid": "amyloidosis",
+}
+"""Names as written whose entity is called otherwise."""
+ELSEWHERE = {
+    "irritable bowel syndrome with constipation": "ICD10CM:K58.1",
+    "malaria and asthma": "ICD10CM:X1",
+}
+"""Names that only a list of codes has."""
 
 
 class Kinds(Names):
@@ -70,10 +100,13 @@ class Kinds(Names):
 
     def resolve_many(self, kind: str, names: Iterable[str]) -> Mapping[str, Any]:
         """Return each name with its entity."""
-        labels = {fold_name(one): one for one in JOINTS}
+        labels = {fold_name(one): WRITTEN.get(one, one) for one in JOINTS}
+        keys = {fold_name(one): key for one, key in ELSEWHERE.items()}
         return {
             one: SimpleNamespace(
-                key=f"MONDO:{fold_name(one)}", label=labels[fold_name(one)], status="resolved"
+                key=keys.get(fold_name(one), f"MONDO:{fold_name(labels[fold_name(one)])}"),
+                label=labels[fold_name(one)],
+                status="resolved",
             )
             for one in names
         }
@@ -81,7 +114,7 @@ class Kinds(Names):
     def ancestors(self, kind: str, key: str) -> set[str]:
         """Return a disease and what it is a kind of."""
         above = {f"MONDO:{fold_name(one)}": kinds for one, kinds in JOINTS.items()}
-        return {key, *(f"MONDO:{fold_name(one)}" for one in above[key])}
+        return {key, *(f"MONDO:{fold_name(one)}" for one in above.get(key, ()))}
 
 
 @pytest.mark.parametrize(
@@ -112,6 +145,86 @@ class Kinds(Names):
             "indicated for: \u2022 treatment of asthma Limitations of Use: not for AIDS",
             {"asthma"},
         ),
+        (
+            "indicated for the treatment of adult patients with: Chronic phase (CP) chronic "
+            "myeloid leukemia. This indication is approved under accelerated approval. "
+            "Acute lymphoblastic leukemia",
+            {CHRONIC_MYELOID, "acute lymphoblastic leukemia"},
+        ),
+        (
+            "X is indicated for the treatment of patients with \u2022 lupus nephritis "
+            f"{'in adults of any age and weight ' * 4} \u2022 malaria",
+            {"lupus nephritis", "malaria"},
+        ),
+        (
+            f"X is indicated for: {'asthma of any kind in adults and children; ' * 70}malaria",
+            {"asthma", "malaria"},
+        ),
+        ("intra-articular or soft tissue use is indicated for asthma", {"asthma"}),
+        ("indicated for lymphoma, leukemia and soft tissue use", {"lymphoma", "leukemia"}),
+        ("to estimate amyloid plaques; indicated for treatment of asthma", {"asthma"}),
+        ("indicated for asthma with complicated malaria", {"asthma", "malaria"}),
+        ("indicated for asthma (as defined by studies of malaria) in adults", {"asthma"}),
+        ("indicated for asthma as defined in DSM-IV", {"asthma"}),
+        ("indicated for asthma, usually in combination with others", {"asthma"}),
+        ("indicated for relief of the symptoms of asthma", {"asthma"}),
+        ("indicated for clinically typical asthma", {"asthma"}),
+        ("indicated for asthma. It is ineffective for treatment of malaria", {"asthma"}),
+        ("indicated for: asthma. Malaria can occur in adults", {"asthma"}),
+        ("indicated for asthma. It is the drug of choice for treatment of malaria", {"asthma"}),
+        ("for treatment of von Hippel-Lindau (VHL) disease", {"von Hippel-Lindau disease"}),
+        (
+            "indicated for asthma in adults with one condition (e.g., malaria) or more",
+            {"asthma"},
+        ),
+        ("indicated for irritable bowel syndrome with constipation", {"irritable bowel syndrome"}),
+        (
+            "X is indicated: for treatment of deep vein thrombosis (DVT) ( 1.2 ) for treatment of "
+            "pulmonary embolism after surgery",
+            {"deep vein thrombosis", "pulmonary embolism"},
+        ),
+        (
+            "X is indicated: for treatment of asthma after surgery ( 1.2 ) to prevent malaria",
+            {"asthma", "malaria"},
+        ),
+        ("to reduce the risk of malaria in adults. Asthma: risk of candidiasis", {"malaria"}),
+        ("to reduce the risk of death associated with malaria", {"malaria"}),
+        ("for treatment of pain associated with malaria", {"malaria"}),
+        ("for treatment of episodes associated with malaria", {"malaria"}),
+        ("for treatment of asthma associated with malaria", {"asthma"}),
+        ("for treatment of malaria and asthma", {"malaria", "asthma"}),
+        (
+            "X is indicated for: asthma in adults who had others ( 1.1 ) Treatment of adults with "
+            "malaria",
+            {"asthma", "malaria"},
+        ),
+        (
+            "to prevent attacks. This reduces the risk of malaria. For treatment of asthma",
+            {"asthma"},
+        ),
+        ("relief of the nasal and non-nasal symptoms of asthma in adults", {"asthma"}),
+        ("To treat asthma may mask or delay the symptoms of malaria", set()),
+        (
+            "in combination with another as adjuvant treatment after surgery, for the treatment of "
+            "adult patients with lymphoma",
+            {"lymphoma"},
+        ),
+        ("Treatment of high LDL-C in primary hypercholesterolemia", {"hypercholesterolemia"}),
+        ("for the treatment of chronic stable angina", {"angina pectoris"}),
+        ("for the treatment of unstable angina or asthma", {"asthma"}),
+        (
+            "emergency treatment of severe allergic reactions (Type I) including anaphylaxis",
+            {"anaphylaxis"},
+        ),
+        ("to shorten time to neutrophil recovery; for treatment of asthma", {"asthma"}),
+        (
+            "indicated to shorten time to neutrophil recovery in adults",
+            {"neutropenia"},
+        ),
+        (
+            "prophylaxis of organ rejection in kidney, liver, and heart allogeneic transplants",
+            {"transplant rejection"},
+        ),
     ],
 )
 def test_every_use_that_a_text_names_apart_is_kept(text: str, expected: set[str]) -> None:
@@ -123,6 +236,20 @@ def test_the_patients_of_a_plain_list_are_no_use() -> None:
     resolver: Any = Kinds()
     text = "prophylaxis of candidiasis in transplantation recipients or patients with leukemia"
     assert read_indications(text, Diseases(resolver), is_plain=True) == ["candidiasis"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("for chronic- or accelerated-phase chronic myelocytic leukaemia", [CHRONIC_MYELOID]),
+        ("for lymphoma (including blast crisis)", ["lymphoma"]),
+        ("suppression of rejection in lung transplant", ["transplant rejection"]),
+        ("visualization of amyloid plaques", []),
+    ],
+)
+def test_a_plain_list_tells_the_disease_and_not_its_phase(text: str, expected: list[str]) -> None:
+    resolver: Any = Kinds()
+    assert read_indications(text, Diseases(resolver), is_plain=True) == expected
 
 
 def test_references_to_sections_are_no_clauses() -> None:
@@ -139,6 +266,9 @@ def test_references_to_sections_are_no_clauses() -> None:
         ("rumination disorder", "for rumination", False),
         ("mucopolysaccharidosis type 2", "for mucopolysaccharidosis 2", True),
         ("interstitial lung disease 2", "for interstitial lung disease", False),
+        (CHRONIC_MYELOID, "for chronic myeloid leukemia", True),
+        ("soft tissue neoplasm", "for soft tissue use", False),
+        ("congenital or acquired", "for hypothyroidism, congenital or acquired", False),
     ],
 )
 def test_a_disease_is_kept_only_where_the_text_has_its_words(

@@ -46,6 +46,12 @@ def test_exposure_is_no_dose_finding_and_no_area_of_a_score(measure: str, expect
         ("Number of deaths during treatment", "adverse events"),
         ("Participants with abnormal laboratory values", "adverse events"),
         ("Abnormal Involuntary Movement Scale total score", "clinical scale"),
+        ("Time to Death or Respiratory Intervention", "other"),
+        (
+            "Time to First Occurrence of a Composite of CV Death or HF Events",
+            "cardiovascular events",
+        ),
+        ("Time to Recover 50% of Fall in the Baseline Skin Temperature", "other"),
     ],
 )
 def test_a_death_is_an_adverse_event_only_where_it_is_nothing_else(
@@ -66,6 +72,29 @@ def test_a_death_is_an_adverse_event_only_where_it_is_nothing_else(
     ],
 )
 def test_headache_days_are_counted_in_days(measure: str, expected: str) -> None:
+    assert classify_measure(measure).name == expected
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("Change from baseline in height Z-score", "other"),
+        ("Change in T-score of the spine", "other"),
+        ("Change in the SALT score", "clinical scale"),
+        ("Neuropathy Impairment Score", "clinical scale"),
+        ("Change in body mass index", "body weight"),
+        ("Serum Immunoglobulin Levels (IgG, IgA, IgM)", "other"),
+        ("vIGA-AD 0/1 response", "skin score"),
+        ("Investigator's Global Assessment (IGA) Score of 0", "skin score"),
+        ("Patient Global Assessment (PGA) of Osteoarthritis", "clinical scale"),
+        ("Physician's Global Assessment (PGA) of Clear", "skin score"),
+        ("Duration of Objective Response (DOR)", "duration of response"),
+        ("Complete response (CR) duration", "duration of response"),
+        ("Objective Response Rate at the RP2D", "response rate"),
+        ("Cardiac Troponin I Area Under Concentration-time Curve (AUC)", "other"),
+    ],
+)
+def test_a_word_of_a_class_inside_another_measure_is_none(measure: str, expected: str) -> None:
     assert classify_measure(measure).name == expected
 
 

@@ -34,6 +34,7 @@ NAMES = {
     "anemia": "anemia",
     "opioid abuse": "opioid abuse",
     "asthma": "asthma",
+    "depression": "depressive disorder",
 }
 
 
@@ -74,6 +75,8 @@ class Names:
         ("for asthma, which may follow poliomyelitis", ["asthma"]),
         ("for asthma to reduce the risks of progression", ["asthma"]),
         ("for asthma as defined by anemia", ["asthma"]),
+        ("for respiratory depression of the newborn", []),
+        ("for depression", ["depressive disorder"]),
         ("for asthma. Because of the risks of opioid abuse, reserve it", ["asthma"]),
         ("for asthma. Do not use for hypertension", ["asthma"]),
     ],
@@ -117,6 +120,36 @@ def test_terms_of_a_box_are_whole_words() -> None:
 def test_a_reason_that_is_denied_is_none() -> None:
     assert reason_word("Terminated for non-safety related reasons") == "other"
     assert reason_word("Terminated for safety") == "safety"
+    assert reason_word("On advice of the data safety monitoring board") == "other"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("withdrawn due to a strategic business decision; no patients were enrolled", "business"),
+        ("Study halted prior to enrollment of first participant", "other"),
+        ("No subjects enrolled", "other"),
+        ("No patients enrolled and funding has been withdrawn", "business"),
+        ("Closed enrollment on advice of the committee", "other"),
+        ("lack of required efficacy in the first 32 participants enrolled", "efficacy"),
+        ("Not started. No patients were enrolled. An alternate design is pursued", "design"),
+        ("The study has not enrolled any patients. It will be redesigned with the FDA", "design"),
+        ("sponsor decision (stage 2 efficacy criteria not met); no safety concern", "efficacy"),
+        ("primary endpoint was not met; company decision", "efficacy"),
+        ("Primary endpoint met", "success"),
+        ("No signal of efficacy", "efficacy"),
+        ("Absence of significant therapeutic benefit", "efficacy"),
+        ("The biological effect was not sufficient", "efficacy"),
+        ("the agency granted a waiver as it is likely to be unsafe", "safety"),
+        ("Stopped as permitted by protocol", "other"),
+        ("Protocol amendment", "design"),
+        ("Due to poor patient recruitment", "enrollment"),
+        ("Unable to find eligible subjects", "enrollment"),
+        ("No available investigational product", "supply"),
+    ],
+)
+def test_that_nobody_was_enrolled_yet_is_no_reason(text: str, word: str) -> None:
+    assert reason_word(text) == word
 
 
 @pytest.mark.parametrize(
