@@ -114,7 +114,7 @@ def starts_of(group: str) -> tuple[str, ...]:
 
 
 _PLACE = re.compile(
-    r"[\s,]+(?:\([^()]*\)|U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Europe|EU|International|Intl|"
+    r"(?<!\bof)(?<!\bnew)(?<!\bsouth)(?<!\bnorth)[\s,]+(?:\([^()]*\)|U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Korea|Belgium|Europe|EU|International|Intl|"
     r"North America|America|Deutschland|Germany|France|Global|Worldwide|G\.?K\.?|K\.?K\.?)$",
     re.IGNORECASE,
 )
@@ -124,6 +124,7 @@ _GENERIC = re.compile(
     r"Laboratories|Labs|Research|Development|Global Development|R&D|Holdings?|Group|Sales)\.?$",
     re.IGNORECASE,
 )
+_FORM = re.compile(r"[\s,]+(?:UC|DAC|N\.?V\.?|L\.L\.C\.|G\.m\.b\.H)\.?$", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&)$", re.IGNORECASE)
 
 
@@ -136,10 +137,21 @@ def _shorter(name: str) -> Iterator[str]:
     said = name.strip(" .")
     while said:
         shorter = said
-        for pattern in (_PLACE, _GENERIC, _AND):
-            shorter = pattern.sub("", shorter)
-        shorter = strip_legal_form(shorter)
+        for strip in (_strip_form, _strip_place, _strip_generic):
+            shorter = strip(shorter)
+            yield shorter
         if shorter == said:
             return
         said = shorter
-        yield said
+
+
+def _strip_form(name: str) -> str:
+    return strip_legal_form(_FORM.sub("", name))
+
+
+def _strip_place(name: str) -> str:
+    return _PLACE.sub("", name)
+
+
+def _strip_generic(name: str) -> str:
+    return _AND.sub("", _GENERIC.sub("", name))

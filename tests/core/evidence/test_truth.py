@@ -147,6 +147,11 @@ def test_holders_have_the_role_and_without_them_the_first_with_most_trials() -> 
         ("Genentech, Inc.", "Roche"),
         ("Novo Nordisk A/S", "Novo Nordisk"),
         ("Acme Bio Ltd.", "Acme Bio"),
+        ("Janssen Pharmaceutica N.V., Belgium", "Johnson & Johnson"),
+        ("Janssen Sciences Ireland UC", "Johnson & Johnson"),
+        ("Horizon Therapeutics USA, Inc.", "Amgen"),
+        ("Novartis Korea Ltd.", "Novartis"),
+        ("Alzheimer Society of Canada", "Alzheimer Society of Canada"),
     ],
 )
 def test_a_company_counts_under_its_group(name: str, group: str) -> None:
