@@ -30,6 +30,19 @@ _LEADING = frozenset({"sodium", "disodium", "trisodium"})
 """Ions that stand before a name without being what the drug gives, as potassium or iron may."""
 
 
+_ANIONS = frozenset(
+    ["bromide", "chloride", "iodide", "methylsulfate", "metilsulfate", "metisulfate"]
+)
+_METALS_TEXT = """
+thallium rubidium cesium caesium radium indium lanthanum cerium yttrium praseodymium thorium
+palladium platinum zirconium rhodium ruthenium titanium antimony arsenic mercuric mercurous
+stannous cupric ferrous auric cobaltous cerous
+"""
+_METALS = frozenset(_METALS_TEXT.split())
+SHORTEST_BASE = 6
+"""Letters of a base that an anion may belong to; shorter words are metals and groups."""
+
+
 def is_salt(word: str) -> bool:
     """Return whether a word names a salt or a water, once or several times.
 
@@ -47,9 +60,11 @@ def strip_salt(name: str) -> str:
 
     >>> strip_salt("imatinib mesylate"), strip_salt("sodium chloride")
     ('imatinib', 'sodium chloride')
+    >>> strip_salt("tiotropium bromide monohydrate"), strip_salt("lithium bromide")
+    ('tiotropium', 'lithium bromide')
     """
     words = name.split()
-    while len(words) > 1 and is_salt(words[-1]):
+    while len(words) > 1 and (is_salt(words[-1]) or _is_quaternary(words)):
         words.pop()
     kept = " ".join(words)
     return name if all(_is_ion(word) for word in words) else kept
@@ -72,6 +87,13 @@ def find_bases(name: str) -> list[str]:
         return []
     stem = re.sub(r"ate$", "ic acid", bare, flags=re.IGNORECASE)
     return [bare] if stem == bare else [bare, stem]
+
+
+def _is_quaternary(words: list[str]) -> bool:
+    """Return whether a name ends in the anion of an organic base: "ipratropium bromide"."""
+    *base, anion = (word.casefold() for word in words)
+    is_organic = not any(_is_ion(word) or word in _METALS for word in base)
+    return anion in _ANIONS and len(base[-1]) >= SHORTEST_BASE and is_organic
 
 
 def _is_ion(word: str) -> bool:
