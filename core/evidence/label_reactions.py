@@ -24,7 +24,7 @@ _WHOM = re.compile(
     r"patients with)\b|\+",
     re.IGNORECASE,
 )
-_HEAD = re.compile(r"(?P<whom>[A-Za-z][^:,;]{2,60}):\s+")
+_HEAD = re.compile(r"[\s\u2022]*(?P<whom>[A-Za-z][^:,;]{1,60}?)\s*:\s+")
 """Words that open a list and tell of whom it is: "Adult patients with solid tumors: edema"."""
 _PATIENTS = re.compile(
     rf"{_WHOM.pattern}|cancer|tumou?r|neoplasm|metasta|oma\b|l[ae]uk|disease|syndrome|disorder",
@@ -96,13 +96,18 @@ def _read(span: Span, found: re.Match[str]) -> tuple[str, str] | None:
         setting = f"{setting} {later['setting']}".strip()
         reactions = reactions[later.end() :]
     reactions = _TAIL.sub("", reactions)
-    if (head := _HEAD.match(reactions)) and _PATIENTS.search(head["whom"]):
+    if (head := _HEAD.match(reactions)) and _tells_whom(head["whom"]):
         setting, reactions = f"{setting} {head['whom']}".strip(), reactions[head.end() :]
     if reactions.count("(") != reactions.count(")"):  # cut in the middle
         return None
     if _NO_LIST.search(reactions) or _CHANGED_TREATMENT.search(f"{setting} {reactions}"):
         return None
     return None if _ANAPHORA.search(setting) or not reactions else (setting, reactions)
+
+
+def _tells_whom(words: str) -> bool:
+    """Return whether words name patients, a disease or its short name, or a way of treatment."""
+    return bool(_PATIENTS.search(words)) or (words.isalpha() and words.isupper())
 
 
 def _lead(text: str, place: int) -> str:

@@ -209,5 +209,9 @@ def test_whom_a_list_is_of_may_open_it() -> None:
     assert reactions(text) == [("edema, rash, and cough", "Adult patients with solid tumors")]
     melanoma = text.replace("Adult patients with solid tumors", "Unresectable melanoma")
     assert reactions(melanoma)[0][1] == "Unresectable melanoma"
+    bullet = text.replace("Adult patients with solid tumors:", "\u2022 As a single agent:")
+    assert reactions(bullet) == [("edema, rash, and cough", "As a single agent")]
+    short = text.replace("Adult patients with solid tumors:", "MCC :")
+    assert reactions(short) == [("edema, rash, and cough", "MCC")]
     events = text.replace("Adult patients with solid tumors", "Infections")
     assert reactions(events) == [("Infections: edema, rash, and cough", "")]
