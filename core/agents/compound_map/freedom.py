@@ -146,9 +146,9 @@ def _row(
 
 
 def _knows_claims(one: _Drawn, sample: Sample) -> bool:
-    """Return whether the sources tell what stands in claims; a page of a PDF does not."""
+    """Return whether the sources tell what stands in claims; a page that is a picture does not."""
     return all(
-        legal_word(sample.document(number)) != "unknown"
+        legal_word(sample.document(number)) != "unknown" or number in sample.knows_claims
         for each in one.members
         for number in each.molecule.documents
     )

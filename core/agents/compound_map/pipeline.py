@@ -1,12 +1,20 @@
 """From a target to the compounds that its patents draw, and the map of them."""
 
 import time
+from collections.abc import Sequence
 
 from core.agents.compound_map.assemble import Found, assemble
-from core.agents.compound_map.clinical import read_reference
+from core.agents.compound_map.clinical import choose_clinical, names_of, read_reference
 from core.agents.compound_map.exports import save_exports
 from core.agents.compound_map.finding import find_sample, understand
 from core.agents.compound_map.mapping import chart_compounds, find_series
+from core.agents.compound_map.named import (
+    DrawnNames,
+    deliver_names,
+    draw_names,
+    look_for_names,
+    read_named,
+)
 from core.agents.compound_map.own import read_own
 from core.agents.compound_map.ranking import rank_compounds
 from core.agents.compound_map.reading import Reader, Reading
@@ -16,7 +24,10 @@ from core.agents.compound_map.uploads import add_uploads
 from core.evidence.patents.clinical import clinical_compounds
 from core.evidence.patents.pool import open_patents
 from core.patent_ports import PatentPool
+from core.records.patents import ClinicalCompound
 from core.workbench import RunContext
+
+STEP = "Read structures"
 
 
 def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
@@ -28,13 +39,15 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     """
     began = time.monotonic()
     asked = understand(request, context)
-    sample = find_sample(asked, request, _open_pool(context))
+    pool = _open_pool(context)
+    sample = find_sample(asked, request, pool)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
-    reading = _read(sample, context)
-    compounds = rank_compounds(reading.molecules)
     known = clinical_compounds(asked.symbol, context.evidence, context.resolver, context.now.date())
-    reference = read_reference(known, is_full=request.include_full_clinical_landscape)
+    chosen = choose_clinical(known, is_full=request.include_full_clinical_landscape)
+    sample, reading, drawn = _read(sample, pool, chosen, context)
+    compounds = rank_compounds(reading.molecules)
+    reference = read_reference(chosen, drawn.smiles)
     own = read_own(request, context)
     context.progress("Compare", 1, 1, f"{len(reference.compounds)} clinical compounds")
     chart = chart_compounds(compounds)
@@ -51,13 +64,19 @@ def _open_pool(context: RunContext) -> PatentPool:
     return open_patents(context.evidence, context.settings, context.now)
 
 
-def _read(sample: Sample, context: RunContext) -> Reading:
-    """Read the strings of all documents, one after another."""
+def _read(
+    sample: Sample, pool: PatentPool, known: Sequence[ClinicalCompound], context: RunContext
+) -> tuple[Sample, Reading, DrawnNames]:
+    """Read the strings of all documents, then names where these told nothing."""
     reader = Reader(sample.families)
-    total = max(len(sample.delivered), 1)
+    total = max(len(sample.delivered), 1) + 1
     for done, number in enumerate(sample.delivered, start=1):
         reader.read(sample.delivered[number])
-        context.progress("Read structures", done, total, number)
+        context.progress(STEP, done, total, number)
+    places = look_for_names(sample, reader.covered, pool)
+    drawn = draw_names(places, names_of(known))
+    sample = deliver_names(sample, places, drawn)
+    read_named(sample, places, reader.read)
     reading = reader.finish()
-    context.progress("Read structures", total, total, f"{len(reading.molecules)} compounds")
-    return reading
+    context.progress(STEP, total, total, f"{len(reading.molecules)} compounds")
+    return sample, reading, drawn

@@ -13,7 +13,7 @@ from core.chemistry.chemdraw import read_drawing
 from core.chemistry.structures import UNREADABLE, Structure, read_structure
 from core.knowledge.reagents import load_reagents
 from core.knowledge.structure_confidence import find_probability
-from core.records.patents import RawStructure
+from core.records.patents import RawStructure, Section
 
 MOST_STRINGS = 2_000
 """Strings read of one document; claims come first."""
@@ -182,6 +182,16 @@ class Reader:
         self._counts["repeated" if found.inchikey in self._structures else "unique"] += 1
         self._structures.setdefault(found.inchikey, found)
         self._places.setdefault(found.inchikey, []).append(one)
+
+    @property
+    def covered(self) -> frozenset[tuple[str, Section]]:
+        """Return the documents and sections in which a whole compound was read."""
+        return frozenset(
+            (one.raw.publication_number, one.raw.section)
+            for places in self._places.values()
+            for one in places
+            if not one.is_piece and one.raw.method != "image"
+        )
 
     def finish(self) -> Reading:
         """Return the molecules, those that everybody draws left out, and the counts."""

@@ -74,7 +74,8 @@ class CompoundMapRequest(Request):
     file_ids: list[str] = Field(
         default_factory=list,
         max_length=MOST_FILES,
-        description="Patent documents of your own as PDF, by upload id; their drawings are read.",
+        description="Patent documents of your own as PDF or plain text, by upload id; their "
+        "drawings and systematic names are read.",
     )
     compounds_file_id: str | None = Field(
         default=None,

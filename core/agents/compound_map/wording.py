@@ -116,23 +116,44 @@ def _warn_of_structures(reading: Reading, chart: Chart) -> list[str]:
 
 def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
     warnings = []
-    n_pdf = sum(one.kind == "patent" for one in sample.uploads)
-    if n_pdf and not recognition.has_osra():
+    n_drawn = sum(one.n_crops > 0 for one in sample.uploads)
+    if n_drawn and not recognition.has_osra():
         warnings.append(
-            f"osra_missing: drawings of {n_pdf} documents were found but not read. "
+            f"osra_missing: drawings of {_count(n_drawn, 'document')} were found but not read. "
             f"{recognition.MISSING}."
         )
-    if reference.needs_java:
-        warnings.append(
-            f"java_missing: {reference.needs_java} clinical compounds have a name but no "
-            f"structure. {names.MISSING}."
-        )
+    warnings += _warn_of_names(sample, reference)
     warnings += [
         f"file_not_read_whole: {unmark(one.file)}: {unmark(one.message)}."
         for one in sample.uploads
         if one.message
     ]
     return warnings
+
+
+def _warn_of_names(sample: Sample, reference: Reference) -> list[str]:
+    told = sample.names
+    if not names.has_java():
+        parts = []
+        if told.n_documents:
+            parts.append(f"systematic names of {_count(told.n_documents, 'document')} were skipped")
+        if reference.needs_java:
+            parts.append(
+                f"{_count(reference.needs_java, 'clinical compound')} with a name got no structure"
+            )
+        said = " and ".join(parts)
+        return [f"java_missing: {said}. {names.MISSING}."] if parts else []
+    if not told.is_read:
+        return [
+            f"names_unread: systematic names of {_count(told.n_documents, 'document')} were not "
+            "read, for the program that reads them failed or ran out of time."
+        ]
+    if told.n_cut:
+        return [
+            f"names_cut: {names.MOST_NAMES:,} ways to read systematic names were tried, "
+            f"{told.n_cut:,} more were left out."
+        ]
+    return []
 
 
 def _count(number: int, noun: str) -> str:

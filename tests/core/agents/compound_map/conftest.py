@@ -15,7 +15,13 @@ from core.errors import InvalidInput
 from core.evidence.identity.resolver import Resolver
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
-from core.records.patents import PatentDocument, RawStructure, SourceAnswer, TargetNames
+from core.records.patents import (
+    PatentDocument,
+    PatentText,
+    RawStructure,
+    SourceAnswer,
+    TargetNames,
+)
 from core.records.runs import Caller, UploadedFile
 from core.settings import Settings
 from core.workbench import RunContext
@@ -74,6 +80,8 @@ class Pool:
     documents: list[PatentDocument] = field(default_factory=list)
     held: dict[str, list[RawStructure]] = field(default_factory=dict)
     asked: list[tuple[TargetNames, int]] = field(default_factory=list)
+    written: dict[str, list[PatentText]] = field(default_factory=dict)
+    asked_texts: list[str] = field(default_factory=list)
 
     def add(self, one: PatentDocument, *structures: Sequence[RawStructure]) -> None:
         self.documents.append(one)
@@ -85,6 +93,10 @@ class Pool:
 
     def structures(self, numbers: Sequence[str]) -> Mapping[str, Sequence[RawStructure]]:
         return {number: self.held[number] for number in numbers if self.held.get(number)}
+
+    def texts(self, numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
+        self.asked_texts = list(numbers)
+        return {number: self.written[number] for number in numbers if number in self.written}
 
     def answers(self) -> Sequence[SourceAnswer]:
         status = "answered" if self.documents else "empty"
