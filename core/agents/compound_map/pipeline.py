@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.agents.compound_map.assemble import Found, assemble
 from core.agents.compound_map.clinical import choose_clinical, names_of, read_reference
 from core.agents.compound_map.exports import save_exports
-from core.agents.compound_map.finding import find_sample, understand
+from core.agents.compound_map.finding import Asked, find_sample, understand
+from core.agents.compound_map.landscape import Landscape, ask_landscape
 from core.agents.compound_map.mapping import chart_compounds, find_series
 from core.agents.compound_map.named import (
     DrawnNames,
@@ -43,8 +45,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     sample = find_sample(asked, request, pool)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
-    known = clinical_compounds(asked.symbol, context.evidence, context.resolver, context.now.date())
-    chosen = choose_clinical(known, is_full=request.include_full_clinical_landscape)
+    chosen, landscape = _find_clinical(asked, request, context)
     sample, reading, drawn = _read(sample, pool, chosen, context)
     compounds = rank_compounds(reading.molecules)
     reference = read_reference(chosen, drawn.smiles)
@@ -53,7 +54,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     chart = chart_compounds(compounds)
     series = find_series(compounds)
     context.progress("Map", 1, 1, f"{len(chart.pairs)} pairs")
-    found = Found(asked, sample, reading, compounds, chart, series, reference, own)
+    found = Found(asked, sample, reading, compounds, chart, series, reference, landscape, own)
     data = assemble(request, found, context, time.monotonic() - began)
     save_exports(data, context.save_file)
     context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
@@ -62,6 +63,20 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
 
 def _open_pool(context: RunContext) -> PatentPool:
     return open_patents(context.evidence, context.settings, context.now)
+
+
+def _find_clinical(
+    asked: Asked, request: CompoundMapRequest, context: RunContext
+) -> tuple[list[ClinicalCompound], Landscape]:
+    """Return the clinical compounds that are compared, those of a landscaping last."""
+    day = context.now.date()
+    is_full = request.include_full_clinical_landscape
+    known = clinical_compounds(asked.symbol, context.evidence, context.resolver, day)
+    is_asked = is_full and asked.names is not None and asked.has_names
+    landscape = ask_landscape(asked.symbol, known, context) if is_asked else Landscape()
+    if is_full and not is_asked:
+        landscape = replace(landscape, message="The target is not known, so nobody was asked.")
+    return choose_clinical([*known, *landscape.compounds], is_full=is_full), landscape
 
 
 def _read(

@@ -1,6 +1,6 @@
 """The agent on documents that a test writes itself: the pool is replaced, all else is real."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from io import BytesIO
@@ -132,6 +132,8 @@ class Bench:
         uploads: Files of the caller.
         saved: Files that the last run kept, by name.
         steps: Steps that it told.
+        asked: Other agents that it ran, with their requests.
+        landscape: What another agent answers.
     """
 
     stores: Any
@@ -139,6 +141,8 @@ class Bench:
     uploads: Uploads = field(default_factory=Uploads)
     saved: dict[str, bytes] = field(default_factory=dict)
     steps: list[tuple[str, int, int]] = field(default_factory=list)
+    asked: list[tuple[str, object]] = field(default_factory=list)
+    landscape: Callable[[], object] = lambda: {"drugs": [], "sources": []}
 
     def run(self, target: str = "KRAS", **fields: Any) -> CompoundMapData:
         self.saved.clear()
@@ -159,7 +163,12 @@ class Bench:
             save_file=lambda name, content, media_type: self.saved.update({name: content}),
             evidence=self.stores.evidence,
             resolver=Resolver(self.stores.identity, self.stores.learned_names),
+            run=self.run_other,
         )
+
+    def run_other(self, name: str, request: object) -> object:
+        self.asked.append((name, request))
+        return self.landscape()
 
 
 @pytest.fixture
