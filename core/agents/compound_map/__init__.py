@@ -32,5 +32,11 @@ AGENT = Agent(
     lane="computing",
     allowance_s=900,
     file_fields={"patents": "file_ids", "compounds": "compounds_file_id"},
+    exports={
+        "compounds.sdf": "chemical/x-mdl-sdfile",
+        "compounds.smi": "chemical/x-daylight-smiles",
+        "compounds_drawn.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    },
+    exporter="core.agents.compound_map.exports",
     reads_evidence=True,
 )

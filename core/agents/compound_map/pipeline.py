@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from core.agents.compound_map.assemble import Found, assemble
 from core.agents.compound_map.clinical import choose_clinical, names_of, read_reference
-from core.agents.compound_map.exports import save_exports
 from core.agents.compound_map.finding import Asked, find_sample, understand
 from core.agents.compound_map.landscape import Landscape, ask_landscape
 from core.agents.compound_map.mapping import chart_compounds, find_series
@@ -56,7 +55,6 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     context.progress("Map", 1, 1, f"{len(chart.pairs)} pairs")
     found = Found(asked, sample, reading, compounds, chart, series, reference, landscape, own)
     data = assemble(request, found, context, time.monotonic() - began)
-    save_exports(data, context.save_file)
     context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
     return data
 
