@@ -4,7 +4,7 @@ References:
     Hussain, Rea 2010, doi 10.1021/ci900450m (matched pairs by cutting single bonds).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -92,14 +92,20 @@ def _positions(row: Mapping[str, str]) -> dict[str, str]:
     return {name: str(group) for name, group in row.items() if name != "Core"}
 
 
-def find_changes(smiles: Sequence[str]) -> list[Change]:
+def find_changes(
+    smiles: Sequence[str], cut: Callable[[str], Sequence[Sequence[str]]] | None = None
+) -> list[Change]:
     """Return pairs that differ in one group of at most 13 heavy atoms, each pair once.
 
     Of several ways to see a pair the one with the largest constant part counts.
+
+    Args:
+        smiles: The molecules.
+        cut: Gives the ways to part a molecule, where they are known already.
     """
     by_constant: dict[str, list[tuple[int, str]]] = {}
     for place, text in enumerate(smiles):
-        for constant, group in sorted(_cut(text)):
+        for constant, group in (cut or cut_once)(text):
             by_constant.setdefault(constant, []).append((place, group))
     best: dict[tuple[int, int], Change] = {}
     for constant in sorted(by_constant, key=lambda one: (-len(one), one)):
@@ -111,11 +117,11 @@ def find_changes(smiles: Sequence[str]) -> list[Change]:
     return [best[key] for key in sorted(best)]
 
 
-def _cut(text: str) -> set[tuple[str, str]]:
-    """Return the ways to part a molecule at one bond: constant part and group."""
+def cut_once(text: str) -> list[tuple[str, str]]:
+    """Return the ways to part a molecule at one bond, sorted: constant part and group."""
     molecule = Chem.MolFromSmiles(text)
     if molecule is None:
-        return set()
+        return []
     parts = rdMMPA.FragmentMol(
         molecule, maxCuts=1, maxCutBonds=MOST_CUTS, pattern=_CUT, resultsAsMols=False
     )
@@ -128,7 +134,7 @@ def _cut(text: str) -> set[tuple[str, str]]:
         for constant, group in ((0, 1), (1, 0)):
             if sizes[group] <= LARGEST_GROUP and sizes[constant] >= 2 * sizes[group]:
                 found.add((pieces[constant], pieces[group]))
-    return found
+    return sorted(found)
 
 
 @lru_cache(maxsize=50_000)

@@ -154,6 +154,7 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         evidence=stores.evidence,
         resolver=_resolver(job, stores),
         run=lambda name, request: run_nested(name, request, job, stores, saved),
+        notes=stores.notes,
     )
 
 

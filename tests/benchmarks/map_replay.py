@@ -84,6 +84,7 @@ def open_bench(home: Path, files: Sequence[Path]) -> Iterator[RunContext]:
         evidence=stores.evidence,
         resolver=Resolver(stores.identity, stores.learned_names),
         run=lambda *_: {"drugs": [], "sources": []},
+        notes=stores.notes,
     )
     stores.engine.close()
 

@@ -84,7 +84,10 @@ def deliver_names(sample: Sample, places: Places, drawn: DrawnNames) -> Sample:
     delivered = {number: list(held) for number, held in sample.delivered.items()}
     for number, found in read.items():
         if found:
-            delivered.setdefault(number, []).extend(_deliver(number, one) for one in found)
+            is_kept = number not in sample.texts
+            delivered.setdefault(number, []).extend(
+                replace(_deliver(number, one), is_kept=is_kept) for one in found
+            )
     told = NamesTold(
         n_documents=len(places),
         n_written=sum(len(found) for found in places.values()),

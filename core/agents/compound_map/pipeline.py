@@ -22,6 +22,7 @@ from core.agents.compound_map.reading import Reader, Reading
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.agents.compound_map.uploads import add_uploads
+from core.chemistry.keeping import Notebook
 from core.evidence.patents.clinical import clinical_compounds
 from core.evidence.patents.pool import open_patents
 from core.patent_ports import PatentPool
@@ -45,13 +46,14 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
     chosen, landscape = _find_clinical(asked, request, context)
-    sample, reading, drawn = _read(sample, pool, chosen, context)
-    compounds = rank_compounds(reading.molecules)
+    notebook = Notebook(context.notes)
+    sample, reading, drawn = _read(sample, pool, chosen, notebook, context)
+    compounds = rank_compounds(reading.molecules, notebook)
     reference = read_reference(chosen, drawn.smiles)
     own = read_own(request, context)
     context.progress("Compare", 1, 1, f"{len(reference.compounds)} clinical compounds")
     chart = chart_compounds(compounds)
-    series = find_series(compounds)
+    series = find_series(compounds, notebook)
     context.progress("Map", 1, 1, f"{len(chart.pairs)} pairs")
     found = Found(asked, sample, reading, compounds, chart, series, reference, landscape, own)
     data = assemble(request, found, context, time.monotonic() - began)
@@ -78,12 +80,17 @@ def _find_clinical(
 
 
 def _read(
-    sample: Sample, pool: PatentPool, known: Sequence[ClinicalCompound], context: RunContext
+    sample: Sample,
+    pool: PatentPool,
+    known: Sequence[ClinicalCompound],
+    notebook: Notebook,
+    context: RunContext,
 ) -> tuple[Sample, Reading, DrawnNames]:
     """Read the strings of all documents, then names where these told nothing."""
     reader = Reader(sample.families)
     total = max(len(sample.delivered), 1) + 1
     for done, number in enumerate(sample.delivered, start=1):
+        reader.prepare(sample.delivered[number], notebook)
         reader.read(sample.delivered[number])
         context.progress(STEP, done, total, number)
     places = look_for_names(sample, reader.covered, pool)

@@ -1,5 +1,6 @@
 """Strings of documents to molecules: judged, counted, each molecule once with all its places."""
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +11,7 @@ from rdkit import Chem
 
 from core.agents.compound_map.records import Funnel, Proof
 from core.chemistry.chemdraw import read_drawing
+from core.chemistry.keeping import Notebook
 from core.chemistry.structures import UNREADABLE, Structure, read_structure
 from core.knowledge.reagents import load_reagents
 from core.knowledge.structure_confidence import find_probability
@@ -36,11 +38,13 @@ class Delivered:
         raw: The string with its place.
         probability: That it is right, where that was measured for itself; else by its source.
         proof: For a picture.
+        is_kept: Whether what is computed of it may be kept: not for uploads.
     """
 
     raw: RawStructure
     probability: float | None = None
     proof: Proof | None = None
+    is_kept: bool = False
 
     @property
     def is_piece(self) -> bool:
@@ -78,6 +82,11 @@ class Molecule:
     def is_piece(self) -> bool:
         """Return whether a place draws it with an open end; others may have lost the sign."""
         return any(one.is_piece for one in self.places)
+
+    @property
+    def is_imported(self) -> bool:
+        """Return whether a document of the pool shows it, and not the caller's alone."""
+        return any(one.is_kept for one in self.places)
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -134,6 +143,17 @@ class Reader:
         self._generics: dict[tuple[str, str], Generic] = {}
         self._counts = dict.fromkeys(Funnel.model_fields, 0)
         self._over_cap: dict[str, int] = {}
+
+    def prepare(self, delivered: Sequence[Delivered], notebook: Notebook) -> None:
+        """Judge strings beforehand: what is kept of them is read, the rest computed and kept."""
+        ordered = sorted(delivered, key=lambda one: one.order[1])[:MOST_STRINGS]
+        texts = [
+            one.raw.text for one in ordered if one.is_kept and one.raw.text not in self._judged
+        ]
+        judged = notebook.compute(f"judged {_key_of_reagents()}", texts, _judge_plainly)
+        self._judged |= {
+            text: tuple(Structure(*one) for one in found) for text, found in judged.items()
+        }
 
     def read(self, delivered: Sequence[Delivered]) -> None:
         """Read the strings of one document, claims first, at most 2,000."""
@@ -214,6 +234,17 @@ class Reader:
 
 def _rank_place(one: Delivered) -> tuple[int, int, str]:
     return (*one.order, one.raw.publication_number)
+
+
+def _judge_plainly(text: str) -> list[list[str | int]]:
+    """Return the structures of a string as lists."""
+    return [[one.verdict, one.smiles, one.inchikey, one.heavy_atoms] for one in _judge_text(text)]
+
+
+@cache
+def _key_of_reagents() -> str:
+    """Return what changes with the table of reagents."""
+    return hashlib.sha256(" ".join(sorted(reagent_keys())).encode()).hexdigest()[:16]
 
 
 def _judge_text(text: str) -> tuple[Structure, ...]:
