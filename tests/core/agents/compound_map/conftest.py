@@ -134,6 +134,7 @@ class Bench:
         steps: Steps that it told.
         asked: Other agents that it ran, with their requests.
         landscape: What another agent answers.
+        notes: Where it keeps what it computed; None keeps nothing.
     """
 
     stores: Any
@@ -142,6 +143,7 @@ class Bench:
     saved: dict[str, bytes] = field(default_factory=dict)
     steps: list[tuple[str, int, int]] = field(default_factory=list)
     asked: list[tuple[str, object]] = field(default_factory=list)
+    notes: Any = None
     landscape: Callable[[], object] = lambda: {"drugs": [], "sources": []}
 
     def run(self, target: str = "KRAS", **fields: Any) -> CompoundMapData:
@@ -164,6 +166,7 @@ class Bench:
             evidence=self.stores.evidence,
             resolver=Resolver(self.stores.identity, self.stores.learned_names),
             run=self.run_other,
+            notes=self.notes,
         )
 
     def run_other(self, name: str, request: object) -> object:
