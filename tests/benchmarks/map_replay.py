@@ -9,12 +9,12 @@ import copy
 import hashlib
 import json
 import os
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.benchmarks.targets import say
 
 REFERENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference"))
 TWENTY = "MALT1"
@@ -38,25 +39,32 @@ GENES = {"HGNC:6407": "KRAS", "HGNC:16400": "NLRP3", "HGNC:6819": TWENTY}
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+@dataclass(frozen=True)
+class Replayed:
+    """What the map of one target came to."""
+
+    took_s: float
+    again_s: float
+    compounds: int
+    kept: int
+    claimed: int
+    dummies: int
+    repeated: int
+    is_same: bool
 
 
-def main() -> None:
+def replay() -> dict[str, Replayed]:
     """Print what the maps of both targets hold, and how long they and a map of twenty take."""
-    if not REFERENCE.is_dir():
-        say("no reference data: the map is not replayed")
-        return
+    found = {}
     files = sorted((REFERENCE / "patents").glob("us_2024_*.json"))
     with tempfile.TemporaryDirectory() as folder, open_bench(Path(folder), files) as context:
         for symbol in ("KRAS", "NLRP3"):
-            show_map(symbol, context)
+            found[symbol] = show_map(symbol, context)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         with open_bench(home, [write_twenty(home)]) as context:
-            show_map(TWENTY, context)
+            found[TWENTY] = show_map(TWENTY, context)
+    return found
 
 
 @contextmanager
@@ -118,7 +126,7 @@ def claimed_keys(symbol: str) -> set[str]:
     return {one.inchikey for one in found if one.verdict == "molecule"}
 
 
-def show_map(symbol: str, context: RunContext) -> None:
+def show_map(symbol: str, context: RunContext) -> Replayed:
     """Run a target three times and print what its map holds, how long it took, and if it is one."""
     request = CompoundMapRequest(target=symbol, seed="benchmark")
     times = []
@@ -144,6 +152,16 @@ def show_map(symbol: str, context: RunContext) -> None:
         export(again, name) == content for name, content in files.items()
     )
     say(f"{symbol}: same seed, same bytes: {same} ({digest})")
+    return Replayed(
+        took_s=times[0][0],
+        again_s=times[1][0],
+        compounds=len(keys),
+        kept=len(claimed & set(keys)),
+        claimed=len(claimed),
+        dummies=sum("*" in one.smiles for one in data.compounds),
+        repeated=len(keys) - len(set(keys)),
+        is_same=same,
+    )
 
 
 def plain(data: CompoundMapData) -> str:
@@ -152,4 +170,4 @@ def plain(data: CompoundMapData) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    replay()

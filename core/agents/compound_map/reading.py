@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from rdkit import Chem
 
 from core.agents.compound_map.records import Funnel, Proof
-from core.chemistry.chemdraw import read_drawing
+from core.chemistry.chemdraw import read_block
 from core.chemistry.keeping import Notebook
 from core.chemistry.structures import UNREADABLE, Structure, read_structure
 from core.knowledge.reagents import load_reagents
@@ -250,8 +250,7 @@ def _key_of_reagents() -> str:
 def _judge_text(text: str) -> tuple[Structure, ...]:
     """Return the structures of a SMILES, or of a MOL block, which may hold several."""
     if _MOL_END in text:
-        drawn = read_drawing(text.encode(), reagent_keys())
-        return tuple(one.structure for one in drawn) or (UNREADABLE,)
+        return read_block(text, reagent_keys()) or (UNREADABLE,)
     return (read_structure(text, reagent_keys()),)
 
 
