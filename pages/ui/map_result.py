@@ -126,6 +126,7 @@ def _show_owners(data: CompoundMapData) -> None:
 
 def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:
     """Draw the clinical compounds of the target with their nearest compounds of the map."""
+    st.caption(plain(data.clinical_basis.message))
     if not data.clinical_reference:
         st.info("No clinical compound of this target is on record.")
         return

@@ -162,6 +162,7 @@ def _scaffold_row(one: ScaffoldRow) -> tuple[_Cell, ...]:
 
 def _list_clinical(data: CompoundMapData) -> list[Block]:
     """List the clinical compounds of the target."""
+    basis = Paragraph(data.clinical_basis.message)
     if not data.clinical_reference:
         return []
     rows = tuple(
@@ -177,7 +178,7 @@ def _list_clinical(data: CompoundMapData) -> list[Block]:
         for one in data.clinical_reference
     )
     columns = ("Drug", "Stage", "Structure", "Is", "Nearest", "Near", "Sources")
-    return [Heading("Clinical compounds"), Grid(columns, rows, "Known clinical compounds")]
+    return [Heading("Clinical compounds"), basis, Grid(columns, rows, "Known clinical compounds")]
 
 
 def _say_stage(stage: str) -> str:

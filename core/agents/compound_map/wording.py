@@ -171,6 +171,14 @@ def _name_some(texts: Sequence[str]) -> str:
     return ", ".join(unmark(one) for one in texts[:MOST_NAMED]) + more
 
 
+def _say_shown(compounds: Sequence[Ranked]) -> str:
+    """Return what documents do with their molecules: they draw them, or write their names."""
+    methods = {one.best.raw.method for one in compounds}
+    if methods == {"name"}:
+        return "name"
+    return "draw or name" if "name" in methods else "draw"
+
+
 def summarize(
     asked: Asked,
     sample: Sample,
@@ -193,9 +201,9 @@ def summarize(
     sentences = [
         f"{_count(len(sample.documents), 'document')}{of_owners} {were} read for "
         f"{unmark(asked.symbol)}{chosen} {marks}.",
-        f"They draw {len(compounds):,} molecules. {len(compounds) - len(whole):,} are R-group "
-        f"pieces with an open end; of the {len(whole):,} others {claimed:,} are drawn in the "
-        f"claims and {sure:,} are sure structures.",
+        f"They {_say_shown(compounds)} {len(compounds):,} molecules. "
+        f"{len(compounds) - len(whole):,} are R-group pieces with an open end; of the "
+        f"{len(whole):,} others {claimed:,} stand in the claims and {sure:,} are sure structures.",
     ]
     if freedom.scaffolds:
         sentences.append(
