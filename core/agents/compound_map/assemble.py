@@ -1,7 +1,7 @@
 """Puts the answer together: documents get their numbers first, then whatever cites besides."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agents.compound_map.clinical import Reference, find_nearest, list_reference
 from core.agents.compound_map.describing import (
@@ -176,9 +176,13 @@ def list_sources(citations: Citations, found: Found, context: RunContext) -> lis
     known |= found.landscape.records
     for one in found.sample.documents:
         key = found.sample.source_of(one.publication_number)
-        if key not in known:
-            title = one.title if one.source == UPLOAD else f"{one.publication_number}: {one.title}"
-            known[key] = Record(one.source, one.publication_number, one.url, "patent", title)
+        title = one.title if one.source == UPLOAD else f"{one.publication_number}: {one.title}"
+        record = known.get(key)
+        known[key] = (
+            replace(record, title=title)
+            if record is not None
+            else Record(one.source, one.publication_number, one.url, "patent", title)
+        )
     return [
         each.model_copy(update={"title": unmark(each.title)}) for each in citations.sources(known)
     ]

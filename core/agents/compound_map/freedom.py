@@ -118,6 +118,8 @@ def _row(
     claimants = sample.owners_of(one.claimed_in)
     reached = [] if one.claimed else _find_reaching(one, generics)
     state, reason = _judge(one, claimants, reached)
+    if one.claimed_in and all(number in sample.knows_claims for number in one.claimed_in):
+        reason = f"{reason.partition(' of ')[0]} of your own document"
     if state == "open" and not _knows_claims(one, sample):
         state, reason = "occupied", "drawn in your own document; its claims are not told apart"
     legal = {

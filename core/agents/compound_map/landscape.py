@@ -125,8 +125,8 @@ def _merge(answer: _Answer, known: Sequence[ClinicalCompound], context: RunConte
         if cited[one.id] in used
     }
     message = (
-        f"Competitive landscaping names {len(answer.drugs)} drugs, {len(added)} of them clinical "
-        "and not known from the local evidence."
+        f"Competitive landscaping was asked and adds {len(added) or 'no'} clinical "
+        f"compound{'' if len(added) == 1 else 's'} to those of the local evidence."
     )
     return Landscape(added, "full", message, records)
 

@@ -96,7 +96,10 @@ def deliver_names(sample: Sample, places: Places, drawn: DrawnNames) -> Sample:
         is_read=drawn.is_read and has_java(),
     )
     answers = [*sample.answers, _answer(told, read)] if places else sample.answers
-    return replace(sample, delivered=delivered, names=told, answers=answers)
+    uploads = [
+        one.model_copy(update={"n_names": len(read.get(one.file, ()))}) for one in sample.uploads
+    ]
+    return replace(sample, delivered=delivered, names=told, answers=answers, uploads=uploads)
 
 
 def _deliver(number: str, one: ReadName) -> Delivered:

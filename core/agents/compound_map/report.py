@@ -244,7 +244,7 @@ def _list_method(data: CompoundMapData) -> list[Block]:
         for one in data.source_report
     )
     files = tuple(
-        (one.file, one.n_pages, one.n_crops, one.n_read, one.message or None)
+        (one.file, one.n_pages, one.n_crops, one.n_read, one.n_names, one.message or None)
         for one in data.uploads
     )
     blocks: list[Block] = [
@@ -260,5 +260,7 @@ def _list_method(data: CompoundMapData) -> list[Block]:
         columns = ("Source", "Status", "Asked", "Documents", "Message")
         blocks.append(Grid(columns, asked, "Sources of documents"))
     if files:
-        blocks.append(Grid(("File", "Pages", "Drawings", "Read", "Left"), files, "Your files"))
+        blocks.append(
+            Grid(("File", "Pages", "Drawings", "Read", "Names", "Left"), files, "Your files")
+        )
     return blocks

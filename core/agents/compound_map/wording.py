@@ -171,12 +171,13 @@ def _name_some(texts: Sequence[str]) -> str:
     return ", ".join(unmark(one) for one in texts[:MOST_NAMED]) + more
 
 
-def _say_shown(compounds: Sequence[Ranked]) -> str:
+def _say_shown(compounds: Sequence[Ranked], n_documents: int) -> str:
     """Return what documents do with their molecules: they draw them, or write their names."""
+    ending = "s" if n_documents == 1 else ""
     methods = {one.best.raw.method for one in compounds}
     if methods == {"name"}:
-        return "name"
-    return "draw or name" if "name" in methods else "draw"
+        return f"name{ending}"
+    return f"draw{ending} or name{ending}" if "name" in methods else f"draw{ending}"
 
 
 def summarize(
@@ -196,14 +197,22 @@ def summarize(
     claimed = sum(one.is_claimed for one in whole)
     sure = sum(is_sure(one.score) for one in whole)
     chosen = f", chosen among {len(sample.candidates)}" if sample.candidates else ""
-    of_owners = f" of {_count(len(owners), 'owner')}" if owners else ""
+    own = len(sample.uploaded)
+    parts = []
+    if len(sample.documents) > own:
+        of_owners = f" of {_count(len(owners), 'owner')}" if owners else ""
+        parts.append(f"{_count(len(sample.documents) - own, 'document')}{of_owners}{chosen}")
+    if own:
+        parts.append(f"{_count(own, 'document')} of your own")
     were = "was" if len(sample.documents) == 1 else "were"
+    they = "It" if len(sample.documents) == 1 else "They"
+    pieces = len(compounds) - len(whole)
+    told = f"{pieces:,} are R-group pieces with an open end; of the {len(whole):,} others "
+    shown = _say_shown(compounds, len(sample.documents))
     sentences = [
-        f"{_count(len(sample.documents), 'document')}{of_owners} {were} read for "
-        f"{unmark(asked.symbol)}{chosen} {marks}.",
-        f"They {_say_shown(compounds)} {len(compounds):,} molecules. "
-        f"{len(compounds) - len(whole):,} are R-group pieces with an open end; of the "
-        f"{len(whole):,} others {claimed:,} stand in the claims and {sure:,} are sure structures.",
+        f"{', and '.join(parts)} {were} read for {unmark(asked.symbol)} {marks}.",
+        f"{they} {shown} {_count(len(compounds), 'molecule')}. {told if pieces else 'Of these '}"
+        f"{claimed:,} stand in the claims and {sure:,} are sure structures.",
     ]
     if freedom.scaffolds:
         sentences.append(

@@ -14,7 +14,7 @@ from core.evidence.patents.packing import (
 )
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Span
-from core.records.evidence_pack import TextQuery
+from core.records.evidence_pack import SourceCount, TextQuery
 from core.records.patents import (
     AnswerStatus,
     Naming,
@@ -164,8 +164,7 @@ class HeldPatents:
                 message = f"no file imported: evidence import {KINDS[source]} FILE"
                 answer = SourceAnswer(source, "local", "not_configured", "", 0, message)
             else:
-                message = f"{held[source].records} documents of {held[source].oldest or '?'} to "
-                message += held[source].newest or "?"
+                message = _say_held(held[source])
                 status: AnswerStatus = "answered" if count else "empty"
                 when = max(days, default="")
                 answer = SourceAnswer(source, "local", status, when, count, message)
@@ -180,6 +179,14 @@ def _sections(record: Record, texts: Passages, reader: TargetReader) -> tuple[Na
         "abstract": _text(texts, record.id, "abstract"),
     }
     return tuple(section for section, text in said.items() if reader.names_target(text))
+
+
+def _say_held(one: SourceCount) -> str:
+    """Say how many documents of which days are held."""
+    number = f"{one.records:,} document{'' if one.records == 1 else 's'}"
+    if one.oldest == one.newest:
+        return f"{number} of {one.oldest or 'unknown days'}"
+    return f"{number} of {one.oldest or '?'} to {one.newest or '?'}"
 
 
 def read_texts(spans: Sequence[Span]) -> list[PatentText]:
