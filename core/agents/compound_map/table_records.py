@@ -5,7 +5,6 @@ from pydantic import Field
 from core.records.table import Table
 from core.records.wire import Answer
 
-
 EXPORTS = {
     "compounds.sdf": "chemical/x-mdl-sdfile",
     "compounds.smi": "chemical/x-daylight-smiles",
