@@ -119,7 +119,7 @@ def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
     n_drawn = sum(one.n_crops > 0 for one in sample.uploads)
     if n_drawn and not recognition.has_osra():
         warnings.append(
-            f"osra_missing: drawings of {_count(n_drawn, 'document')} were found but not read. "
+            f"osra_missing: drawings of {count_of(n_drawn, 'document')} were found but not read. "
             f"{recognition.MISSING}."
         )
     warnings += _warn_of_names(sample, reference)
@@ -136,16 +136,17 @@ def _warn_of_names(sample: Sample, reference: Reference) -> list[str]:
     if not names.has_java():
         parts = []
         if told.n_documents:
-            parts.append(f"systematic names of {_count(told.n_documents, 'document')} were skipped")
-        if reference.needs_java:
             parts.append(
-                f"{_count(reference.needs_java, 'clinical compound')} with a name got no structure"
+                f"systematic names of {count_of(told.n_documents, 'document')} were skipped"
             )
+        if reference.needs_java:
+            clinical = count_of(reference.needs_java, "clinical compound")
+            parts.append(f"{clinical} with a name got no structure")
         said = " and ".join(parts)
         return [f"java_missing: {said}. {names.MISSING}."] if parts else []
     if not told.is_read:
         return [
-            f"names_unread: systematic names of {_count(told.n_documents, 'document')} were not "
+            f"names_unread: systematic names of {count_of(told.n_documents, 'document')} were not "
             "read, for the program that reads them failed or ran out of time."
         ]
     if told.n_cut:
@@ -156,10 +157,10 @@ def _warn_of_names(sample: Sample, reference: Reference) -> list[str]:
     return []
 
 
-def _count(number: int, noun: str) -> str:
+def count_of(number: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> _count(1, "owner"), _count(1200, "owner")
+    >>> count_of(1, "owner"), count_of(1200, "owner")
     ('1 owner', '1,200 owners')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -169,6 +170,12 @@ def _name_some(texts: Sequence[str]) -> str:
     """Return the first few, and how many more there are."""
     more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
     return ", ".join(unmark(one) for one in texts[:MOST_NAMED]) + more
+
+
+def _say_claimed(number: int, sample: Sample) -> str:
+    """Say how many stand in the claims; of pages that are pictures nothing tells it."""
+    told = sample.selection.chosen or sample.knows_claims
+    return f"{number:,} stand in the claims" if told else "none is known to stand in the claims"
 
 
 def _say_shown(compounds: Sequence[Ranked], n_documents: int) -> str:
@@ -200,10 +207,10 @@ def summarize(
     own = len(sample.uploaded)
     parts = []
     if len(sample.documents) > own:
-        of_owners = f" of {_count(len(owners), 'owner')}" if owners else ""
-        parts.append(f"{_count(len(sample.documents) - own, 'document')}{of_owners}{chosen}")
+        of_owners = f" of {count_of(len(owners), 'owner')}" if owners else ""
+        parts.append(f"{count_of(len(sample.documents) - own, 'document')}{of_owners}{chosen}")
     if own:
-        parts.append(f"{_count(own, 'document')} of your own")
+        parts.append(f"{count_of(own, 'document')} of your own")
     were = "was" if len(sample.documents) == 1 else "were"
     they = "It" if len(sample.documents) == 1 else "They"
     pieces = len(compounds) - len(whole)
@@ -211,8 +218,8 @@ def summarize(
     shown = _say_shown(compounds, len(sample.documents))
     sentences = [
         f"{', and '.join(parts)} {were} read for {unmark(asked.symbol)} {marks}.",
-        f"{they} {shown} {_count(len(compounds), 'molecule')}. {told if pieces else 'Of these '}"
-        f"{claimed:,} stand in the claims and {sure:,} are sure structures.",
+        f"{they} {shown} {count_of(len(compounds), 'molecule')}. {told if pieces else 'Of these '}"
+        f"{_say_claimed(claimed, sample)} and {sure:,} are sure structures.",
     ]
     if freedom.scaffolds:
         sentences.append(

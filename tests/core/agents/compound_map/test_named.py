@@ -9,6 +9,7 @@ from rdkit import Chem
 from rdkit.Chem import Draw
 
 from core.agents.compound_map import named
+from core.agents.compound_map.charts import OWN, name_owners
 from core.chemistry import names, recognition
 from core.chemistry.structures import read_structure
 from tests.core.agents.compound_map.conftest import (
@@ -242,3 +243,23 @@ def test_drawings_below_the_heading_of_the_claims_are_claimed(bench: Bench, tmp_
     assert found == {False: "description, page 1", True: "claims, page 2"}
     states = {one.state for one in data.freedom_to_operate.scaffolds}
     assert states == {"open", "occupied"}
+
+
+@needs_java
+def test_scaffold_claimed_in_an_own_document_alone_says_so(bench: Bench) -> None:
+    lines = ["We claim:", f"1. {CLAIMED[0].name}.", "DESCRIPTION", f"Example 1: {SHOWN[0].name}"]
+    bench.uploads.files["f1"] = ("own.txt", "\n".join(lines).encode())
+    data = bench.run("ZZZ9", file_ids=["f1"])
+    reasons = {one.state: one.reason for one in data.freedom_to_operate.scaffolds}
+    assert reasons["occupied"] == "1 compound drawn in the claims of your own document"
+    assert data.summary[0].startswith("1 document of your own was read for ZZZ9")
+    assert data.summary[1].startswith("It names 2 molecules. Of these 1 stand in the claims")
+    assert [one.n_names for one in data.uploads] == [2]
+    assert set(name_owners(data).values()) == {OWN}
+
+
+def test_document_whose_claims_are_not_told_apart_says_so(bench: Bench, knowing) -> None:
+    """Names without a heading belong to no section, and so are not read; drawings are."""
+    bench.pool.add(document(NUMBER), drawn(NUMBER, "", *KINASE_LIKE))
+    (reason,) = {one.role_reason for one in bench.run().compounds}
+    assert reason == "drawn whole; nothing tells the claims of its document apart"
