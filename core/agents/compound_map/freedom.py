@@ -98,8 +98,9 @@ def describe_freedom(
         basis=(
             f"Rests on the {len(sample.documents)} "
             f"document{'' if len(sample.documents) == 1 else 's'} of this sample alone. Only "
-            "molecules drawn in the claims are counted, and R-group drawings that fit them; what R-groups "
-            "may be stands in words, which are not read, so claims may reach further. "
+            "molecules drawn or named in the claims are counted, and R-group drawings that fit "
+            "them; what R-groups may be stands in words, which are not read, so claims may reach "
+            "further. "
             f"{EXPIRY}"
         ),
         scaffolds=rows,
