@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.records.failure import ErrorBody
 from core.records.runs import RunRecord, RunStatus, UploadedFile
+from core.results import list_files
 
 
 class _Wire(BaseModel):
@@ -58,7 +59,7 @@ class FileLink(_Wire):
     """A file of a run."""
 
     name: str
-    size: int
+    size: int | None = Field(description="Bytes; null where it is made when it is asked for.")
     media_type: str
     url: str
 
@@ -136,8 +137,7 @@ class RunAnswer(_Wire):
                     media_type=part.media_type,
                     url=f"{base}/files/{part.name}",
                 )
-                for part in run.artifacts
-                if part.kind == "file"
+                for part in list_files(run)
             ],
         )
 

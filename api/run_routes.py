@@ -178,7 +178,12 @@ def table_content(
 async def get_run_file(request: HttpRequest, run_id: str, name: str) -> Response:
     """Serve a file that the run made."""
     _, run = await own_run(request, run_id)
-    part = results.find_part(run, "file", name)
+    part = run.artifact("file", name)
+    if part is None:
+        content = await in_thread(results.export_file, run, name, current())
+        media = next(one.media_type for one in results.list_files(run) if one.name == name)
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(content, headers=headers, media_type=media)
     path = current().stores.blobs.path(part.sha256)
     return FileResponse(path, media_type=part.media_type, filename=part.name)
 

@@ -48,6 +48,9 @@ class Agent:
         body_limit: Largest request body in bytes.
         file_fields: Upload name on the command line -> request field that takes its file id, or a
             list of such ids.
+        exports: Name -> media type of files that are made from the result when they are asked
+            for; nothing of them is stored.
+        exporter: Module path with `export(data, name) -> bytes`, for these files.
         version: Raised when equal input may give another answer; part of the cache key.
         reads_evidence: Whether the answer depends on the evidence held; stored answers then end
             when it changes.
@@ -69,6 +72,8 @@ class Agent:
     allowance_s: float = 120
     body_limit: int = MEGABYTE
     file_fields: Mapping[str, str] = field(default_factory=dict)
+    exports: Mapping[str, str] = field(default_factory=dict)
+    exporter: str = ""
     version: str = "1"
     reads_evidence: bool = False
 
@@ -86,3 +91,8 @@ class Agent:
         """Import the report module and return its `compose`."""
         module = importlib.import_module(self.report)
         return cast("Callable[[Any, Any, Any], Document]", module.compose)
+
+    def load_exporter(self) -> Callable[[Any, str], bytes]:
+        """Import the module of exports and return its `export`."""
+        module = importlib.import_module(self.exporter)
+        return cast("Callable[[Any, str], bytes]", module.export)

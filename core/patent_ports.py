@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from core.records.patents import PatentDocument, RawStructure, SourceAnswer, TargetNames
+from core.records.patents import PatentDocument, PatentText, RawStructure, SourceAnswer, TargetNames
 
 
 class PatentPool(Protocol):
@@ -17,6 +17,10 @@ class PatentPool(Protocol):
         self, publication_numbers: Sequence[str]
     ) -> Mapping[str, Sequence[RawStructure]]:
         """Return raw structures by document, claims first; documents without any are left out."""
+        ...
+
+    def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
+        """Return claims and description by document; documents without texts are left out."""
         ...
 
     def answers(self) -> Sequence[SourceAnswer]:

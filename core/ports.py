@@ -1,6 +1,6 @@
 """What the stores must offer: small protocols; agents run on fakes and core knows no SQL."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -209,6 +209,18 @@ class Upkeep(Protocol):
         ...
 
 
+class Notes(Protocol):
+    """Short texts that can be computed anew, kept by key to save the time; it may forget."""
+
+    def read(self, keys: Collection[bytes]) -> Mapping[bytes, str]:
+        """Return what is kept of keys."""
+        ...
+
+    def write(self, values: Mapping[bytes, str]) -> None:
+        """Keep texts by key; where that fails nothing is kept."""
+        ...
+
+
 @dataclass(frozen=True)
 class Stores:
     """All stores of one process, opened together."""
@@ -227,3 +239,4 @@ class Stores:
     evidence: Evidence
     identity: Identity
     learned_names: Identity
+    notes: Notes

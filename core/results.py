@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from core.agent import Agent
 from core.errors import InvalidInput, NotFound
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ReportFormat = Literal["md", "pdf", "json", "xlsx"]
+EXPORT_S = 180.0
+"""Seconds in which a file is made."""
 _CHUNK = 1 << 20
 
 
@@ -215,6 +217,46 @@ def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> by
         memory_mb=workbench.settings.memory_limit_mb,
     )
     content: bytes = workbench.executor.call(rendering.render, task)
+    return content
+
+
+class RunFile(NamedTuple):
+    """A file of a run; the size of one that is made when it is asked for is not known."""
+
+    name: str
+    media_type: str
+    size: int | None
+
+
+def list_files(run: RunRecord) -> list[RunFile]:
+    """Return the files of a run: those that it saved, and those made when they are asked for."""
+    saved = [
+        RunFile(part.name, part.media_type, part.size)
+        for part in run.artifacts
+        if part.kind == "file"
+    ]
+    agent = all_agents().get(run.agent)
+    if agent is None or run.artifact("view", "view") is None:
+        return saved
+    return saved + [RunFile(name, media, None) for name, media in agent.exports.items()]
+
+
+def export_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
+    """Return a file that is made when it is asked for, from a child process.
+
+    Raises:
+        NotFound: The agent makes no such file, or the run has no result.
+    """
+    if name not in all_agents()[run.agent].exports:
+        raise NotFound("the run has no file of this name")
+    view = find_part(run, "view", "view")
+    task = rendering.ExportTask(
+        agent=run.agent,
+        view=str(workbench.stores.blobs.path(view.sha256)),
+        name=name,
+        memory_mb=workbench.settings.memory_limit_mb,
+    )
+    content: bytes = workbench.executor.call(rendering.export, task, timeout_s=EXPORT_S)
     return content
 
 

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Protocol
 from core.agent import Agent
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
-from core.ports import Stores
+from core.ports import Notes, Stores
 from core.records.runs import Caller, RunRecord, UploadedFile
 from core.settings import Settings
 
@@ -106,6 +106,7 @@ class RunContext:
         evidence: The records and facts that the instance holds.
         resolver: Names to entities; what it remembers never outlives a change of the pack.
         run: Runs another agent by name and returns its data.
+        notes: Keeps what can be computed anew; None keeps nothing.
     """
 
     run_uuid: str
@@ -120,3 +121,4 @@ class RunContext:
     evidence: EvidenceReader
     resolver: Resolver
     run: Callable[[str, object], object] = field(default=lambda name, request: None)
+    notes: Notes | None = None

@@ -12,6 +12,7 @@ from storage.instants import Clock, utc_now
 from storage.keys import KeyStore
 from storage.leases import LeaseStore
 from storage.links import LinkStore
+from storage.notes import NoteStore
 from storage.quotas import QuotaStore
 from storage.runs import RunStore
 from storage.secret import Pepper, read_secret
@@ -57,4 +58,5 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         evidence=open_evidence(settings, database),
         identity=IdentityStore(settings.home / "evidence" / "identity.db"),
         learned_names=IdentityStore(settings.home / "evidence" / "learned.db"),
+        notes=NoteStore(settings.home / "evidence" / "computed.db"),
     )

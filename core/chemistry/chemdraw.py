@@ -73,6 +73,19 @@ def read_drawing(content: bytes, reagents: frozenset[str] = frozenset()) -> tupl
     return tuple(Drawn(judge_molecule(one, reagents), part) for one in sized)
 
 
+def read_block(text: str, reagents: frozenset[str] = frozenset()) -> tuple[Structure, ...]:
+    """Return the structures of a MOL block, whatever else the text may claim to be.
+
+    ChemDraw files from outside are read in a process of their own (`drawing_batch`): a damaged one
+    can keep the reader busy for ever, and a text must not get there by beginning like one.
+    """
+    if len(text) > LARGEST_FILE:
+        return ()
+    molecules = _read_mol(text.encode("utf-8", "replace"))
+    sized = (one for one in molecules if 0 < one.GetNumAtoms() <= MOST_HEAVY_ATOMS)
+    return tuple(judge_molecule(one, reagents) for one in sized)
+
+
 def _read_chemdraw(content: bytes, form: Chem.CDXMLFormat) -> list[Chem.Mol]:
     """Return the molecules that RDKit reads; it takes such files by name only."""
     options = Chem.CDXMLParserParams()

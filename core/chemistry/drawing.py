@@ -61,7 +61,9 @@ def _draw(canvas: rdMolDraw2D.MolDraw2D, smiles: str, pattern: str) -> None:
     if molecule is not None:
         query = Chem.MolFromSmarts(pattern) if pattern else None
         atoms = molecule.GetSubstructMatch(query) if query is not None else ()
-        prepared = rdMolDraw2D.PrepareMolForDrawing(molecule, kekulize=False)
+        placed = Chem.Mol(molecule)
+        rdDepictor.Compute2DCoords(placed, useRingTemplates=True)
+        prepared = rdMolDraw2D.PrepareMolForDrawing(placed, kekulize=False)
         canvas.DrawMolecule(prepared, highlightAtoms=list(atoms))
     canvas.FinishDrawing()
 
@@ -73,7 +75,7 @@ def sketch(smiles: str) -> Sketch:
         return Sketch((), ())
     molecule = Chem.Mol(molecule)
     Chem.Kekulize(molecule, clearAromaticFlags=True)
-    rdDepictor.Compute2DCoords(molecule)
+    rdDepictor.Compute2DCoords(molecule, useRingTemplates=True)
     points = [(float(x), float(y)) for x, y, _ in molecule.GetConformer().GetPositions()]
     low_x, low_y = min(x for x, _ in points), min(y for _, y in points)
     width, height = max(x for x, _ in points) - low_x, max(y for _, y in points) - low_y

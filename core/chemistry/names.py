@@ -18,7 +18,10 @@ LONGEST_NAME = 1_000
 MOST_NAMES = 5_000
 _STARTING_S = 20.0
 _EACH_S = 0.05
-_MEMORY = "-Xmx512m"
+_MEMORY = ("-Xmx512m", "-XX:-UsePerfData")
+_QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""For few names: halves the time in which the process starts."""
+_FEW = 1_000
 
 
 def has_java() -> bool:
@@ -27,6 +30,15 @@ def has_java() -> bool:
 
 
 def read_names(names: Sequence[str]) -> Mapping[str, str]:
+    """Return the SMILES of systematic names, read in one process; empty where that failed.
+
+    Args:
+        names: As for `try_names`.
+    """
+    return try_names(names) or {}
+
+
+def try_names(names: Sequence[str]) -> Mapping[str, str] | None:
     """Return the SMILES of systematic names, read in one process.
 
     Args:
@@ -35,15 +47,18 @@ def read_names(names: Sequence[str]) -> Mapping[str, str]:
 
     Returns:
         By name; a name without a structure is left out. Empty where Java is missing, which
-        `has_java` tells, or where it ran out of time.
+        `has_java` tells; None where the process failed or ran out of time.
     """
     asked = [name for name in dict.fromkeys(names) if _is_plain(name)][:MOST_NAMES]
     if not asked or not has_java():
         return {}
-    command = ["java", _MEMORY, "-jar", str(_find_jar()), "-osmi"]
+    quick = _QUICK if len(asked) <= _FEW else ()
+    command = ["java", *_MEMORY, *quick, "-jar", str(_find_jar()), "-osmi"]
     text = "\n".join(asked) + "\n"
     answer = run_tool(command, text, timeout_s=_STARTING_S + _EACH_S * len(asked))
-    lines = answer.split("\n")[: len(asked)] if answer is not None else []
+    if answer is None:
+        return None
+    lines = answer.split("\n")[: len(asked)]
     return {name: line.strip() for name, line in zip(asked, lines, strict=False) if line.strip()}
 
 

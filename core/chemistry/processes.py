@@ -3,10 +3,12 @@
 import contextlib
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 MOST_OUTPUT = 20_000_000
@@ -20,7 +22,8 @@ def run_tool(
 ) -> str | None:
     """Run a program and return what it wrote.
 
-    The program gets a process group of its own, which ends with it, and one thread.
+    The program gets a process group of its own, which ends with it, and one thread. It stays in
+    the session of the run, and ends with whoever started it.
 
     Args:
         command: Program and arguments; never a shell.
@@ -35,13 +38,18 @@ def run_tool(
         with tempfile.TemporaryDirectory(prefix="bpw-tool-") as name:
             return run_tool(command, text, timeout_s=timeout_s, folder=Path(name))
     process = subprocess.Popen(
-        list(command),
+        [*_mortal(), *command],
         cwd=folder,
-        env={"PATH": os.environ.get("PATH", ""), "HOME": str(folder), **_ALONE},
+        env={
+            "PATH": os.environ.get("PATH", ""),
+            "HOME": str(folder),
+            "TMPDIR": str(folder),
+            **_ALONE,
+        },
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        process_group=0,
         encoding="utf-8",
         errors="replace",
     )
@@ -54,6 +62,12 @@ def run_tool(
     finally:
         _end_group(process)
     return answer[:MOST_OUTPUT] if process.returncode == 0 else None
+
+
+@cache
+def _mortal() -> tuple[str, ...]:
+    """Return what makes the kernel end a program with its parent, where the system has it."""
+    return ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 
 
 def _end_group(process: subprocess.Popen[str]) -> None:

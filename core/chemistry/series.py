@@ -4,12 +4,11 @@ References:
     Hussain, Rea 2010, doi 10.1021/ci900450m (matched pairs by cutting single bonds).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from rdkit import Chem
-from rdkit.Chem import rdMMPA
 from rdkit.Chem.rdRGroupDecomposition import (
     RGroupDecomposition,
     RGroupDecompositionParameters,
@@ -24,6 +23,7 @@ MOST_CUTS = 60
 """Single bonds of one molecule that are cut."""
 LARGEST_GROUP = 13
 """Heavy atoms of a group that may change; more would be another molecule."""
+MOST_MATCHES = 100_000
 MOST_SHARED = 80
 """Molecules with one constant part that are paired."""
 _CUT = "[#6+0;!$(*=,#[!#6])]!@!=!#[*]"
@@ -92,14 +92,20 @@ def _positions(row: Mapping[str, str]) -> dict[str, str]:
     return {name: str(group) for name, group in row.items() if name != "Core"}
 
 
-def find_changes(smiles: Sequence[str]) -> list[Change]:
+def find_changes(
+    smiles: Sequence[str], cut: Callable[[str], Sequence[Sequence[str]]] | None = None
+) -> list[Change]:
     """Return pairs that differ in one group of at most 13 heavy atoms, each pair once.
 
     Of several ways to see a pair the one with the largest constant part counts.
+
+    Args:
+        smiles: The molecules.
+        cut: Gives the ways to part a molecule, where they are known already.
     """
     by_constant: dict[str, list[tuple[int, str]]] = {}
     for place, text in enumerate(smiles):
-        for constant, group in sorted(_cut(text)):
+        for constant, group in (cut or cut_once)(text):
             by_constant.setdefault(constant, []).append((place, group))
     best: dict[tuple[int, int], Change] = {}
     for constant in sorted(by_constant, key=lambda one: (-len(one), one)):
@@ -111,24 +117,68 @@ def find_changes(smiles: Sequence[str]) -> list[Change]:
     return [best[key] for key in sorted(best)]
 
 
-def _cut(text: str) -> set[tuple[str, str]]:
-    """Return the ways to part a molecule at one bond: constant part and group."""
+def cut_once(text: str) -> list[tuple[str, str]]:
+    """Return the ways to part a molecule at one bond, sorted: constant part and group."""
     molecule = Chem.MolFromSmiles(text)
     if molecule is None:
-        return set()
-    parts = rdMMPA.FragmentMol(
-        molecule, maxCuts=1, maxCutBonds=MOST_CUTS, pattern=_CUT, resultsAsMols=False
-    )
+        return []
+    ends = molecule.GetSubstructMatches(_cut_pattern(), maxMatches=MOST_MATCHES)
+    bonds = {molecule.GetBondBetweenAtoms(*pair).GetIdx() for pair in ends}
+    if len(bonds) > MOST_CUTS:
+        return []
+    n_atoms, n_heavy = molecule.GetNumAtoms(), molecule.GetNumHeavyAtoms()
+    sides = _weigh_sides(molecule)
     found = set()
-    for _, joined in parts:
-        pieces = joined.split(".")
-        if len(pieces) != 2:
-            continue
-        sizes = [_count_heavy(piece) for piece in pieces]
+    for bond in sorted(bonds):
+        small = min(sides[bond], n_heavy - sides[bond]) - 1
+        if small > LARGEST_GROUP or n_heavy - small - 2 < 2 * small:
+            continue  # neither part can be a group: the costly step is left out
+        parted = Chem.FragmentOnBonds(molecule, [bond], dummyLabels=[(0, 0)])
+        for dummy in (n_atoms, n_atoms + 1):
+            parted.GetAtomWithIdx(dummy).SetAtomMapNum(1)
+        pieces = Chem.MolToSmiles(parted).split(".")
+        short = min(pieces, key=len)
+        size = _count_heavy(short)
+        sizes = [size if piece is short else n_heavy - size - 2 for piece in pieces]
         for constant, group in ((0, 1), (1, 0)):
             if sizes[group] <= LARGEST_GROUP and sizes[constant] >= 2 * sizes[group]:
                 found.add((pieces[constant], pieces[group]))
-    return found
+    return sorted(found)
+
+
+@cache
+def _cut_pattern() -> Chem.Mol:
+    return Chem.MolFromSmarts(_CUT)
+
+
+def _weigh_sides(molecule: Chem.Mol) -> dict[int, int]:
+    """Return by bond outside of rings the heavy atoms on one side of it."""
+    near: dict[int, list[tuple[int, int]]] = {}
+    for bond in molecule.GetBonds():
+        first, second = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
+        near.setdefault(first, []).append((second, bond.GetIdx()))
+        near.setdefault(second, []).append((first, bond.GetIdx()))
+    heavy = [atom.GetAtomicNum() > 1 for atom in molecule.GetAtoms()]
+    above: dict[int, tuple[int, int]] = {}
+    order: list[int] = []
+    for start in range(molecule.GetNumAtoms()):
+        todo = [start] if start not in above else []
+        above.setdefault(start, (-1, -1))
+        while todo:
+            atom = todo.pop()
+            order.append(atom)
+            for other, number in near.get(atom, ()):
+                if other not in above:
+                    above[other] = (atom, number)
+                    todo.append(other)
+    weights = [int(one) for one in heavy]
+    sides = {}
+    for atom in reversed(order):
+        parent, number = above[atom]
+        if parent >= 0:
+            weights[parent] += weights[atom]
+            sides[number] = weights[atom]
+    return sides
 
 
 @lru_cache(maxsize=50_000)

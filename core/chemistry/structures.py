@@ -123,21 +123,43 @@ def judge_molecule(molecule: Chem.Mol, reagents: frozenset[str] = frozenset()) -
 
 def is_generic(molecule: Chem.Mol) -> bool:
     """Return whether a drawing stands for many molecules: dummy atoms, queries, R-groups."""
-    return any(
-        atom.GetAtomicNum() == 0 or atom.HasQuery() or atom.HasProp("_MolFileRLabel")
-        for atom in molecule.GetAtoms()
-    )
+    if molecule.HasSubstructMatch(_dummy()):
+        return True
+    if not molecule.GetNumConformers():  # a SMILES has no queries and labels of a drawing
+        return False
+    return any(atom.HasQuery() or atom.HasProp("_MolFileRLabel") for atom in molecule.GetAtoms())
 
 
 def find_parent(molecule: Chem.Mol) -> Chem.Mol | None:
     """Return the largest organic part, normalized and uncharged, with its stereo; None if none."""
     try:
-        cleaned = rdMolStandardize.Cleanup(molecule)
-        parent = _uncharger().uncharge(_chooser().choose(cleaned))
+        if is_plain(molecule):
+            parent = Chem.Mol(molecule)
+        else:
+            cleaned = rdMolStandardize.Cleanup(molecule)
+            parent = _uncharger().uncharge(_chooser().choose(cleaned))
         Chem.AssignStereochemistry(parent, cleanIt=True, force=True)
     except (Chem.MolSanitizeException, RuntimeError, ValueError):
         return None
     return parent if parent.GetNumAtoms() else None
+
+
+def is_plain(molecule: Chem.Mol) -> bool:
+    """Return whether standardizing would change nothing: one neutral part of common atoms.
+
+    Rules of RDKit's normalizer act on charges, on pentavalent nitrogen, and on sulfoxides.
+    """
+    return not molecule.HasSubstructMatch(_odd()) and len(Chem.GetMolFrags(molecule)) == 1
+
+
+@cache
+def _odd() -> Chem.Mol:
+    return Chem.MolFromSmarts("[!+0,#1,#7v5,#16X3,#16v3,!#5!#6!#7!#8!#9!#14!#16!#17!#35!#53]")
+
+
+@cache
+def _dummy() -> Chem.Mol:
+    return Chem.MolFromSmarts("[#0]")
 
 
 @cache
@@ -151,7 +173,12 @@ def _chooser() -> rdMolStandardize.LargestFragmentChooser:
 
 
 def _has_carbon(molecule: Chem.Mol) -> bool:
-    return any(atom.GetAtomicNum() == 6 for atom in molecule.GetAtoms())
+    return bool(molecule.HasSubstructMatch(_carbon()))
+
+
+@cache
+def _carbon() -> Chem.Mol:
+    return Chem.MolFromSmarts("[#6]")
 
 
 def find_scaffold(smiles: str) -> str:

@@ -8,6 +8,7 @@ import errno
 import importlib
 import io
 import os
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,6 +32,7 @@ from core.evidence.identity.keeping import keep_resolver
 from core.evidence.identity.resolver import Resolver
 from core.evidence.version import evidence_version
 from core.execution.limits import confine
+from core.execution.scratch import use_own_scratch
 from core.ports import Stores
 from core.records.failure import ErrorRecord
 from core.records.runs import Artifact, Caller, RunRecord, UploadedFile
@@ -81,6 +83,7 @@ def open_child_stores(opener: str, settings: Settings) -> Stores:
 def execute(job: Job) -> ChildReport:
     """Run a job to its end and turn every failure into a record."""
     confine(job.settings.memory_limit_mb)
+    scratch = use_own_scratch()
     try:
         stores = open_child_stores(job.opener, job.settings)
         began_at = datetime.now(UTC)
@@ -96,6 +99,9 @@ def execute(job: Job) -> ChildReport:
         return ChildReport(error=failure.record())
     except BaseException as failure:  # noqa: BLE001 - the one place that records what nobody foresaw
         return ChildReport(error=foresee(failure, job).record())
+    finally:
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def foresee(failure: BaseException, job: Job) -> WorkbenchError:
@@ -154,6 +160,7 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         evidence=stores.evidence,
         resolver=_resolver(job, stores),
         run=lambda name, request: run_nested(name, request, job, stores, saved),
+        notes=stores.notes,
     )
 
 

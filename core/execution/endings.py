@@ -10,6 +10,7 @@ from pebble import ProcessExpired
 from core.errors import AgentTimeout, StorageFull, WorkbenchError, WorkerCrashed
 from core.execution.child import ChildReport
 from core.execution.limits import kill_group, wait_for_end
+from core.execution.scratch import clear_scratch
 from core.ports import Stores
 from core.records.failure import ErrorRecord
 from core.records.runs import Artifact, RunRecord, RunStatus
@@ -75,6 +76,7 @@ class Endings:
         if settled.worker_pid:
             wait_for_end(settled.worker_pid, _DYING_S)
             kill_group(settled.worker_pid)
+        clear_scratch()
 
 
 def over_allowance(allowance_s: float, code: str = "timed_out") -> AgentTimeout:

@@ -7,6 +7,7 @@ import resource
 import signal
 import time
 from contextlib import suppress
+from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 MEGABYTE = 1024 * 1024
@@ -42,9 +43,26 @@ def confine(memory_mb: int) -> None:
 
 
 def kill_group(leader_pid: int) -> None:
-    """Kill what is left of a child's process group (external programs it had started)."""
+    """Kill what is left of a child's process group and session (external programs it started).
+
+    A program with a group of its own, so that it can be ended alone, is still of the session.
+    """
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader_pid, signal.SIGKILL)
+    for pid in _session_of(leader_pid):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _session_of(leader_pid: int) -> list[int]:
+    """Return the processes of a session besides this one (Linux; elsewhere none)."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError, IndexError):
+            said = (place / "stat").read_text().rpartition(")")[2].split()
+            if int(said[3]) == leader_pid and int(place.name) != os.getpid():
+                found.append(int(place.name))
+    return found
 
 
 def wait_for_end(pid: int, within_s: float) -> None:

@@ -66,3 +66,28 @@ def render(task: RenderTask) -> bytes:
     from core.reports.spreadsheet import render_xlsx
 
     return render_xlsx(document, tables)
+
+
+@dataclass(frozen=True)
+class ExportTask:
+    """What a child needs to make a file of a run.
+
+    Attributes:
+        agent: Agent name.
+        view: Path of the stored view.
+        name: Name of the file, one of the agent's `exports`.
+        memory_mb: Most writable memory of the child.
+    """
+
+    agent: str
+    view: str
+    name: str
+    memory_mb: int
+
+
+def export(task: ExportTask) -> bytes:
+    """Make a file of a run from its stored result."""
+    confine(task.memory_mb)
+    agent = all_agents()[task.agent]
+    view = agent.data.model_validate_json(Path(task.view).read_bytes())
+    return agent.load_exporter()(view, task.name)

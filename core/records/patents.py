@@ -119,6 +119,27 @@ class RawStructure:
 
 
 @dataclass(frozen=True, slots=True)
+class TextLine:
+    """One line or paragraph of a document.
+
+    Attributes:
+        text: As the source has it.
+        page: Page of a PDF, from 1; 0 where there are no pages.
+    """
+
+    text: str
+    page: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PatentText:
+    """The text of one section of a document, line by line."""
+
+    section: Section
+    lines: tuple[TextLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SourceAnswer:
     """What one source answered to one question, for the warnings.
 

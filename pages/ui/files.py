@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.records.runs import Artifact, RunRecord
+from core.records.runs import RunRecord
+from core.results import export_file, list_files
 from core.workbench import current
 from pages.ui.downloads import run_stem
 
@@ -16,14 +17,12 @@ def show_files(run: RunRecord, names: Sequence[str] = ()) -> None:
         run: A completed run.
         names: Files to offer; none: all.
     """
-    files = [
-        part for part in run.artifacts if part.kind == "file" and (not names or part.name in names)
-    ]
+    files = [part for part in list_files(run) if not names or part.name in names]
     with st.container(horizontal=True):
         for part in files:
             st.download_button(
                 part.name,
-                _reader(part),
+                _reader(run, part.name),
                 f"{run_stem(run)}_{part.name}",
                 part.media_type,
                 key=f"file:{part.name}",
@@ -32,11 +31,14 @@ def show_files(run: RunRecord, names: Sequence[str] = ()) -> None:
             )
 
 
-def _reader(part: Artifact) -> Callable[[], bytes]:
-    blobs = current().stores.blobs
+def _reader(run: RunRecord, name: str) -> Callable[[], bytes]:
+    workbench = current()
 
     def read() -> bytes:
-        with blobs.open(part.sha256) as body:
+        part = run.artifact("file", name)
+        if part is None:
+            return export_file(run, name, workbench)
+        with workbench.stores.blobs.open(part.sha256) as body:
             return body.read()
 
     return read

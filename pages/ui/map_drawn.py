@@ -60,9 +60,7 @@ def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
                 ),
                 "Nearest clinical": plain(f"{near.id} at {near.tanimoto:.2f}") if near else "none",
                 "Same skeleton": plain(", ".join(one.same_skeleton[:12]) or "none"),
-                "Properties": plain(
-                    ", ".join(f"{k} {v}" for k, v in one.properties.model_dump().items())
-                ),
+                "Properties": plain(_say_properties(one)),
             },
             border="horizontal",
             alt="What is known of the compound",
@@ -92,6 +90,14 @@ def _show_places(data: CompoundMapData, one: Compound) -> None:
         hide_index=True,
         column_config={"address": st.column_config.LinkColumn("address", display_text="open")},
         alt="Places at which the compound is drawn",
+    )
+
+
+def _say_properties(one: Compound) -> str:
+    found = one.properties
+    return (
+        f"MW {found.molecular_weight}, cLogP {found.clogp}, TPSA {found.tpsa} Å², "
+        f"{found.hbd} hydrogen-bond donors, {found.hba} acceptors, {found.rotors} rotatable bonds"
     )
 
 

@@ -16,7 +16,7 @@ from pages.ui.upload import keep_upload
 _SAMPLE = ("max_patents", "candidate_pool")
 _PICTURES = ("max_panels_per_patent", "max_crops_per_patent")
 _UPLOADS = {
-    "file_ids": ("Patent documents of your own (PDF)", ("pdf",), True),
+    "file_ids": ("Patent documents of your own (PDF, plain text)", ("pdf", "txt"), True),
     "compounds_file_id": (
         "Compounds of your own (SDF, CSV, SMILES)",
         ("sdf", "csv", "tsv", "smi", "smiles", "txt"),

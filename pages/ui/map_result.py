@@ -26,7 +26,7 @@ def show_summary(data: CompoundMapData) -> None:
     pieces = sum(one.role == "piece" for one in data.compounds)
     crops = data.n_compound_crops
     figures = [
-        ("Documents", show_count(data.n_selected), f"of {show_count(data.n_candidates)} found"),
+        ("Documents", show_count(data.n_selected), _say_chosen(data)),
         (
             "Compounds",
             show_count(len(data.compounds) - pieces),
@@ -50,6 +50,16 @@ def show_summary(data: CompoundMapData) -> None:
         links = addresses(data.sources)
         with st.container(border=True):
             st.markdown("\n".join(f"- {cited(text, links)}" for text in data.summary))
+
+
+def _say_chosen(data: CompoundMapData) -> str:
+    """Say among how many documents was chosen, and how many are the caller's."""
+    own = sum(one.kind == "patent" for one in data.uploads)
+    chosen = data.n_selected - own
+    found = f"{show_count(chosen)} of {show_count(data.n_candidates)} found"
+    if not own:
+        return f"of {show_count(data.n_candidates)} found"
+    return f"{found}, {show_count(own)} your own" if data.n_candidates else "your own"
 
 
 def show_claims(_run: RunRecord, data: CompoundMapData) -> None:
@@ -126,6 +136,7 @@ def _show_owners(data: CompoundMapData) -> None:
 
 def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:
     """Draw the clinical compounds of the target with their nearest compounds of the map."""
+    st.caption(plain(data.clinical_basis.message))
     if not data.clinical_reference:
         st.info("No clinical compound of this target is on record.")
         return
@@ -188,7 +199,9 @@ def show_own(_run: RunRecord, data: CompoundMapData) -> None:
         show_rows(data.own_compounds, "own", columns)
     if data.uploads:
         st.markdown("**Your files**")
-        show_rows(data.uploads, "files")
+        columns = ("file", "n_pages", "n_crops", "n_read", "n_names", "message")
+        names = {"n_pages": "pages", "n_crops": "drawings", "n_read": "drawings read"}
+        show_rows(data.uploads, "files", columns, names | {"n_names": "names read"})
 
 
 def show_documents(_run: RunRecord, data: CompoundMapData) -> None:

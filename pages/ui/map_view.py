@@ -58,6 +58,7 @@ def _filter(data: CompoundMapData) -> list[Compound]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         unsure = st.toggle(
             f"Show the {show_count(hidden)} below {SURE}",
+            value=not sure,  # a document of names alone must not look empty
             key="unsure",
             bind="query-params",
             help="By default only structures of which 95 in 100 are right are shown.",

@@ -110,6 +110,23 @@ def test_started_run_is_accepted_and_read_back(client: TestClient) -> None:
     assert [file["url"] for file in body["files"]] == [f"{url}/files/notes.txt"]
 
 
+def test_file_made_on_request_is_listed_and_served(client: TestClient) -> None:
+    answer = client.post("/v1/agents/compound-map", json={"target": "KRAS"}).json()
+    url = f"/v1/runs/{answer['run_id']}"
+    files = {file["name"]: file for file in client.get(url).json()["files"]}
+    assert set(files) == {"compounds.sdf", "compounds.smi", "compounds_drawn.xlsx"}
+    assert files["compounds.smi"]["size"] is None
+    served = client.get(files["compounds.smi"]["url"])
+    assert served.status_code == 200
+    assert served.text.splitlines() == ["smiles\tid\tmethod\tconfidence_score"]
+    assert served.headers["content-type"].startswith("chemical/x-daylight-smiles")
+    assert client.get(files["compounds_drawn.xlsx"]["url"]).content.startswith(b"PK")
+
+
+def test_file_that_no_agent_makes_is_not_found(client: TestClient, run_id: str) -> None:
+    assert client.get(f"/v1/runs/{run_id}/files/compounds.sdf").status_code == 404
+
+
 @pytest.mark.parametrize(
     ("body", "field", "code"),
     [

@@ -1,19 +1,25 @@
 """The compound map replayed on the records of the reference data, in the figures of the targets.
 
 The instance is a new one in a temporary folder: names of genes by hand, the weekly records imported
-through the command that users have. Twenty documents are the eighteen at hand and two of them under
-other numbers.
+through the command that users have. Twenty documents are the eighteen at hand and two of them, all
+under other numbers and of a target that the records do not hold.
 """
 
+import copy
+import hashlib
 import json
 import os
-import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.agents.compound_map import AGENT
+from core.agents.compound_map.exports import export
 from core.agents.compound_map.pipeline import run
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.chemistry.structures import read_structure
@@ -25,62 +31,81 @@ from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.benchmarks.targets import say
 
 REFERENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference"))
-GENES = {"HGNC:6407": "KRAS", "HGNC:16400": "NLRP3"}
+TWENTY = "MALT1"
+GENES = {"HGNC:6407": "KRAS", "HGNC:16400": "NLRP3", "HGNC:6819": TWENTY}
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+@dataclass(frozen=True)
+class Replayed:
+    """What the map of one target came to."""
+
+    took_s: float
+    again_s: float
+    compounds: int
+    kept: int
+    claimed: int
+    dummies: int
+    repeated: int
+    is_same: bool
 
 
-def main() -> None:
-    """Print what the maps of both targets hold, and how long they take."""
-    if not REFERENCE.is_dir():
-        say("no reference data: the map is not replayed")
-        return
+def replay() -> dict[str, Replayed]:
+    """Print what the maps of both targets hold, and how long they and a map of twenty take."""
+    found = {}
+    files = sorted((REFERENCE / "patents").glob("us_2024_*.json"))
+    with tempfile.TemporaryDirectory() as folder, open_bench(Path(folder), files) as context:
+        for symbol in ("KRAS", "NLRP3"):
+            found[symbol] = show_map(symbol, context)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        settings = Settings(home=home, offline=True)
-        stores = open_stores(settings)
-        stores.engine.upgrade()
-        rows = [Entity("target", key, symbol) for key, symbol in GENES.items()]
-        names = [
-            EntityName("target", fold_name(symbol), key, 1, symbol) for key, symbol in GENES.items()
-        ]
-        stores.identity.build([*rows, *names], (), "names of the benchmark")
-        files = [*sorted((REFERENCE / "patents").glob("us_2024_*.json")), write_twenty(home)]
-        import_files(stores.evidence, find_files(files, "uspto-chem"), now=NOW)
-        resolver = Resolver(stores.identity, stores.learned_names)
-        saved: dict[str, bytes] = {}
-        context = RunContext(
-            run_uuid="",
-            query_id=1,
-            caller=Caller(user_id=1, name="benchmark"),
-            now=NOW,
-            seed=1,
-            settings=settings,
-            files=None,
-            progress=lambda *_: None,
-            save_file=lambda name, content, kind: saved.update({name: content}),
-            evidence=stores.evidence,
-            resolver=resolver,
-        )
-        for symbol in GENES.values():
-            show_map(symbol, context, saved)
-        stores.engine.close()
+        with open_bench(home, [write_twenty(home)]) as context:
+            found[TWENTY] = show_map(TWENTY, context)
+    return found
+
+
+@contextmanager
+def open_bench(home: Path, files: Sequence[Path]) -> Iterator[RunContext]:
+    """Open a new instance with names of genes and weekly records imported."""
+    settings = Settings(home=home, offline=True)
+    stores = open_stores(settings)
+    stores.engine.upgrade()
+    rows = [Entity("target", key, symbol) for key, symbol in GENES.items()]
+    names = [
+        EntityName("target", fold_name(symbol), key, 1, symbol) for key, symbol in GENES.items()
+    ]
+    stores.identity.build([*rows, *names], (), "names of the benchmark")
+    import_files(stores.evidence, find_files(list(files), "uspto-chem"), now=NOW)
+    yield RunContext(
+        run_uuid="",
+        query_id=1,
+        caller=Caller(user_id=1, name="benchmark"),
+        now=NOW,
+        seed=1,
+        settings=settings,
+        files=None,
+        progress=lambda *_: None,
+        save_file=lambda *_: None,
+        evidence=stores.evidence,
+        resolver=Resolver(stores.identity, stores.learned_names),
+        run=lambda *_: {"drugs": [], "sources": []},
+        notes=stores.notes,
+    )
+    stores.engine.close()
 
 
 def write_twenty(home: Path) -> Path:
-    """Write two documents of the records under other numbers, so that there are twenty."""
-    documents = json.loads((REFERENCE / "patents" / "us_2024_NLRP3.json").read_text())[:2]
+    """Write twenty documents of one target that the records do not hold: all, and two again."""
+    paths = sorted((REFERENCE / "patents").glob("us_2024_*.json"))
+    held = [document for path in paths for document in json.loads(path.read_text())]
+    documents = [copy.deepcopy(one) for one in (*held, *held[:2])]
     for place, one in enumerate(documents):
-        one["publication"] |= {"doc_number": f"9000000{place}"}
-        one["application"] |= {"doc_number": f"9000000{place}"}
-        one |= {"related_docs": [], "pct_data": [], "title": f"KRAS and {one['title']}"}
+        one["publication"] |= {"doc_number": f"{90_000_000 + place}"}
+        one["application"] |= {"doc_number": f"{90_000_000 + place}"}
+        one |= {"related_docs": [], "pct_data": [], "title": f"{TWENTY} inhibitors {place}"}
     path = home / "twenty.json"
     path.write_text(json.dumps(documents))
     return path
@@ -88,7 +113,9 @@ def write_twenty(home: Path) -> Path:
 
 def claimed_keys(symbol: str) -> set[str]:
     """Return the InChIKeys that the claims of the records draw."""
-    documents = json.loads((REFERENCE / "patents" / f"us_2024_{symbol}.json").read_text())
+    name = "*" if symbol == TWENTY else symbol
+    paths = sorted((REFERENCE / "patents").glob(f"us_2024_{name}.json"))
+    documents = [document for path in paths for document in json.loads(path.read_text())]
     found = (
         read_structure(text)
         for document in documents
@@ -99,26 +126,42 @@ def claimed_keys(symbol: str) -> set[str]:
     return {one.inchikey for one in found if one.verdict == "molecule"}
 
 
-def show_map(symbol: str, context: RunContext, saved: dict[str, bytes]) -> None:
-    """Run a target twice and print what its map holds."""
+def show_map(symbol: str, context: RunContext) -> Replayed:
+    """Run a target three times and print what its map holds, how long it took, and if it is one."""
     request = CompoundMapRequest(target=symbol, seed="benchmark")
-    began, cpu = time.perf_counter(), time.process_time()
-    data = run(request, context)
-    took_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu
-    files = dict(saved)
-    again = run(request, context)
+    times = []
+    for _ in range(2):
+        began, cpu = time.perf_counter(), time.process_time()
+        data = run(request, context)
+        times.append((time.perf_counter() - began, time.process_time() - cpu))
     keys = [one.inchikey for one in data.compounds]
     claimed = claimed_keys(symbol)
     families = Counter(one.family for one in data.patents)
     say(
-        f"{symbol}: {data.n_selected} documents in {took_s:.1f} s ({cpu_s:.1f} s of one core), "
-        f"{data.n_smiles_raw} strings, {len(keys)} molecules, claimed kept "
-        f"{len(claimed & set(keys))} of {len(claimed)}, dummy atoms "
+        f"{symbol}: {data.n_selected} documents in {times[0][0]:.1f} s ({times[0][1]:.1f} s of one "
+        f"core), again {times[1][0]:.1f} s, {data.n_smiles_raw} strings, {len(keys)} molecules, "
+        f"claimed kept {len(claimed & set(keys))} of {len(claimed)}, dummy atoms "
         f"{sum('*' in one.smiles for one in data.compounds)}, InChIKeys twice "
         f"{len(keys) - len(set(keys))}, families twice {sum(n > 1 for n in families.values())}"
     )
     say(f"{symbol}: roles {dict(Counter(one.role for one in data.compounds))}, sure {data.n_sure}")
-    say(f"{symbol}: same seed, same bytes: {plain(data) == plain(again) and saved == files}")
+    digest = hashlib.sha256(plain(data).encode()).hexdigest()[:16]
+    again = run(request, context)
+    files = {name: export(data, name) for name in AGENT.exports}
+    same = plain(data) == plain(again) and all(
+        export(again, name) == content for name, content in files.items()
+    )
+    say(f"{symbol}: same seed, same bytes: {same} ({digest})")
+    return Replayed(
+        took_s=times[0][0],
+        again_s=times[1][0],
+        compounds=len(keys),
+        kept=len(claimed & set(keys)),
+        claimed=len(claimed),
+        dummies=sum("*" in one.smiles for one in data.compounds),
+        repeated=len(keys) - len(set(keys)),
+        is_same=same,
+    )
 
 
 def plain(data: CompoundMapData) -> str:
@@ -127,4 +170,4 @@ def plain(data: CompoundMapData) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    replay()

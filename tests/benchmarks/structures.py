@@ -1,15 +1,16 @@
-"""`./test --bench structures`: pictures, pages, files and likeness, in the figures of the targets.
+"""`./test --bench structures`: the whole table of targets of the compound map, in one command.
 
 Recognition beside OSRA alone on the same images; probabilities fixed on one half of the images and
 judged on the other half and on molecules rendered with a scan's noise; boxes of scanned pages;
 replayed patent records; ChemDraw files; ink against altered structures; pairs beside FPSim2.
+Single rows: `python -m tests.benchmarks.structures [--seed 1] [ROW ...]`.
 """
 
+import argparse
 import csv
 import json
 import os
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ import cv2
 import numpy as np
 
 from core.chemistry.chemdraw import read_drawing
+from core.chemistry.drawing_batch import read_batch
 from core.chemistry.pages import read_pages
 from core.chemistry.proof import check_drawing
 from core.chemistry.recognition import SETTINGS, Recognized, has_osra, read_picture
@@ -27,18 +29,16 @@ from core.chemistry.segmentation import find_structures
 from core.chemistry.similarity import find_pairs, read_fingerprints
 from core.chemistry.structures import read_structure
 from tests.benchmarks import map_replay
+from tests.benchmarks.targets import Table, say
 from tests.core.chemistry.drawn import KINDS, alter, draw_scan
 
 REFERENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference"))
 HAND_COUNTS = (19, 22, 23, 18, 20)
 N_DRAWN = 200
 SURE = 0.95
-
-
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+MUST_GAIN, MUST_COVERAGE, MUST_BOXES, MUST_CAUGHT, MOST_ALARMS = 4, 0.55, 0.94, 0.8, 0.05
+N_FILES, N_CROPS = 58, 240
+MOST_TWENTY_S, MOST_CROPS_S, MOST_PAIRS_S = 10, 120, 3
 
 
 def drawn_pool() -> list[str]:
@@ -69,8 +69,10 @@ def read_all(pictures: Sequence[np.ndarray], n_settings: int) -> list[Recognized
         return list(workers.map(lambda one: read_picture(one, SETTINGS[:n_settings]), pictures))
 
 
-def show_recognition() -> None:
+def show_recognition(table: Table, _seed: int) -> None:
     """Recognize the reference images with one setting and with all."""
+    exact: dict[str, list[float]] = {}
+    n_false: dict[str, int] = {}
     folder = REFERENCE / "ocsr"
     with (folder / "truth.csv").open(newline="") as text:
         truth = list(csv.DictReader(text))
@@ -93,17 +95,30 @@ def show_recognition() -> None:
                 if row["kind"] == "molecule" and row["set"].startswith(name)
             ]
             shares.append(f"{100 * np.mean(chosen):.1f}")
+            exact.setdefault(label, []).append(100 * float(np.mean(chosen)))
         false = sum(
             bool(one.smiles)
             for one, row in zip(found, truth, strict=True)
             if row["kind"] != "molecule"
         )
+        n_false[label] = false
         say(
             f"{label:<14}exact all/CLEF/JPO {' / '.join(shares)} %, "
             f"generic read as compound {false}, {took_s:.0f} s for {len(pictures)}"
         )
+    gain = exact["vote"][0] - exact["OSRA alone"][0]
+    table.add(
+        "recognition, exact InChIKey above OSRA alone",
+        f"{gain:+.1f} points ({' / '.join(f'{one:.1f}' for one in exact['vote'])} %)",
+        "+4 points",
+        "+10 points",
+        gain >= MUST_GAIN,
+    )
+    table.add(
+        "false compounds on generic drawings", str(n_false["vote"]), "0", "0", not n_false["vote"]
+    )
     molecules = [row["kind"] == "molecule" for row in truth]
-    show_reliability("reference", found, rights, molecules)
+    show_reliability(table, "reference", found, rights, molecules)
 
 
 def is_right(smiles: str, truth: str) -> bool:
@@ -113,7 +128,11 @@ def is_right(smiles: str, truth: str) -> bool:
 
 
 def show_reliability(
-    name: str, found: Sequence[Recognized], rights: Sequence[bool], counted: Sequence[bool]
+    table: Table,
+    name: str,
+    found: Sequence[Recognized],
+    rights: Sequence[bool],
+    counted: Sequence[bool],
 ) -> None:
     """Fix the least agreement that is right 95 times of 100 on one half; judge the other."""
     rows = [
@@ -127,9 +146,12 @@ def show_reliability(
     good = [level for level in levels if precision(rows[:half], level)[0] >= SURE]
     for level in good[-1:]:
         share, coverage = precision(rows[half:], level)
-        say(
-            f"{name}: agreement >= {level:.1f} fixed on {half}, on the other {len(rows) - half}: "
-            f"precision {share:.3f} at coverage {coverage:.2f}"
+        table.add(
+            f"precision at coverage, {name} images, threshold of the other half",
+            f"{share:.3f} at {coverage:.2f} (agreement >= {level:.1f})",
+            ">= .95 at .55",
+            ">= .95 at .75",
+            share >= SURE and coverage >= MUST_COVERAGE,
         )
     sure = [row for row in rows if row[1] >= SURE]
     if sure:
@@ -150,18 +172,20 @@ def precision(rows: Sequence[tuple[float, float, bool]], level: float) -> tuple[
     return (float(np.mean([row[2] for row in chosen])) if chosen else 0.0), len(chosen) / len(rows)
 
 
-def show_rendered(pool: Sequence[str], seed: int) -> None:
+def show_rendered(table: Table, seed: int) -> None:
     """Read molecules rendered with a scan's noise."""
+    pool = drawn_pool()
     draw = random.Random(seed)
     scans = [draw_scan(draw.choice(pool), draw) for _ in range(N_DRAWN)]
     found = read_all([scan.picture for scan in scans], len(SETTINGS))
     rights = [is_right(one.smiles, scan.smiles) for one, scan in zip(found, scans, strict=True)]
     say(f"rendered, seed {seed}: exact {100 * np.mean(rights):.1f} %")
-    show_reliability("rendered", found, rights, [True] * N_DRAWN)
+    show_reliability(table, "rendered", found, rights, [True] * N_DRAWN)
 
 
-def show_ink(pool: Sequence[str], seed: int) -> None:
+def show_ink(table: Table, seed: int) -> None:
     """Lay right and altered structures over their pictures."""
+    pool = drawn_pool()
     draw = random.Random(seed)
     small = [smiles for smiles in pool if read_structure(smiles).heavy_atoms <= 45]
     caught = dict.fromkeys(KINDS, 0)
@@ -177,57 +201,111 @@ def show_ink(pool: Sequence[str], seed: int) -> None:
         caught[kind] += bool(check_drawing(scan.picture, altered))
     each = N_DRAWN // len(KINDS)
     parts = ", ".join(f"{kind} {count}/{each}" for kind, count in caught.items())
-    say(
-        f"ink, seed {seed}: altered and caught {100 * sum(caught.values()) / N_DRAWN:.1f} % "
-        f"({parts}), false alarms {100 * n_alarms / N_DRAWN:.1f} %"
+    share, alarms = sum(caught.values()) / N_DRAWN, n_alarms / N_DRAWN
+    say(f"ink, seed {seed}: {parts}")
+    table.add(
+        f"{N_DRAWN} altered structures caught by their ink, false alarms",
+        f"{100 * share:.1f} %, {100 * alarms:.1f} %",
+        ">= 80 % at <= 5 %",
+        "more",
+        share >= MUST_CAUGHT and alarms <= MOST_ALARMS,
     )
 
 
-def show_pages() -> None:
-    """Count boxes of the scanned pages."""
+def korean_pages() -> list[list[np.ndarray]]:
+    """Return the crops of each Korean page."""
     content = (REFERENCE / "patents" / "KR102075885B1_pages_10-14.pdf").read_bytes()
-    counts = [len(find_structures(page.image)) for page in read_pages(content)]
-    say(f"boxes of the Korean pages {counts}, by hand {list(HAND_COUNTS)}")
+    return [
+        [box.cut(page.image) for box in find_structures(page.image)] for page in read_pages(content)
+    ]
 
 
-def show_records() -> None:
-    """Replay the patent records."""
-    for name in ("KRAS", "NLRP3"):
-        began = time.process_time()
-        documents = read_records(name)
-        found = [
-            (read_structure(text), section)
-            for document in documents
-            for text, section in strings_of(document)
-        ]
-        kept = [(one, section) for one, section in found if one.verdict == "molecule"]
-        keys = {one.inchikey for one, _ in kept}
-        claimed = {one.inchikey for one, section in kept if section == "claims"}
-        dummies = sum("*" in one.smiles for one, _ in kept)
-        say(
-            f"{name}: {len(found)} strings of {len(documents)} documents, {len(keys)} molecules,"
-            f" {len(claimed)} claimed, {dummies} with dummy atoms, "
-            f"{time.process_time() - began:.1f} s"
-        )
-
-
-def show_files() -> None:
-    """Read the ChemDraw files."""
-    paths = sorted((REFERENCE / "patents" / "cdx").glob("*.cdx"))
-    found = [read_drawing(path.read_bytes()) for path in paths]
-    say(
-        f"ChemDraw: {len(found)} of {len(paths)} read without a crash, "
-        f"{sum(not drawn for drawn in found)} without a molecule"
+def show_pages(table: Table, _seed: int) -> None:
+    """Count boxes of the scanned pages."""
+    counts = [len(page) for page in korean_pages()]
+    wrong = sum(abs(found - told) for found, told in zip(counts, HAND_COUNTS, strict=True))
+    share = 1 - wrong / sum(HAND_COUNTS)
+    table.add(
+        "boxes of the Korean pages against hand counts",
+        f"{100 * share:.1f} % ({counts}, by hand {list(HAND_COUNTS)})",
+        ">= 94 %",
+        ">= 98 %",
+        share >= MUST_BOXES,
     )
 
 
-def show_pairs(pool: Sequence[str]) -> None:
+def show_records(table: Table, _seed: int) -> None:
+    """Replay the patent records through the agent."""
+    found = map_replay.replay()
+    for name in ("KRAS", "NLRP3"):
+        one = found[name]
+        table.add(
+            f"{name} replayed: claimed kept; dummy atoms; repeated InChIKeys",
+            f"{one.kept} of {one.claimed}; {one.dummies}; {one.repeated}",
+            "all; 0; 0",
+            "same",
+            one.kept == one.claimed and not one.dummies and not one.repeated,
+        )
+    twenty = found[map_replay.TWENTY]
+    table.add(
+        "20 US documents with attachments, anew; again",
+        f"{twenty.took_s:.1f} s; {twenty.again_s:.1f} s ({twenty.compounds} compounds)",
+        "10 s",
+        "5 s",
+        twenty.took_s <= MOST_TWENTY_S,
+    )
+    same = all(one.is_same for one in found.values())
+    table.add("same seed, same bytes, files too", str(same), "yes", "yes", same)
+
+
+def show_files(table: Table, _seed: int) -> None:
+    """Read the ChemDraw files, each in the child that reads files from outside."""
+    paths = sorted((REFERENCE / "patents" / "cdx").glob("*.cdx"))
+    contents = {path.name: path.read_bytes() for path in paths}
+    apart = read_batch(contents)
+    found = {name: read_drawing(content) for name, content in contents.items()}
+    same = sum(len(apart.get(name, ())) == len(drawn) for name, drawn in found.items())
+    table.add(
+        "CDX files read without a crash",
+        f"{same} of {len(paths)} ({sum(not drawn for drawn in found.values())} hold no molecule)",
+        "58 of 58",
+        "same",
+        same == len(paths) == N_FILES,
+    )
+
+
+def show_crops(table: Table, _seed: int) -> None:
+    """Read 240 crops at one setting by two workers: of the Korean pages, and reference images."""
+    crops = [crop for page in korean_pages() for crop in page]
+    for path in sorted((REFERENCE / "ocsr" / "images").iterdir()):
+        crops.append(np.asarray(cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)))
+    began = time.perf_counter()
+    found = read_all(crops[:N_CROPS], 1)
+    took_s = time.perf_counter() - began
+    table.add(
+        f"{len(found)} crops at one setting, two workers",
+        f"{took_s:.0f} s ({sum(bool(one.smiles) for one in found)} answered)",
+        "120 s",
+        "60 s",
+        took_s <= MOST_CROPS_S and len(found) == N_CROPS,
+    )
+
+
+def show_pairs(table: Table, _seed: int) -> None:
     """Find the pairs of 10,000 compounds, beside FPSim2 on the same fingerprints' molecules."""
+    pool = drawn_pool()
     texts = (list(pool) * (10_000 // len(pool) + 1))[:10_000]
     prints = read_fingerprints(texts)
     began = time.process_time()
     found = find_pairs(prints)
-    say(f"pairs of 10,000 at .7: {len(found)}, {time.process_time() - began:.2f} s")
+    took_s = time.process_time() - began
+    table.add(
+        "10,000 x 10,000 pairs at .7",
+        f"{took_s:.2f} s ({len(found):,} pairs)",
+        "3 s",
+        "1.5 s",
+        took_s <= MOST_PAIRS_S,
+    )
     show_fpsim2(texts)
 
 
@@ -255,24 +333,44 @@ def show_fpsim2(texts: Sequence[str]) -> None:
         say(f"FPSim2: {matrix.nnz // 2} pairs, {time.process_time() - began:.2f} s")
 
 
-def main(seed: int = 1) -> None:
-    """Print everything."""
+ROWS: dict[str, Callable[[Table, int], None]] = {
+    "replay": show_records,
+    "files": show_files,
+    "pages": show_pages,
+    "pairs": show_pairs,
+    "ink": show_ink,
+    "crops": show_crops,
+    "recognition": show_recognition,
+    "rendered": show_rendered,
+}
+NEED_OSRA = frozenset({"crops", "recognition", "rendered"})
+
+
+def main(rows: Sequence[str] = (), seed: int = 1) -> None:
+    """Print the table.
+
+    Args:
+        rows: Names of rows; none: all.
+        seed: Of what is drawn by lot.
+    """
     if not REFERENCE.is_dir():
         say("no reference data: structures are left out")
         return
-    map_replay.main()
-    pool = drawn_pool()
-    steps: list[Callable[[], None]] = [show_records, show_files, show_pages]
-    for step in steps:
-        step()
-    show_pairs(pool)
-    show_ink(pool, seed)
-    if has_osra():
-        show_recognition()
-        show_rendered(pool, seed)
-    else:
-        say("no OSRA: pictures are left out")
+    table = Table()
+    for name in rows or ROWS:
+        if name in NEED_OSRA and not has_osra():
+            say(f"no OSRA: {name} is left out")
+            continue
+        began = time.perf_counter()
+        ROWS[name](table, seed)
+        say(f"-- {name} took {time.perf_counter() - began:.0f} s")
+    say(f"\nseed {seed}")
+    table.show()
 
 
 if __name__ == "__main__":
-    main(*(int(text) for text in sys.argv[1:2]))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rows", nargs="*", choices=[[], *ROWS])
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    main(given.rows, given.seed)

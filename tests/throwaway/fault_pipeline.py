@@ -5,11 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from core.agents.fault_probe import FaultData, FaultRequest, FaultTable
 
+from core.chemistry.processes import run_tool
 from core.errors import InvalidInput
 from core.workbench import RunContext
 
@@ -43,6 +46,15 @@ def _spawn(request: FaultRequest, context: RunContext) -> None:
     child = subprocess.Popen(["sleep", "120"])
     (context.settings.home / "grandchild").write_text(str(child.pid))
     _spin(request, context)
+
+
+def _run_tool(request: FaultRequest, context: RunContext) -> None:
+    """Run a program that has a child of its own and a temporary folder, for minutes."""
+    with tempfile.TemporaryDirectory(prefix="bpw-osra-") as folder:
+        home = context.settings.home.resolve()
+        (home / "scratch").write_text(folder)
+        script = f"sleep 120 & echo $! > {home}/below; echo $$ > {home}/tool; wait"
+        run_tool(["sh", "-c", script], timeout_s=120, folder=Path(folder))
 
 
 def _raise(request: FaultRequest, context: RunContext) -> None:
@@ -79,6 +91,7 @@ MISDEEDS: dict[str, Callable[[FaultRequest, RunContext], object]] = {
     "leave": lambda request, context: sys.exit(3),
     "allocate": _allocate,
     "spawn": _spawn,
+    "run_tool": _run_tool,
     "raise": _raise,
     "refuse": _refuse,
     "fill_disk": _fill_disk,

@@ -3,6 +3,7 @@
 from core.agent import Agent
 from core.agents.compound_map.examples import EXAMPLES
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
+from core.agents.compound_map.table_records import EXPORTS
 
 
 def _label(request: CompoundMapRequest) -> str:
@@ -32,5 +33,7 @@ AGENT = Agent(
     lane="computing",
     allowance_s=900,
     file_fields={"patents": "file_ids", "compounds": "compounds_file_id"},
+    exports=EXPORTS,
+    exporter="core.agents.compound_map.exports",
     reads_evidence=True,
 )

@@ -1,7 +1,7 @@
 """Puts the answer together: documents get their numbers first, then whatever cites besides."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agents.compound_map.clinical import Reference, find_nearest, list_reference
 from core.agents.compound_map.describing import (
@@ -13,7 +13,8 @@ from core.agents.compound_map.describing import (
 )
 from core.agents.compound_map.finding import Asked
 from core.agents.compound_map.freedom import cross_owners, describe_freedom, tell_time
-from core.agents.compound_map.map_records import Similarity
+from core.agents.compound_map.landscape import Landscape
+from core.agents.compound_map.map_records import ClinicalBasis, Similarity
 from core.agents.compound_map.mapping import Chart, SeriesFound, tabulate_pairs
 from core.agents.compound_map.own import OwnRead, compare_own
 from core.agents.compound_map.ranking import Ranked, is_sure
@@ -44,6 +45,7 @@ class Found:
     chart: Chart
     series: SeriesFound
     reference: Reference
+    landscape: Landscape
     own: OwnRead
 
 
@@ -60,7 +62,7 @@ def assemble(
         **_list_map(found, near, citations),
         **_compare(request, found, near, citations),
     }
-    sources = list_sources(citations, found.sample, context)
+    sources = list_sources(citations, found, context)
     return CompoundMapData(
         elapsed_s=round(elapsed_s, 3),
         n_selected=len(found.sample.documents),
@@ -88,6 +90,8 @@ def _tell(request: CompoundMapRequest, found: Found, context: RunContext) -> dic
     notice = starter_notice(context.evidence) if found.reference.compounds else None
     warnings = warn(request, found.asked, found.sample, found.reading, found.chart, found.reference)
     names = found.asked.names.names if found.asked.names else ()
+    if found.landscape.status == "partial":
+        warnings.append(f"landscape_unavailable: {unmark(found.landscape.message)}")
     return {
         "target": unmark(found.asked.symbol),
         "aliases": [unmark(one) for one in names],
@@ -153,6 +157,12 @@ def _compare(
     )
     prints = found.chart.fingerprints
     return {
+        "clinical_basis": ClinicalBasis(
+            status=found.landscape.status,
+            message=unmark(found.landscape.message),
+            n_local=len(found.reference.compounds) - len(found.landscape.compounds),
+            n_landscape=len(found.landscape.compounds),
+        ),
         "clinical_reference": list_reference(found.reference, found.compounds, prints, citations),
         "freedom_to_operate": freedom,
         "own_compounds": compare_own(found.own, found.compounds, prints, request.match_mode),
@@ -160,14 +170,19 @@ def _compare(
     }
 
 
-def list_sources(citations: Citations, sample: Sample, context: RunContext) -> list[Source]:
+def list_sources(citations: Citations, found: Found, context: RunContext) -> list[Source]:
     """Return the numbered sources: records of the pack, live answers, files of the caller."""
     known: dict[str, Record] = dict(context.evidence.records(citations.cited))
-    for one in sample.documents:
-        key = sample.source_of(one.publication_number)
-        if key not in known:
-            title = one.title if one.source == UPLOAD else f"{one.publication_number}: {one.title}"
-            known[key] = Record(one.source, one.publication_number, one.url, "patent", title)
+    known |= found.landscape.records
+    for one in found.sample.documents:
+        key = found.sample.source_of(one.publication_number)
+        title = one.title if one.source == UPLOAD else f"{one.publication_number}: {one.title}"
+        record = known.get(key)
+        known[key] = (
+            replace(record, title=title)
+            if record is not None
+            else Record(one.source, one.publication_number, one.url, "patent", title)
+        )
     return [
         each.model_copy(update={"title": unmark(each.title)}) for each in citations.sources(known)
     ]

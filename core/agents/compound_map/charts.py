@@ -21,6 +21,7 @@ _FILL = 0.84
 _INK = "#1a2429"
 _GRAY = "#55636b"
 OTHERS = "others"
+OWN = "your own documents"
 Row = dict[str, object]
 
 
@@ -81,12 +82,17 @@ def _letters(place: int, one: Compound) -> Iterator[Row]:
 
 
 def name_owners(data: CompoundMapData) -> dict[str, str]:
-    """Return the owner shown for each compound: the first, or "others" beyond the six largest."""
+    """Return the owner shown for each compound: the first, or "others" beyond the six largest.
+
+    What no owner is told of and the caller's own documents show is theirs.
+    """
+    own = {one.file for one in data.uploads}
     largest = [one.assignee for one in data.assignees[:MOST_OWNERS]]
     found = {}
     for one in data.compounds:
-        owner = one.assignees[0] if one.assignees else "not told"
-        found[one.id] = owner if owner in largest else OTHERS
+        owner = one.assignees[0] if one.assignees else ""
+        is_own = not owner and any(place.publication_number in own for place in one.patents)
+        found[one.id] = owner if owner in largest else OWN if is_own else OTHERS
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from core.agents.compound_map.map_records import ClinicalRow
 from core.agents.compound_map.ranking import Ranked
 from core.agents.compound_map.records import Nearest
-from core.chemistry.names import has_java, read_names
+from core.chemistry.names import has_java
 from core.chemistry.similarity import THRESHOLD, Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure, read_structure
 from core.evidence.citations import Citations
@@ -40,16 +40,26 @@ class Reference:
     needs_java: int = 0
 
 
-def read_reference(compounds: Sequence[ClinicalCompound], *, is_full: bool) -> Reference:
-    """Return the reference; one process reads all systematic names.
+def choose_clinical(
+    compounds: Sequence[ClinicalCompound], *, is_full: bool
+) -> list[ClinicalCompound]:
+    """Return the compounds that are compared; without the full landscape the late ones alone."""
+    return [one for one in compounds if is_full or one.stage in LATE_STAGES]
+
+
+def names_of(compounds: Sequence[ClinicalCompound]) -> list[str]:
+    """Return the systematic names from which structures are drawn."""
+    return [one.structure for one in compounds if one.structure_kind == "systematic_name"]
+
+
+def read_reference(chosen: Sequence[ClinicalCompound], drawn: Mapping[str, str]) -> Reference:
+    """Return the reference.
 
     Args:
-        compounds: Known clinical compounds of the target.
-        is_full: Whether early and stopped ones count too.
+        chosen: Clinical compounds of the target that are compared.
+        drawn: SMILES by systematic name.
     """
-    chosen = [one for one in compounds if is_full or one.stage in LATE_STAGES]
-    named = [one.structure for one in chosen if one.structure_kind == "systematic_name"]
-    drawn = read_names(named)
+    named = names_of(chosen)
     structures = [_read(one, drawn) for one in chosen]
     places = [place for place, one in enumerate(structures) if one.smiles]
     prints = read_fingerprints([structures[place].smiles for place in places])

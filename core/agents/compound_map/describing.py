@@ -19,7 +19,7 @@ from core.agents.compound_map.records import (
     Place,
 )
 from core.agents.compound_map.sample import Sample, legal_word, owner_key
-from core.chemistry.structures import describe_properties
+from core.chemistry.structures import Properties
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
 from core.records.patents import Chosen, PatentDocument
@@ -56,7 +56,7 @@ def describe_compounds(
             scaffold=one.scaffold,
             cluster=chart.clusters[number],
             xy=[float(value) for value in chart.points[number]],
-            properties=_properties(one.smiles),
+            properties=_properties(one.properties),
             assignees=sample.owners_of(one.molecule.documents),
             **_first_disclosed(one, sample),
             nearest_clinical=nearest[number],
@@ -81,10 +81,7 @@ def _label(one: Ranked) -> str:
     return next((unmark(each.raw.label) for each in one.molecule.places if each.raw.label), "")
 
 
-def _properties(smiles: str) -> CompoundProperties:
-    found = describe_properties(smiles)
-    if found is None:
-        raise ValueError("a compound of the map must be readable")
+def _properties(found: Properties) -> CompoundProperties:
     return CompoundProperties(
         molecular_weight=found.molecular_weight,
         clogp=found.clogp,

@@ -1,7 +1,7 @@
 """Files of a run for chemists' programs: SDF, SMILES, and a workbook with drawn structures."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import xlsxwriter
@@ -11,6 +11,7 @@ from core.agents.compound_map.records import Compound
 from core.agents.compound_map.schema import CompoundMapData
 from core.agents.compound_map.tables import list_documents, write_sdf, write_smiles
 from core.chemistry.drawing import draw_png
+from core.errors import NotFound
 
 MOST_PICTURES = 100
 _SIZE = (220, 150)
@@ -39,17 +40,19 @@ _MADE_AT = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 """Written into every workbook, so that the same answer gives the same bytes."""
 
 
-def save_exports(data: CompoundMapData, save: Callable[[str, bytes, str], None]) -> None:
-    """Keep the files with the run; none where there is no compound."""
-    if not data.compounds:
-        return
-    save("compounds.sdf", write_sdf(data.compounds), "chemical/x-mdl-sdfile")
-    save("compounds.smi", write_smiles(data.compounds), "chemical/x-daylight-smiles")
-    save(
-        "compounds_drawn.xlsx",
-        write_workbook(data.compounds[:MOST_PICTURES]),
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    )
+def export(data: CompoundMapData, name: str) -> bytes:
+    """Return a file of a run; it is made when it is asked for, since drawing takes its time.
+
+    Raises:
+        NotFound: There is no such file.
+    """
+    if name == "compounds.sdf":
+        return write_sdf(data.compounds)
+    if name == "compounds.smi":
+        return write_smiles(data.compounds)
+    if name == "compounds_drawn.xlsx":
+        return write_workbook(data.compounds[:MOST_PICTURES])
+    raise NotFound("the run has no file of this name")
 
 
 def write_workbook(compounds: Sequence[Compound]) -> bytes:

@@ -72,5 +72,7 @@ def _deliver(numbers: Sequence[str], pool: PatentPool) -> Mapping[str, Sequence[
     """Return the strings in the order of the documents."""
     found = pool.structures(numbers)
     return {
-        number: [Delivered(raw) for raw in found[number]] for number in numbers if number in found
+        number: [Delivered(raw, is_kept=True) for raw in found[number]]
+        for number in numbers
+        if number in found
     }

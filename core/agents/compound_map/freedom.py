@@ -96,9 +96,11 @@ def describe_freedom(
     return FreedomToOperate(
         notice=NOTICE,
         basis=(
-            f"Rests on the {len(sample.documents)} documents of this sample alone. Only molecules "
-            "drawn in the claims are counted, and R-group drawings that fit them; what R-groups "
-            "may be stands in words, which are not read, so claims may reach further. "
+            f"Rests on the {len(sample.documents)} "
+            f"document{'' if len(sample.documents) == 1 else 's'} of this sample alone. Only "
+            "molecules drawn or named in the claims are counted, and R-group drawings that fit "
+            "them; what R-groups may be stands in words, which are not read, so claims may reach "
+            "further. "
             f"{EXPIRY}"
         ),
         scaffolds=rows,
@@ -118,6 +120,8 @@ def _row(
     claimants = sample.owners_of(one.claimed_in)
     reached = [] if one.claimed else _find_reaching(one, generics)
     state, reason = _judge(one, claimants, reached)
+    if one.claimed_in and all(number in sample.knows_claims for number in one.claimed_in):
+        reason = f"{reason.partition(' of ')[0]} of your own document"
     if state == "open" and not _knows_claims(one, sample):
         state, reason = "occupied", "drawn in your own document; its claims are not told apart"
     legal = {
@@ -146,9 +150,9 @@ def _row(
 
 
 def _knows_claims(one: _Drawn, sample: Sample) -> bool:
-    """Return whether the sources tell what stands in claims; a page of a PDF does not."""
+    """Return whether the sources tell what stands in claims; a page that is a picture does not."""
     return all(
-        legal_word(sample.document(number)) != "unknown"
+        legal_word(sample.document(number)) != "unknown" or number in sample.knows_claims
         for each in one.members
         for number in each.molecule.documents
     )

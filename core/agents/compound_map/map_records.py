@@ -9,6 +9,7 @@ from core.records.table import Table
 from core.records.wire import Answer
 
 State = Literal["crowded", "occupied", "open"]
+LandscapeStatus = Literal["full", "partial", "local"]
 
 
 class SimilarPair(Answer):
@@ -71,6 +72,18 @@ class ClinicalRow(Answer):
     n_near: Count = Field(description="Compounds of the map at or over the threshold.")
     as_of: str
     source_ids: SourceIds
+
+
+class ClinicalBasis(Answer):
+    """What the clinical reference rests on."""
+
+    status: LandscapeStatus = Field(
+        description="Full: a competitive landscaping was asked too; partial: it failed; local: "
+        "only the evidence held here was read."
+    )
+    message: str
+    n_local: Count = Field(description="Compounds of the evidence held here.")
+    n_landscape: Count = Field(description="Compounds that the landscaping added.")
 
 
 class ScaffoldRow(Answer):

@@ -18,7 +18,8 @@ from core.agents.compound_map.map_records import (
     SimilarPair,
 )
 from core.agents.compound_map.ranking import Ranked
-from core.chemistry.series import MOST_MEMBERS, find_changes, take_apart
+from core.chemistry.keeping import Notebook
+from core.chemistry.series import MOST_MEMBERS, cut_once, find_changes, take_apart
 from core.chemistry.similarity import (
     CLUSTER_DISTANCE,
     THRESHOLD,
@@ -99,8 +100,13 @@ def tabulate_pairs(chart: Chart, compounds: Sequence[Ranked]) -> PairTable:
     return PairTable("pairs", pd.DataFrame(rows, columns=list(SimilarPair.model_fields)))
 
 
-def find_series(compounds: Sequence[Ranked]) -> SeriesFound:
-    """Return the largest series taken apart, and pairs that differ in one group."""
+def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
+    """Return the largest series taken apart, and pairs that differ in one group.
+
+    Args:
+        compounds: Compounds by rank.
+        notebook: Keeps how compounds of imported documents are parted.
+    """
     disclosed = [one for one in compounds if one.is_disclosed]
     counts = Counter(one.scaffold for one in disclosed if _is_core(one.scaffold))
     largest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_SERIES]
@@ -113,7 +119,7 @@ def find_series(compounds: Sequence[Ranked]) -> SeriesFound:
             series.append(found)
             rows += groups
     table = pd.DataFrame(rows, columns=list(GroupRow.model_fields))
-    return SeriesFound(series, GroupTable("r_groups", table), _pair_up(disclosed))
+    return SeriesFound(series, GroupTable("r_groups", table), _pair_up(disclosed, notebook))
 
 
 def _is_core(scaffold: str) -> bool:
@@ -158,10 +164,15 @@ def _place_of(position: str) -> tuple[int, str]:
     return (int(digits) if digits.isdigit() else 0, position)
 
 
-def _pair_up(disclosed: Sequence[Ranked]) -> MatchedPairTable:
+def _pair_up(disclosed: Sequence[Ranked], notebook: Notebook) -> MatchedPairTable:
     """Return the matched pairs of what the documents disclose."""
     chosen = disclosed[:MOST_PAIRED]
-    changes = find_changes([one.smiles for one in chosen])[:MOST_CHANGES]
+    imported = [one.smiles for one in chosen if one.molecule.is_imported]
+    known = notebook.compute("cut once", imported, cut_once)
+    changes = find_changes(
+        [one.smiles for one in chosen],
+        lambda text: known[text] if text in known else cut_once(text),
+    )[:MOST_CHANGES]
     rows = [
         (
             chosen[one.first].id,

@@ -1,22 +1,35 @@
 """From a target to the compounds that its patents draw, and the map of them."""
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 
 from core.agents.compound_map.assemble import Found, assemble
-from core.agents.compound_map.clinical import read_reference
-from core.agents.compound_map.exports import save_exports
-from core.agents.compound_map.finding import find_sample, understand
+from core.agents.compound_map.clinical import choose_clinical, names_of, read_reference
+from core.agents.compound_map.finding import Asked, find_sample, understand
+from core.agents.compound_map.landscape import Landscape, ask_landscape
 from core.agents.compound_map.mapping import chart_compounds, find_series
+from core.agents.compound_map.named import (
+    DrawnNames,
+    deliver_names,
+    draw_names,
+    look_for_names,
+    read_named,
+)
 from core.agents.compound_map.own import read_own
 from core.agents.compound_map.ranking import rank_compounds
 from core.agents.compound_map.reading import Reader, Reading
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.agents.compound_map.uploads import add_uploads
+from core.chemistry.keeping import Notebook
 from core.evidence.patents.clinical import clinical_compounds
 from core.evidence.patents.pool import open_patents
 from core.patent_ports import PatentPool
+from core.records.patents import ClinicalCompound
 from core.workbench import RunContext
+
+STEP = "Read structures"
 
 
 def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
@@ -28,21 +41,22 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     """
     began = time.monotonic()
     asked = understand(request, context)
-    sample = find_sample(asked, request, _open_pool(context))
+    pool = _open_pool(context)
+    sample = find_sample(asked, request, pool)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
-    reading = _read(sample, context)
-    compounds = rank_compounds(reading.molecules)
-    known = clinical_compounds(asked.symbol, context.evidence, context.resolver, context.now.date())
-    reference = read_reference(known, is_full=request.include_full_clinical_landscape)
+    chosen, landscape = _find_clinical(asked, request, context)
+    notebook = Notebook(context.notes)
+    sample, reading, drawn = _read(sample, pool, chosen, notebook, context)
+    compounds = rank_compounds(reading.molecules, notebook)
+    reference = read_reference(chosen, drawn.smiles)
     own = read_own(request, context)
     context.progress("Compare", 1, 1, f"{len(reference.compounds)} clinical compounds")
     chart = chart_compounds(compounds)
-    series = find_series(compounds)
+    series = find_series(compounds, notebook)
     context.progress("Map", 1, 1, f"{len(chart.pairs)} pairs")
-    found = Found(asked, sample, reading, compounds, chart, series, reference, own)
+    found = Found(asked, sample, reading, compounds, chart, series, reference, landscape, own)
     data = assemble(request, found, context, time.monotonic() - began)
-    save_exports(data, context.save_file)
     context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
     return data
 
@@ -51,13 +65,38 @@ def _open_pool(context: RunContext) -> PatentPool:
     return open_patents(context.evidence, context.settings, context.now)
 
 
-def _read(sample: Sample, context: RunContext) -> Reading:
-    """Read the strings of all documents, one after another."""
+def _find_clinical(
+    asked: Asked, request: CompoundMapRequest, context: RunContext
+) -> tuple[list[ClinicalCompound], Landscape]:
+    """Return the clinical compounds that are compared, those of a landscaping last."""
+    day = context.now.date()
+    is_full = request.include_full_clinical_landscape
+    known = clinical_compounds(asked.symbol, context.evidence, context.resolver, day)
+    is_asked = is_full and asked.names is not None and asked.has_names
+    landscape = ask_landscape(asked.symbol, known, context) if is_asked else Landscape()
+    if is_full and not is_asked:
+        landscape = replace(landscape, message="The target is not known, so nobody was asked.")
+    return choose_clinical([*known, *landscape.compounds], is_full=is_full), landscape
+
+
+def _read(
+    sample: Sample,
+    pool: PatentPool,
+    known: Sequence[ClinicalCompound],
+    notebook: Notebook,
+    context: RunContext,
+) -> tuple[Sample, Reading, DrawnNames]:
+    """Read the strings of all documents, then names where these told nothing."""
     reader = Reader(sample.families)
-    total = max(len(sample.delivered), 1)
+    total = max(len(sample.delivered), 1) + 1
     for done, number in enumerate(sample.delivered, start=1):
+        reader.prepare(sample.delivered[number], notebook)
         reader.read(sample.delivered[number])
-        context.progress("Read structures", done, total, number)
+        context.progress(STEP, done, total, number)
+    places = look_for_names(sample, reader.covered, pool)
+    drawn = draw_names(places, names_of(known))
+    sample = deliver_names(sample, places, drawn)
+    read_named(sample, places, reader.read)
     reading = reader.finish()
-    context.progress("Read structures", total, total, f"{len(reading.molecules)} compounds")
-    return reading
+    context.progress(STEP, total, total, f"{len(reading.molecules)} compounds")
+    return sample, reading, drawn

@@ -1,12 +1,13 @@
 """Compounds by rank: role first, then how sure the structure is, then order of first sight."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.records import ROLES, SURE, ConfidenceWord
 from core.agents.compound_map.roles import Played, find_roles
-from core.chemistry.structures import find_scaffold
+from core.chemistry.keeping import Notebook
+from core.chemistry.structures import Properties, describe_properties, find_scaffold
 
 MOST_COMPOUNDS = 10_000
 HIGH, MEDIUM = 70, 40
@@ -22,6 +23,7 @@ class Ranked:
         played: Its role.
         score: 100 times the probability that its structure is right.
         scaffold: Murcko scaffold; "" for a chain.
+        properties: Figures of the molecule.
     """
 
     id: str
@@ -29,6 +31,7 @@ class Ranked:
     played: Played
     score: int
     scaffold: str
+    properties: Properties
 
     @property
     def smiles(self) -> str:
@@ -61,8 +64,13 @@ class Ranked:
         return tuple(dict.fromkeys(found))
 
 
-def rank_compounds(molecules: Sequence[Molecule]) -> list[Ranked]:
-    """Return the molecules by rank, at most 10,000, numbered."""
+def rank_compounds(molecules: Sequence[Molecule], notebook: Notebook) -> list[Ranked]:
+    """Return the molecules by rank, at most 10,000, numbered.
+
+    Args:
+        molecules: As read.
+        notebook: Keeps scaffold and figures of what imported documents draw.
+    """
     if not molecules:
         return []
     roles = find_roles(molecules)
@@ -77,16 +85,31 @@ def rank_compounds(molecules: Sequence[Molecule]) -> list[Ranked]:
             place,
         ),
     )
+    chosen = order[:MOST_COMPOUNDS]
+    described = _describe([molecules[place] for place in chosen], notebook)
     return [
-        Ranked(
-            f"C{number}",
-            molecules[place],
-            roles[place],
-            scores[place],
-            find_scaffold(molecules[place].structure.smiles),
+        Ranked(f"C{number}", molecules[place], roles[place], scores[place], scaffold, figures)
+        for number, (place, (scaffold, figures)) in enumerate(
+            zip(chosen, described, strict=True), start=1
         )
-        for number, place in enumerate(order[:MOST_COMPOUNDS], start=1)
     ]
+
+
+def _describe(molecules: Sequence[Molecule], notebook: Notebook) -> list[tuple[str, Properties]]:
+    """Return scaffold and figures of molecules; those of the caller's documents are not kept."""
+    smiles = [one.structure.smiles for one in molecules]
+    imported = [one.structure.smiles for one in molecules if one.is_imported]
+    told = notebook.compute("described", imported, _describe_plainly)
+    told |= {one: _describe_plainly(one) for one in smiles if one not in told}
+    return [(told[one][0], Properties(*told[one][1:])) for one in smiles]
+
+
+def _describe_plainly(smiles: str) -> list[str | float | int]:
+    """Return scaffold and figures of a molecule as a list."""
+    figures = describe_properties(smiles)
+    if figures is None:
+        raise ValueError("a compound of the map must be readable")
+    return [find_scaffold(smiles), *astuple(figures)]
 
 
 def _score(one: Molecule) -> int:

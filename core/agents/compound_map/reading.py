@@ -1,19 +1,18 @@
 """Strings of documents to molecules: judged, counted, each molecule once with all its places."""
 
-import re
-from collections import Counter
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-
-from rdkit import Chem
+from functools import cache
 
 from core.agents.compound_map.records import Funnel, Proof
-from core.chemistry.chemdraw import read_drawing
+from core.chemistry.chemdraw import read_block
+from core.chemistry.keeping import Notebook
+from core.chemistry.open_ends import has_open_end
 from core.chemistry.structures import UNREADABLE, Structure, read_structure
 from core.knowledge.reagents import load_reagents
 from core.knowledge.structure_confidence import find_probability
-from core.records.patents import RawStructure
+from core.records.patents import RawStructure, Section
 
 MOST_STRINGS = 2_000
 """Strings read of one document; claims come first."""
@@ -22,10 +21,7 @@ MANY_FAMILIES = 5
 _METHODS = ("cdx", "mol", "surechembl", "name", "image")
 _SECTIONS = ("claims", "abstract", "description", "")
 _MOL_END = "M  END"
-_WAVY = re.compile(r"(?<![A-Za-z])w:([\d.,]+)")
-_NO_ISOTOPE = re.compile(r"\[\d[Cc]H?\d?[^\d]")
 _PIECE = "piece"
-_CARBON = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +32,13 @@ class Delivered:
         raw: The string with its place.
         probability: That it is right, where that was measured for itself; else by its source.
         proof: For a picture.
+        is_kept: Whether what is computed of it may be kept: not for uploads.
     """
 
     raw: RawStructure
     probability: float | None = None
     proof: Proof | None = None
+    is_kept: bool = False
 
     @property
     def is_piece(self) -> bool:
@@ -78,6 +76,11 @@ class Molecule:
     def is_piece(self) -> bool:
         """Return whether a place draws it with an open end; others may have lost the sign."""
         return any(one.is_piece for one in self.places)
+
+    @property
+    def is_imported(self) -> bool:
+        """Return whether a document of the pool shows it, and not the caller's alone."""
+        return any(one.is_kept for one in self.places)
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -135,6 +138,17 @@ class Reader:
         self._counts = dict.fromkeys(Funnel.model_fields, 0)
         self._over_cap: dict[str, int] = {}
 
+    def prepare(self, delivered: Sequence[Delivered], notebook: Notebook) -> None:
+        """Judge strings beforehand: what is kept of them is read, the rest computed and kept."""
+        ordered = sorted(delivered, key=lambda one: one.order[1])[:MOST_STRINGS]
+        texts = [
+            one.raw.text for one in ordered if one.is_kept and one.raw.text not in self._judged
+        ]
+        judged = notebook.compute(f"judged {_key_of_reagents()}", texts, _judge_plainly)
+        self._judged |= {
+            text: tuple(Structure(*one) for one in found) for text, found in judged.items()
+        }
+
     def read(self, delivered: Sequence[Delivered]) -> None:
         """Read the strings of one document, claims first, at most 2,000."""
         self._counts["raw"] += len(delivered)
@@ -183,6 +197,16 @@ class Reader:
         self._structures.setdefault(found.inchikey, found)
         self._places.setdefault(found.inchikey, []).append(one)
 
+    @property
+    def covered(self) -> frozenset[tuple[str, Section]]:
+        """Return the documents and sections in which a whole compound was read."""
+        return frozenset(
+            (one.raw.publication_number, one.raw.section)
+            for places in self._places.values()
+            for one in places
+            if not one.is_piece and one.raw.method != "image"
+        )
+
     def finish(self) -> Reading:
         """Return the molecules, those that everybody draws left out, and the counts."""
         molecules, counts = [], dict(self._counts)
@@ -206,45 +230,22 @@ def _rank_place(one: Delivered) -> tuple[int, int, str]:
     return (*one.order, one.raw.publication_number)
 
 
+def _judge_plainly(text: str) -> list[list[str | int]]:
+    """Return the structures of a string as lists."""
+    return [[one.verdict, one.smiles, one.inchikey, one.heavy_atoms] for one in _judge_text(text)]
+
+
+@cache
+def _key_of_reagents() -> str:
+    """Return what changes with the table of reagents."""
+    return hashlib.sha256(" ".join(sorted(reagent_keys())).encode()).hexdigest()[:16]
+
+
 def _judge_text(text: str) -> tuple[Structure, ...]:
     """Return the structures of a SMILES, or of a MOL block, which may hold several."""
     if _MOL_END in text:
-        drawn = read_drawing(text.encode(), reagent_keys())
-        return tuple(one.structure for one in drawn) or (UNREADABLE,)
+        return read_block(text, reagent_keys()) or (UNREADABLE,)
     return (read_structure(text, reagent_keys()),)
-
-
-@lru_cache(maxsize=20_000)
-def has_open_end(text: str) -> bool:
-    """Return whether two wavy bonds lead from one atom of a CXSMILES to bare ends.
-
-    A wavy line across a bond marks where an R-group is attached; readers of ChemDraw files turn it
-    into an atom with two wavy bonds to carbons that are not there. A label such as R2 may come as
-    a carbon of mass 2, which does not exist.
-
-    >>> has_open_end("CC(C)(C)c1c(O)cccc1F |w:1.0,1.1|"), has_open_end("CC(O)F |w:1.0|")
-    (True, False)
-    """
-    plain, _, labels = text.partition(" ")
-    if _NO_ISOTOPE.search(plain):
-        return True
-    found = _WAVY.search(labels)
-    if found is None:
-        return False
-    molecule = Chem.MolFromSmiles(plain, sanitize=False)
-    if molecule is None:
-        return False
-    numbers = {int(pair.rpartition(".")[2]) for pair in found[1].split(",") if pair[-1:].isdigit()}
-    centers: Counter[int] = Counter()
-    for number in numbers & set(range(molecule.GetNumBonds())):
-        bond = molecule.GetBondWithIdx(number)
-        for center, end in (
-            (bond.GetBeginAtom(), bond.GetEndAtom()),
-            (bond.GetEndAtom(), bond.GetBeginAtom()),
-        ):
-            if end.GetDegree() == 1 and end.GetAtomicNum() == _CARBON:
-                centers[center.GetIdx()] += 1
-    return any(number > 1 for number in centers.values())
 
 
 def count_by_document(molecules: Iterable[Molecule]) -> tuple[dict[str, int], dict[str, int]]:

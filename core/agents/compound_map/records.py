@@ -187,7 +187,8 @@ class UploadRow(Answer):
     kind: Literal["patent", "compounds"]
     n_pages: Count
     n_crops: Count = Field(description="Drawings found on the pages read.")
-    n_read: Count = Field(description="Structures read.")
+    n_read: Count = Field(description="Structures read from drawings.")
+    n_names: Count = Field(default=0, description="Systematic names read as structures.")
     message: str = Field(description='What was left out; "" where all was read.')
 
 

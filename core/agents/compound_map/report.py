@@ -6,6 +6,7 @@ from core.agents.compound_map.charts import draw_compounds, draw_plane, draw_tim
 from core.agents.compound_map.map_records import ScaffoldRow
 from core.agents.compound_map.records import ROLES, Compound
 from core.agents.compound_map.schema import CompoundMapData
+from core.agents.compound_map.wording import count_of
 from core.records.stages import STAGE_WORDS
 from core.reports.document import (
     About,
@@ -49,7 +50,8 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
     ]
     return Document(
         title=f"Compound map: {data.target}",
-        subtitle=f"{len(data.compounds):,} compounds of {data.n_selected} documents",
+        subtitle=f"{count_of(len(data.compounds), 'molecule')} of "
+        f"{count_of(data.n_selected, 'document')}",
         about=about,
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
@@ -62,16 +64,17 @@ def _tell_summary(data: CompoundMapData) -> list[Block]:
 
 def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str], ...]:
     """Return the figures shown large."""
-    claimed = sum(one.claimed for one in data.compounds)
+    whole = [one for one in data.compounds if one.role != "piece"]
+    found = data.freedom_to_operate
     return (
         ("Documents", f"{data.n_selected:,}"),
         ("Owners", f"{len(data.assignees):,}"),
-        ("Compounds", f"{len(data.compounds):,}"),
-        ("Drawn in claims", f"{claimed:,}"),
+        ("Compounds", f"{len(whole):,}"),
+        ("R-group pieces", f"{len(data.compounds) - len(whole):,}"),
+        ("In claims", f"{sum(one.claimed for one in whole):,}"),
         ("Sure structures", f"{data.n_sure:,}"),
         ("Crops read", f"{data.n_compound_crops:,}"),
-        ("Crowded scaffolds", f"{len(data.freedom_to_operate.crowded):,}"),
-        ("Open scaffolds", f"{len(data.freedom_to_operate.open):,}"),
+        ("Crowded, open scaffolds", f"{len(found.crowded):,}, {len(found.open):,}"),
     )
 
 
@@ -162,6 +165,7 @@ def _scaffold_row(one: ScaffoldRow) -> tuple[_Cell, ...]:
 
 def _list_clinical(data: CompoundMapData) -> list[Block]:
     """List the clinical compounds of the target."""
+    basis = Paragraph(data.clinical_basis.message)
     if not data.clinical_reference:
         return []
     rows = tuple(
@@ -177,7 +181,7 @@ def _list_clinical(data: CompoundMapData) -> list[Block]:
         for one in data.clinical_reference
     )
     columns = ("Drug", "Stage", "Structure", "Is", "Nearest", "Near", "Sources")
-    return [Heading("Clinical compounds"), Grid(columns, rows, "Known clinical compounds")]
+    return [Heading("Clinical compounds"), basis, Grid(columns, rows, "Known clinical compounds")]
 
 
 def _say_stage(stage: str) -> str:
@@ -229,7 +233,8 @@ def _list_documents(data: CompoundMapData) -> list[Block]:
         for one in data.assignees
     )
     named = ("Owner", "Documents", "Candidates", "Compounds")
-    return [Heading("Documents"), grid, Grid(named, owners, "Owners of the sample")]
+    table = [Grid(named, owners, "Owners of the sample")] if owners else []
+    return [Heading("Documents"), grid, *table]
 
 
 def _list_method(data: CompoundMapData) -> list[Block]:
@@ -243,7 +248,7 @@ def _list_method(data: CompoundMapData) -> list[Block]:
         for one in data.source_report
     )
     files = tuple(
-        (one.file, one.n_pages, one.n_crops, one.n_read, one.message or None)
+        (one.file, one.n_pages, one.n_crops, one.n_read, one.n_names, one.message or None)
         for one in data.uploads
     )
     blocks: list[Block] = [
@@ -259,5 +264,7 @@ def _list_method(data: CompoundMapData) -> list[Block]:
         columns = ("Source", "Status", "Asked", "Documents", "Message")
         blocks.append(Grid(columns, asked, "Sources of documents"))
     if files:
-        blocks.append(Grid(("File", "Pages", "Drawings", "Read", "Left"), files, "Your files"))
+        blocks.append(
+            Grid(("File", "Pages", "Drawings", "Read", "Names", "Left"), files, "Your files")
+        )
     return blocks

@@ -125,6 +125,8 @@ def _play_described(one: Molecule, places: Sequence[RawStructure], own: _Own, bi
         return Played("intermediate", f"group: {groups[0].name}")
     if own.is_small(one):
         return Played("intermediate", "far smaller than most that the document draws")
+    if not any(raw.section for raw in places):
+        return Played("example", "drawn whole; nothing tells the claims of its document apart")
     return _compare(own, bits)
 
 

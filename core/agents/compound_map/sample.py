@@ -9,10 +9,29 @@ from core.agents.compound_map.records import LegalWord, UploadRow
 from core.evidence.companies import company_group
 from core.evidence.identity.vocabularies import strip_legal_form
 from core.records.names import fold_name
-from core.records.patents import PatentDocument, Selection, SourceAnswer
+from core.records.patents import PatentDocument, PatentText, Selection, SourceAnswer
 
 UPLOAD = "upload"
 """Source of a document that the caller brought."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesTold:
+    """What became of systematic names.
+
+    Attributes:
+        n_documents: Documents with places that look like a name, in sections without compounds.
+        n_written: Such places.
+        n_read: Structures that they gave.
+        n_cut: Ways to read them beyond the cap.
+        is_read: Whether the process could be asked, and ended well.
+    """
+
+    n_documents: int = 0
+    n_written: int = 0
+    n_read: int = 0
+    n_cut: int = 0
+    is_read: bool = True
 
 
 @dataclass(frozen=True)
@@ -27,6 +46,9 @@ class Sample:
         answers: What each source of documents answered.
         uploads: What became of each file of the caller.
         crops: Pictures read by document.
+        texts: Texts of the caller's documents.
+        knows_claims: The caller's documents in which a heading tells the claims.
+        names: What became of systematic names.
     """
 
     selection: Selection = Selection()
@@ -36,6 +58,9 @@ class Sample:
     answers: Sequence[SourceAnswer] = ()
     uploads: Sequence[UploadRow] = ()
     crops: Mapping[str, int] = field(default_factory=dict)
+    texts: Mapping[str, Sequence[PatentText]] = field(default_factory=dict)
+    knows_claims: frozenset[str] = frozenset()
+    names: NamesTold = NamesTold()
 
     @cached_property
     def documents(self) -> list[PatentDocument]:

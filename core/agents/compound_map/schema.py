@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from core.agents.compound_map.map_records import (
+    ClinicalBasis,
     ClinicalRow,
     Disclosure,
     FreedomToOperate,
@@ -68,13 +69,15 @@ class CompoundMapRequest(Request):
     )
     include_full_clinical_landscape: bool = Field(
         default=True,
-        description="Whether early and stopped clinical compounds are compared too; without it "
-        "only those that are approved or in phase 2 and later.",
+        description="Whether early and stopped clinical compounds are compared too, and a "
+        "competitive landscaping of the target is run for more; without it only those of the "
+        "local evidence that are approved or in phase 2 and later.",
     )
     file_ids: list[str] = Field(
         default_factory=list,
         max_length=MOST_FILES,
-        description="Patent documents of your own as PDF, by upload id; their drawings are read.",
+        description="Patent documents of your own as PDF or plain text, by upload id; their "
+        "drawings and systematic names are read.",
     )
     compounds_file_id: str | None = Field(
         default=None,
@@ -118,6 +121,7 @@ class CompoundMapData(AgentData):
     assignee_scaffolds: list[MatrixCell]
     timeline: list[Disclosure] = Field(description="Documents by priority date.")
     clinical_reference: list[ClinicalRow]
+    clinical_basis: ClinicalBasis
     freedom_to_operate: FreedomToOperate
     series: list[Series]
     r_groups: GroupTable

@@ -5,6 +5,13 @@ from pydantic import Field
 from core.records.table import Table
 from core.records.wire import Answer
 
+EXPORTS = {
+    "compounds.sdf": "chemical/x-mdl-sdfile",
+    "compounds.smi": "chemical/x-daylight-smiles",
+    "compounds_drawn.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+"""Files for other programs with their media types."""
+
 
 class CompoundLine(Answer):
     """One compound, flat: a record of `compounds` as a line of a table."""

@@ -1,4 +1,4 @@
-"""The caller's patent PDFs: pages to crops, crops to structures, each with its proof."""
+"""The caller's patents: pages to crops, crops to structures with their proof, texts by section."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,12 +10,14 @@ from core.agents.compound_map.records import Proof, UploadRow
 from core.agents.compound_map.sample import UPLOAD, Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.chemistry.evidenced import Evidenced, read_evidenced
-from core.chemistry.pages import read_pages
+from core.chemistry.page_text import FEWEST_SIGNS, read_text
+from core.chemistry.pages import Page, read_pages
 from core.chemistry.recognition import has_osra
 from core.chemistry.segmentation import Box, Image, find_structures
 from core.errors import InvalidInput
 from core.evidence.claims import unmark
-from core.records.patents import PatentDocument, RawStructure
+from core.evidence.patents.sections import Sections, find_sections, read_sections, split_text
+from core.records.patents import PatentDocument, PatentText, RawStructure, Section
 from core.workbench import RunContext
 
 LARGEST_FILE = 100_000_000
@@ -32,6 +34,7 @@ class Crop:
     page: int
     box: Box
     image: Image
+    section: Section = ""
 
     @property
     def block(self) -> str:
@@ -48,6 +51,8 @@ class Cut:
     n_pages: int = 0
     n_found: int = 0
     message: str = ""
+    texts: Sequence[PatentText] = ()
+    has_claims: bool = False
 
 
 def add_uploads(sample: Sample, request: CompoundMapRequest, context: RunContext) -> Sample:
@@ -59,8 +64,10 @@ def add_uploads(sample: Sample, request: CompoundMapRequest, context: RunContext
     documents, rows = [], []
     delivered = dict(sample.delivered)
     crops = dict(sample.crops)
+    cuts = []
     for file_id in dict.fromkeys(request.file_ids):
         cut = _cut_file(file_id, request, context, taken)
+        cuts.append(cut)
         found = _read_crops(cut, context)
         documents.append(PatentDocument(cut.name, "", "", cut.name, source=UPLOAD))
         rows.append(_report(cut, found))
@@ -68,18 +75,30 @@ def add_uploads(sample: Sample, request: CompoundMapRequest, context: RunContext
         crops[cut.name] = len(found)
     if not documents:
         return sample
-    return replace(sample, uploaded=documents, delivered=delivered, uploads=rows, crops=crops)
+    return replace(
+        sample,
+        uploaded=documents,
+        delivered=delivered,
+        uploads=rows,
+        crops=crops,
+        texts={one.name: one.texts for one in cuts if one.texts},
+        knows_claims=frozenset(one.name for one in cuts if one.has_claims),
+    )
 
 
 def _cut_file(
     file_id: str, request: CompoundMapRequest, context: RunContext, taken: set[str]
 ) -> Cut:
     """Return the crops of a file within the caps on pages and pictures."""
-    name = name_document(context.files.get(file_id).name, taken)
+    given = context.files.get(file_id).name
+    name = name_document(given, taken)
     with context.files.open(file_id) as body:
         content = body.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
         return Cut(name, message="the file is larger than 100 MB")
+    text = None if given.casefold().endswith(".pdf") else read_plain(content)
+    if text is not None:
+        return _with_text(Cut(name), split_text(text))
     try:
         return cut_pages(name, content, request.max_panels_per_patent, request.max_crops_per_patent)
     except InvalidInput as failure:
@@ -98,6 +117,7 @@ def cut_pages(name: str, content: bytes, most_pages: int, most_crops: int) -> Cu
     Raises:
         InvalidInput: It is no readable PDF.
     """
+    sections = find_sections(read_text(content))
     crops: list[Crop] = []
     n_pages = n_drawn = n_found = 0
     for page in read_pages(content):
@@ -108,10 +128,36 @@ def cut_pages(name: str, content: bytes, most_pages: int, most_crops: int) -> Cu
         n_drawn += bool(boxes)
         n_found += len(boxes)
         room = most_crops - len(crops)
-        crops += [Crop(page.number, box, box.cut(page.image)) for box in boxes[:room]]
+        crops += [
+            Crop(page.number, box, box.cut(page.image), _find_section(sections, page, box))
+            for box in boxes[:room]
+        ]
     left = n_found - len(crops)
     message = f"{left} of {n_found} drawings are beyond the cap on pictures" if left else ""
-    return Cut(name, crops, n_pages, n_found, message)
+    return _with_text(Cut(name, crops, n_pages, n_found, message), read_sections(sections))
+
+
+def _with_text(cut: Cut, texts: Sequence[PatentText]) -> Cut:
+    """Return a file with its text; a heading tells where its claims are."""
+    has_claims = any(one.section == "claims" for one in texts)
+    return replace(cut, texts=texts, has_claims=has_claims)
+
+
+def _find_section(sections: Sections, page: Page, box: Box) -> Section:
+    """Return the section in which a drawing stands; "" on a page that is a picture."""
+    rows, columns = page.image.shape
+    return sections.find(page.number, box.x0 / columns, box.x1 / columns, box.y0 / rows)
+
+
+def read_plain(content: bytes) -> str | None:
+    """Return the text of a file that is plain text; None for any other."""
+    if b"%PDF" in content[:1_024] or b"\x00" in content[:4_096]:
+        return None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    return text if len(text.strip()) >= FEWEST_SIGNS else None
 
 
 def name_document(name: str, taken: set[str]) -> str:
@@ -141,7 +187,8 @@ def _read_crops(cut: Cut, context: RunContext) -> list[Delivered]:
 
 def _deliver(name: str, number: int, crop: Crop, answer: Evidenced, save: Save) -> Delivered:
     """Return a crop's answer with its place and proof; the picture of the proof is kept."""
-    raw = RawStructure(name, answer.smiles, "", f"page {crop.page}", crop.block, "image")
+    place = f"{crop.section}, page {crop.page}" if crop.section else f"page {crop.page}"
+    raw = RawStructure(name, answer.smiles, crop.section, place, crop.block, "image")
     if not answer.smiles:
         return Delivered(raw, 0.0)
     file = f"proof_{safe_stem(name)}_{number:03d}.png"

@@ -116,17 +116,13 @@ def _warn_of_structures(reading: Reading, chart: Chart) -> list[str]:
 
 def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
     warnings = []
-    n_pdf = sum(one.kind == "patent" for one in sample.uploads)
-    if n_pdf and not recognition.has_osra():
+    n_drawn = sum(one.n_crops > 0 for one in sample.uploads)
+    if n_drawn and not recognition.has_osra():
         warnings.append(
-            f"osra_missing: drawings of {n_pdf} documents were found but not read. "
+            f"osra_missing: drawings of {count_of(n_drawn, 'document')} were found but not read. "
             f"{recognition.MISSING}."
         )
-    if reference.needs_java:
-        warnings.append(
-            f"java_missing: {reference.needs_java} clinical compounds have a name but no "
-            f"structure. {names.MISSING}."
-        )
+    warnings += _warn_of_names(sample, reference)
     warnings += [
         f"file_not_read_whole: {unmark(one.file)}: {unmark(one.message)}."
         for one in sample.uploads
@@ -135,10 +131,36 @@ def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
     return warnings
 
 
-def _count(number: int, noun: str) -> str:
+def _warn_of_names(sample: Sample, reference: Reference) -> list[str]:
+    told = sample.names
+    if not names.has_java():
+        parts = []
+        if told.n_documents:
+            parts.append(
+                f"systematic names of {count_of(told.n_documents, 'document')} were skipped"
+            )
+        if reference.needs_java:
+            clinical = count_of(reference.needs_java, "clinical compound")
+            parts.append(f"{clinical} with a name got no structure")
+        said = " and ".join(parts)
+        return [f"java_missing: {said}. {names.MISSING}."] if parts else []
+    if not told.is_read:
+        return [
+            f"names_unread: systematic names of {count_of(told.n_documents, 'document')} were not "
+            "read, for the program that reads them failed or ran out of time."
+        ]
+    if told.n_cut:
+        return [
+            f"names_cut: {names.MOST_NAMES:,} ways to read systematic names were tried, "
+            f"{told.n_cut:,} more were left out."
+        ]
+    return []
+
+
+def count_of(number: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> _count(1, "owner"), _count(1200, "owner")
+    >>> count_of(1, "owner"), count_of(1200, "owner")
     ('1 owner', '1,200 owners')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -148,6 +170,21 @@ def _name_some(texts: Sequence[str]) -> str:
     """Return the first few, and how many more there are."""
     more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
     return ", ".join(unmark(one) for one in texts[:MOST_NAMED]) + more
+
+
+def _say_claimed(number: int, sample: Sample) -> str:
+    """Say how many stand in the claims; of pages that are pictures nothing tells it."""
+    told = sample.selection.chosen or sample.knows_claims
+    return f"{number:,} stand in the claims" if told else "none is known to stand in the claims"
+
+
+def _say_shown(compounds: Sequence[Ranked], n_documents: int) -> str:
+    """Return what documents do with their molecules: they draw them, or write their names."""
+    ending = "s" if n_documents == 1 else ""
+    methods = {one.best.raw.method for one in compounds}
+    if methods == {"name"}:
+        return f"name{ending}"
+    return f"draw{ending} or name{ending}" if "name" in methods else f"draw{ending}"
 
 
 def summarize(
@@ -167,14 +204,22 @@ def summarize(
     claimed = sum(one.is_claimed for one in whole)
     sure = sum(is_sure(one.score) for one in whole)
     chosen = f", chosen among {len(sample.candidates)}" if sample.candidates else ""
-    of_owners = f" of {_count(len(owners), 'owner')}" if owners else ""
+    own = len(sample.uploaded)
+    parts = []
+    if len(sample.documents) > own:
+        of_owners = f" of {count_of(len(owners), 'owner')}" if owners else ""
+        parts.append(f"{count_of(len(sample.documents) - own, 'document')}{of_owners}{chosen}")
+    if own:
+        parts.append(f"{count_of(own, 'document')} of your own")
     were = "was" if len(sample.documents) == 1 else "were"
+    they = "It" if len(sample.documents) == 1 else "They"
+    pieces = len(compounds) - len(whole)
+    told = f"{pieces:,} are R-group pieces with an open end; of the {len(whole):,} others "
+    shown = _say_shown(compounds, len(sample.documents))
     sentences = [
-        f"{_count(len(sample.documents), 'document')}{of_owners} {were} read for "
-        f"{unmark(asked.symbol)}{chosen} {marks}.",
-        f"They draw {len(compounds):,} molecules. {len(compounds) - len(whole):,} are R-group "
-        f"pieces with an open end; of the {len(whole):,} others {claimed:,} are drawn in the "
-        f"claims and {sure:,} are sure structures.",
+        f"{', and '.join(parts)} {were} read for {unmark(asked.symbol)} {marks}.",
+        f"{they} {shown} {count_of(len(compounds), 'molecule')}. {told if pieces else 'Of these '}"
+        f"{_say_claimed(claimed, sample)} and {sure:,} are sure structures.",
     ]
     if freedom.scaffolds:
         sentences.append(

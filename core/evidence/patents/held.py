@@ -14,14 +14,17 @@ from core.evidence.patents.packing import (
 )
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Span
-from core.records.evidence_pack import TextQuery
+from core.records.evidence_pack import SourceCount, TextQuery
 from core.records.patents import (
     AnswerStatus,
     Naming,
     PatentDocument,
+    PatentText,
     RawStructure,
+    Section,
     SourceAnswer,
     TargetNames,
+    TextLine,
 )
 
 KINDS: Mapping[str, str] = {"uspto_chem": "uspto-chem", "uspto_redbook": "uspto-redbook"}
@@ -32,6 +35,8 @@ MOST_DESCRIPTIONS = 400
 """Descriptions read where neither title nor abstract nor claims name the target."""
 CONTEXT = ("inhibitor", "kinase", "receptor", "protein", "gene", "activity", "modulator", "pathway")
 """Words of which one must stand in a document that is found by a plain word (index only)."""
+TEXTS: tuple[Section, ...] = ("claims", "description")
+"""Sections in which names are written."""
 RANKS: Mapping[Naming, int] = {"title": 0, "claims": 1, "abstract": 2, "description": 3}
 Passages = Mapping[str, Sequence[Span]]
 
@@ -74,6 +79,24 @@ class HeldPatents:
                 if told:
                     found[number] = told
                     break
+        return found
+
+    def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
+        """Return claims and description by document; documents without texts are left out."""
+        ids = [f"{source}:{number}" for number in publication_numbers for source in SOURCES]
+        held = self._evidence.passages(ids, TEXTS)
+        found: dict[str, Sequence[PatentText]] = {}
+        for number in publication_numbers:
+            spans = next(
+                (
+                    held[f"{source}:{number}"]
+                    for source in reversed(SOURCES)
+                    if held.get(f"{source}:{number}")
+                ),
+                (),
+            )
+            if spans:
+                found[number] = read_texts(spans)
         return found
 
     def answers(self) -> Sequence[SourceAnswer]:
@@ -141,8 +164,7 @@ class HeldPatents:
                 message = f"no file imported: evidence import {KINDS[source]} FILE"
                 answer = SourceAnswer(source, "local", "not_configured", "", 0, message)
             else:
-                message = f"{held[source].records} documents of {held[source].oldest or '?'} to "
-                message += held[source].newest or "?"
+                message = _say_held(held[source])
                 status: AnswerStatus = "answered" if count else "empty"
                 when = max(days, default="")
                 answer = SourceAnswer(source, "local", status, when, count, message)
@@ -157,6 +179,24 @@ def _sections(record: Record, texts: Passages, reader: TargetReader) -> tuple[Na
         "abstract": _text(texts, record.id, "abstract"),
     }
     return tuple(section for section, text in said.items() if reader.names_target(text))
+
+
+def _say_held(one: SourceCount) -> str:
+    """Say how many documents of which days are held."""
+    number = f"{one.records:,} document{'' if one.records == 1 else 's'}"
+    if one.oldest == one.newest:
+        return f"{number} of {one.oldest or 'unknown days'}"
+    return f"{number} of {one.oldest or '?'} to {one.newest or '?'}"
+
+
+def read_texts(spans: Sequence[Span]) -> list[PatentText]:
+    """Return claims and description of a record line by line."""
+    return [
+        PatentText(section, tuple(TextLine(line) for line in span.text.split("\n")))
+        for section in TEXTS
+        for span in spans
+        if span.section == section
+    ]
 
 
 def _text(texts: Passages, record_id: str, section: str) -> str:

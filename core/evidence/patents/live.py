@@ -6,7 +6,7 @@ from datetime import datetime
 
 from core.evidence.connectors.base import Connector, SourceQuery
 from core.evidence.connectors.base import SourceAnswer as Answer
-from core.evidence.patents.held import RANKS
+from core.evidence.patents.held import RANKS, read_texts
 from core.evidence.patents.naming import TargetReader
 from core.evidence.patents.packing import (
     BIBLIOGRAPHY,
@@ -21,6 +21,7 @@ from core.records.patents import (
     AnswerStatus,
     Naming,
     PatentDocument,
+    PatentText,
     RawStructure,
     SourceAnswer,
     TargetNames,
@@ -95,6 +96,19 @@ class LivePatents:
             self._note(answer, len(found))
         return found
 
+    def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
+        """Return claims and description by document; it stops when the source stops answering."""
+        found: dict[str, Sequence[PatentText]] = {}
+        for number in publication_numbers[:MOST_FETCHED]:
+            answer = self._connector.fetch(number)
+            spans = [span for parsed in answer.records[:1] for span in parsed.record.spans]
+            told = read_texts(spans)
+            if told:
+                found[number] = told
+            if answer.status not in {"answered", "empty"}:
+                break
+        return found
+
     def answers(self) -> Sequence[SourceAnswer]:
         """Return what the source answered so far."""
         return tuple(self._answers)
@@ -157,6 +171,14 @@ class JoinedPatents:
         for pool in self._pools:
             missing = [one for one in publication_numbers if one not in found]
             found |= pool.structures(missing) if missing else {}
+        return found
+
+    def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
+        """Return claims and description by document; a later pool is asked for the rest."""
+        found: dict[str, Sequence[PatentText]] = {}
+        for pool in self._pools:
+            missing = [one for one in publication_numbers if one not in found]
+            found |= pool.texts(missing) if missing else {}
         return found
 
     def answers(self) -> Sequence[SourceAnswer]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rdkit import Chem
 
-from core.chemistry.chemdraw import read_drawing
+from core.chemistry.chemdraw import read_block, read_drawing
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "patents" / "cdx"
 needs_files = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference data at {FOLDER}")
@@ -73,3 +73,12 @@ def test_mol_files_are_read():
 )
 def test_damaged_files_hold_nothing(content):
     assert read_drawing(content) == ()
+
+
+def test_block_is_read_as_one_whatever_it_begins_with() -> None:
+    block = Chem.MolToMolBlock(Chem.MolFromSmiles("CC(=O)Nc1ccc(C(=O)O)cc1"))
+    assert [one.verdict for one in read_block(block)] == ["molecule"]
+    assert len(read_block(block + "$$$$\n" + block)) == 2
+    posing = '<?xml version="1.0"?><CDXML><page></page></CDXML>M  END'
+    assert read_block(posing) == ()
+    assert read_block("VjCD0100\x04\x03\x02\x01 M  END") == ()

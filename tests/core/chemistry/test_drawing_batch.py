@@ -52,3 +52,15 @@ def test_too_many_such_files_leave_the_rest_unread(
     monkeypatch.setattr(drawing_batch, "MOST_GIVEN_UP", 1)
     files = {"1": endless(drawing), "2": endless(drawing), "3": drawing}
     assert read_batch(files) == {}
+
+
+def test_nothing_but_the_batch_reads_drawings_from_outside(request: pytest.FixtureRequest) -> None:
+    """Whatever else called the reader could be kept busy for ever by one damaged file."""
+    root = Path(request.config.rootpath)
+    found = {
+        path.relative_to(root).as_posix()
+        for folder in ("core", "api", "pages", "storage")
+        for path in (root / folder).rglob("*.py")
+        if "read_drawing(" in path.read_text()
+    }
+    assert found == {"core/chemistry/chemdraw.py", "core/chemistry/drawing_batch.py"}

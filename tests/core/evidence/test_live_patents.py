@@ -382,6 +382,7 @@ def test_texts_of_surechembl_decide_where_titles_do_not() -> None:
         pool = LivePatents(connector, NOW, connector.chemistry)
         (document,) = pool.find(KRAS, 5)
         structures = pool.structures([document.publication_number, "no number"])
+        texts = pool.texts([document.publication_number])
     assert (document.publication_number, document.mentions) == ("US12000001B2", ("claims",))
     assert (document.assignees, document.family) == (("Acme Inc",), "DOCDB 71234567")
     assert document.cpc == ("C07D401/04",)
@@ -390,6 +391,7 @@ def test_texts_of_surechembl_decide_where_titles_do_not() -> None:
         ("SCHEMBL1353", BENZYL, "surechembl"),
         ("SCHEMBL7", NAPHTHYL, "surechembl"),
     ]
+    assert "claims" in {one.section for one in texts["US12000001B2"]}
     assert [(one.status, one.count) for one in pool.answers()][0] == ("answered", 1)
 
 

@@ -233,6 +233,22 @@ def test_a_redbook_document_alone_has_its_texts(pack: Evidence, bring: Import) -
     assert told.family_members == ("US8000009",)
 
 
+def test_claims_and_description_come_back_line_by_line(pack: Evidence, bring: Import) -> None:
+    """For names; the weekly file of the same document holds none."""
+    bring("US09000001.xml", make_redbook())
+    bring("week.json", weekly(make_patent("9000001")))
+    found = HeldPatents(pack).texts(["US9000001B2", "US1B2"])
+    assert list(found) == ["US9000001B2"]
+    claims, description = found["US9000001B2"]
+    assert (claims.section, claims.lines[0].text) == ("claims", "1. A compound")
+    assert [one.text for one in description.lines][:4] == [
+        "BACKGROUND",
+        "Known so far.",
+        "Example 12",
+        "4-methyl-benzamide was made.",
+    ]
+
+
 def _attached(drawings: Path) -> dict[str, bytes]:
     return {
         f"{STEM}/{STEM}.XML": make_redbook().encode(),

@@ -1,7 +1,11 @@
 """Runs that come to grief reach a final state, leave no process, and harm no other run."""
 
+import os
+import signal
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -118,6 +122,40 @@ class TestCancel:
         ended = workbench.stores.runs.get(anna.user_id, run.run_uuid)
         assert ended.status == "cancelled"
         assert ends(pid)
+
+    @pytest.mark.parametrize("by", ["cancel", "kill"])
+    def test_tool_of_a_run_ends_with_its_children_and_its_folder_goes(
+        self,
+        by: str,
+        start_probe: Run,
+        running_pid: Callable[[RunRecord], int],
+        workbench: Workbench,
+        anna: Caller,
+        ends: Callable[[int], bool],
+        wait_for: Callable[..., None],
+    ) -> None:
+        home = workbench.settings.home
+        run = start_probe("run_tool")
+        pid = running_pid(run)
+        wait_for(lambda: (home / "tool").exists() and (home / "tool").read_text().strip())
+        folder = Path((home / "scratch").read_text())
+        assert folder.is_dir()
+        if by == "cancel":
+            assert workbench.executor.cancel(run.run_uuid)
+        else:
+            os.kill(pid, signal.SIGKILL)
+        workbench.executor.wait(run.run_uuid, 5)
+        ended = workbench.stores.runs.get(anna.user_id, run.run_uuid)
+        assert ended.status == ("cancelled" if by == "cancel" else "failed")
+        assert ends(int((home / "tool").read_text()))
+        assert ends(int((home / "below").read_text()))
+        wait_for(lambda: not folder.exists(), 3)
+        assert not folder.parent.exists()
+
+    def test_run_that_ends_well_leaves_no_folder(self, run_probe: Run) -> None:
+        run = run_probe()
+        assert run.status == "completed"
+        assert not list(Path(tempfile.gettempdir()).glob(f"bpw-run-*-{run.worker_pid}"))
 
     def test_queued_run_never_begins(
         self, start_probe: Run, workbench: Workbench, anna: Caller

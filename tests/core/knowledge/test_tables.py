@@ -12,6 +12,7 @@ from core.knowledge.biomarkers import BiomarkerRow, find_biomarkers
 from core.knowledge.compound_roles import RoleRow
 from core.knowledge.endpoint_classes import EndpointClassRow, classify_endpoint
 from core.knowledge.load import KnowledgeRow, load_rows
+from core.knowledge.patent_headings import PatentHeadingRow
 from core.knowledge.patent_words import PatentWordRow
 from core.knowledge.query_words import QueryWordRow, take_words
 from core.knowledge.reagents import ReagentRow
@@ -24,6 +25,7 @@ TABLES: list[tuple[str, type[KnowledgeRow], tuple[str, ...]]] = [
     ("biomarkers", BiomarkerRow, ("name",)),
     ("compound_roles", RoleRow, ("kind", "name")),
     ("endpoint_classes", EndpointClassRow, ("name",)),
+    ("patent_headings", PatentHeadingRow, ("section", "name")),
     ("query_words", QueryWordRow, ("kind", "said")),
     ("patent_words", PatentWordRow, ("kind", "word")),
     ("reagents", ReagentRow, ("name",)),

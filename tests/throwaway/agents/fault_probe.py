@@ -19,6 +19,7 @@ Action = Literal[
     "leave",
     "allocate",
     "spawn",
+    "run_tool",
     "raise",
     "refuse",
     "fill_disk",

@@ -1,6 +1,6 @@
 """The agent on documents that a test writes itself: the pool is replaced, all else is real."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from io import BytesIO
@@ -15,7 +15,13 @@ from core.errors import InvalidInput
 from core.evidence.identity.resolver import Resolver
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
-from core.records.patents import PatentDocument, RawStructure, SourceAnswer, TargetNames
+from core.records.patents import (
+    PatentDocument,
+    PatentText,
+    RawStructure,
+    SourceAnswer,
+    TargetNames,
+)
 from core.records.runs import Caller, UploadedFile
 from core.settings import Settings
 from core.workbench import RunContext
@@ -74,6 +80,8 @@ class Pool:
     documents: list[PatentDocument] = field(default_factory=list)
     held: dict[str, list[RawStructure]] = field(default_factory=dict)
     asked: list[tuple[TargetNames, int]] = field(default_factory=list)
+    written: dict[str, list[PatentText]] = field(default_factory=dict)
+    asked_texts: list[str] = field(default_factory=list)
 
     def add(self, one: PatentDocument, *structures: Sequence[RawStructure]) -> None:
         self.documents.append(one)
@@ -85,6 +93,10 @@ class Pool:
 
     def structures(self, numbers: Sequence[str]) -> Mapping[str, Sequence[RawStructure]]:
         return {number: self.held[number] for number in numbers if self.held.get(number)}
+
+    def texts(self, numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
+        self.asked_texts = list(numbers)
+        return {number: self.written[number] for number in numbers if number in self.written}
 
     def answers(self) -> Sequence[SourceAnswer]:
         status = "answered" if self.documents else "empty"
@@ -120,6 +132,9 @@ class Bench:
         uploads: Files of the caller.
         saved: Files that the last run kept, by name.
         steps: Steps that it told.
+        asked: Other agents that it ran, with their requests.
+        landscape: What another agent answers.
+        notes: Where it keeps what it computed; None keeps nothing.
     """
 
     stores: Any
@@ -127,6 +142,9 @@ class Bench:
     uploads: Uploads = field(default_factory=Uploads)
     saved: dict[str, bytes] = field(default_factory=dict)
     steps: list[tuple[str, int, int]] = field(default_factory=list)
+    asked: list[tuple[str, object]] = field(default_factory=list)
+    notes: Any = None
+    landscape: Callable[[], object] = lambda: {"drugs": [], "sources": []}
 
     def run(self, target: str = "KRAS", **fields: Any) -> CompoundMapData:
         self.saved.clear()
@@ -147,7 +165,13 @@ class Bench:
             save_file=lambda name, content, media_type: self.saved.update({name: content}),
             evidence=self.stores.evidence,
             resolver=Resolver(self.stores.identity, self.stores.learned_names),
+            run=self.run_other,
+            notes=self.notes,
         )
+
+    def run_other(self, name: str, request: object) -> object:
+        self.asked.append((name, request))
+        return self.landscape()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from PIL import Image
 from rdkit import Chem
 
 from core.agents.compound_map import uploads
+from core.agents.compound_map.exports import export
 from core.agents.compound_map.uploads import name_document
 from core.chemistry import recognition
 from core.errors import UnreadableTable
@@ -126,11 +127,12 @@ def test_names_of_documents_are_cleaned_and_unique() -> None:
 
 def test_files_for_other_programs_hold_every_compound(held: Bench) -> None:
     data = held.run()
-    assert held.saved["compounds.sdf"].count(b"$$$$\n") == len(data.compounds)
+    sdf = export(data, "compounds.sdf")
+    assert sdf.count(b"$$$$\n") == len(data.compounds)
     supplier = Chem.SDMolSupplier()
-    supplier.SetData(held.saved["compounds.sdf"].decode())
+    supplier.SetData(sdf.decode())
     assert [Chem.MolToInchiKey(one) for one in supplier] == [one.inchikey for one in data.compounds]
-    book = openpyxl.load_workbook(io.BytesIO(held.saved["compounds_drawn.xlsx"]))
+    book = openpyxl.load_workbook(io.BytesIO(export(data, "compounds_drawn.xlsx")))
     assert len(book["Compounds"]._images) == len(data.compounds)
 
 
@@ -139,4 +141,4 @@ def test_text_of_a_source_cannot_end_a_record_of_the_sdf(bench: Bench) -> None:
     raw = drawn(number, "claims", *ASPIRIN_AMIDES, location="x\n$$$$\n> <ROLE>\nfalse")
     bench.pool.add(document(number), raw)
     data = bench.run()
-    assert bench.saved["compounds.sdf"].count(b"$$$$\n") == len(data.compounds)
+    assert export(data, "compounds.sdf").count(b"$$$$\n") == len(data.compounds)

@@ -1,0 +1,137 @@
+"""Systematic names as a source of structures: asked where attachments gave nothing.
+
+All names of a run, those of clinical compounds too, are read in one process, for its start takes
+longer than most lists of names.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice, zip_longest
+
+from core.agents.compound_map.reading import Delivered
+from core.agents.compound_map.sample import NamesTold, Sample
+from core.chemistry.names import MOST_NAMES, has_java, try_names
+from core.evidence.patents.systematic_names import (
+    ReadName,
+    WrittenName,
+    find_names,
+    list_forms,
+    settle,
+)
+from core.patent_ports import PatentPool
+from core.records.patents import PatentText, RawStructure, Section, SourceAnswer
+
+SOURCE = "systematic names (OPSIN)"
+LONGEST_BLOCK = 300
+_READ: tuple[Section, ...] = ("claims", "description")
+Places = Mapping[str, Sequence[WrittenName]]
+
+
+@dataclass(frozen=True)
+class DrawnNames:
+    """What the process came to.
+
+    Attributes:
+        smiles: By name.
+        is_read: Whether the process ran to its end.
+        n_cut: Ways to read names that were not asked, beyond the cap.
+    """
+
+    smiles: Mapping[str, str]
+    is_read: bool = True
+    n_cut: int = 0
+
+
+def look_for_names(
+    sample: Sample, covered: Collection[tuple[str, Section]], pool: PatentPool
+) -> Places:
+    """Return the places of names by document, in sections without a compound so far.
+
+    Args:
+        sample: Documents with what other sources delivered.
+        covered: Documents and sections in which a compound is known.
+        pool: Gives texts of the documents that were chosen.
+    """
+    chosen = [one.document.publication_number for one in sample.selection.chosen]
+    lacking = [one for one in chosen if any((one, part) not in covered for part in _READ)]
+    texts: dict[str, Sequence[PatentText]] = {**sample.texts}
+    texts |= pool.texts(lacking) if lacking else {}
+    places = {
+        number: find_names([one for one in held if (number, one.section) not in covered])
+        for number, held in texts.items()
+    }
+    return {number: found for number, found in places.items() if found}
+
+
+def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
+    """Read all names in one process: other names first, then each document in turn.
+
+    Args:
+        places: Of names in documents.
+        others: Names besides.
+    """
+    told = list(dict.fromkeys(others))
+    lists = [list(list_forms(found)) for found in places.values()]
+    turns = chain.from_iterable(zip_longest(*lists))
+    asked = dict.fromkeys((*told, *(one for one in turns if one is not None)))
+    smiles = try_names(list(islice(asked, MOST_NAMES)))
+    return DrawnNames(smiles or {}, smiles is not None, max(len(asked) - MOST_NAMES, 0))
+
+
+def deliver_names(sample: Sample, places: Places, drawn: DrawnNames) -> Sample:
+    """Return the sample with what the names came to, and what is to be told of them."""
+    read = {number: settle(found, drawn.smiles) for number, found in places.items()}
+    delivered = {number: list(held) for number, held in sample.delivered.items()}
+    for number, found in read.items():
+        if found:
+            is_kept = number not in sample.texts
+            delivered.setdefault(number, []).extend(
+                replace(_deliver(number, one), is_kept=is_kept) for one in found
+            )
+    told = NamesTold(
+        n_documents=len(places),
+        n_written=sum(len(found) for found in places.values()),
+        n_read=sum(len(found) for found in read.values()),
+        n_cut=drawn.n_cut,
+        is_read=drawn.is_read and has_java(),
+    )
+    answers = [*sample.answers, _answer(told, read)] if places else sample.answers
+    uploads = [
+        one.model_copy(update={"n_names": len(read.get(one.file, ()))}) for one in sample.uploads
+    ]
+    return replace(sample, delivered=delivered, names=told, answers=answers, uploads=uploads)
+
+
+def _deliver(number: str, one: ReadName) -> Delivered:
+    block = f"name {round_brackets(one.name)}"
+    if len(block) > LONGEST_BLOCK:
+        block = f"{block[: LONGEST_BLOCK - 1]}…"
+    raw = RawStructure(number, one.smiles, one.section, one.location, block, "name", one.label)
+    return Delivered(raw)
+
+
+def round_brackets(name: str) -> str:
+    """Return a name in which no bracket looks like a citation: "[1,2,4]" as "(1,2,4)".
+
+    >>> round_brackets("N-[4-([1,3]oxazol-2-yl)phenyl]acetamide")
+    'N-(4-((1,3)oxazol-2-yl)phenyl)acetamide'
+    """
+    return name.replace("[", "(").replace("]", ")")
+
+
+def _answer(told: NamesTold, read: Mapping[str, Sequence[ReadName]]) -> SourceAnswer:
+    message = f"{told.n_written} places that look like a name, {told.n_read} read as a structure"
+    count = sum(bool(found) for found in read.values())
+    if not has_java():
+        return SourceAnswer(SOURCE, "local", "not_configured", "", 0, "Java is not installed")
+    if not told.is_read:
+        return SourceAnswer(SOURCE, "local", "unavailable", "", 0, "the process did not end well")
+    return SourceAnswer(SOURCE, "local", "answered" if count else "empty", "", count, message)
+
+
+def read_named(sample: Sample, places: Places, read: Callable[[Sequence[Delivered]], None]) -> None:
+    """Hand the structures of names to a reader, document by document."""
+    for number in places:
+        named = [one for one in sample.delivered.get(number, ()) if one.raw.method == "name"]
+        if named:
+            read(named)

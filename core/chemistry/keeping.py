@@ -1,0 +1,78 @@
+"""What was computed of structures, kept by content, so that a second run reads it.
+
+A structure means the same in every document, so the key is its text, with the version of all that
+judges it. What is kept is a convenience: without it everything is computed anew, and the answer
+is the same. Structures of uploads are never kept.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from rdkit import rdBase
+
+RULES = "1"
+"""Raised when equal text comes to another structure by our own rules."""
+
+
+class Notes(Protocol):
+    """Keeps short texts by key; it may forget."""
+
+    def read(self, keys: Collection[bytes]) -> Mapping[bytes, str]:
+        """Return what is kept of keys."""
+        ...
+
+    def write(self, values: Mapping[bytes, str]) -> None:
+        """Keep texts by key."""
+        ...
+
+
+class Notebook:
+    """Values by kind and text."""
+
+    def __init__(self, notes: Notes | None = None, version: str = "") -> None:
+        """Keep nothing without notes.
+
+        Args:
+            notes: Where values lie.
+            version: Of the tables by which structures are judged.
+        """
+        self._notes = notes
+        self._version = f"{rdBase.rdkitVersion}/{RULES}/{version}"
+
+    def compute(
+        self, kind: str, texts: Iterable[str], call: Callable[[str], Any]
+    ) -> dict[str, Any]:
+        """Return a value for each text: kept, or computed and then kept.
+
+        Args:
+            kind: What the values are.
+            texts: Of structures.
+            call: Computes a value that JSON can hold.
+        """
+        wanted = list(dict.fromkeys(texts))
+        known = self._read(kind, wanted)
+        fresh = {text: call(text) for text in wanted if text not in known}
+        if self._notes is not None and fresh:
+            self._notes.write(
+                {
+                    self._key(kind, text): json.dumps(value, separators=(",", ":"))
+                    for text, value in fresh.items()
+                }
+            )
+        return {text: known[text] if text in known else fresh[text] for text in wanted}
+
+    def _read(self, kind: str, wanted: Sequence[str]) -> dict[str, Any]:
+        if self._notes is None or not wanted:
+            return {}
+        keys = {self._key(kind, text): text for text in wanted}
+        try:
+            kept = self._notes.read(list(keys))
+            return {keys[key]: json.loads(value) for key, value in kept.items()}
+        except ValueError:
+            return {}
+
+    def _key(self, kind: str, text: str) -> bytes:
+        said = f"{kind}\0{self._version}\0{text}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(said, digest_size=16).digest()

@@ -1,0 +1,108 @@
+"""Which part of a patent a place of its pages belongs to, told by headings."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from core.chemistry.page_text import PageText
+from core.knowledge.patent_headings import section_headings
+from core.records.patents import PatentText, Section, TextLine
+
+LONGEST_HEADING = 200
+MOST_LINES = 100_000
+Place = tuple[int, int, float]
+
+
+@dataclass(frozen=True)
+class Sections:
+    """Where the sections of one document begin.
+
+    Attributes:
+        marks: Headings by place, with what begins below them.
+        pages: Pages with text, by number.
+    """
+
+    marks: Sequence[tuple[Place, Section]] = ()
+    pages: Sequence[PageText] = ()
+
+    @cached_property
+    def _by_number(self) -> dict[int, PageText]:
+        return {one.number: one for one in self.pages if one.lines}
+
+    def find(self, page: int, x0: float, x1: float, y: float) -> Section:
+        """Return the section of a place; "" on a page without text, or where nothing tells it.
+
+        Args:
+            page: From 1.
+            x0: Left end, as a share of the page's width.
+            x1: Right end.
+            y: Height from above, as a share of the page's height.
+        """
+        held = self._by_number.get(page)
+        return "" if held is None else self.at(held.place(x0, x1, y))
+
+    def at(self, place: Place) -> Section:
+        """Return the section of a place in the order of reading."""
+        before = bisect_right([mark for mark, _ in self.marks], place)
+        if before:
+            return self.marks[before - 1][1]
+        is_last = bool(self.marks) and self.marks[0][1] == "claims"
+        return "description" if is_last else ""
+
+    @property
+    def has_claims(self) -> bool:
+        """Return whether a heading tells where the claims begin."""
+        return any(section == "claims" for _, section in self.marks)
+
+
+def find_sections(pages: Iterable[PageText]) -> Sections:
+    """Return the sections of the pages of a document."""
+    held = list(pages)
+    marks = [
+        (page.place(line.x0, line.x1, line.y), told)
+        for page in held
+        for line in page.lines
+        if (told := _read_heading(line.text))
+    ]
+    return Sections(sorted(marks, key=lambda one: one[0]), held)
+
+
+def read_sections(sections: Sections) -> list[PatentText]:
+    """Return the text of pages, section by section in the order of reading."""
+    lines = [
+        (sections.at(page.place(one.x0, one.x1, one.y)), TextLine(one.text, one.page))
+        for page in sections.pages
+        for one in page.lines
+    ]
+    return _group(lines)
+
+
+def split_text(text: str) -> list[PatentText]:
+    """Return a text without pages, section by section."""
+    lines = [one.strip() for one in text.splitlines() if one.strip()][:MOST_LINES]
+    marks = [
+        ((0, 0, float(number)), told)
+        for number, line in enumerate(lines)
+        if (told := _read_heading(line))
+    ]
+    sections = Sections(marks)
+    return _group(
+        [(sections.at((0, 0, float(at))), TextLine(line)) for at, line in enumerate(lines)]
+    )
+
+
+def _group(lines: Sequence[tuple[Section, TextLine]]) -> list[PatentText]:
+    return [
+        PatentText(section, tuple(line for _, line in group))
+        for section, group in groupby(lines, key=lambda one: one[0])
+    ]
+
+
+def _read_heading(line: str) -> Section:
+    """Return what begins below a line; "" for a line that is no heading."""
+    if len(line) > LONGEST_HEADING:
+        return ""
+    said = line.strip()
+    return next((name for name, form in section_headings() if form.fullmatch(said)), "")
