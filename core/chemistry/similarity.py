@@ -13,9 +13,10 @@ from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from rdkit import Chem
 from rdkit.Chem import rdFingerprintGenerator
 from scipy.linalg import eigh
+
+from core.chemistry.structures import parse_smiles
 
 RADIUS, N_BITS = 2, 2048
 FINGERPRINT = f"Morgan, radius {RADIUS}, {N_BITS} bits"
@@ -51,7 +52,7 @@ def read_fingerprints(smiles: Sequence[str]) -> Bits:
 @lru_cache(maxsize=20_000)
 def _read_bits(text: str) -> bytes:
     """Return the packed bits of one compound; a run asks for the same ones several times."""
-    molecule = Chem.MolFromSmiles(text)
+    molecule = parse_smiles(text)
     if molecule is None:
         raise ValueError(f"no structure: {text[:80]}")
     return np.packbits(_generator().GetFingerprintAsNumPy(molecule)).tobytes()

@@ -18,7 +18,7 @@ FEWEST_HEAVY_ATOMS = 12
 """A structure with fewer atoms is a solvent, a reagent or a piece."""
 MOST_HEAVY_ATOMS = 250
 LONGEST_TEXT = 4_000
-MOST_PARSED = 4_000
+MOST_PARSED = 8_000
 """Molecules that are kept, as one answer asks for each several times."""
 _SKELETON = 14
 

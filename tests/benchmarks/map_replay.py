@@ -44,7 +44,9 @@ class Replayed:
     """What the map of one target came to."""
 
     took_s: float
+    cpu_s: float
     again_s: float
+    again_cpu_s: float
     compounds: int
     kept: int
     claimed: int
@@ -154,7 +156,9 @@ def show_map(symbol: str, context: RunContext) -> Replayed:
     say(f"{symbol}: same seed, same bytes: {same} ({digest})")
     return Replayed(
         took_s=times[0][0],
+        cpu_s=times[0][1],
         again_s=times[1][0],
+        again_cpu_s=times[1][1],
         compounds=len(keys),
         kept=len(claimed & set(keys)),
         claimed=len(claimed),

@@ -16,6 +16,7 @@ from rdkit import Chem
 from core.agents.compound_map.reading import Molecule
 from core.agents.compound_map.records import ROLES, Role
 from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
+from core.chemistry.structures import parse_smiles
 from core.knowledge.compound_roles import RoleRow, load_signs
 from core.knowledge.load import compile_pattern
 from core.records.patents import RawStructure
@@ -163,7 +164,7 @@ def _headings() -> tuple[tuple[RoleRow, re.Pattern[str]], ...]:
 @lru_cache(maxsize=20_000)
 def find_groups(smiles: str) -> tuple[RoleRow, ...]:
     """Return the groups of the table that a molecule has."""
-    molecule = Chem.MolFromSmiles(smiles)
+    molecule = parse_smiles(smiles)
     if molecule is None:
         return ()
     return tuple(row for row, query in _groups() if molecule.HasSubstructMatch(query))
