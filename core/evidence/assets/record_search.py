@@ -9,7 +9,8 @@ from core.evidence.modalities import modality_of_name
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.evidence import MentionKind
-from core.records.evidence_pack import TextQuery
+from core.records.evidence_pack import FactQuery, TextQuery
+from core.records.names import fold_name
 
 MOST_RECORDS = 6_000
 MOST_DRUGS = 150
@@ -19,6 +20,9 @@ OF_PIPELINE = 10
 """Trials for which a company's own pipeline counts."""
 OF_CURATORS = 3
 """Trials for which a row of the starter pack counts."""
+OF_LABEL = 5
+"""Trials for which a use on a label counts."""
+LABELS = ("label", "label-indications")
 _WEIGHTS = {"pipeline": OF_PIPELINE, "pack": OF_CURATORS}
 SOURCES = ("ctgov", "pipeline", "pack")
 
@@ -39,6 +43,7 @@ def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
         for one in said
         if one.kind == "drug" and one.role == "investigational"
     ]
+    tested += [(name, OF_LABEL) for name in _labeled(query.disease_keys, finder)]
     named = finder.naming.read(name for name, _ in tested)
     counts: Counter[str] = Counter()
     drugs: dict[str, NamedDrug] = {}
@@ -83,15 +88,31 @@ def add_keys(keys: Sequence[str], finder: Finder) -> None:
                 finder.add(drug)
 
 
+def _labeled(disease_keys: Sequence[str], finder: Finder) -> Iterator[str]:
+    """Yield the drugs whose labels name one of the diseases, or a kind of it, as a use."""
+    if not disease_keys:
+        return
+    wanted = {fold_name(name) for name in _names_of(disease_keys, finder)}
+    query = FactQuery(sources=LABELS, predicates=("indicated_for",))
+    for one in finder.evidence.facts(query):
+        if fold_name(one.fact.object) in wanted:
+            yield one.fact.subject
+
+
+def _names_of(disease_keys: Sequence[str], finder: Finder) -> list[str]:
+    """Return all names of diseases and of the kinds of them."""
+    identity = finder.naming.resolver.identity
+    keys = [*disease_keys]
+    for key in disease_keys:
+        keys += sorted(identity.descendants("disease", key))
+    return [name.name for key in keys for name in identity.names("disease", key)]
+
+
 def _record_ids(query: AssetQuery, finder: Finder) -> Iterator[str]:
     """Yield trials and pipelines of the diseases and words."""
     evidence, resolver = finder.evidence, finder.naming.resolver
     if query.disease_keys:
-        keys = [*query.disease_keys]
-        for key in query.disease_keys:
-            keys += sorted(resolver.identity.descendants("disease", key))
-        found = [name for key in keys for name in resolver.identity.names("disease", key)]
-        yield from _mentioning(evidence, "disease", [name.name for name in found])
+        yield from _mentioning(evidence, "disease", _names_of(query.disease_keys, finder))
     if query.words or query.disease_keys:
         groups = [[word] for word in query.words]
         for key in query.disease_keys:

@@ -12,7 +12,7 @@ tosilate besylate besilate maleate fumarate succinate tartrate bitartrate citrat
 sulfate sulphate acetate benzoate malate nitrate oxalate lactate gluconate pamoate edisylate
 esylate camsylate napsylate xinafoate propionate furoate hydrate anhydrous hcl hbr meglumine
 tromethamine erbumine arginine lysine olamine diolamine trifluoroacetate hydroxynaphthoate
-glucuronate propanediol pidolate hyclate proline
+glucuronate propanediol pidolate hyclate proline trifenatate
 """
 SALTS = frozenset(_SALTS_TEXT.split())
 _TIMES = re.compile(

@@ -360,6 +360,20 @@ def test_a_disease_alone_gives_the_drugs_tested_in_it(ask: Ask, hold: Callable[.
     assert names(ask("", disease_keys=("MONDO:3",))) == ["sitagliptin"]
 
 
+def test_a_disease_gives_the_drugs_whose_labels_have_it_as_a_use(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    words = "indicated for the treatment of patients with {}."
+    hold(
+        make_label("a", "pembrolizumab", words.format("NSCLC"), {"indicated_for": "NSCLC"}),
+        make_label("b", "metformin", words.format("obesity"), {"indicated_for": "obesity"}),
+        make_trial(1, {"carboplatin": "background"}),
+    )
+    assert names(ask("", disease_keys=("MONDO:1",))) == ["pembrolizumab"]
+    assert names(ask("", disease_keys=("MONDO:4",))) == ["metformin"]
+    assert names(ask("", disease_keys=("MONDO:5",))) == []
+
+
 def test_a_company_alone_gives_its_drugs(ask: Ask, hold: Callable[..., None]) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}, sponsor="Pfizer Inc."),
