@@ -43,15 +43,18 @@ SHORTEST_BASE = 6
 """Letters of a base that an anion may belong to; shorter words are metals and groups."""
 
 
+_SOLVENT = re.compile(r"(?<=\w) dimethyl sulfoxide$", re.IGNORECASE)
+
+
 def is_salt(word: str) -> bool:
     """Return whether a word names a salt or a water, once or several times.
 
     >>> is_salt("pentahydrate"), is_salt("dihydrochloride"), is_salt("decanoate")
     (True, True, False)
-    >>> is_salt("L-proline")
-    True
+    >>> is_salt("L-proline"), is_salt("hemi-pentahydrate")
+    (True, True)
     """
-    word = word.casefold().removeprefix("l-")
+    word = word.casefold().removeprefix("l-").removeprefix("hemi-")
     return word in SALTS or _TIMES.sub("", word, count=1) in SALTS
 
 
@@ -63,7 +66,7 @@ def strip_salt(name: str) -> str:
     >>> strip_salt("tiotropium bromide monohydrate"), strip_salt("lithium bromide")
     ('tiotropium', 'lithium bromide')
     """
-    words = name.split()
+    words = _SOLVENT.sub("", name).split()
     while len(words) > 1 and (is_salt(words[-1]) or _is_quaternary(words)):
         words.pop()
     kept = " ".join(words)
