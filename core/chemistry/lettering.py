@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 
 from core.chemistry.glyphs import FONTS, print_letter, score_letter
-from core.chemistry.segmentation import Image, binarize
+from core.chemistry.labels import drop_captions, drop_numbers
+from core.chemistry.segmentation import Image, binarize, measure_text
 
 LARGEST = 6_000_000
 """Pixels of a picture above which letters are not looked for."""
@@ -21,14 +22,14 @@ SPECK = 5
 _HEIGHTS = (7, 60)
 _ASPECTS = (0.4, 1.6)
 _READ = "NOSFCHB"
-_SOUGHT = "NOS"
+_SOUGHT = {"N": 0.8, "O": 0.8, "S": 0.8, "F": 0.88, "H": 0.9}
+"""Letters that are looked for, and how like one a place must be; bonds are like F and H."""
 _SURE, _LIKE, _KNOWN = 0.75, 0.7, 0.6
 _SAME_HEIGHT = 0.15
 _MOST_SHAPES = 3
 _WIDTHS = (0.9, 1.0, 1.1)
 _INKED = 110
 _SOFT_SHARE, _LEAST_SOFT = 0.05, 0.6
-_FOUND = 0.8
 _APART = 0.7
 _INSIDE = 2
 _GAP = 2
@@ -62,12 +63,18 @@ def _drop_small(ink: Image, connectivity: int) -> Image:
     return np.where(is_speck[labels], 0, ink).astype(np.uint8)
 
 
-def part_letters(picture: Image) -> Image:
-    """Return a picture without specks, with a white rim around letters that touch a stroke."""
+def clean_drawing(picture: Image) -> Image:
+    """Return a picture without specks and captions, letters parted from strokes they touch."""
     clean = despeckle(picture)
     if clean.size > LARGEST:
         return clean
-    ink = np.asarray(255 - clean, dtype=np.uint8)
+    bare = np.asarray(255 - clean, dtype=np.uint8)
+    return _part_letters(drop_numbers(drop_captions(bare, measure_text(bare))))
+
+
+def _part_letters(ink: Image) -> Image:
+    """Return a picture of ink with a white rim around letters that touch a stroke."""
+    clean = np.asarray(255 - ink, dtype=np.uint8)
     free = _read_free(ink)
     heights = [one.shape.shape[0] for one in free if one.score > _LIKE]
     if not heights:
@@ -145,7 +152,7 @@ def _match(soft: np.ndarray, sign: str, shape: Image, soft_by: float) -> Iterato
     if pattern.shape[0] >= soft.shape[0] or pattern.shape[1] >= soft.shape[1]:
         return
     scores = np.asarray(cv2.matchTemplate(soft, pattern, cv2.TM_CCOEFF_NORMED))
-    for y, x in np.argwhere(scores >= _FOUND).tolist():
+    for y, x in np.argwhere(scores >= _SOUGHT[sign]).tolist():
         yield _Letter(sign, float(scores[y, x]), x + 1, y + 1, shape)
 
 

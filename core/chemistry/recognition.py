@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 from rdkit import Chem
 
+from core.chemistry.lettering import clean_drawing
 from core.chemistry.processes import run_tool
 from core.chemistry.segmentation import Box, Image, find_structures
 from core.chemistry.structures import find_parent, is_generic
@@ -47,12 +48,14 @@ class Setting:
         scale: Factor of its size.
         blur: Standard deviation of the smoothing, in pixels of the scaled picture.
         is_cut: Whether text beside the drawing is cut away first.
+        is_cleaned: Whether specks and captions go and letters are parted from bonds first.
         options: Of OSRA.
     """
 
     scale: float = 1.0
     blur: float = 0.0
     is_cut: bool = False
+    is_cleaned: bool = False
     options: tuple[str, ...] = ()
 
 
@@ -111,7 +114,8 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
     began = time.monotonic()
     if not has_osra() or max(picture.shape) > LARGEST_SIDE:
         return Recognized("", 0.0, 0.0, is_generic=False, elapsed_s=time.monotonic() - began)
-    answers = [_read_once(picture, setting) for setting in settings]
+    cleaned = clean_drawing(picture) if any(one.is_cleaned for one in settings) else picture
+    answers = [_read_once(cleaned if one.is_cleaned else picture, one) for one in settings]
     smiles, agreement, is_open = _vote([one.smiles for one in answers])
     probability = _estimate(agreement, len(settings)) if smiles else 0.0
     block = next((one.block for one in answers if one.smiles == smiles and smiles), "")
