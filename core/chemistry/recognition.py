@@ -60,13 +60,15 @@ class Setting:
 
 
 SETTINGS = (
+    Setting(is_cleaned=True),
+    Setting(is_cleaned=True, blur=0.6),
+    Setting(is_cleaned=True, options=("-r", "300")),
+    Setting(is_cleaned=True, scale=1.3, options=("-r", "300")),
     Setting(),
-    Setting(scale=0.7),
-    Setting(scale=1.5, blur=1.0, is_cut=True),
-    Setting(scale=0.85, is_cut=True),
-    Setting(options=("-r", "300")),
 )
 """The first reads best alone; together they read most."""
+ALONE = (Setting(),)
+"""OSRA as it is."""
 
 
 @dataclass(frozen=True, slots=True)

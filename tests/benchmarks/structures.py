@@ -3,6 +3,7 @@
 Recognition beside OSRA alone on the same images; probabilities fixed on one half of the images and
 judged on the other half and on molecules rendered with a scan's noise; boxes of scanned pages;
 replayed patent records; ChemDraw files; ink against altered structures; pairs beside FPSim2.
+`PYTHONPATH=. python tests/benchmarks/structures.py pictures [SEED]` prints recognition alone.
 """
 
 import csv
@@ -20,9 +21,10 @@ import cv2
 import numpy as np
 
 from core.chemistry.chemdraw import read_drawing
+from core.chemistry.evidenced import Evidenced, read_evidenced
 from core.chemistry.pages import read_pages
 from core.chemistry.proof import check_drawing
-from core.chemistry.recognition import SETTINGS, Recognized, has_osra, read_picture
+from core.chemistry.recognition import ALONE, Recognized, has_osra, read_picture
 from core.chemistry.segmentation import find_structures
 from core.chemistry.similarity import find_pairs, read_fingerprints
 from core.chemistry.structures import read_structure
@@ -63,14 +65,22 @@ def strings_of(document: dict[str, object]) -> list[tuple[str, str]]:
     ]
 
 
-def read_all(pictures: Sequence[np.ndarray], n_settings: int) -> list[Recognized]:
+Read = Callable[[np.ndarray], Recognized | Evidenced]
+
+
+def read_alone(picture: np.ndarray) -> Recognized:
+    """Read a picture by OSRA as it is."""
+    return read_picture(picture, ALONE)
+
+
+def read_all(pictures: Sequence[np.ndarray], read: Read) -> list[Recognized | Evidenced]:
     """Read pictures by two workers."""
     with ThreadPoolExecutor(2) as workers:
-        return list(workers.map(lambda one: read_picture(one, SETTINGS[:n_settings]), pictures))
+        return list(workers.map(read, pictures))
 
 
 def show_recognition() -> None:
-    """Recognize the reference images with one setting and with all."""
+    """Recognize the reference images by OSRA alone and as the agent does."""
     folder = REFERENCE / "ocsr"
     with (folder / "truth.csv").open(newline="") as text:
         truth = list(csv.DictReader(text))
@@ -78,9 +88,10 @@ def show_recognition() -> None:
         np.asarray(cv2.imread(str(folder / "images" / row["image"]), cv2.IMREAD_GRAYSCALE))
         for row in truth
     ]
-    for label, number in (("OSRA alone", 1), ("vote", len(SETTINGS))):
+    ways: tuple[tuple[str, Read], ...] = (("OSRA alone", read_alone), ("agent", read_evidenced))
+    for label, read in ways:
         began = time.perf_counter()
-        found = read_all(pictures, number)
+        found = read_all(pictures, read)
         took_s = time.perf_counter() - began
         rights = [
             is_right(one.smiles, row["smiles"]) for one, row in zip(found, truth, strict=True)
@@ -113,50 +124,50 @@ def is_right(smiles: str, truth: str) -> bool:
 
 
 def show_reliability(
-    name: str, found: Sequence[Recognized], rights: Sequence[bool], counted: Sequence[bool]
+    name: str,
+    found: Sequence[Recognized | Evidenced],
+    rights: Sequence[bool],
+    counted: Sequence[bool],
 ) -> None:
-    """Fix the least agreement that is right 95 times of 100 on one half; judge the other."""
+    """Show how often what was said holds, and thresholds fixed on one half, judged on the other."""
     rows = [
-        (one.agreement, one.probability, right)
+        (one.probability, right)
         for one, right, is_counted in zip(found, rights, counted, strict=True)
         if is_counted
     ]
     random.Random(1).shuffle(rows)
-    half = len(rows) // 2
-    levels = sorted({row[0] for row in rows[:half] if row[0] > 0}, reverse=True)
-    good = [level for level in levels if precision(rows[:half], level)[0] >= SURE]
-    for level in good[-1:]:
-        share, coverage = precision(rows[half:], level)
-        say(
-            f"{name}: agreement >= {level:.1f} fixed on {half}, on the other {len(rows) - half}: "
-            f"precision {share:.3f} at coverage {coverage:.2f}"
-        )
-    sure = [row for row in rows if row[1] >= SURE]
-    if sure:
-        say(
-            f"{name}: probability >= .95: {sum(row[2] for row in sure)} of {len(sure)} right, "
-            f"coverage {len(sure) / len(rows):.2f}"
-        )
-    for low, high in ((0.0, 0.5), (0.5, 0.9), (0.9, 0.95), (0.95, 1.01)):
-        chosen = [row for row in rows if low < row[1] <= high or low <= row[1] < high and row[1]]
-        if chosen:
-            said, right = np.mean([row[1] for row in chosen]), np.mean([row[2] for row in chosen])
-            say(f"{name}: said {said:.2f}, right {right:.2f} (n = {len(chosen)})")
+    first, second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    for place, (fixed, judged) in enumerate(((first, second), (second, first)), start=1):
+        levels = sorted({one for one, _ in fixed if one > 0}, reverse=True)
+        good = [level for level in levels if precision(fixed, level)[0] >= SURE]
+        for level in good[-1:]:
+            share, coverage = precision(judged, level)
+            say(
+                f"{name}: probability >= {level:.3f} fixed on half {place}, on the other "
+                f"{len(judged)}: precision {share:.3f} at coverage {coverage:.2f}"
+            )
+    for place, half in enumerate((first, second), start=1):
+        share, coverage = precision(half, SURE)
+        say(f"{name}, half {place}: said >= .95: precision {share:.3f} at coverage {coverage:.2f}")
+    for said in sorted({one for one, _ in rows if one > 0}):
+        held = [right for one, right in rows if one == said]
+        say(f"{name}: said {said:.3f}, right {np.mean(held):.3f} (n = {len(held)})")
 
 
-def precision(rows: Sequence[tuple[float, float, bool]], level: float) -> tuple[float, float]:
-    """Return the share right among answers of an agreement, and the share answered."""
-    chosen = [row for row in rows if row[0] >= level]
-    return (float(np.mean([row[2] for row in chosen])) if chosen else 0.0), len(chosen) / len(rows)
+def precision(rows: Sequence[tuple[float, bool]], level: float) -> tuple[float, float]:
+    """Return the share right among answers of a probability, and the share answered."""
+    chosen = [right for said, right in rows if said >= level]
+    return (float(np.mean(chosen)) if chosen else 0.0), len(chosen) / len(rows)
 
 
 def show_rendered(pool: Sequence[str], seed: int) -> None:
     """Read molecules rendered with a scan's noise."""
     draw = random.Random(seed)
     scans = [draw_scan(draw.choice(pool), draw) for _ in range(N_DRAWN)]
-    found = read_all([scan.picture for scan in scans], len(SETTINGS))
+    found = read_all([scan.picture for scan in scans], read_evidenced)
     rights = [is_right(one.smiles, scan.smiles) for one, scan in zip(found, scans, strict=True)]
-    say(f"rendered, seed {seed}: exact {100 * np.mean(rights):.1f} %")
+    n_read = sum(bool(one.smiles) for one in found)
+    say(f"rendered, seed {seed}: {n_read} read, exact {100 * np.mean(rights):.1f} %")
     show_reliability("rendered", found, rights, [True] * N_DRAWN)
 
 
@@ -267,12 +278,20 @@ def main(seed: int = 1) -> None:
         step()
     show_pairs(pool)
     show_ink(pool, seed)
-    if has_osra():
-        show_recognition()
-        show_rendered(pool, seed)
-    else:
+    show_pictures(pool, seed)
+
+
+def show_pictures(pool: Sequence[str], seed: int) -> None:
+    """Recognize the reference images and rendered molecules."""
+    if not has_osra():
         say("no OSRA: pictures are left out")
+        return
+    show_recognition()
+    show_rendered(pool, seed)
 
 
 if __name__ == "__main__":
-    main(*(int(text) for text in sys.argv[1:2]))
+    if sys.argv[1:2] == ["pictures"]:
+        show_pictures(drawn_pool(), *(map(int, sys.argv[2:3] or ["1"])))
+    else:
+        main(*(int(text) for text in sys.argv[1:2]))
