@@ -64,7 +64,6 @@ SETTINGS = (
     Setting(is_cleaned=True, blur=0.6),
     Setting(is_cleaned=True, options=("-r", "300")),
     Setting(is_cleaned=True, scale=1.3, options=("-r", "300")),
-    Setting(),
 )
 """The first reads best alone; together they read most."""
 ALONE = (Setting(),)

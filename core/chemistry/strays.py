@@ -10,6 +10,7 @@ from core.chemistry.glyphs import LETTERS, score_letter
 from core.chemistry.ink import Drawing
 from core.chemistry.segmentation import Image
 
+DASHES = "dashes that no bond explains"
 _SURE = 0.7
 _HEIGHTS = (0.2, 0.8)
 _LEAST = 7.0
@@ -82,5 +83,5 @@ def _find_row(dashes: list[Point], length: float) -> list[tuple[str, float, floa
     for at in dashes:
         near = [one for one in dashes if math.dist(one, at) <= _CLUSTER * length]
         if len(near) >= _LEAST_DASHES:
-            return [("dashes that no bond explains", *at)]
+            return [(DASHES, *at)]
     return []
