@@ -63,7 +63,8 @@ def _is_text(ink: npt.NDArray[np.uint8], height: float) -> bool:
 
 def drop_numbers(ink: Image) -> Image:
     """Return the ink without the numbers of ring positions."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    _, found, sizes, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    labels, stats = np.asarray(found, dtype=np.int32), np.asarray(sizes, dtype=np.int32)
     pieces = [_read_digit(labels, stat, number) for number, stat in enumerate(stats)]
     clear = {number for number, one in enumerate(pieces) if one.lead >= _MARGIN}
     lone = {number for number in clear if not _follows_letter(stats, number, clear)}

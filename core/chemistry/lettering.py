@@ -160,7 +160,7 @@ def _is_within(one: _Letter, other: _Letter) -> bool:
     """Return whether the middle of one lies in the box of the other."""
     (x, y), (rows, columns) = one.center, other.shape.shape
     in_x = other.x - _INSIDE <= x <= other.x + columns + _INSIDE
-    return in_x and other.y - _INSIDE <= y <= other.y + rows + _INSIDE
+    return bool(in_x and other.y - _INSIDE <= y <= other.y + rows + _INSIDE)
 
 
 def _is_near(one: _Letter, other: _Letter, reach: float) -> bool:

@@ -30,7 +30,8 @@ def find_strays(ink: Image, drawing: Drawing) -> list[tuple[str, float, float]]:
         ink: 255 on 0, without specks.
         drawing: The structure over it.
     """
-    _, labels, stats, centers = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    _, found, stats, centers = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    labels = np.asarray(found, dtype=np.int32)
     length = drawing.bond_length
     dashes = [
         (x, y)
