@@ -2,7 +2,8 @@
 
 The answer is laid over the picture and held against its ink. What does not fit is told in words,
 and moves the probability as far as was measured (`recognition_proof.csv`): a clean overlay raises
-it a little where most settings agree; where few agree, it told nothing more.
+it a little where most settings agree, and dashes of a wedge without a bond make an answer unlikely
+however many agree.
 """
 
 import csv
@@ -21,11 +22,12 @@ from core.chemistry.placement import place_drawing
 from core.chemistry.proof import check_drawing
 from core.chemistry.recognition import Recognized, read_picture
 from core.chemistry.segmentation import Image
+from core.chemistry.strays import DASHES
 
 TABLE = Path(__file__).with_name("recognition_proof.csv")
 MOST_DOUBTS = 8
 _ROUNDING = 1e-6
-Fit = Literal["clean", "doubtful", "unplaced"]
+Fit = Literal["clean", "doubtful", "unplaced", "lost"]
 _HEIGHT = 260
 _WIDEST = 520
 _GAP = 12
@@ -62,8 +64,10 @@ def read_evidenced(picture: Image) -> Evidenced:
         return Evidenced("", 0.0, 0.0, (), is_checked=False, picture=b"")
     drawing = place_drawing(picture, found.block) if found.block else None
     doubts = check_drawing(picture, drawing) if drawing is not None else ()
-    fit: Fit = "unplaced" if drawing is None else "doubtful" if doubts else "clean"
     texts = tuple(dict.fromkeys(one.text for one in doubts))[:MOST_DOUBTS]
+    fit: Fit = "unplaced" if drawing is None else "doubtful" if doubts else "clean"
+    if any(one.text == DASHES for one in doubts):
+        fit = "lost"
     marks = [(one.x, one.y) for one in doubts]
     return Evidenced(
         found.smiles,
@@ -79,14 +83,15 @@ def estimate(agreement: float, fit: Fit) -> float:
     """Return how often an answer of this agreement and fit was right.
 
     Args:
-        agreement: Share of the five settings that gave the answer.
+        agreement: Share of the settings that gave the answer.
         fit: How it lies over the ink.
     """
+    accepted = {fit} if fit == "lost" else {fit, "any"}
     return next(
         (
             chance
             for least, wanted, chance in _load_table()
-            if agreement >= least - _ROUNDING and wanted in {fit, "any"}
+            if agreement >= least - _ROUNDING and wanted in accepted
         ),
         0.0,
     )

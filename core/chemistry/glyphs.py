@@ -14,7 +14,7 @@ from PIL import ImageDraw, ImageFont
 from core.chemistry.segmentation import Image
 
 LETTERS = "NOSFPBCIH"
-_FONTS = ("DejaVuSans", "DejaVuSans-Bold", "STIXGeneral")
+FONTS = ("DejaVuSans", "DejaVuSans-Bold", "STIXGeneral")
 _SIZE = 24
 _DRAWN = 64
 _MARGIN = 0.10
@@ -38,7 +38,7 @@ def read_letter(left: Image, at: tuple[float, float], reach: float, expected: st
     shape = _find_shape(left, at, reach)
     if shape is None:
         return ""
-    scores = {letter: _score(shape, letter) for letter in LETTERS}
+    scores = {letter: score_letter(shape, letter) for letter in LETTERS}
     best = max(scores, key=lambda letter: scores[letter])
     wanted = expected[0]
     if wanted not in scores:
@@ -73,7 +73,7 @@ def _find_shape(left: Image, at: tuple[float, float], reach: float) -> Image | N
     return np.where(box == best, 255, 0).astype(np.uint8)
 
 
-def _score(shape: Image, letter: str) -> float:
+def score_letter(shape: Image, letter: str) -> float:
     """Return how well a shape fits a letter in any font: 1 is perfect."""
     seen, aspect = _normalize(shape)
     return max(
@@ -94,10 +94,10 @@ def _normalize(shape: Image) -> tuple[FloatArray, float]:
 @cache
 def _templates(letter: str) -> tuple[tuple[FloatArray, float], ...]:
     """Return a letter in each font."""
-    return tuple(_normalize(_print(letter, font)) for font in _FONTS)
+    return tuple(_normalize(print_letter(letter, font)) for font in FONTS)
 
 
-def _print(letter: str, font: str) -> Image:
+def print_letter(letter: str, font: str) -> Image:
     """Return the bitmap of a letter."""
     path = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / f"{font}.ttf"
     sheet = Picture.new("L", (2 * _DRAWN, 2 * _DRAWN), 0)

@@ -1,7 +1,7 @@
 """A picture's ink against a structure laid over it: what does not fit, in words.
 
-Four things are looked at: the stroke of every bond, the letter at every labeled atom, letters
-where none belong, and lines that no bond explains.
+Five things are looked at: the stroke of every bond, the letter at every labeled atom, letters
+where none belong, lines that no bond explains, and dashes of a lost wedge.
 """
 
 import math
@@ -20,7 +20,9 @@ from core.chemistry.ink import (
     read_ink,
     read_profile,
 )
+from core.chemistry.lettering import clean_drawing
 from core.chemistry.segmentation import Image
+from core.chemistry.strays import find_strays
 
 _SHORT = 0.62
 _NEAR_LABEL = 0.42
@@ -70,6 +72,7 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
         *_check_bonds(ink, drawing, width),
         *_check_letters(_keep_small(ink, drawing), left, drawing, width),
         *_find_lines(left, drawing, width),
+        *(Doubt(*stray) for stray in find_strays(255 - clean_drawing(picture), drawing)),
     )
 
 

@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 from rdkit import Chem
 
+from core.chemistry.lettering import clean_drawing
 from core.chemistry.processes import run_tool
 from core.chemistry.segmentation import Box, Image, find_structures
 from core.chemistry.structures import find_parent, is_generic
@@ -47,23 +48,26 @@ class Setting:
         scale: Factor of its size.
         blur: Standard deviation of the smoothing, in pixels of the scaled picture.
         is_cut: Whether text beside the drawing is cut away first.
+        is_cleaned: Whether specks and captions go and letters are parted from bonds first.
         options: Of OSRA.
     """
 
     scale: float = 1.0
     blur: float = 0.0
     is_cut: bool = False
+    is_cleaned: bool = False
     options: tuple[str, ...] = ()
 
 
 SETTINGS = (
-    Setting(),
-    Setting(scale=0.7),
-    Setting(scale=1.5, blur=1.0, is_cut=True),
-    Setting(scale=0.85, is_cut=True),
-    Setting(options=("-r", "300")),
+    Setting(is_cleaned=True),
+    Setting(is_cleaned=True, blur=0.6),
+    Setting(is_cleaned=True, options=("-r", "300")),
+    Setting(is_cleaned=True, scale=1.3, options=("-r", "300")),
 )
 """The first reads best alone; together they read most."""
+ALONE = (Setting(),)
+"""OSRA as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,8 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
     began = time.monotonic()
     if not has_osra() or max(picture.shape) > LARGEST_SIDE:
         return Recognized("", 0.0, 0.0, is_generic=False, elapsed_s=time.monotonic() - began)
-    answers = [_read_once(picture, setting) for setting in settings]
+    cleaned = clean_drawing(picture) if any(one.is_cleaned for one in settings) else picture
+    answers = [_read_once(cleaned if one.is_cleaned else picture, one) for one in settings]
     smiles, agreement, is_open = _vote([one.smiles for one in answers])
     probability = _estimate(agreement, len(settings)) if smiles else 0.0
     block = next((one.block for one in answers if one.smiles == smiles and smiles), "")

@@ -71,7 +71,7 @@ def find_structures(page: Image, *, has_rules: bool = True) -> list[Box]:
     if min(page.shape) < 8:
         return []
     ink = binarize(page)
-    text = _measure_text(ink)
+    text = measure_text(ink)
     rules = _find_rules(ink, text) if has_rules else np.zeros_like(ink)
     parts = _split(np.where(rules > 0, 0, ink).astype(np.uint8))
     seeds = _find_seeds(parts, text)
@@ -99,7 +99,7 @@ def _split(ink: Image) -> _Parts:
     return _Parts(np.asarray(labels, dtype=np.int32), np.asarray(stats, dtype=np.int32))
 
 
-def _measure_text(ink: Image) -> float:
+def measure_text(ink: Image) -> float:
     """Return the usual height of a letter in pixels."""
     heights = _split(ink).stats[1:, cv2.CC_STAT_HEIGHT]
     letters = heights[(heights >= _TEXT_HEIGHTS[0]) & (heights <= _TEXT_HEIGHTS[1])]

@@ -23,9 +23,10 @@ import numpy as np
 
 from core.chemistry.chemdraw import read_drawing
 from core.chemistry.drawing_batch import read_batch
+from core.chemistry.evidenced import Evidenced, read_evidenced
 from core.chemistry.pages import read_pages
 from core.chemistry.proof import check_drawing
-from core.chemistry.recognition import SETTINGS, Recognized, has_osra, read_picture
+from core.chemistry.recognition import ALONE, Recognized, has_osra, read_picture
 from core.chemistry.segmentation import find_structures
 from core.chemistry.similarity import find_pairs, read_fingerprints
 from core.chemistry.structures import read_structure
@@ -64,14 +65,22 @@ def strings_of(document: dict[str, object]) -> list[tuple[str, str]]:
     ]
 
 
-def read_all(pictures: Sequence[np.ndarray], n_settings: int) -> list[Recognized]:
+Read = Callable[[np.ndarray], Recognized | Evidenced]
+
+
+def read_alone(picture: np.ndarray) -> Recognized:
+    """Read a picture by OSRA as it is."""
+    return read_picture(picture, ALONE)
+
+
+def read_all(pictures: Sequence[np.ndarray], read: Read) -> list[Recognized | Evidenced]:
     """Read pictures by two workers."""
     with ThreadPoolExecutor(2) as workers:
-        return list(workers.map(lambda one: read_picture(one, SETTINGS[:n_settings]), pictures))
+        return list(workers.map(read, pictures))
 
 
 def show_recognition(table: Table, _seed: int) -> None:
-    """Recognize the reference images with one setting and with all."""
+    """Recognize the reference images by OSRA alone and as the agent does."""
     exact: dict[str, list[float]] = {}
     n_false: dict[str, int] = {}
     folder = REFERENCE / "ocsr"
@@ -81,9 +90,10 @@ def show_recognition(table: Table, _seed: int) -> None:
         np.asarray(cv2.imread(str(folder / "images" / row["image"]), cv2.IMREAD_GRAYSCALE))
         for row in truth
     ]
-    for label, number in (("OSRA alone", 1), ("vote", len(SETTINGS))):
+    ways: tuple[tuple[str, Read], ...] = (("OSRA alone", read_alone), ("agent", read_evidenced))
+    for label, read in ways:
         began = time.perf_counter()
-        found = read_all(pictures, number)
+        found = read_all(pictures, read)
         took_s = time.perf_counter() - began
         rights = [
             is_right(one.smiles, row["smiles"]) for one, row in zip(found, truth, strict=True)
@@ -107,7 +117,7 @@ def show_recognition(table: Table, _seed: int) -> None:
             f"{label:<14}exact all/CLEF/JPO {' / '.join(shares)} %, "
             f"generic read as compound {false}, {took_s:.0f} s for {len(pictures)}"
         )
-    gain = exact["vote"][0] - exact["OSRA alone"][0]
+    gain = exact["agent"][0] - exact["OSRA alone"][0]
     table.add(
         "recognition, exact InChIKey above OSRA alone",
         f"{gain:+.1f} points ({' / '.join(f'{one:.1f}' for one in exact['vote'])} %)",
@@ -116,7 +126,7 @@ def show_recognition(table: Table, _seed: int) -> None:
         gain >= MUST_GAIN,
     )
     table.add(
-        "false compounds on generic drawings", str(n_false["vote"]), "0", "0", not n_false["vote"]
+        "false compounds on generic drawings", str(n_false["agent"]), "0", "0", not n_false["agent"]
     )
     molecules = [row["kind"] == "molecule" for row in truth]
     show_reliability(table, "reference", found, rights, molecules)
@@ -131,46 +141,45 @@ def is_right(smiles: str, truth: str) -> bool:
 def show_reliability(
     table: Table,
     name: str,
-    found: Sequence[Recognized],
+    found: Sequence[Recognized | Evidenced],
     rights: Sequence[bool],
     counted: Sequence[bool],
 ) -> None:
-    """Fix the least agreement that is right 95 times of 100 on one half; judge the other."""
+    """Show how often what was said holds, and thresholds fixed on one half, judged on the other."""
     rows = [
-        (one.agreement, one.probability, right)
+        (one.probability, right)
         for one, right, is_counted in zip(found, rights, counted, strict=True)
         if is_counted
     ]
     random.Random(1).shuffle(rows)
-    half = len(rows) // 2
-    levels = sorted({row[0] for row in rows[:half] if row[0] > 0}, reverse=True)
-    good = [level for level in levels if precision(rows[:half], level)[0] >= SURE]
-    for level in good[-1:]:
-        share, coverage = precision(rows[half:], level)
+    first, second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    for place, (fixed, judged) in enumerate(((first, second), (second, first)), start=1):
+        levels = sorted({one for one, _ in fixed if one > 0}, reverse=True)
+        good = [level for level in levels if precision(fixed, level)[0] >= SURE]
+        for level in good[-1:]:
+            share, coverage = precision(judged, level)
+            say(
+                f"{name}: probability >= {level:.3f} fixed on half {place}, on the other "
+                f"{len(judged)}: precision {share:.3f} at coverage {coverage:.2f}"
+            )
+    for place, half in enumerate((first, second), start=1):
+        share, coverage = precision(half, SURE)
         table.add(
-            f"precision at coverage, {name} images, threshold of the other half",
-            f"{share:.3f} at {coverage:.2f} (agreement >= {level:.1f})",
+            f"precision of what is said to be >= .95, {name} images, half {place}",
+            f"{share:.3f} at {coverage:.2f}",
             ">= .95 at .55",
             ">= .95 at .75",
             share >= SURE and coverage >= MUST_COVERAGE,
         )
-    sure = [row for row in rows if row[1] >= SURE]
-    if sure:
-        say(
-            f"{name}: probability >= .95: {sum(row[2] for row in sure)} of {len(sure)} right, "
-            f"coverage {len(sure) / len(rows):.2f}"
-        )
-    for low, high in ((0.0, 0.5), (0.5, 0.9), (0.9, 0.95), (0.95, 1.01)):
-        chosen = [row for row in rows if low < row[1] <= high or low <= row[1] < high and row[1]]
-        if chosen:
-            said, right = np.mean([row[1] for row in chosen]), np.mean([row[2] for row in chosen])
-            say(f"{name}: said {said:.2f}, right {right:.2f} (n = {len(chosen)})")
+    for said in sorted({one for one, _ in rows if one > 0}):
+        held = [right for one, right in rows if one == said]
+        say(f"{name}: said {said:.3f}, right {np.mean(held):.3f} (n = {len(held)})")
 
 
-def precision(rows: Sequence[tuple[float, float, bool]], level: float) -> tuple[float, float]:
-    """Return the share right among answers of an agreement, and the share answered."""
-    chosen = [row for row in rows if row[0] >= level]
-    return (float(np.mean([row[2] for row in chosen])) if chosen else 0.0), len(chosen) / len(rows)
+def precision(rows: Sequence[tuple[float, bool]], level: float) -> tuple[float, float]:
+    """Return the share right among answers of a probability, and the share answered."""
+    chosen = [right for said, right in rows if said >= level]
+    return (float(np.mean(chosen)) if chosen else 0.0), len(chosen) / len(rows)
 
 
 def show_rendered(table: Table, seed: int) -> None:
@@ -178,9 +187,10 @@ def show_rendered(table: Table, seed: int) -> None:
     pool = drawn_pool()
     draw = random.Random(seed)
     scans = [draw_scan(draw.choice(pool), draw) for _ in range(N_DRAWN)]
-    found = read_all([scan.picture for scan in scans], len(SETTINGS))
+    found = read_all([scan.picture for scan in scans], read_evidenced)
     rights = [is_right(one.smiles, scan.smiles) for one, scan in zip(found, scans, strict=True)]
-    say(f"rendered, seed {seed}: exact {100 * np.mean(rights):.1f} %")
+    n_read = sum(bool(one.smiles) for one in found)
+    say(f"rendered, seed {seed}: {n_read} read, exact {100 * np.mean(rights):.1f} %")
     show_reliability(table, "rendered", found, rights, [True] * N_DRAWN)
 
 

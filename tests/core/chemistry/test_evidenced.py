@@ -7,15 +7,20 @@ import pytest
 from core.chemistry.evidenced import TABLE, estimate
 
 
-@pytest.mark.parametrize("agreement", [0.8, 1.0])
-def test_clean_overlay_makes_an_answer_surer(agreement: float) -> None:
-    assert estimate(agreement, "clean") > estimate(agreement, "doubtful") >= 0.95
+def test_clean_overlay_makes_an_answer_surer() -> None:
+    assert estimate(1.0, "clean") > estimate(1.0, "doubtful") >= 0.95
+    assert estimate(0.75, "clean") > estimate(0.75, "doubtful")
 
 
-@pytest.mark.parametrize("agreement", [0.2, 0.4, 0.6])
+@pytest.mark.parametrize("agreement", [0.25, 0.5, 0.75])
 @pytest.mark.parametrize("fit", ["clean", "doubtful", "unplaced"])
 def test_few_settings_make_no_sure_answer(agreement: float, fit: str) -> None:
     assert 0 < estimate(agreement, fit) < 0.95
+
+
+@pytest.mark.parametrize("agreement", [0.25, 0.5, 0.75, 1.0])
+def test_a_lost_wedge_makes_an_answer_unlikely_whatever_agrees(agreement: float) -> None:
+    assert 0 < estimate(agreement, "lost") < 0.5
 
 
 def test_no_agreement_has_no_probability() -> None:

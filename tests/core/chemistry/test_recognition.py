@@ -11,6 +11,7 @@ import pytest
 from rdkit import Chem
 
 from core.chemistry import recognition
+from core.chemistry.evidenced import estimate
 from core.chemistry.recognition import SETTINGS, is_believable, read_picture
 from core.chemistry.structures import read_structure
 from tests.core.chemistry.drawn import draw_scan
@@ -40,32 +41,33 @@ def osra(monkeypatch):
 
 
 def test_most_settings_win_whatever_the_way_of_writing(osra):
-    osra += [sdf("CCO"), sdf(ACETANILIDE), sdf("c1ccccc1NC(C)=O"), None, sdf(ACETANILIDE)]
+    osra += [sdf("CCO"), sdf(ACETANILIDE), sdf("c1ccccc1NC(C)=O"), sdf(ACETANILIDE)]
     found = read_picture(BLANK)
     assert read_structure(found.smiles).inchikey == read_structure(ACETANILIDE).inchikey
-    assert found.agreement == pytest.approx(0.6)
+    assert found.agreement == pytest.approx(0.75)
     assert 0 < found.probability < 0.95
 
 
-def test_agreement_of_all_is_sure(osra):
-    osra += [sdf(ACETANILIDE)] * 5
-    assert read_picture(BLANK).probability >= 0.95
+def test_agreement_of_all_is_likely_but_sure_only_with_the_ink(osra):
+    osra += [sdf(ACETANILIDE)] * 4
+    found = read_picture(BLANK)
+    assert 0.9 <= found.probability < 0.95 <= estimate(found.agreement, "clean")
 
 
 def test_a_tie_goes_to_the_first_setting(osra):
-    osra += [sdf("CCO"), sdf("CCN"), "", "", ""]
+    osra += [sdf("CCO"), sdf("CCN"), "", ""]
     assert read_picture(BLANK).smiles == "CCO"
 
 
 def test_a_generic_drawing_is_no_compound(osra):
-    osra += [sdf("*c1ccccc1")] * 3 + [sdf(ACETANILIDE)] * 2
+    osra += [sdf("*c1ccccc1")] * 3 + [sdf(ACETANILIDE)]
     found = read_picture(BLANK)
     assert (found.smiles, found.probability, found.is_generic) == ("", 0.0, True)
 
 
 def test_misread_labels_do_not_vote(osra):
-    osra += [sdf("C[AlH]C")] * 4 + [sdf(ACETANILIDE)]
-    assert read_picture(BLANK).agreement == pytest.approx(0.2)
+    osra += [sdf("C[AlH]C")] * 3 + [sdf(ACETANILIDE)]
+    assert read_picture(BLANK).agreement == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize("smiles", ["CI(C)C", "C[AlH]C", "[CH2]CC", "C"])
@@ -74,7 +76,7 @@ def test_odd_atoms_are_not_believed(smiles):
 
 
 def test_junk_is_no_answer(osra):
-    osra += ["junk", "M  END\n$$$$\n", None, "", "\x00"]
+    osra += ["junk", "M  END\n$$$$\n", None, "\x00"]
     assert read_picture(BLANK).smiles == ""
 
 
@@ -102,6 +104,6 @@ def test_a_generic_drawing_of_the_reference_gives_no_compound():
 
 
 def test_every_setting_is_measured():
-    assert recognition._estimate(1.0, len(SETTINGS)) >= 0.95
+    assert recognition._estimate(1.0, len(SETTINGS)) > recognition._estimate(0.75, len(SETTINGS))
     assert recognition._estimate(1.0, 1) > 0
     assert recognition._estimate(1.0, 3) == 0
