@@ -111,6 +111,8 @@ def _line_in(text: str) -> str:
     found = [line for pattern, line in _LINES if pattern.search(text)]
     if found == ["neoadjuvant", "adjuvant"]:
         return "neoadjuvant and adjuvant"
+    if {"first line", "previously treated"} <= set(found):
+        return ""  # a label of both
     numbered = [line for line in found if line in _NUMBERED]
     if len(numbered) > 1 or (numbered and _SPAN.search(text)):
         return "" if "first line" in numbered else "previously treated"

@@ -157,6 +157,7 @@ def test_a_marker_that_not_all_patients_have_is_not_named(text: str, found: str)
         ("Relapse within 6 months of completing adjuvant therapy", "previously treated"),
         ("Neoadjuvant and Adjuvant Treatment", "neoadjuvant and adjuvant"),
         ("Neo-adjuvant treatment", "neoadjuvant"),
+        ("First-line treatment, or for previously treated patients", ""),
         ("Efficacy Results in ALTA 1L", ""),
         ("Loading and maintenance dose", ""),
     ],
