@@ -137,7 +137,7 @@ def test_a_code_of_several_substances_joins_none_of_them(taught: Resolver, packa
     """As one code at two companies: shown with all its owners, merged with none."""
     codes = codes_of_several(packages)
     print(f"{len(codes)} codes of several substances")  # noqa: T201
-    assert len(codes) >= 40
+    assert len(codes) >= 30  # enough to tell; a base and its salts are one substance
     found = {code: taught.resolve_drug(code) for code in codes}
     joined = {code: match for code, match in found.items() if match.key}
     assert joined == {}
