@@ -156,11 +156,20 @@ class Finder:
 
     def read_own_knowledge(self, wanted: Sequence[TargetExpression]) -> None:
         """Take the curators' rows about drugs that act on a target, or were found already."""
-        for key, rows in known_by_key(self.naming.resolver).items():
-            links = [(row, self.names.of_text(row.target)) for row in rows]
-            is_wanted = any(link and matches(link, one) for _, link in links for one in wanted)
-            if not is_wanted and key not in self.found:
+        known_rows = known_by_key(self.naming.resolver)
+        links_of = {
+            text: self.names.of_text(text)
+            for text in {row.target for rows in known_rows.values() for row in rows}
+        }
+        meant = {
+            text
+            for text, link in links_of.items()
+            if link and any(matches(link, one) for one in wanted)
+        }
+        for key, rows in known_rows.items():
+            if key not in self.found and not any(row.target in meant for row in rows):
                 continue
+            links = [(row, links_of[row.target]) for row in rows]
             known = self.naming.resolver.resolve_many("drug", [rows[0].drug])[rows[0].drug]
             name = known.label if known.key == key else rows[0].drug
             candidate = self.add(NamedDrug(key, name, rows[0].drug))

@@ -21,8 +21,10 @@ _SAFETY_SET = re.compile(r"\bsafety\b[^.,;]{0,20}\b(?:population|set|evaluable)\
 _ROW_BEFORE_TREATMENT = re.compile(
     r"(?:^|[:;,(] ?)(?:at )?baseline(?! ?(?:to|minus|through|adjusted|corrected|-)\b)|"
     r"\bat baseline\s*$|\bpre-?(?:dose|treatment)\b|\bscreening\b|\bcensored\b|"
-    r"(?<!from )(?<!from the )(?<!since )(?<!vs )(?<!versus )(?<!over )(?<!of )(?<!to )(?<!than )"
-    r"(?<!below )(?<!above )(?<!with )(?<!post )(?<!post-)\bbaseline\s*(?:$|[;,(\[])",
+    r"\bbaseline(?<!from baseline)(?<!from the baseline)(?<!since baseline)(?<!vs baseline)"
+    r"(?<!versus baseline)(?<!over baseline)(?<!of baseline)(?<!to baseline)(?<!than baseline)"
+    r"(?<!below baseline)(?<!above baseline)(?<!with baseline)(?<!post baseline)(?<!post-baseline)"
+    r"\s*(?:$|[;,(\[])",
     re.IGNORECASE,
 )
 _ARM_BEFORE_TREATMENT = re.compile(
