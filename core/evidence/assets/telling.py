@@ -6,6 +6,7 @@ in patients of that disease tells nothing of efficacy.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from core.evidence.measures import LAST, SEVERE, MeasureClass, classify_measure
 from core.records.evidence_pack import StoredFact
@@ -167,13 +168,28 @@ def _own(kind: MeasureClass, diseases: str) -> str:
 
 
 def _is_before_treatment(one: StoredFact) -> bool:
-    measure, _, row = one.fact.object.partition(": ")
-    return bool(
-        _ROW_BEFORE_TREATMENT.search(row)
-        or _ARM_BEFORE_TREATMENT.search(one.fact.qualifiers.arm)
-        or _MEASURE_BEFORE_TREATMENT.search(measure)
-        or _ONLY_BEFORE.fullmatch(one.fact.qualifiers.time_point)
+    said = one.fact.qualifiers
+    return (
+        _is_measured_before(one.fact.object)
+        or _is_column_before(said.arm)
+        or _is_time_before(said.time_point)
     )
+
+
+@lru_cache(maxsize=16_384)
+def _is_measured_before(told: str) -> bool:
+    measure, _, row = told.partition(": ")
+    return bool(_ROW_BEFORE_TREATMENT.search(row) or _MEASURE_BEFORE_TREATMENT.search(measure))
+
+
+@lru_cache(maxsize=16_384)
+def _is_column_before(arm: str) -> bool:
+    return bool(_ARM_BEFORE_TREATMENT.search(arm))
+
+
+@lru_cache(maxsize=16_384)
+def _is_time_before(time_point: str) -> bool:
+    return bool(_ONLY_BEFORE.fullmatch(time_point))
 
 
 def _kind(one: StoredFact) -> MeasureClass:
