@@ -298,7 +298,7 @@ def show_crops(table: Table, _seed: int) -> None:
     for path in sorted((REFERENCE / "ocsr" / "images").iterdir()):
         crops.append(np.asarray(cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)))
     began, spent = time.perf_counter(), children_s()
-    found = read_all(crops[:N_CROPS], 1)
+    found = read_all(crops[:N_CROPS], read_alone)
     took_s, cpu_s = time.perf_counter() - began, children_s() - spent
     table.add(
         f"{len(found)} crops at one setting, two workers",
