@@ -114,7 +114,8 @@ def starts_of(group: str) -> tuple[str, ...]:
 
 
 _PLACE = re.compile(
-    r"(?<!\bof)(?<!\bnew)(?<!\bsouth)(?<!\bnorth)[\s,]+(?:\([^()]*\)|U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Korea|Belgium|Europe|EU|International|Intl|"
+    r"(?<!\bof)(?<!\bnew)(?<!\bsouth)(?<!\bnorth)[\s,]+(?:\([^()]*\)|"
+    r"U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Korea|Belgium|Europe|EU|International|Intl|"
     r"North America|America|Deutschland|Germany|France|Global|Worldwide|G\.?K\.?|K\.?K\.?)$",
     re.IGNORECASE,
 )

@@ -21,7 +21,7 @@ _STAGE = re.compile(
 _SAFETY_SET = re.compile(r"\bsafety\b[^.,;]{0,20}\b(?:population|set|evaluable)\b", re.I)
 _ROW_BEFORE_TREATMENT = re.compile(
     r"(?:^|[:;,(] ?)(?:at )?baseline(?! ?(?:to|minus|through|adjusted|corrected|-)\b)|"
-    r"\bat baseline\s*$|\bpre-?(?:dose|treatment)\b|\bscreening\b|\bcensored\b|"
+    r"\bpre-?(?:dose|treatment)\b|\bscreening\b|\bcensored\b|"
     r"\bbaseline(?<!from baseline)(?<!from the baseline)(?<!since baseline)(?<!vs baseline)"
     r"(?<!versus baseline)(?<!over baseline)(?<!of baseline)(?<!to baseline)(?<!than baseline)"
     r"(?<!below baseline)(?<!above baseline)(?<!with baseline)(?<!post baseline)(?<!post-baseline)"
@@ -84,8 +84,8 @@ _DISEASES: Mapping[str, re.Pattern[str]] = {
     ),
     "semen": re.compile(r"infertil|spermi|hypogonad", re.IGNORECASE),
     "red cells": re.compile(
-        r"an(?:a)?emi|thrombo(?:cyt|pen)|neutrop|ha?emat|leu[ck]|lymph|kidney|renal|dialysis|eosino|sickle|"
-        r"thalass|myel|bleed|transfus|transplant|ha?emoglobin",
+        r"an(?:a)?emi|thrombo(?:cyt|pen)|neutrop|ha?emat|leu[ck]|lymph|kidney|renal|dialysis|"
+        r"eosino|sickle|thalass|myel|bleed|transfus|transplant|ha?emoglobin",
         re.IGNORECASE,
     ),
     "body weight": re.compile(r"obes|overweight|weight|diabet|prader|cachex|anorex", re.IGNORECASE),

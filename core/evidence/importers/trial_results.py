@@ -37,6 +37,8 @@ LEAST_NAME = 4
 """Letters of a drug's name that is looked for in an arm."""
 MOST_EVENTS = 20
 """Adverse-event terms kept per arm, the most frequent first; totals are always kept."""
+MOST_COMPARED = 5
+"""Of them those told of every other arm, too: what is shown of an arm stands beside the others."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,7 @@ def _read_events(module: Json, setting: Setting) -> Iterator[Fact]:
 def _read_terms(
     ids: tuple[str, str], kind: str, terms: Sequence[Json], arms: dict[str, str], when: str
 ) -> Iterator[Fact]:
-    """Yield the most frequent terms of each arm, and what every other arm had of them."""
+    """Yield the terms most frequent in an arm, and of the first what every other arm had."""
     rows: dict[str, list[tuple[float, int, int, int]]] = {}
     for place, term in enumerate(terms):
         for stat in term.get("stats", []):
@@ -227,15 +229,11 @@ def _read_terms(
             group = str(stat.get("groupId", ""))
             if group in arms and isinstance(affected, int) and at_risk:
                 rows.setdefault(group, []).append((-affected / at_risk, place, affected, at_risk))
-    often = {
-        place
-        for told in rows.values()
-        for share, place, _, _ in sorted(told)[:MOST_EVENTS]
-        if share < 0
-    }
+    own = {group: _most_frequent(told, MOST_EVENTS) for group, told in rows.items()}
+    compared = {place for told in rows.values() for place in _most_frequent(told, MOST_COMPARED)}
     for group, told in rows.items():
         for _, place, affected, at_risk in sorted(told):
-            if place in often:
+            if place in compared or place in own[group]:
                 yield _event(
                     ids,
                     f"{kind} adverse event: {_words(terms[place].get('term'))}",
@@ -243,6 +241,11 @@ def _read_terms(
                     Qualifiers(arm=arms[group], time_point=when),
                     f"adverseEventsModule.{kind}Events[{place}]",
                 )
+
+
+def _most_frequent(told: Sequence[tuple[float, int, int, int]], most: int) -> set[int]:
+    """Return the places of the terms that most of an arm's participants had."""
+    return {place for share, place, _, _ in sorted(told)[:most] if share < 0}
 
 
 def _event(
