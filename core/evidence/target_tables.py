@@ -116,6 +116,7 @@ class TargetNames:
         }
         self._expressions: dict[str, TargetExpression] = {}
         self._of_text: dict[str, TargetExpression | None] = {}
+        self._rows = {row.expression: row for row in load_targets()}
         self._rows_by_gene = {
             self._keys[row.genes[0]]: row
             for row in reversed(load_targets())
@@ -134,10 +135,9 @@ class TargetNames:
     def of_text(self, text: str) -> TargetExpression | None:
         """Return the expression of a table's cell: a row, or rows joined by " x "."""
         if text not in self._of_text:
-            rows = {row.expression: row for row in load_targets()}
-            names = [text] if text in rows else text.split(" x ")
-            is_known = all(name in rows for name in names)
-            parts = [self.of_row(rows[name]) for name in names if is_known]
+            names = [text] if text in self._rows else text.split(" x ")
+            is_known = all(name in self._rows for name in names)
+            parts = [self.of_row(self._rows[name]) for name in names if is_known]
             self._of_text[text] = reduce(both, parts) if parts else None
         return self._of_text[text]
 

@@ -31,6 +31,11 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
         with suppress(ImportError):  # the run itself reports what is missing
             importlib.import_module(_agent.pipeline)
             importlib.import_module(_agent.report)
+    from core.errors import KnowledgeError
+    from core.evidence.assets.own_knowledge import load_drugs
+
+    with suppress(KnowledgeError):  # likewise
+        load_drugs()
 
 gc.collect()
 gc.freeze()

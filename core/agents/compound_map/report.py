@@ -165,9 +165,9 @@ def _scaffold_row(one: ScaffoldRow) -> tuple[_Cell, ...]:
 
 def _list_clinical(data: CompoundMapData) -> list[Block]:
     """List the clinical compounds of the target."""
-    basis = Paragraph(data.clinical_basis.message)
     if not data.clinical_reference:
         return []
+    basis = Paragraph(data.clinical_basis.message)
     rows = tuple(
         (
             one.name,

@@ -76,8 +76,8 @@ def read_links(
     places = [
         (found.start(), found.end(), label)
         for label, spellings in labels.items()
-        if any(one.casefold() in plain for one in spellings)  # spares most patterns
-        for found in _pattern(spellings).finditer(read)
+        if (near := [one for one in spellings if one.casefold() in plain])  # few are
+        for found in _pattern(near).finditer(read)
     ]
     for start, end, label in places:
         others = [place for place in places if place[2] != label]
