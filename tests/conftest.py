@@ -44,6 +44,16 @@ def _set_preload_with_extra_agents(modules: list[str]) -> None:
 forkserver.set_forkserver_preload = _set_preload_with_extra_agents
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give tests of one group to one process."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from tests.grouping import GroupScheduling
+
+    return GroupScheduling(config, log)
+
+
 @pytest.fixture
 def extra_agents(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let this process see the throw-away agents for the length of a test."""

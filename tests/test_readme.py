@@ -19,7 +19,7 @@ README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 FIRST_ADDRESS = "http://127.0.0.1:8501"
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("readme")]
 
 
 @pytest.fixture(scope="module")

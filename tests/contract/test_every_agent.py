@@ -54,6 +54,8 @@ HEAVY = {
 }
 MOST_WARNINGS = 3
 
+pytestmark = pytest.mark.xdist_group("agents")  # each example runs once
+
 each_agent = pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
 
 

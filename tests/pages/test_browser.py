@@ -51,6 +51,7 @@ OURS = {"exclude": [["[data-testid=stSidebarNav]"]]}
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,
+    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium"),
 ]
 

@@ -1,0 +1,33 @@
+"""Keeps tests of one group on one process, so that what they share is made once.
+
+pytest-xdist 3.8 writes a test's group into its id; since pytest 9.2 that has no effect any more,
+without a word. Here the group is read from the module: all of its tests are of the group that it
+names.
+"""
+
+import re
+from functools import lru_cache
+
+from xdist.scheduler.loadgroup import LoadGroupScheduling
+
+from tests.live import ROOT
+
+_GROUP = re.compile(r"""xdist_group\("(\w+)"\)""")
+
+
+class GroupScheduling(LoadGroupScheduling):
+    """Gives all tests of a group to one process."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid.partition("::")[0]) or nodeid
+
+
+@lru_cache(maxsize=1_000)
+def group_of(module: str) -> str:
+    """Return the group that a test module names; "" if it names none.
+
+    Args:
+        module: Path from the root of the project.
+    """
+    found = _GROUP.search((ROOT / module).read_text(encoding="utf-8"))
+    return found[1] if found else ""
