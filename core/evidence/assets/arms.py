@@ -12,8 +12,7 @@ from functools import lru_cache
 from core.evidence.identity.drug_names import clean_label
 from core.records.names import fold_name
 
-LEAST_NAME = 4
-"""Letters of a name that is looked for in the words of an arm."""
+LEAST_NAME = 4  # letters of a name that is looked for in the words of an arm
 MOST_OTHERS = 4
 MOST_UNTOLD = 2
 """Other drugs that an arm may have got which names none."""
@@ -36,7 +35,8 @@ _BEFORE = re.compile(
 """Words of what patients had before: "relapsing after only crizotinib therapy"."""
 _DENIED = re.compile(
     r"(?:\b(?:non|pre|anti|without|no|not \w+|except|excluding|besides|versus|vs\.?|"
-    r"with or without|compared (?:to|with)|matching|matched (?:to|with)|switch\w* from)|"
+    r"with or without|compared (?:to|with)|match(?:ing|es)?|"
+    r"matched (?:to|with)|mimic\w*|resembl\w+|identical (?:\w+ ){0,2}to|switch\w* from)|"
     r"placebo (?:for|of|to))[\s-]*$",
     re.IGNORECASE,
 )
@@ -133,7 +133,7 @@ def gets_at_some_time(arm: str, names: Sequence[str]) -> bool:
 
     >>> gets_at_some_time("Placebo (then open-label drugoxib)", ["drugoxib"])
     True
-    >>> gets_at_some_time("Placebo (matching drugoxib)", ["drugoxib"])
+    >>> gets_at_some_time("Placebo (tablets to match drugoxib)", ["drugoxib"])
     False
     """
     description = _BEFORE.sub(" ", arm)[len(title_of(arm)) :]

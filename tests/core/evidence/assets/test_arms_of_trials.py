@@ -1,5 +1,6 @@
 """Which arm of a trial is a drug's own, what it got besides, and what is compared with it."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -59,6 +60,7 @@ def figures(
     [
         ("Placebo (placebo for 9 months, then 3 months of open-label drugoxib)", False),
         ("Placebo (tablets matching drugoxib 5 mg)", False),
+        ("Sugar pill (made to mimic drugoxib 5 mg)", False),
         ("Calcineurin inhibitor (may be switched to drugoxib later)", False),
         ("Non-Drugoxib Based Regimen (the arms that did not include drugoxib)", False),
         ("Pre-Drugoxib Period", False),
@@ -362,6 +364,27 @@ def test_an_arm_without_an_event_that_the_other_had_is_told() -> None:
     rash = "other adverse event: Rash"
     assert told == {"Arm 0": (6.0, rash), "Arm 1": (0.0, rash)}
     assert [one.qualifiers.arm for one in events(6, None)] == ["Arm 0"]
+
+
+def test_of_other_arms_the_most_frequent_events_alone_are_told() -> None:
+    groups = [{"id": "A", "title": "Drug"}, {"id": "B", "title": "Placebo"}]
+    terms = [
+        {
+            "term": f"Term {place}",
+            "stats": [
+                {"groupId": "A", "numAffected": 30 - place, "numAtRisk": 50},
+                {"groupId": "B", "numAffected": 0, "numAtRisk": 50},
+            ],
+        }
+        for place in range(25)
+    ]
+    found = read_results(
+        {"adverseEventsModule": {"eventGroups": groups, "otherEvents": terms}},
+        Setting("ctgov:a", "a"),
+    )
+    counts = Counter(one.qualifiers.arm for one in found)
+    assert counts == {"Drug": 20, "Placebo": 5}
+    assert {one.object[-1] for one in found if one.qualifiers.arm == "Placebo"} == set("01234")
 
 
 def test_an_event_that_the_comparator_never_had_is_shown_against_it(
