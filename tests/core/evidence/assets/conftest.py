@@ -52,10 +52,13 @@ def _rows() -> Iterator[IdentityRow]:
         yield EntityName("target", fold_name(symbol), f"HGNC:{symbol}", 1, symbol)
 
 
-@pytest.fixture
-def resolver(tmp_path: Path) -> Resolver:
-    """Return a resolver that knows eight drugs, six diseases and the table's genes."""
-    identity = IdentityStore(tmp_path / "identity.db")
+@pytest.fixture(scope="session")
+def resolver(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
+    """Return a resolver that knows eight drugs, six diseases and the table's genes.
+
+    One for all tests, which only read: the curators' drugs are looked up once.
+    """
+    identity = IdentityStore(tmp_path_factory.mktemp("names") / "identity.db")
     identity.build(_rows(), [], "test")
     return Resolver(identity)
 
