@@ -73,7 +73,7 @@ class CompoundMapRequest(Request):
         "competitive landscaping of the target is run for more; without it only those of the "
         "local evidence that are approved or in phase 2 and later.",
     )
-    file_ids: list[str] = Field(
+    file_ids: list[Annotated[str, Field(max_length=200)]] = Field(
         default_factory=list,
         max_length=MOST_FILES,
         description="Patent documents of your own as PDF or plain text, by upload id; their "
@@ -81,6 +81,7 @@ class CompoundMapRequest(Request):
     )
     compounds_file_id: str | None = Field(
         default=None,
+        max_length=200,
         description="Compounds of your own as SDF, CSV or SMILES, by upload id; each is held "
         "against what the documents draw.",
     )
