@@ -43,6 +43,7 @@ _HAD_BEFORE = re.compile(
     r"\W+(?:[\w'-]+\W+){0,2}$",
     re.IGNORECASE,
 )
+_CONTINUED = re.compile(r"\bcontinued\W+$", re.IGNORECASE)
 _MARKS = re.compile(
     r"[\s-]*(?:pre-?)?(?:treated|refractory|resistan\w+|na[iï]ve|experienced|exposed|induced|"
     r"associated|related|dependen\w+|failures?|fail\w*|(?:non-?)?responders?|intoleran\w+|"
@@ -176,7 +177,7 @@ def stands(title: str, names: Sequence[str]) -> Standing:
     before, after = title[: place[0]], title[place[1] :]
     if AGAINST.search(before) or _MARKS.match(after) or _is_in_all_arms(after, names):
         return "aside"
-    if _HAD_BEFORE.search(before) and not _OPEN.search(before):
+    if _CONTINUED.search(before) or (_HAD_BEFORE.search(before) and not _OPEN.search(before)):
         return "aside"
     if _OPTIONAL.match(after):
         return "joined"

@@ -139,7 +139,9 @@ def _drugs(held: Held, tested: Container[str], compared: Mapping[str, Role]) -> 
 
 
 def _is_in_all_arms(title: str, label: str) -> bool:
-    return is_of_patients(title, label) or is_given_with(title, label)
+    if is_of_patients(title, label):
+        return True
+    return "placebo" not in label.casefold() and is_given_with(title, label)
 
 
 def join_rows(rows: Rows) -> Rows:

@@ -55,6 +55,7 @@ def test_the_only_drug_is_tested_where_no_word_says_otherwise(title: str) -> Non
         "Diet versus drugoxib",
         "Exercise and drugoxib in gout",
         "Patients inadequately controlled with drugoxib",
+        "Activity of continued drugoxib in experienced patients",
     ],
 )
 def test_the_only_drug_may_be_what_all_patients_get(title: str) -> None:
