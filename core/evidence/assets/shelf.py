@@ -27,6 +27,8 @@ OTHER_KINDS = (
     "database_record",
 )
 MADE_OF = frozenset({"ingredient", "asset"})
+OF_FDA = frozenset({"drugsfda", "purplebook", "label", "label-indications"})
+"""Sources that name an ingredient as the list of substances does."""
 NAMING = MADE_OF | {"brand"}
 INDICATIONS = ("indications_and_usage", "indications")
 _TESTED: tuple[Role, ...] = ("investigational", "")
@@ -161,7 +163,7 @@ def fill_shelf(
     mentions = mentions if figures else of_companies(mentions, evidence)
     labels = dict(naming.read(_labels(mentions, parts)))
     labels |= naming.read(_ingredients(mentions, labels, keys))
-    drugs = {record_id: _roles(said, labels, keys) for record_id, said in sorted(mentions.items())}
+    drugs = {one: _roles(one, said, labels, keys) for one, said in sorted(mentions.items())}
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     wanted = list(drugs)
     telling = [one for one, roles in drugs.items() if _tells(one, roles)]
@@ -213,13 +215,15 @@ def _ingredients(
 
 
 def _roles(
+    record_id: str,
     mentions: Sequence[Mention],
     labels: Mapping[str, Sequence[NamedDrug]],
     keys: Mapping[str, object],
 ) -> dict[str, Role]:
     """Return the role of each of the drugs in a record; being tested counts most."""
     roles: dict[str, Role] = {}
-    contradicted = _contradicted(mentions, labels)
+    is_fdas = record_id.partition(":")[0] in OF_FDA
+    contradicted = _contradicted(mentions, labels) if is_fdas else frozenset()
     for one in mentions:
         if one.kind != "drug" or one.name in contradicted:
             continue

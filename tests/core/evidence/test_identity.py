@@ -42,6 +42,12 @@ CLAVULANATE POTASSIUM\tof\tF2\tCLAVULANATE POTASSIUM
 CYCLOSPORINE\tof\tG1\tCYCLOSPORINE
 CYCLOSPORIN E\tcn\tG2\tCYCLOSPORIN E
 DARBEPOETIN ALFA\tof\tH1\tDARBEPOETIN ALFA
+GLYCOPYRRONIUM\tof\tJ1\tGLYCOPYRRONIUM
+GLYCOPYRRONIUM BROMIDE [INN]\tof\tJ2\tGLYCOPYRROLATE
+GLYCOPYRROLATE\tof\tJ2\tGLYCOPYRROLATE
+THIAMINE\tof\tK1\tTHIAMINE
+THIAMINE DIPHOSPHATE\tof\tK2\tCOCARBOXYLASE
+COCARBOXYLASE\tof\tK2\tCOCARBOXYLASE
 HUMULIN\tbn\tI1\tINSULIN HUMAN
 INSULIN HUMAN\tof\tI1\tINSULIN HUMAN
 """
@@ -142,6 +148,12 @@ def test_a_base_carries_the_names_of_its_salts(identity: IdentityStore) -> None:
     ]
 
 
+def test_a_salt_counts_under_its_base_by_any_official_name(resolver: Resolver) -> None:
+    found = resolver.resolve_many("drug", ["glycopyrrolate", "cocarboxylase"])
+    assert found["glycopyrrolate"].label == "glycopyrronium"
+    assert found["cocarboxylase"].label == "cocarboxylase"  # an ester is a substance of its own
+
+
 def test_the_shortest_systematic_name_is_kept_apart(identity: IdentityStore) -> None:
     assert identity.systematic_name("UNII:B1") == "BENZAMIDE"
     assert identity.lookup("drug", ["benzamide"]) == {}
@@ -171,6 +183,12 @@ def test_missing_packages_are_named(tmp_path: Path) -> None:
         ("plerixafor octahydrochloride", ["plerixafor"]),
         ("potassium iodide", []),
         ("haloperidol decanoate", []),
+        ("darunavir ethanolate", ["darunavir"]),
+        ("perampanel hydrate (4:3)", ["perampanel"]),
+        ("siponimod fumaric acid", ["siponimod"]),
+        ("clopidogrel bisulfate", ["clopidogrel"]),
+        ("pasireotide diaspartate", ["pasireotide"]),
+        ("sodium aspartate", ["aspartate", "aspartic acid"]),
     ],
 )
 def test_a_salt_counts_under_its_acid_or_base(name: str, bases: list[str]) -> None:
