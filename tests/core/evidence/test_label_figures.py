@@ -160,8 +160,8 @@ def test_a_marker_that_not_all_patients_have_is_not_named(text: str, found: str)
             "",
         ),
         (
-            "X is indicated for first-line treatment of EGFR-mutated NSCLC. Limitations of use: not "
-            "for treatment of squamous NSCLC. X is an inhibitor for first-line treatment of NSCLC.",
+            "X is indicated for first-line treatment of EGFR-mutated NSCLC. Limitations of use: no "
+            "treatment of squamous NSCLC. X is an inhibitor for first-line treatment of NSCLC.",
             "first line",
             "EGFR-mutated",
         ),
