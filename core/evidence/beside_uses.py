@@ -31,6 +31,7 @@ _EDEMA = re.compile(
 _HEART = re.compile(r"\b(?:congestive )?heart failure\b", re.IGNORECASE)
 _OUTCOMES = re.compile(
     r"\bsustained eGFR decline\b|\bnon-?fatal (?:myocardial infarction|stroke)s?\b|"
+    r"\bdoubling of serum creatinine or end[- ]stage (?:kidney|renal) disease\b|"
     r"\bend[- ]stage (?:kidney|renal) disease\b(?: \(\w+\))?(?=[^.;]*"
     r"\b(?:death|decline|doubling|hospitali[sz]ation)\b)|"
     r"\bhospitali[sz]ations? (?:for|due to) (?:worsening )?heart failure\b|"

@@ -23,7 +23,7 @@ _REFERENCE = re.compile(
     r"[\[(]\s*(?:see [^\[\]()]*(?:\([^()]*\)[^\[\]()]*)*|"
     r"\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]"
 )
-_NEXT = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s+(?=(?:for|to|[Tt]reatment of|Reducing|In|As) )")
+_NEXT = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s+(?=[A-Za-z])")
 """The number of a section after which the next use stands, without a point between them."""
 _INFECTIONS = re.compile(
     r"(\bindicated\b[^.;:\n]*\binfections?\b[^.;:\n]*(?::|\bbelow\.|\bfollow\.))\s", re.IGNORECASE
@@ -91,7 +91,7 @@ _REST = re.compile(
     r"in the presence of|e\.?g\b|other than|"
     r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
     r"inadequately|as (?:an )?(?:adjunct|aid|component)(?: therapy)? to surgery|"
-    r"with an elevated|(?<=nephropathy)\s+in (?:[\w-]+ )?(?:patients|adults)|"
+    r"with an elevated|osteolytic|(?<=nephropathy)\s+in (?:[\w-]+ )?(?:patients|adults)|"
     r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|"
     r"in patients on)\b.*?(?=, for the (?:\w+ )?treatment of\b|$)",
     re.IGNORECASE | re.DOTALL,
@@ -122,7 +122,7 @@ abl1 bcr positive
 _GENERIC = frozenset(_GENERIC_TEXT.split())
 _NO_INDICATION = frozenset(
     {
-        *("intestinal volvulus", "ulcer disease", "adenoma"),
+        *("intestinal volvulus", "ulcer disease", "adenoma", "bone fracture"),
         *("rare", "not rare", "idiopathic", "syndromic disease", "iron poisoning", "menopause"),
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
         *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
@@ -208,11 +208,12 @@ def uses(text: str) -> Iterator[str]:
     ['X is indicated for asthma in adults ']
     """
     is_list = False
-    has_germs = bool(_INFECTIONS.search(text[:FIRST_CHARACTERS]))
+    first = text[:FIRST_CHARACTERS]
+    goes_on = bool(_INFECTIONS.search(first)) or len(_NEXT.findall(first)) > 1
     for clause in _clauses(text):
         plain = _plain(clause)
         if _NO_USE.search(_RELIEF.sub(" ", plain)):
-            is_list = is_list and (has_germs or bool(_APPROVED_SO.search(plain)))
+            is_list = is_list and (goes_on or bool(_APPROVED_SO.search(plain)))
         elif _USE.search(plain) or (is_list and len(plain) < LONGEST_OF_LIST):
             is_list = is_list or bool(_LIST.search(clause))
             yield plain

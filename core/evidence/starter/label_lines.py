@@ -42,20 +42,28 @@ def read_line_of_label(text: str) -> str:
 
 
 def read_biomarker_of_label(text: str) -> str:
-    """Return the biomarkers of a label; "" where its uses are of several lines.
+    """Return the biomarkers of a label; of uses of several lines those that all of them name.
 
     >>> text = "first-line treatment of EGFR-mutated NSCLC. Treatment of squamous NSCLC in adults"
     >>> read_biomarker_of_label(text), read_biomarker_of_label("treatment of EGFR-mutated NSCLC")
     ('', 'EGFR-mutated')
     """
-    return read_biomarker(text) if len(_lines(text)) == 1 else ""
+    if len(_lines(text)) == 1:
+        return read_biomarker(text)
+    said = {read_biomarker(one) for one in _uses(text)}
+    return said.pop() if len(said) == 1 else ""
 
 
 def _lines(text: str) -> list[str]:
     """Return the different lines of a label's uses, "" for those that name none."""
+    return list(dict.fromkeys(map(read_line, _uses(text))))
+
+
+def _uses(text: str) -> list[str]:
+    """Return what a label says of each use; the whole text where no use stands apart."""
     uses = [
         one
         for one in _USES.split(_REFERENCE.sub(" ", text))
         if len(one.strip()) >= LEAST_USE and _USE.search(one) and not _NO_USE.search(one)
     ]
-    return list(dict.fromkeys(map(read_line, uses or [text])))
+    return uses or [text]

@@ -204,6 +204,12 @@ class Kinds(Names):
             "infections ( 1.2 ) To reduce the development of resistance X should be used so",
             {"sinusitis", "skin infection"},
         ),
+        (
+            "X is indicated for: asthma in adults who had others ( 1.1 ) malaria in adults ( 1.2 ) "
+            "Limitations of use: not for sinusitis ( 1.3 ) B-cell lymphoma ( 1.4 )",
+            {"asthma", "malaria", "B-cell lymphoma"},
+        ),
+        ("for treatment of osteolytic bone metastases of lymphoma and for asthma", set()),
         ("indicated for treatment of HIV\u20111 infection", {"HIV infectious disease"}),
         (
             "treatment of diabetic nephropathy with an elevated creatinine in patients with asthma",
