@@ -80,7 +80,7 @@ def _arms_with(drug: str, arms: Sequence[Arm]) -> tuple[int, int]:
 
 _LEFT_OUT = re.compile(
     r"(?:(?<!or )(?<!/)\bwithout|\bw/o|\bno|"
-    r"\b(?:after|following) (?:progression|failure|relapse|disease progression) (?:on|of|after|with))"
+    r"\b(?:after|following) (?:(?:disease )?progression|failure|relapse) (?:on|of|after|with))"
     r"\s+[\w-]+"
 )
 """What an arm's label says that it does not get, or got before."""

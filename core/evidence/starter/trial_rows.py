@@ -18,6 +18,8 @@ LONGEST_NAME = 120
 LONGEST_MEASURE = 60
 MOST_WORDS = 4
 """Words of a kind of drug."""
+OF_LISTED = "highest: of the programs that the company lists"
+"""A drug approved for a use that its company no longer lists stands higher than this."""
 TRIALS = "trials"
 TESTED = "investigational"
 Rows = dict[tuple[str, str], list[dict[str, str]]]
@@ -226,6 +228,7 @@ def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
         "modality": plain_modality(held.said("has_modality")),
         "highest": held.said("highest_stage"),
         **origin(held, "pipeline table"),
+        "note": OF_LISTED if held.said("highest_stage") else "",
     }
     stages = {
         x.fact.qualifiers.indication: x.fact.object
