@@ -109,6 +109,8 @@ def test_a_name_is_found_in_every_reading(resolver: Resolver, name: str, key: st
         "Humulin N",
         "Unknownase (human)",
         "pembrolizumab-beta",
+        "ZZ-99 (R-enantiomer of 3,4-pembrolizumab (imatinib))",
+        "ZZ-99 (prodrug of imatinib)",
     ],
 )
 def test_what_is_not_known_stays_unresolved(resolver: Resolver, name: str) -> None:
