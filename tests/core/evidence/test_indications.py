@@ -210,6 +210,7 @@ class Kinds(Names):
             {"asthma", "malaria", "B-cell lymphoma"},
         ),
         ("for treatment of osteolytic bone metastases of lymphoma and for asthma", set()),
+        ("indicated for treatment of HIV patients with asthma", {"asthma"}),
         ("indicated for treatment of HIV\u20111 infection", {"HIV infectious disease"}),
         (
             "treatment of diabetic nephropathy with an elevated creatinine in patients with asthma",
