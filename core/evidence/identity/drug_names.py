@@ -171,6 +171,8 @@ def split_combination(name: str) -> list[str]:
     >>> split_combination("Nivolumab + ipilimumab (3 mg/kg)")
     ['Nivolumab', 'ipilimumab (3 mg/kg)']
     """
+    if _OF_ANOTHER.search(name):
+        return [name]
     brackets: list[str] = []
 
     def keep(found: re.Match[str]) -> str:

@@ -204,7 +204,13 @@ def test_a_salt_of_ions_alone_keeps_its_name(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("label", "parts"),
-    [("A and B", ["A", "B"]), ("A (B/C) + D", ["A (B/C)", "D"]), ("", []), ("A", ["A"])],
+    [
+        ("A and B", ["A", "B"]),
+        ("A (isomer of 3,4-B (C))", ["A (isomer of 3,4-B (C))"]),
+        ("A (B/C) + D", ["A (B/C)", "D"]),
+        ("", []),
+        ("A", ["A"]),
+    ],
 )
 def test_combinations_are_split_outside_brackets(label: str, parts: Sequence[str]) -> None:
     assert split_combination(label) == parts
