@@ -29,7 +29,8 @@ _LINES = (
         re.compile(
             r"\bpreviously[- ]treated\b|\brelapsed\b|\brefractory\b|\bpre-?treated\b|"
             r"\b(?:after|following) (?:progression|failure|prior)\b|\bfailed\b|"
-            r"\bwho have (?:progressed|received)\b|\binadequate(?:ly)? (?:respon\w+|"
+            r"\bwho have (?:progressed|received)\b|\bresistant to treatment\b|"
+            r"\binadequate(?:ly)? (?:respon\w+|"
             r"(?:controlled|treated) (?:on|with|by|despite) (?!diet|exercise|lifestyle))",
             re.I,
         ),
@@ -38,10 +39,10 @@ _LINES = (
 )
 _EARLIER = re.compile(
     r"\b(?:after|following|prior|previous(?:ly)?|progress\w+|fail\w+|ha(?:d|ve|s) received|"
-    r"completi\w+|completed|who received|permitted|allowed)\b"
+    r"completi\w+|completed|who received|within \w+ months of|permitted|allowed)\b"
     r"(?:(?!\b(?:as|for|were|was|in (?:a|the) (?:first|second))\b)[^.;]){0,60}?"
     r"(?:(?:first|1st|front|second|2nd|third|3rd)[- ]?line|\b[123]L\b|"
-    r"\b(?:neo-?)?adjuvant)\b",
+    r"\b(?:neo-?)?adjuvant(?: (?:or|and|and/or) (?:neo-?)?adjuvant)?)\b",
     re.I,
 )
 """Treatment that patients had before the trial."""

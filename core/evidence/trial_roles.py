@@ -78,8 +78,12 @@ def _arms_with(drug: str, arms: Sequence[Arm]) -> tuple[int, int]:
     return len(with_drug) - compared, compared
 
 
-_LEFT_OUT = re.compile(r"(?:(?<!or )(?<!/)\bwithout|\bw/o|\bno)\s+[\w-]+")
-"""What an arm's label says that it does not get."""
+_LEFT_OUT = re.compile(
+    r"(?:(?<!or )(?<!/)\bwithout|\bw/o|\bno|"
+    r"\b(?:after|following) (?:(?:disease )?progression|failure|relapse) (?:on|of|after|with))"
+    r"\s+[\w-]+"
+)
+"""What an arm's label says that it does not get, or got before."""
 
 
 def _gets(arm: Arm, drug: str) -> bool:

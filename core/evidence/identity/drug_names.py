@@ -143,11 +143,18 @@ def readings(name: str) -> Iterator[tuple[str, str]]:
         (_KIT.sub("", _KIT.sub("", plain)), "without kit"),
     )
     yield from ((said, how) for said, how in other if said and said != plain)
-    if outside and not outside.endswith("-"):
+    if outside and not outside.endswith("-") and not _OF_ANOTHER.search(name):
         yield from _bracketed(name)
     brand = _BRAND_PRESENTATION.sub("", _BUYERS.sub("", _ROUND.sub("", name)))
     if brand != outside and len(fold_name(brand)) >= SHORTEST_BRAND:
         yield brand, BRAND_ALONE
+
+
+_OF_ANOTHER = re.compile(
+    r"\b(?:enantiomer|isomer|prodrug|pro-drug|metabolite|analog(?:ue)?|derivative|fragment) of\b",
+    re.IGNORECASE,
+)
+"""Words of names in whose brackets another drug stands."""
 
 
 def _bracketed(name: str) -> Iterator[tuple[str, str]]:
@@ -164,6 +171,8 @@ def split_combination(name: str) -> list[str]:
     >>> split_combination("Nivolumab + ipilimumab (3 mg/kg)")
     ['Nivolumab', 'ipilimumab (3 mg/kg)']
     """
+    if _OF_ANOTHER.search(name):
+        return [name]
     brackets: list[str] = []
 
     def keep(found: re.Match[str]) -> str:

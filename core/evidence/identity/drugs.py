@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import UnreadableTable
 from core.evidence.identity.drug_names import mark_isomers
-from core.evidence.identity.salts import find_bases
+from core.evidence.identity.salts import find_bases, is_plain_salt
 from core.records.identity import Entity, EntityName, IdentityRow, Level
 from core.records.names import fold_name
 
@@ -42,20 +42,25 @@ def read_names(folder: Path) -> Iterator[Row]:
 def find_parents(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     """Return display names by UNII, and the UNII under which each salt counts.
 
-    A salt counts under its base when the base, by name, is a substance of its own.
+    A salt counts under its base when the base, by name, is a substance of its own. The name may
+    be another official one: glycopyrrolate is also glycopyrronium bromide.
     """
     labels: dict[str, str] = {}
     official: dict[str, set[str]] = {}
+    others: dict[str, list[str]] = {}
     for name, kind, unii, label in read_names(folder):
         labels.setdefault(unii, label)
         if kind == "of":
             official.setdefault(fold_name(mark_isomers(name)), set()).add(unii)
+            if is_plain_salt(plain := _SOURCE_NOTE.sub("", name)):
+                others.setdefault(unii, []).append(plain)
     by_name = {name: min(keys) for name, keys in official.items() if len(keys) == 1}
     by_name |= {fold_name(mark_isomers(label)): unii for unii, label in labels.items()}
     parents = {}
     for unii, label in labels.items():
-        bases = (by_name.get(fold_name(mark_isomers(base))) for base in find_bases(label))
-        parent = next(filter(None, bases), unii)
+        names = (base for one in (label, *others.get(unii, ())) for base in find_bases(one))
+        bases = (by_name.get(fold_name(mark_isomers(base))) for base in names)
+        parent = next((one for one in bases if one and one != unii), unii)
         if parent != unii:
             parents[unii] = parent
     return labels, {unii: _top(unii, parents) for unii in parents}

@@ -12,7 +12,8 @@ tosilate besylate besilate maleate fumarate succinate tartrate bitartrate citrat
 sulfate sulphate acetate benzoate malate nitrate oxalate lactate gluconate pamoate edisylate
 esylate camsylate napsylate xinafoate propionate furoate hydrate anhydrous hcl hbr meglumine
 tromethamine erbumine arginine lysine olamine diolamine trifluoroacetate hydroxynaphthoate
-glucuronate propanediol pidolate hyclate proline trifenatate
+glucuronate propanediol pidolate hyclate proline trifenatate ethanolate bisulfate bisulphate
+diaspartate triflutate
 """
 SALTS = frozenset(_SALTS_TEXT.split())
 _TIMES = re.compile(
@@ -43,7 +44,12 @@ SHORTEST_BASE = 6
 """Letters of a base that an anion may belong to; shorter words are metals and groups."""
 
 
-_SOLVENT = re.compile(r"(?<=\w) dimethyl sulfoxide$", re.IGNORECASE)
+_SOLVENT = re.compile(
+    r"(?<=\w) (?:dimethyl sulfoxide|(?:fumaric|succinic|maleic|malic) acid)$", re.IGNORECASE
+)
+_PARTS = re.compile(r"(?<=\w) \(\d:\d\)$")
+"""How many parts of base and acid a name says: "perampanel hydrate (4:3)"."""
+_ALSO_ESTERS = frozenset({"phosphate", "acetate", "maleate", "propionate", "furoate", "benzoate"})
 
 
 def is_salt(word: str) -> bool:
@@ -66,7 +72,7 @@ def strip_salt(name: str) -> str:
     >>> strip_salt("tiotropium bromide monohydrate"), strip_salt("lithium bromide")
     ('tiotropium', 'lithium bromide')
     """
-    words = _SOLVENT.sub("", name).split()
+    words = _SOLVENT.sub("", _PARTS.sub("", name)).split()
     while len(words) > 1 and (is_salt(words[-1]) or _is_quaternary(words)):
         words.pop()
     kept = " ".join(words)
@@ -90,6 +96,16 @@ def find_bases(name: str) -> list[str]:
         return []
     stem = re.sub(r"ate$", "ic acid", bare, flags=re.IGNORECASE)
     return [bare] if stem == bare else [bare, stem]
+
+
+def is_plain_salt(name: str) -> bool:
+    """Return whether a name is that of a salt, and surely not of an ester.
+
+    >>> is_plain_salt("glycopyrronium bromide"), is_plain_salt("thiamine diphosphate")
+    (True, False)
+    """
+    last = _TIMES.sub("", name.casefold().rpartition(" ")[2], count=1)
+    return last not in _ALSO_ESTERS and bool(find_bases(name))
 
 
 def _is_quaternary(words: list[str]) -> bool:

@@ -23,7 +23,7 @@ _FOLLOW_ON = re.compile(
     re.IGNORECASE,
 )
 """Words of trials of somebody else's copy of a drug."""
-_AGAINST = re.compile(
+AGAINST = re.compile(
     r"\b(?:versus|vs|compared (?:to|with)|(?:in )?comparison (?:to|with)|against|comparator|"
     r"relative to|instead of|rather than|superior(?:ity)? (?:to|over)|non-?inferior(?:ity)? to|"
     r"comparing\b.{3,120}?\b(?:to|with)|comparison (?:of|between)\b.{3,120}?\b(?:and|to|with)|"
@@ -43,6 +43,7 @@ _HAD_BEFORE = re.compile(
     r"\W+(?:[\w'-]+\W+){0,2}$",
     re.IGNORECASE,
 )
+_CONTINUED = re.compile(r"\bcontinued\W+$", re.IGNORECASE)
 _MARKS = re.compile(
     r"[\s-]*(?:pre-?)?(?:treated|refractory|resistan\w+|na[iï]ve|experienced|exposed|induced|"
     r"associated|related|dependen\w+|failures?|fail\w*|(?:non-?)?responders?|intoleran\w+|"
@@ -71,6 +72,23 @@ _OPTIONAL = re.compile(
 )
 """Words after a name by which what follows may be what is tested: "X with or without Y"."""
 
+_ADDED = re.compile(
+    r"(?:\b(?:with (?:or|and|vs\.?|versus) without|with/without|"
+    r"w/? ?(?:or|and|/)? ?w/? ?o(?:ut)?)\b|"
+    r"\u00b1|\+/-)\W*(?:(?:anti[\w-]*|monoclonal|antibody|the|an?|investigational|experimental)\W+)*",
+    re.IGNORECASE,
+)
+"""Words before what only a part of the arms gets."""
+_REST = re.compile(
+    r"\b(?:in|among|for) (?:[\w-]+ ){0,5}?(?:patients|subjects|participants|adults|people|children|"
+    r"women|men)\b",
+    re.IGNORECASE,
+)
+_ANY_CODE = re.compile(r"(?=[\w-]*\d{3})(?=[\w-]*[A-Z])\w[\w-]+")
+_GIVEN_WITH = re.compile(
+    r"(?:\b(?:plus|added to|(?:in combination|combined|together) with)\b|\+)\W+(?:\w+\W+){0,2}$",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r"\b[A-Z]{2,5}-?\d{3,}\b")
 _ALONE = re.compile(r"\W*(?:\w+ )?(?:alone|monotherapy|only)\b", re.IGNORECASE)
 _WITH = re.compile(r"\W*(?:plus\b|with\b|(?:combined|in combination) with\b|\+)", re.IGNORECASE)
@@ -102,13 +120,16 @@ class Part:
     is_mixed: bool = False
 
 
-def is_certain(title: str, parts: Sequence[Part], *, is_own: bool) -> bool:
+def is_certain(
+    title: str, parts: Sequence[Part], *, is_own: bool, is_marketed: bool = False
+) -> bool:
     """Return whether a trial for certain tests the drug.
 
     Args:
         title: Its title; "" where the copy has none.
         parts: Its interventions.
         is_own: Whether a company of the drug leads it.
+        is_marketed: Whether the drug has an approval, so that a new one may be added to it.
     """
     mine = [one for one in parts if one.is_mine and not one.is_placebo]
     others = [one for one in parts if not one.is_mine and not one.is_placebo]
@@ -116,6 +137,8 @@ def is_certain(title: str, parts: Sequence[Part], *, is_own: bool) -> bool:
         return False  # of two names of one drug the one that is compared is the original
     names = [name for one in mine for name in one.names]
     standing = stands(title, names)
+    if is_marketed and _has_another_added(title, names, others):
+        standing = "aside"
     is_open = any(one.role == "unclear" for one in others)
     is_behind = is_open and (not is_own or _is_behind_a_code(title, names))
     if standing == "aside" or (standing == "joined" and is_behind):
@@ -148,22 +171,52 @@ def stands(title: str, names: Sequence[str]) -> Standing:
     """
     if not title:
         return "untitled"
-    place = _first_place(title, names)
+    place = first_place(title, names)
     if place is None:
         return "unnamed"
     before, after = title[: place[0]], title[place[1] :]
-    if _AGAINST.search(before) or _MARKS.match(after) or _is_in_all_arms(after, names):
+    if AGAINST.search(before) or _MARKS.match(after) or _is_in_all_arms(after, names):
         return "aside"
-    if _HAD_BEFORE.search(before) and not _OPEN.search(before):
+    if _CONTINUED.search(before) or (_HAD_BEFORE.search(before) and not _OPEN.search(before)):
         return "aside"
     if _OPTIONAL.match(after):
         return "joined"
     return "joined" if _JOINED.search(before) and not _OPEN.search(before) else "tested"
 
 
+def _has_another_added(title: str, names: Sequence[str], others: Sequence[Part]) -> bool:
+    """Return whether a title has a drug in all arms and another one, or a code, in some.
+
+    >>> _has_another_added("Drugoxib with or without OTH-941 in gout", ["drugoxib"], [])
+    True
+    """
+    place = first_place(title, names)
+    after = title[place[1] :] if place else ""
+    added = _ADDED.search(after)
+    if not added or any(one.search(after[: added.start()]) for one in (AGAINST, _REST)):
+        return False
+    rest = after[added.end() :]
+    placed = (first_place(rest, one.names) for one in others)
+    return bool(_ANY_CODE.match(rest)) or any(one and one[0] == 0 for one in placed)
+
+
+def is_given_with(title: str, label: str) -> bool:
+    """Return whether a title names a drug only as what is given with another one.
+
+    >>> is_given_with("Drugoxib in combination with FOLFOX in gout", "FOLFOX (leucovorin)")
+    True
+    >>> is_given_with("Drugoxib versus otheroxib plus FOLFOX", "FOLFOX")
+    False
+    """
+    word = next(iter(re.findall(r"[^\W\d_]{4,}", label)), "")
+    place = first_place(title, [word]) if word else None
+    before = title[: place[0]] if place else ""
+    return bool(_GIVEN_WITH.search(before)) and not AGAINST.search(before)
+
+
 def _is_behind_a_code(title: str, names: Sequence[str]) -> bool:
     """Return whether a code stands before a drug that may be another one of unclear part."""
-    place = _first_place(title, names)
+    place = first_place(title, names)
     return bool(place and _CODE.search(title[: place[0]]))
 
 
@@ -177,8 +230,8 @@ def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
     >>> _is_in_all_arms(" 5 mg versus drugoxib 10 mg", ["drugoxib"])
     False
     """
-    against = _AGAINST.search(after)
-    again = _first_place(after[against.end() :], names) if against else None
+    against = AGAINST.search(after)
+    again = first_place(after[against.end() :], names) if against else None
     if not against or not again:
         return False
     rest = after[against.end() :]
@@ -199,21 +252,21 @@ def is_of_patients(title: str, label: str) -> bool:
     >>> is_of_patients("Drugoxib versus otheroxib in patients on metformin", "Otheroxib")
     False
     """
-    against = _AGAINST.search(title)
+    against = AGAINST.search(title)
     told = _OF_PATIENTS.search(title, against.end()) if against else None
     word = next(iter(re.findall(r"[^\W\d_]{4,}", label)), "")
-    place = _first_place(title, [word]) if word else None
+    place = first_place(title, [word]) if word else None
     return bool(told and place and place[0] > told.start())
 
 
 def _is_first(title: str, names: Sequence[str], others: Sequence[Part]) -> bool:
     """Return whether a title names a drug before every other one of its trial."""
-    mine = _first_place(title, names)
-    places = (_first_place(title, one.names) for one in others)
+    mine = first_place(title, names)
+    places = (first_place(title, one.names) for one in others)
     return mine is not None and all(one is None or mine[0] < one[0] for one in places)
 
 
-def _first_place(title: str, names: Sequence[str]) -> tuple[int, int] | None:
+def first_place(title: str, names: Sequence[str]) -> tuple[int, int] | None:
     """Return where the first of some names stands, the longest of those that begin there."""
     found = [one.span() for name in names for one in [_pattern(name).search(title)] if one]
     return min(found, key=lambda one: (one[0], -one[1]), default=None)

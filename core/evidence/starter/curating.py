@@ -99,7 +99,8 @@ class Curator:
             for record_id, words in chosen[drug.key].items():
                 why = stopped.get(record_id, "")
                 tested = parts.labels_of(drug.key, record_id)
-                row = trial_row(drug.name, held[record_id], words, why, tested)
+                compared = parts.compared(drug.key, record_id)
+                row = trial_row(drug.name, held[record_id], words, why, tested, compared)
                 yield "trials", drug.area, row
             for table, row in self._others(drug, shelf, held):
                 yield table, drug.area, row

@@ -8,10 +8,11 @@ clause has a word of its name.
 import re
 from collections.abc import Iterable, Iterator
 
+from core.evidence.beside_uses import drop_causes_of_edema, drop_germs, drop_outcomes
 from core.evidence.diseases import WITH_ANOTHER, Disease, Diseases
 from core.evidence.starter.own_words import all_words
 
-MOST_INDICATIONS = 20
+MOST_INDICATIONS = 30
 FIRST_CHARACTERS = 6_000
 """Old labels go on about how to use a drug; what it is for stands at their beginning."""
 LONGEST_OF_LIST = 240
@@ -22,13 +23,22 @@ _REFERENCE = re.compile(
     r"[\[(]\s*(?:see [^\[\]()]*(?:\([^()]*\)[^\[\]()]*)*|"
     r"\d+(?:\.\d+)*(?:\s*,\s*\d+(?:\.\d+)*)*)\s*[\])]"
 )
-_NEXT = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s+(?=(?:for|to|[Tt]reatment of|Reducing|In|As) )")
+_NEXT = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s+(?=[A-Za-z])")
 """The number of a section after which the next use stands, without a point between them."""
+_INFECTIONS = re.compile(
+    r"(\bindicated\b[^.;:\n]*\binfections?\b[^.;:\n]*(?::|\bbelow\.|\bfollow\.))\s", re.IGNORECASE
+)
+"""What stands before a list of infections, each with the germs that cause it."""
 _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
-_ASIDE = re.compile(r"\((?:(?:as )?defined|note|which|it|this|eg)\b[^()]*\)", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\((?:(?:as )?defined|note|the usual|proteinuria|which|it|this|eg|"
+    r"combined end ?point)\b[^()]*\)",
+    re.IGNORECASE,
+)
 """Words in brackets that tell of something else than the clause in which they stand."""
 _BREAK = re.compile(
-    r"\b(?=WARNING|Lowering blood pressure|Adults: |Efficacy was|Carefully consider|"
+    r"\b(?=WARNING|To reduce the development of|Lowering blood pressure|Adults: |"
+    r"Efficacy was|Carefully consider|"
     r"Active ingredient|Limitations? of [Uu]se|LIMITATIONS? OF USE)"
 )
 _BEFORE = re.compile(
@@ -42,7 +52,8 @@ _USE = re.compile(
     re.IGNORECASE,
 )
 _NO_USE = re.compile(
-    r"\b(?:stud(?:y|ies|ied)|trials?|efficacy|effective(?:ness)?|established|demonstrated|"
+    r"\b(?:stud(?:y|ies|ied)|trials?|efficacy|effective(?:ness)?|demonstrated|"
+    r"established(?! (?:athero|cardio|coronary|CV\b))|"
     r"symptoms? (?:of|include)|"
     r"characteri[sz]ed|defined|criteria|should|must|cannot|careful\w*|caution|"
     r"monitor\w*|warnings?|adverse|usually|typically|however|although|recommended|experience|"
@@ -50,8 +61,9 @@ _NO_USE = re.compile(
     r"not (?:indicated|for|used|recommended)|do(?:es)? not (?:prevent|treat|cure)|"
     r"no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
     r"contraindicated|unknown|ineffective|whether|(?:can|could|will|may) (?:cause|induce)|"
-    r"mask|reduces the risk|outcome benefit|"
-    r"terms (?:being )?used|drug of choice|can occur|occur (?:at|in)|risk of \w+ is|"
+    r"mask|reduces the risk|outcome benefit|combined end ?point|"
+    r"better treated|epidemiolog\w+|"
+    r"terms (?:being )?used|drugs? of choice|can occur|occur (?:at|in)|risk of \w+ is|"
     r"select patients|limitations? of use|"
     r"active ingredients?)\b",
     re.IGNORECASE,
@@ -79,6 +91,7 @@ _REST = re.compile(
     r"in the presence of|e\.?g\b|other than|"
     r"except|except for|without|not (?:adequately|controlled|responsive|responding)|"
     r"inadequately|as (?:an )?(?:adjunct|aid|component)(?: therapy)? to surgery|"
+    r"with an elevated|osteolytic|(?<=nephropathy)\s+in (?:[\w-]+ )?(?:patients|adults)|"
     r"requiring|concomitant\w*|coexist\w+|intolerant|unresponsive|on the basis|"
     r"in patients on)\b.*?(?=, for the (?:\w+ )?treatment of\b|$)",
     re.IGNORECASE | re.DOTALL,
@@ -109,6 +122,7 @@ abl1 bcr positive
 _GENERIC = frozenset(_GENERIC_TEXT.split())
 _NO_INDICATION = frozenset(
     {
+        *("intestinal volvulus", "ulcer disease", "adenoma", "bone fracture"),
         *("rare", "not rare", "idiopathic", "syndromic disease", "iron poisoning", "menopause"),
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
         *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
@@ -130,6 +144,7 @@ _WRITTEN_OTHERWISE = {
     "steatohepatitis": ("mash", "nash"),
     "plasma": ("myeloma",),
     "myelogenous": ("myeloid", "myelocytic"),
+    "west": ("infantile",),
 }
 """Words of a disease's name for which texts have others."""
 _TUMOR = re.compile(r"\b(?:neoplasm|cancer|carcinoma|tumor)\b", re.IGNORECASE)
@@ -152,11 +167,13 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
         is_plain: Whether the text is nothing but a list of uses.
     """
     plain = _GUARDED.sub(lambda one: one[1] or one[2], text) if is_plain else ""
-    for told in [plain] if is_plain else (" . ".join(uses(text)), _first_use(text)):
+    read = drop_outcomes(text)
+    tries = (" . ".join(uses(read)), _first_use(read), _first_use(text))
+    for told in [plain] if is_plain else tries:
         found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
         names = [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
         if names or all_words("use", told):
-            return [*names, *all_words("use", told)]
+            return list(dict.fromkeys([*names, *all_words("use", told)]))
     return []
 
 
@@ -168,7 +185,8 @@ def _first_use(text: str) -> str:
 
 def _clauses(text: str) -> list[str]:
     """Return the clauses at the beginning of a text; some labels have no point before a warning."""
-    told = _NEXT.sub(" ; ", text[:FIRST_CHARACTERS])
+    told = drop_germs(_INFECTIONS.sub(r"\1\n", _NEXT.sub(" ; ", text[:FIRST_CHARACTERS])))
+    told = drop_causes_of_edema(told)
     plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", told))
     plain = _ASIDE.sub(" ", plain.replace("e.g.", "eg"))
     return _CLAUSE.findall(_BREAK.sub(". ", plain))
@@ -190,10 +208,12 @@ def uses(text: str) -> Iterator[str]:
     ['X is indicated for asthma in adults ']
     """
     is_list = False
+    first = text[:FIRST_CHARACTERS]
+    goes_on = bool(_INFECTIONS.search(first)) or len(_NEXT.findall(first)) > 1
     for clause in _clauses(text):
         plain = _plain(clause)
         if _NO_USE.search(_RELIEF.sub(" ", plain)):
-            is_list = is_list and bool(_APPROVED_SO.search(plain))
+            is_list = is_list and (goes_on or bool(_APPROVED_SO.search(plain)))
         elif _USE.search(plain) or (is_list and len(plain) < LONGEST_OF_LIST):
             is_list = is_list or bool(_LIST.search(clause))
             yield plain
@@ -201,7 +221,8 @@ def uses(text: str) -> Iterator[str]:
 
 _LIST = re.compile(
     r":\s*$|\bindicated\b[^.;]{0,80}\b(?:of|for|with|in)\s*$|\bindicated\b(?:\W+\w+){0,12}\W*:|"
-    r"\bindicated (?:for|in) (?:the )?following",
+    r"\bindicated (?:for|in) (?:the )?following|"
+    r"\bindicated\b[^.;:]*\b(?:listed|following)\b",
     re.IGNORECASE,
 )
 
@@ -219,7 +240,7 @@ def is_named(disease: str, text: str) -> bool:
     if disease.casefold() in _NO_INDICATION:
         return False
     ordinal = _ORDINAL.search(disease)
-    if ordinal and not re.search(rf"(?<![^\W\d_]\d){ordinal[1]}(?!\w)", text):
+    if ordinal and not _has_ordinal(ordinal[1], text):
         return False
     if _TUMOR.search(disease) and not _OF_TUMORS.search(text):
         return False
@@ -227,6 +248,21 @@ def is_named(disease: str, text: str) -> bool:
     own = [one.casefold() for one in _WORDS.findall(disease)]
     own = [one for one in own if one not in _GENERIC and len(one) > 1] or own
     return 2 * sum(_is_written(word, said) for word in own) >= len(own)
+
+
+def _has_ordinal(said: str, text: str) -> bool:
+    """Return whether a text has an ordinal, in Roman or in Arabic figures.
+
+    >>> _has_ordinal("I", "Gaucher disease type 1"), _has_ordinal("4A", "type IVA")
+    (True, True)
+    """
+    figures = {said, *(arabic + said[len(roman) :] for roman, arabic in _ROMAN if said == roman)}
+    figures |= {roman + said[1:] for roman, arabic in _ROMAN if said[:1] == arabic}
+    shown = "|".join(sorted(figures))
+    return bool(re.search(rf"(?<![^\W\d_]\d)\b(?:{shown})(?!\w)", text))
+
+
+_ROMAN = (("I", "1"), ("II", "2"), ("III", "3"), ("IV", "4"), ("VI", "6"), ("VII", "7"))
 
 
 def _is_written(word: str, said: Iterable[str]) -> bool:

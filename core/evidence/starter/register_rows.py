@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from core.evidence.assets.acting import matches
 from core.evidence.diseases import Diseases
 from core.evidence.measures import UNKNOWN, classify_measure
-from core.evidence.settings_of_trials import read_biomarker, read_line
 from core.evidence.starter.choosing import ChosenDrug
 from core.evidence.starter.indications import read_indications, uses
+from core.evidence.starter.label_lines import read_biomarker_of_label, read_line_of_label
 from core.evidence.starter.own_words import age_word, all_words
 from core.evidence.starter.trial_rows import Held, join, origin
 from core.evidence.target_expressions import read_mechanism
@@ -140,8 +140,8 @@ def label_row(
         "brands": join([one for one in held.names("brand") if one not in ingredients][:3]),
         "company": next(iter(held.names("labeler")), ""),
         "indications": join(indications),
-        "line": read_line(text) if is_one else "",
-        "biomarker": read_biomarker(text)[:200] if is_one else "",
+        "line": read_line_of_label(text) if is_one else "",
+        "biomarker": read_biomarker_of_label(text)[:200] if is_one else "",
         "age": age_word(text),
         "boxed": held.said("has_boxed_warning"),
         "boxed_terms": join(all_words("boxed", told.get("boxed_warning", ""))),

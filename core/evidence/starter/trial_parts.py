@@ -1,14 +1,15 @@
 """Reads the interventions of a trial as parts, with all names by which its title may call them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from core.evidence.assets.naming import NO_DRUG, NamedDrug, Naming
 from core.evidence.assets.owners import sponsor_of
 from core.evidence.assets.shelf import Shelf, drug_names
 from core.evidence.identity.drug_names import clean_label, is_no_drug
 from core.evidence.starter.certain_roles import Part, is_certain
-from core.records.evidence import Mention
+from core.evidence.starter.own_comparators import find_compared
+from core.records.evidence import Mention, Role
 from core.records.names import fold_name
 
 _MIXED = re.compile(r"\b(?:plus|and|(?:in )?combin\w+ with|added to)\b|[+;]", re.IGNORECASE)
@@ -26,6 +27,9 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 """Words of interventions that measure and do not treat."""
+
+
+MARKETED = ("label", "label-indications", "drugsfda", "purplebook", "pmda")
 
 
 class TrialParts:
@@ -52,6 +56,7 @@ class TrialParts:
         """
         folded = frozenset(fold_name(one) for one in owners)
         kept = []
+        is_marketed = bool(self.shelf.of(key, *MARKETED))
         for record_id in trials:
             sponsor = sponsor_of(record_id, self.shelf)
             is_own = bool(sponsor) and fold_name(sponsor) in folded
@@ -59,9 +64,22 @@ class TrialParts:
             title = self.shelf.records[record_id].title
             if not title and not sponsor and len(parts) == 1:
                 continue  # a list of outcomes that names one drug of the trial, whichever
-            if is_certain(title, parts, is_own=is_own):
+            if self.labels_of(key, record_id) <= self.compared(key, record_id).keys():
+                continue
+            if is_certain(title, parts, is_own=is_own, is_marketed=is_marketed):
                 kept.append(record_id)
         return kept
+
+    def compared(self, key: str, record_id: str) -> Mapping[str, Role]:
+        """Return the role of those labels of a drug that a trial does not for certain test."""
+        labels = self.labels_of(key, record_id)
+        said = [one.name for one in self._labels(record_id) if one.name in labels]
+        read = self.naming.read(said)
+        keys = {one: {drug.key for drug in read[one] if drug.key} for one in said}
+        mixed = {
+            one: len(keys[one]) > 1 or self.is_mixed(clean_label(one), keys[one]) for one in said
+        }
+        return find_compared(self.shelf.records[record_id].title, mixed, self._known(key))
 
     def labels_of(self, key: str, record_id: str) -> frozenset[str]:
         """Return the labels by which a trial names a drug."""

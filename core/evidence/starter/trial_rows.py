@@ -5,10 +5,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evidence.measures import UNKNOWN, classify_measure
-from core.evidence.starter.certain_roles import is_of_patients
+from core.evidence.starter.certain_roles import is_given_with, is_of_patients
 from core.evidence.starter.own_words import reason_word
 from core.evidence.starter.sources import source_named
-from core.records.evidence import Mention, Record
+from core.records.evidence import Mention, Record, Role
 from core.records.evidence_pack import StoredFact
 
 MOST_NAMES = 12
@@ -18,6 +18,8 @@ LONGEST_NAME = 120
 LONGEST_MEASURE = 60
 MOST_WORDS = 4
 """Words of a kind of drug."""
+OF_LISTED = "highest: of the programs that the company lists"
+"""A drug approved for a use that its company no longer lists stands higher than this."""
 TRIALS = "trials"
 TESTED = "investigational"
 Rows = dict[tuple[str, str], list[dict[str, str]]]
@@ -83,7 +85,12 @@ def origin(held: Held, locator: str, as_of: str = "") -> dict[str, str]:
 
 
 def trial_row(
-    drug: str, held: Held, words: str, stopped: str, tested: Container[str]
+    drug: str,
+    held: Held,
+    words: str,
+    stopped: str,
+    tested: Container[str],
+    compared: Mapping[str, Role] = {},
 ) -> dict[str, str]:
     """Return the row of a trial.
 
@@ -93,6 +100,7 @@ def trial_row(
         words: What the record says the drug acts on, in our words; "" if nothing.
         stopped: Why it was stopped, as written.
         tested: Labels of the drug, which for certain is tested; of others nothing is said.
+        compared: Roles of those of its labels that are not.
     """
     enrolled = next((x for x in held.facts if x.fact.predicate == "trial_enrollment"), None)
     number = enrolled.fact.value if enrolled else None
@@ -106,7 +114,7 @@ def trial_row(
     return cells | {
         "nct_id": held.record.source_id,
         "drug": drug,
-        "drugs": join(list(_drugs(held, tested))[:MOST_NAMES]),
+        "drugs": join(list(_drugs(held, tested, compared))[:MOST_NAMES]),
         "conditions": join(held.names("condition")[:MOST_CONDITIONS]),
         "sponsor": next(iter(held.names("sponsor")), ""),
         "collaborators": join(held.names("collaborator")[:4]),
@@ -119,17 +127,23 @@ def trial_row(
     }
 
 
-def _drugs(held: Held, tested: Container[str]) -> Iterator[str]:
+def _drugs(held: Held, tested: Container[str], compared: Mapping[str, Role]) -> Iterator[str]:
     """Yield the drugs with their roles, what is tested first."""
     found: dict[str, str] = {}
     for one in held.mentions:
         name = plain(one.name)
         if one.kind == "drug" and name and len(name) <= LONGEST_NAME:
             is_open = not one.role or (one.role == TESTED and one.name not in tested)
-            is_open |= one.role == "comparator" and is_of_patients(held.record.title, one.name)
-            found[name] = "unclear" if is_open else one.role
+            is_open |= one.role == "comparator" and _is_in_all_arms(held.record.title, one.name)
+            found[name] = compared.get(one.name) or ("unclear" if is_open else one.role)
     for name, role in sorted(found.items(), key=lambda one: one[1] != TESTED):
         yield f"{role}:{name}"
+
+
+def _is_in_all_arms(title: str, label: str) -> bool:
+    if is_of_patients(title, label):
+        return True
+    return "placebo" not in label.casefold() and is_given_with(title, label)
 
 
 def join_rows(rows: Rows) -> Rows:
@@ -214,6 +228,7 @@ def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
         "modality": plain_modality(held.said("has_modality")),
         "highest": held.said("highest_stage"),
         **origin(held, "pipeline table"),
+        "note": OF_LISTED if held.said("highest_stage") else "",
     }
     stages = {
         x.fact.qualifiers.indication: x.fact.object

@@ -8,6 +8,7 @@ import pytest
 from core.evidence.assets.naming import NamedDrug
 from core.evidence.assets.shelf import Shelf
 from core.evidence.starter.certain_roles import Part, is_certain, is_of_patients
+from core.evidence.starter.own_comparators import find_compared
 from core.evidence.starter.trial_parts import TrialParts
 from core.evidence.starter.trial_rows import join_rows
 from core.records.evidence import Mention, Record, Role
@@ -54,6 +55,7 @@ def test_the_only_drug_is_tested_where_no_word_says_otherwise(title: str) -> Non
         "Diet versus drugoxib",
         "Exercise and drugoxib in gout",
         "Patients inadequately controlled with drugoxib",
+        "Activity of continued drugoxib in experienced patients",
     ],
 )
 def test_the_only_drug_may_be_what_all_patients_get(title: str) -> None:
@@ -128,6 +130,108 @@ def test_what_is_given_with_or_without_another_drug_may_be_background(joint: str
 )
 def test_what_both_arms_of_a_comparison_get_is_not_tested(title: str) -> None:
     assert not is_certain(title, [part(DRUG), part(OTHER, "comparator")], is_own=True)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Drugoxib with or without otheroxib in gout",
+        "Drugoxib plus third, used with and without 1592U89, in patients",
+        "Drugoxib (DRG-1) combined with or without anti-TIGIT antibody otheroxib in gout",
+        "Drugoxib with vs without otheroxib for gout",
+    ],
+)
+def test_a_marketed_drug_to_which_another_one_is_added_is_background(title: str) -> None:
+    parts = [part(DRUG), part(OTHER, "comparator")]
+    assert not is_certain(title, parts, is_own=True, is_marketed=True)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Drugoxib versus third on top of insulin with or without otheroxib",
+        "Drugoxib in patients with gout on insulin with or without otheroxib",
+        "Drugoxib in gout with or without tophi",
+    ],
+)
+def test_what_the_patients_have_with_or_without_is_not_added(title: str) -> None:
+    parts = [part(DRUG), part(OTHER, "comparator")]
+    assert is_certain(title, parts, is_own=True, is_marketed=True)
+
+
+def test_a_new_drug_is_tested_with_or_without_another_one() -> None:
+    parts = [part(DRUG), part(OTHER, "background")]
+    assert is_certain("Drugoxib with or without otheroxib", parts, is_own=True)
+
+
+@pytest.mark.parametrize(
+    ("title", "labels", "expected"),
+    [
+        (
+            "Drugoxib after surgery",
+            {DRUG: False, "No drugoxib": False},
+            {"No drugoxib": "comparator"},
+        ),
+        ("Drugoxib", {"No drugoxib": False}, {"No drugoxib": "comparator"}),
+        (
+            "Drugoxib in adults",
+            {"Drugoxib (Reference)": False, "Drugoxib (Test)": False},
+            {"Drugoxib (Reference)": "comparator"},
+        ),
+        ("Drugoxib in men", {"drugoxib - reference formulation": False}, {}),
+        (
+            "Drugoxib powder versus drugoxib solution",
+            {"Drugoxib powder": False, "Drugoxib solution": False},
+            {"Drugoxib solution": "comparator"},
+        ),
+        ("Drugoxib 5 mg versus 10 mg", {"Drugoxib 5 mg": False, "Drugoxib 10 mg": False}, {}),
+        (
+            "Comparison of drugoxib/otheroxib with drugoxib",
+            {"drugoxib/otheroxib": True, DRUG: False},
+            {DRUG: "comparator"},
+        ),
+        (
+            "A trial comparing drugoxib/otheroxib, drugoxib and otheroxib in adults",
+            {"drugoxib/otheroxib": True, DRUG: False},
+            {DRUG: "unclear"},
+        ),
+        (
+            "Drugoxib alone and in combination with otheroxib",
+            {"drugoxib + otheroxib": True, DRUG: False},
+            {},
+        ),
+        (
+            "Drugoxib or drugoxib/otheroxib combination",
+            {"drugoxib/otheroxib": True, DRUG: False},
+            {},
+        ),
+        (
+            "Drugoxib furoate in asthma",
+            {"drugoxib furoate": False, "drugoxib propionate": False},
+            {"drugoxib propionate": "unclear"},
+        ),
+        (
+            "Drugoxib patch in adults",
+            {"drugoxib patch": False, "drugoxib capsules": False},
+            {"drugoxib capsules": "unclear"},
+        ),
+        (
+            "Drugoxib capsule and patch",
+            {"drugoxib patch": False, "drugoxib capsules": False},
+            {},
+        ),
+        ("DRG-1234 in adults", {"DRG-1234": False, "drugoxib": False}, {"drugoxib": "unclear"}),
+        (
+            "Drugoxib in adults",
+            {DRUG: False, "drugoxib to otheroxib": True, "drugoxib up to 5 cycles": True},
+            {"drugoxib to otheroxib": "unclear"},
+        ),
+    ],
+)
+def test_a_drug_may_be_compared_with_itself(
+    title: str, labels: dict[str, bool], expected: dict[str, str]
+) -> None:
+    assert find_compared(title, labels, [DRUG, "DRG-1234"]) == expected
 
 
 def test_two_doses_of_a_drug_are_compared() -> None:

@@ -42,6 +42,12 @@ CLAVULANATE POTASSIUM\tof\tF2\tCLAVULANATE POTASSIUM
 CYCLOSPORINE\tof\tG1\tCYCLOSPORINE
 CYCLOSPORIN E\tcn\tG2\tCYCLOSPORIN E
 DARBEPOETIN ALFA\tof\tH1\tDARBEPOETIN ALFA
+GLYCOPYRRONIUM\tof\tJ1\tGLYCOPYRRONIUM
+GLYCOPYRRONIUM BROMIDE [INN]\tof\tJ2\tGLYCOPYRROLATE
+GLYCOPYRROLATE\tof\tJ2\tGLYCOPYRROLATE
+THIAMINE\tof\tK1\tTHIAMINE
+THIAMINE DIPHOSPHATE\tof\tK2\tCOCARBOXYLASE
+COCARBOXYLASE\tof\tK2\tCOCARBOXYLASE
 HUMULIN\tbn\tI1\tINSULIN HUMAN
 INSULIN HUMAN\tof\tI1\tINSULIN HUMAN
 """
@@ -103,6 +109,8 @@ def test_a_name_is_found_in_every_reading(resolver: Resolver, name: str, key: st
         "Humulin N",
         "Unknownase (human)",
         "pembrolizumab-beta",
+        "ZZ-99 (R-enantiomer of 3,4-pembrolizumab (imatinib))",
+        "ZZ-99 (prodrug of imatinib)",
     ],
 )
 def test_what_is_not_known_stays_unresolved(resolver: Resolver, name: str) -> None:
@@ -142,6 +150,12 @@ def test_a_base_carries_the_names_of_its_salts(identity: IdentityStore) -> None:
     ]
 
 
+def test_a_salt_counts_under_its_base_by_any_official_name(resolver: Resolver) -> None:
+    found = resolver.resolve_many("drug", ["glycopyrrolate", "cocarboxylase"])
+    assert found["glycopyrrolate"].label == "glycopyrronium"
+    assert found["cocarboxylase"].label == "cocarboxylase"  # an ester is a substance of its own
+
+
 def test_the_shortest_systematic_name_is_kept_apart(identity: IdentityStore) -> None:
     assert identity.systematic_name("UNII:B1") == "BENZAMIDE"
     assert identity.lookup("drug", ["benzamide"]) == {}
@@ -171,6 +185,12 @@ def test_missing_packages_are_named(tmp_path: Path) -> None:
         ("plerixafor octahydrochloride", ["plerixafor"]),
         ("potassium iodide", []),
         ("haloperidol decanoate", []),
+        ("darunavir ethanolate", ["darunavir"]),
+        ("perampanel hydrate (4:3)", ["perampanel"]),
+        ("siponimod fumaric acid", ["siponimod"]),
+        ("clopidogrel bisulfate", ["clopidogrel"]),
+        ("pasireotide diaspartate", ["pasireotide"]),
+        ("sodium aspartate", ["aspartate", "aspartic acid"]),
     ],
 )
 def test_a_salt_counts_under_its_acid_or_base(name: str, bases: list[str]) -> None:
@@ -184,7 +204,13 @@ def test_a_salt_of_ions_alone_keeps_its_name(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("label", "parts"),
-    [("A and B", ["A", "B"]), ("A (B/C) + D", ["A (B/C)", "D"]), ("", []), ("A", ["A"])],
+    [
+        ("A and B", ["A", "B"]),
+        ("A (isomer of 3,4-B (C))", ["A (isomer of 3,4-B (C))"]),
+        ("A (B/C) + D", ["A (B/C)", "D"]),
+        ("", []),
+        ("A", ["A"]),
+    ],
 )
 def test_combinations_are_split_outside_brackets(label: str, parts: Sequence[str]) -> None:
     assert split_combination(label) == parts

@@ -70,6 +70,17 @@ JOINTS = {
     "irritable bowel syndrome": (),
     "constipation": (),
     "malaria and asthma": (),
+    "heart failure": (),
+    "cirrhosis": (),
+    "end stage renal failure": (),
+    "end-stage renal disease": (),
+    "sinusitis": (),
+    "otitis media": (),
+    "urinary tract infection": (),
+    "staphylococcal infection": (),
+    "diabetic nephropathy": (),
+    "Gaucher disease type I": (),
+    "adenoma": (),
     "deep vein thrombosis": (),
     "pulmonary embolism": (),
 }
@@ -81,6 +92,7 @@ WRITTEN = {
     "soft tissue": "soft tissue neoplasm",
     "blast crisis": "blast phase chronic myelogenous leukemia, BCR-ABL1 positive",
     "amyloid": "amyloidosis",
+    "Gaucher disease type 1": "Gaucher disease type I",
 }
 """Names as written whose entity is called otherwise."""
 ELSEWHERE = {
@@ -166,6 +178,47 @@ class Kinds(Names):
         ("indicated for asthma with complicated malaria", {"asthma", "malaria"}),
         ("indicated for asthma (as defined by studies of malaria) in adults", {"asthma"}),
         ("indicated for asthma as defined in DSM-IV", {"asthma"}),
+        (
+            "X is indicated for edema associated with heart failure, cirrhosis and leukemia. "
+            "X has been found useful in edema due to lupus nephritis",
+            {"heart failure", "edema"},
+        ),
+        (
+            "to reduce the risk of end-stage renal disease, death, and hospitalization for heart "
+            "failure in adults with asthma",
+            {"asthma"},
+        ),
+        (
+            "for the treatment of asthma to reduce mortality and incidence of heart failure",
+            {"asthma"},
+        ),
+        (
+            "X is indicated for treatment of infections due to susceptible strains listed below. "
+            "Cultures should be taken. Sinusitis caused by Haemophilus influenzae Otitis media "
+            "caused by E. coli. NOTE: efficacy is open. Urinary Tract Infection due to Proteus. "
+            "They are not the drugs of choice in treatment of staphylococcal infection",
+            {"sinusitis", "otitis media", "urinary tract infection"},
+        ),
+        (
+            "X is indicated for the following infections: Sinusitis ( 1.1 ) Skin and soft tissue "
+            "infections ( 1.2 ) To reduce the development of resistance X should be used so",
+            {"sinusitis", "skin infection"},
+        ),
+        (
+            "X is indicated for: asthma in adults who had others ( 1.1 ) malaria in adults ( 1.2 ) "
+            "Limitations of use: not for sinusitis ( 1.3 ) B-cell lymphoma ( 1.4 )",
+            {"asthma", "malaria", "B-cell lymphoma"},
+        ),
+        ("for treatment of osteolytic bone metastases of lymphoma and for asthma", set()),
+        ("indicated for treatment of HIV patients with asthma", {"asthma"}),
+        ("indicated for treatment of HIV\u20111 infection", {"HIV infectious disease"}),
+        (
+            "treatment of diabetic nephropathy with an elevated creatinine in patients with asthma",
+            {"diabetic nephropathy"},
+        ),
+        ("treatment of diabetic nephropathy in patients with asthma", {"diabetic nephropathy"}),
+        ("to reduce the risk of malaria in adults with established CV disease", {"malaria"}),
+        ("for patients with adrenal adenoma for treatment of asthma", {"asthma"}),
         ("indicated for asthma, usually in combination with others", {"asthma"}),
         ("indicated for relief of the symptoms of asthma", {"asthma"}),
         ("indicated for clinically typical asthma", {"asthma"}),
@@ -266,6 +319,9 @@ def test_references_to_sections_are_no_clauses() -> None:
         ("rumination disorder", "for rumination", False),
         ("mucopolysaccharidosis type 2", "for mucopolysaccharidosis 2", True),
         ("interstitial lung disease 2", "for interstitial lung disease", False),
+        ("Gaucher disease type I", "for Gaucher disease type 1", True),
+        ("mucopolysaccharidosis type 4A", "for Mucopolysaccharidosis type IVA", True),
+        ("Gaucher disease type I", "for Gaucher disease type 3", False),
         (CHRONIC_MYELOID, "for chronic myeloid leukemia", True),
         ("soft tissue neoplasm", "for soft tissue use", False),
         ("congenital or acquired", "for hypothyroidism, congenital or acquired", False),

@@ -4,6 +4,7 @@ import pytest
 
 from core.evidence.label_outcomes import read_label_outcomes
 from core.evidence.settings_of_trials import read_biomarker, read_line, read_line_of_arm
+from core.evidence.starter.label_lines import read_biomarker_of_label, read_line_of_label
 from core.records.evidence import Fact, Span
 
 RATIO = "Hazard ratio (95% CI) 0.70 (0.50, 0.90)"
@@ -150,12 +151,44 @@ def test_a_marker_that_not_all_patients_have_is_not_named(text: str, found: str)
 
 
 @pytest.mark.parametrize(
+    ("text", "line", "biomarker"),
+    [
+        (
+            "X is indicated: First-line treatment of patients with EGFR-mutated NSCLC ( 1.1 ) "
+            "Treatment of patients with squamous NSCLC ( 1.2 )",
+            "",
+            "",
+        ),
+        (
+            "X is indicated for first-line treatment of EGFR-mutated NSCLC. Limitations of use: no "
+            "treatment of squamous NSCLC. X is an inhibitor for first-line treatment of NSCLC.",
+            "first line",
+            "EGFR-mutated",
+        ),
+        (
+            "X is indicated with Y for first-line treatment of adults with NSCLC as a single agent "
+            "for the treatment of adults with NSCLC",
+            "",
+            "",
+        ),
+        ("Treatment of relapsed lymphoma.", "previously treated", ""),
+    ],
+)
+def test_line_and_marker_of_a_label_are_those_of_all_its_uses(
+    text: str, line: str, biomarker: str
+) -> None:
+    assert (read_line_of_label(text), read_biomarker_of_label(text)) == (line, biomarker)
+
+
+@pytest.mark.parametrize(
     ("text", "line"),
     [
         ("Inadequate glycemic control with diet and exercise", ""),
         ("Inadequate response to methotrexate", "previously treated"),
         ("Relapse within 6 months of completing adjuvant therapy", "previously treated"),
         ("Neoadjuvant and Adjuvant Treatment", "neoadjuvant and adjuvant"),
+        ("Progress on X, within 12 months of neoadjuvant or adjuvant X", "previously treated"),
+        ("Cancer resistant to treatment with a taxane", "previously treated"),
         ("Neo-adjuvant treatment", "neoadjuvant"),
         ("First-line treatment, or for previously treated patients", ""),
         ("Efficacy Results in ALTA 1L", ""),

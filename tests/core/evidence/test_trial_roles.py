@@ -24,3 +24,13 @@ def test_with_or_without_a_drug_is_no_arm_without_it() -> None:
         Arm("ACTIVE_COMPARATOR", "otheroxib, drugoxib"),
     ]
     assert find_roles(["drugoxib", "otheroxib"], arms)["drugoxib"] != "comparator"
+
+
+def test_what_failed_before_an_arm_is_not_given_in_it() -> None:
+    arms = [
+        Arm("EXPERIMENTAL", "randomized to drugoxib"),
+        Arm("ACTIVE_COMPARATOR", "randomized to otheroxib"),
+        Arm("EXPERIMENTAL", "drugoxib after progression on otheroxib"),
+    ]
+    roles = find_roles(["drugoxib", "otheroxib"], arms)
+    assert roles == {"drugoxib": "investigational", "otheroxib": "comparator"}

@@ -1,0 +1,76 @@
+"""What a text of indications tells beside the uses: germs, causes of edema, outcomes of studies.
+
+A list of infections names after each one the germs that cause it, often without a point before
+the next one; "to reduce the risk of death and urgent heart failure visits" tells what was counted.
+"""
+
+import re
+
+_GERM = (
+    r"(?i:strepto|staphylo|entero|pneumo|gono|meningo|pepto\w*)coc\w+|(?i:h[ae]+mophilus|"
+    r"escherichia|klebsiella|proteus|pseudomonas|enterobacter|serratia|bacteroides|neisseria|"
+    r"moraxella|mycoplasma|chlamyd|legionella|clostridi|acinetobacter|morganella|citrobacter|"
+    r"salmonella|shigella|campylobacter|corynebacter)\w*|[A-Z]\. [a-z]{4,}"
+)
+_ILLNESS = (
+    r"[Ii]nfections?|\w{3,}itis|[Pp]neumonia|[Ss]epticemia|[Bb]acteremia|[Gg]onorrhea|[Ss]epsis"
+)
+_GERMS = re.compile(
+    r"\b(?:due to|caused by|resulting from|produced by) "
+    rf"(?:(?!including\b)[\w()/-]+ ){{0,5}}?(?:{_GERM})"
+    rf"(?:[^.;:\n\u2022]|(?<=\b[A-Z])\.|(?<=spp)\.)*?"
+    rf"(?=\b(?:(?!Group\b)[A-Z][\w/-]*[a-z],? (?:[\w/-]+,? ){{0,4}}?(?:{_ILLNESS})|[A-Z]\w+itis)\b|"
+    r"[.;:\n\u2022]|$)"
+)
+"""Germs of an infection, up to the next infection of a list that has no point between."""
+_EDEMA = re.compile(
+    r"(?<!macular )(?<!cerebral )(?<!pulmonary )\bedema\b[^.;\n]{0,80}?"
+    r"\b(?:associated with|due to|caused by|resulting from|secondary to|accompanying)\b[^.;\n]*",
+    re.IGNORECASE,
+)
+_HEART = re.compile(r"\b(?:congestive )?heart failure\b", re.IGNORECASE)
+_OUTCOMES = re.compile(
+    r"\bsustained eGFR decline\b|\bnon-?fatal (?:myocardial infarction|stroke)s?\b|"
+    r"\bdoubling of serum creatinine or end[- ]stage (?:kidney|renal) disease\b|"
+    r"\bend[- ]stage (?:kidney|renal) disease\b(?: \(\w+\))?(?=[^.;]*"
+    r"\b(?:death|decline|doubling|hospitali[sz]ation)\b)|"
+    r"\bhospitali[sz]ations? (?:for|due to) (?:worsening )?heart failure\b|"
+    r"\b(?:worsening )?heart failure (?:\(\w+\) )?(?:hospitali[sz]ations?|(?:urgent )?visits?)\b|"
+    r"\b(?:urgent|emergency) heart failure visits?\b|"
+    r"\bincidence of (?:congestive )?heart failure\b|"
+    r"\bunstable angina requiring hospitali[sz]ation\b",
+    re.IGNORECASE,
+)
+"""What studies count in patients who have another disease."""
+
+
+def drop_germs(text: str) -> str:
+    """Return a text whose lists of infections stand apart, without the germs.
+
+    >>> drop_germs("Sinusitis due to Haemophilus influenzae Otitis media due to E. coli")
+    'Sinusitis ; Otitis media ; '
+    """
+    return _GERMS.sub("; ", text)
+
+
+def drop_causes_of_edema(text: str) -> str:
+    """Return a text without the diseases that cause an edema; failure of the heart stays.
+
+    >>> drop_causes_of_edema("for edema associated with heart failure, cirrhosis and gout")
+    'for edema of heart failure'
+    """
+
+    def rest(found: re.Match[str]) -> str:
+        heart = _HEART.search(found[0])
+        return f"edema of {heart[0]}" if heart else "edema"
+
+    return _EDEMA.sub(rest, text)
+
+
+def drop_outcomes(text: str) -> str:
+    """Return a text without outcomes that studies count in patients with another disease.
+
+    >>> drop_outcomes("to reduce urgent heart failure visits in adults with gout")
+    'to reduce events in adults with gout'
+    """
+    return _OUTCOMES.sub("events", text)
