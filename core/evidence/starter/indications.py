@@ -83,7 +83,6 @@ _REST = re.compile(
     r"usually (?:in|with|as)|which (?:typically|usually)|who|whose|when|where|if|because|"
     r"unless|(?<!the )following|after|"
     r"secondary to (?!age-related|hypercortisolism)|due to|caused by|"
-    r""
     rf"{WITH_ANOTHER}|"
     r"resulting from|such as|with (?:a )?history|"
     r"despite|refractory to|receiving|"
