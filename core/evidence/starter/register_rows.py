@@ -27,22 +27,21 @@ EVENT_YEARS = 2
 _BIOSIMILAR = "351(k)"
 """Drugs@FDA has biosimilars as any other BLA; the Purple Book tells them apart."""
 _ORIGINAL = ("NDA", "BLA", "351(a)")
+_GENERIC = "ANDA"
 
 
 def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
     """Return the original applications of a drug, the earliest first and the newest one.
 
-    Combinations are taken only where the drug has no application of its own.
+    Combinations are taken only where the drug has no application of its own. Of a drug that is
+    older than the register, or whose original is gone from it, the earliest generic is taken.
 
     Args:
         found: Its records of FDA's registers.
         alone: Whether a record names no other active substance.
     """
-    dated = [
-        one
-        for one in found
-        if one.said("approved_on") and one.said("application_type").startswith(_ORIGINAL)
-    ]
+    held = [one for one in found if one.said("approved_on")]
+    dated = [one for one in held if one.said("application_type").startswith(_ORIGINAL)]
     copies = {
         one.record.source_id.removeprefix("BLA")
         for one in found
@@ -51,7 +50,14 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
     dated = [one for one in dated if one.record.source_id not in copies]
     kept = [one for one in dated if alone[one.record.id]] or dated
     kept.sort(key=lambda one: (one.said("approved_on"), one.record.id))
+    if not kept:
+        generic = [one for one in held if alone[one.record.id] and _is_generic(one)]
+        return sorted(generic, key=lambda one: (one.said("approved_on"), one.record.id))[:1]
     return kept if len(kept) <= MOST_APPROVALS else [*kept[: MOST_APPROVALS - 1], kept[-1]]
+
+
+def _is_generic(one: Held) -> bool:
+    return one.said("application_type").startswith(_GENERIC)
 
 
 def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:

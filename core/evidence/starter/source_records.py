@@ -137,7 +137,9 @@ def _company(row: Row, relation: str) -> list[Mention]:
 def describe_approval(row: Row) -> Parsed:
     """Return the record of an application or a license."""
     brands, names = split(row["brands"]), split(row["ingredients"])
-    title = f"{row['register']} {row['number']}: {', '.join([*brands[:2], *names[:3]])}"
+    # the title tells an application of a generic, which makes nobody an owner
+    list_name = row["kind"] if row["kind"] == "ANDA" else row["register"]
+    title = f"{list_name} {row['number']}: {', '.join([*brands[:2], *names[:3]])}"
     record = _record(row, "approval_package", title, [*_drugs(row), *_company(row, "applicant")])
     if row["indications"]:
         record = replace(record, spans=(_span("indications", row),))

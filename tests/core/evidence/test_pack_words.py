@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from core.evidence.assets.told import GENERIC
 from core.evidence.diseases import Diseases
 from core.evidence.importing import find_files, import_files
 from core.evidence.starter.own_words import age_word, all_words, reason_word
 from core.evidence.starter.register_rows import choose_approvals
+from core.evidence.starter.schema import table_of
+from core.evidence.starter.source_records import describe_approval
 from core.evidence.starter.trial_rows import Held
 from core.evidence_ports import Evidence
 from core.records.evidence import Fact, Record
@@ -199,20 +202,48 @@ def test_a_japanese_brand_is_neither_line_number_nor_company(
     assert {(one.relation, one.name) for one in found if one.relation != "ingredient"} == expected
 
 
-def test_a_biosimilar_is_no_approval_of_the_original() -> None:
-    def held(source: str, number: str, kind: str, day: str) -> Held:
-        record = Record(source, number, "", "approval_package", number)
-        said = (("application_type", kind), ("approved_on", day))
-        facts = [
-            StoredFact(place, 0, Fact(record.id, number, predicate, words))
-            for place, (predicate, words) in enumerate(said)
-        ]
-        return Held(record, (), facts)
+def held(source: str, number: str, kind: str, day: str) -> Held:
+    """Return an application of a register."""
+    record = Record(source, number, "", "approval_package", number)
+    said = (("application_type", kind), ("approved_on", day))
+    facts = [
+        StoredFact(place, 0, Fact(record.id, number, predicate, words))
+        for place, (predicate, words) in enumerate(said)
+    ]
+    return Held(record, (), facts)
 
+
+def chosen(found: list[Held]) -> list[str]:
+    """Return the numbers of the applications that are kept."""
+    alone = dict.fromkeys((one.record.id for one in found), True)
+    return [one.record.source_id for one in choose_approvals(found, alone)]
+
+
+def test_a_biosimilar_is_no_approval_of_the_original() -> None:
     found = [
         held("drugsfda", "103705", "BLA", "1997-11-26"),
         held("drugsfda", "761088", "BLA", "2018-11-28"),
         held("purplebook", "BLA761088", "351(k) Biosimilar", "2018-11-28"),
     ]
-    alone = dict.fromkeys((one.record.id for one in found), True)
-    assert [one.record.source_id for one in choose_approvals(found, alone)] == ["103705"]
+    assert chosen(found) == ["103705"]
+
+
+def test_of_a_drug_without_an_original_the_earliest_generic_is_kept() -> None:
+    generics = [
+        held("drugsfda", "087189", "ANDA", "1983-07-25"),
+        held("drugsfda", "085844", "ANDA", "1980-03-12"),
+    ]
+    assert chosen(generics) == ["085844"]
+    assert chosen([*generics, held("drugsfda", "012345", "NDA", "1990-01-01")]) == ["012345"]
+
+
+def test_a_generic_of_the_pack_is_told_as_one() -> None:
+    row = dict.fromkeys(table_of("approvals").header, "") | {
+        "register": "drugsfda",
+        "number": "085844",
+        "drug": "drugoxib",
+        "kind": "ANDA",
+        "approved_on": "1980-03-12",
+    }
+    assert describe_approval(row).record.title.startswith(GENERIC)
+    assert not describe_approval(row | {"kind": "NDA"}).record.title.startswith(GENERIC)
