@@ -243,6 +243,8 @@ def test_a_generic_of_the_pack_is_told_as_one() -> None:
         "number": "085844",
         "drug": "drugoxib",
         "kind": "ANDA",
+        "area": "infectious",
+        "source_id": "drugsfda:085844",
         "approved_on": "1980-03-12",
     }
     assert describe_approval(row).record.title.startswith(GENERIC)
