@@ -23,8 +23,10 @@ from core.chemistry.ink import (
 from core.chemistry.lettering import clean_drawing
 from core.chemistry.segmentation import Image
 from core.chemistry.strays import find_strays
+from core.chemistry.written import Written, find_lost, find_pieces, find_written
 
 _SHORT = 0.62
+_STUNTED = 0.55
 _NEAR_LABEL = 0.42
 _LETTER_REACH = 0.5
 _STRAY_REACH = 0.24
@@ -66,20 +68,25 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
         drawing: The structure with places in this picture.
     """
     ink = read_ink(picture)
+    clean = np.asarray(255 - clean_drawing(picture), dtype=np.uint8)
     width = measure_stroke(ink)
     left = _erase_bonds(ink, drawing, width)
+    pieces = find_pieces(clean, drawing)
+    written = find_written(pieces, drawing)
     return (
-        *_check_bonds(ink, drawing, width),
-        *_check_letters(_keep_small(ink, drawing), left, drawing, width),
+        *_check_bonds(ink, drawing, width, written),
+        *_check_lengths(drawing, written),
+        *_check_letters(_keep_small(ink, drawing), left, drawing, width, written),
         *_find_lines(left, drawing, width),
-        *(Doubt(*stray) for stray in find_strays(255 - clean_drawing(picture), drawing)),
+        *(Doubt(*lost) for lost in find_lost(pieces, drawing)),
+        *(Doubt(*stray) for stray in find_strays(clean, drawing)),
     )
 
 
-def _check_bonds(ink: Image, drawing: Drawing, width: float) -> list[Doubt]:
-    """Compare each bond with its strokes; very short and unclear ones are passed over."""
+def _check_bonds(ink: Image, drawing: Drawing, width: float, written: Written) -> list[Doubt]:
+    """Compare each bond with its strokes; very short, unclear, written ones are passed over."""
     doubts = []
-    crowded = _find_crowded(drawing)
+    crowded = _find_crowded(drawing) | written.bonds
     for place, bond in enumerate(drawing.bonds):
         (x0, y0), (x1, y1) = drawing.ends(bond)
         if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or place in crowded:
@@ -88,6 +95,19 @@ def _check_bonds(ink: Image, drawing: Drawing, width: float) -> list[Doubt]:
         found = classify_stroke(read_profile(ink, drawing, bond), bare=bare, width=width)
         if found != "unclear" and found not in _ALIKE[bond.stroke]:
             text = f"{bond.stroke} bond expected, {found} drawn"
+            doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
+    return doubts
+
+
+def _check_lengths(drawing: Drawing, written: Written) -> list[Doubt]:
+    """Find bonds between bare atoms that are far shorter than the others."""
+    doubts = []
+    for place, bond in enumerate(drawing.bonds):
+        (x0, y0), (x1, y1) = drawing.ends(bond)
+        is_bare = not drawing.atoms[bond.begin].letter and not drawing.atoms[bond.end].letter
+        is_short = math.hypot(x1 - x0, y1 - y0) < _STUNTED * drawing.bond_length
+        if is_bare and is_short and place not in written.bonds:
+            text = "a bond far shorter than the others"
             doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
     return doubts
 
@@ -159,11 +179,15 @@ def _keep_small(ink: Image, drawing: Drawing) -> Image:
     return np.where(is_small[labels], 255, 0).astype(np.uint8)
 
 
-def _check_letters(letters: Image, left: Image, drawing: Drawing, width: float) -> list[Doubt]:
+def _check_letters(
+    letters: Image, left: Image, drawing: Drawing, width: float, written: Written
+) -> list[Doubt]:
     """Compare the letter at each labeled atom, and look for letters at bare ones."""
     doubts = []
     length = drawing.bond_length
-    for atom in drawing.atoms:
+    for number, atom in enumerate(drawing.atoms):
+        if atom.letter and number in written.atoms:
+            continue
         if atom.letter:
             found = read_letter(letters, (atom.x, atom.y), _LETTER_REACH * length, atom.letter)
             if found == "" and _ink_near(left, atom.x, atom.y, _STRAY_REACH * length):
