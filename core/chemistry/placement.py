@@ -23,6 +23,8 @@ WORST_FIT = 0.45
 """Mean miss above which a structure is not laid over its picture."""
 _LINES = 0.3
 """Side of a piece of ink, as a share of the largest one's, from which on it is line art."""
+_APART = 2.0
+"""Heights of a letter that part two groups."""
 _STEREO = "_MolFileBondStereo"
 _STROKES: dict[str, Stroke] = {"1": "wedge", "6": "hash"}
 """Marks of a MOL block; a molecule that is not sanitized has no directions of bonds yet."""
@@ -47,7 +49,7 @@ def place_drawing(picture: Image, block: str) -> Drawing | None:
         return None
     axis = int(span.argmax())
     fits = []
-    for part in (ink, _keep_lines(ink)):
+    for part in (ink, _keep_lines(ink), _keep_largest(ink)):
         rows, columns = np.nonzero(part)
         box = np.array([columns.min(), rows.min(), columns.max(), rows.max()], dtype=np.float64)
         scale = float((box[2 + axis] - box[axis]) / span[axis])
@@ -95,6 +97,15 @@ def _stroke(bond: Chem.Bond) -> Stroke:
     order = _ORDERS.get(bond.GetBondTypeAsDouble(), "single")
     mark = bond.GetProp(_STEREO) if bond.HasProp(_STEREO) else ""
     return _STROKES.get(mark, order)
+
+
+def _keep_largest(ink: Image) -> Image:
+    """Return the group of pieces that holds the most ink: a number far beside it is left out."""
+    reach = max(3, int(_APART * measure_text(ink))) | 1
+    wide = cv2.dilate(ink, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
+    _, groups = cv2.connectedComponents(wide)
+    most = int(np.bincount(groups[ink > 0]).argmax())
+    return np.where(groups == most, ink, 0).astype(np.uint8)
 
 
 def _fit(

@@ -5,6 +5,8 @@ where none belong, lines that no bond explains, and dashes of a lost wedge.
 """
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -16,6 +18,7 @@ from core.chemistry.ink import (
     PlacedBond,
     Stroke,
     classify_stroke,
+    has_gap,
     measure_stroke,
     read_ink,
     read_profile,
@@ -23,11 +26,12 @@ from core.chemistry.ink import (
 from core.chemistry.lettering import clean_drawing
 from core.chemistry.segmentation import Image
 from core.chemistry.strays import find_strays
-from core.chemistry.written import Written, find_lost, find_pieces, find_written
+from core.chemistry.written import Piece, Written, find_lost, find_pieces, find_written, snap_labels
 
 _SHORT = 0.62
 _STUNTED = 0.55
 _NEAR_LABEL = 0.42
+_TO_HYDROGEN = 0.75
 _LETTER_REACH = 0.5
 _STRAY_REACH = 0.24
 _STRAY_INK = 0.35
@@ -35,6 +39,7 @@ _LETTER = 0.85
 _SLACK = 0.2
 _LINE = 0.55
 _THIN = 2.2
+_UNBROKEN = frozenset({"single", "wedge"})
 _CORRIDOR = {"double": 0.3, "triple": 0.32, "wedge": 0.24, "hash": 0.24}
 _ALIKE: dict[Stroke, frozenset[Stroke]] = {
     "single": frozenset({"single"}),
@@ -70,14 +75,15 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
     ink = read_ink(picture)
     clean = np.asarray(255 - clean_drawing(picture), dtype=np.uint8)
     width = measure_stroke(ink)
-    left = _erase_bonds(ink, drawing, width)
     pieces = find_pieces(clean, drawing)
+    drawing = snap_labels(drawing, pieces)
+    left = _erase_bonds(ink, drawing, width)
     written = find_written(pieces, drawing)
     return (
         *_check_bonds(ink, drawing, width, written),
         *_check_lengths(drawing, written),
         *_check_letters(_keep_small(ink, drawing), left, drawing, width, written),
-        *_find_lines(left, drawing, width),
+        *_find_lines(left, drawing, width, pieces),
         *(Doubt(*lost) for lost in find_lost(pieces, drawing)),
         *(Doubt(*stray) for stray in find_strays(clean, drawing)),
     )
@@ -87,12 +93,19 @@ def _check_bonds(ink: Image, drawing: Drawing, width: float, written: Written) -
     """Compare each bond with its strokes; very short, unclear, written ones are passed over."""
     doubts = []
     crowded = _find_crowded(drawing) | written.bonds
+    degrees = Counter(end for bond in drawing.bonds for end in (bond.begin, bond.end))
     for place, bond in enumerate(drawing.bonds):
         (x0, y0), (x1, y1) = drawing.ends(bond)
         if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or place in crowded:
             continue
         bare = (not drawing.atoms[bond.begin].letter, not drawing.atoms[bond.end].letter)
-        found = classify_stroke(read_profile(ink, drawing, bond), bare=bare, width=width)
+        profile = read_profile(ink, drawing, bond)
+        found = classify_stroke(profile, bare=bare, width=width)
+        if found == "wedge" and bond.stroke == "single" and not all(bare):
+            found = "unclear"  # a label beside the end of a bond widens it
+        is_inner = min(degrees[bond.begin], degrees[bond.end]) > 1
+        if all(bare) and is_inner and bond.stroke in _UNBROKEN and has_gap(profile):
+            doubts.append(Doubt("a bond with a gap", (x0 + x1) / 2, (y0 + y1) / 2))
         if found != "unclear" and found not in _ALIKE[bond.stroke]:
             text = f"{bond.stroke} bond expected, {found} drawn"
             doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
@@ -207,23 +220,31 @@ def _ink_near(left: Image, x: float, y: float, reach: float) -> float:
     return float(np.count_nonzero((left > 0) & (disc > 0)))
 
 
-def _find_lines(left: Image, drawing: Drawing, width: float) -> list[Doubt]:
-    """Return thin, long pieces of ink that no bond explains."""
+def _find_lines(
+    left: Image, drawing: Drawing, width: float, pieces: Sequence[Piece]
+) -> list[Doubt]:
+    """Return thin, long pieces of ink near the structure that no bond explains."""
     length = drawing.bond_length
     _, _, stats, centers = cv2.connectedComponentsWithStats(left, connectivity=8)
     doubts = []
     for stat, center in zip(stats[1:], centers[1:], strict=True):
         diagonal = math.hypot(stat[cv2.CC_STAT_WIDTH], stat[cv2.CC_STAT_HEIGHT])
         is_thin = stat[cv2.CC_STAT_AREA] <= _THIN * width * diagonal
-        if diagonal >= _LINE * length and is_thin and not _is_text(drawing, center):
+        if diagonal >= _LINE * length and is_thin and not _is_text(drawing, center, pieces):
             doubts.append(Doubt("a line that no bond explains", float(center[0]), float(center[1])))
     return doubts
 
 
-def _is_text(drawing: Drawing, center: np.ndarray) -> bool:
-    """Return whether a piece of ink belongs to the label of an atom."""
-    reach = _NEAR_LABEL * drawing.bond_length
-    return any(
-        atom.letter and math.hypot(atom.x - center[0], atom.y - center[1]) < reach
-        for atom in drawing.atoms
+def _is_text(drawing: Drawing, center: np.ndarray, pieces: Sequence[Piece]) -> bool:
+    """Return whether a piece of ink is part of a label, a bond to a drawn H, or far from all."""
+    length = drawing.bond_length
+    away = [math.hypot(atom.x - center[0], atom.y - center[1]) for atom in drawing.atoms]
+    if min(away) > length:
+        return True
+    labels = [far for far, atom in zip(away, drawing.atoms, strict=True) if atom.letter]
+    nearest = min(labels, default=math.inf)
+    is_to_hydrogen = nearest < _TO_HYDROGEN * length and any(
+        one.is_best("H") and math.dist((one.x, one.y), center) < _TO_HYDROGEN * length
+        for one in pieces
     )
+    return nearest < _NEAR_LABEL * length or is_to_hydrogen

@@ -36,7 +36,8 @@ _PAD = 20
 _LEAST_HEAVY = 2
 _ELEMENTS = frozenset({1, 5, 6, 7, 8, 9, 14, 15, 16, 17, 34, 35, 53})
 _HALOGENS = frozenset({9, 17, 35, 53})
-_SULFUR = 16
+_CARBON, _SULFUR = 6, 16
+_THIOL = 2
 _ROUNDING = 1e-6
 
 
@@ -173,11 +174,31 @@ def _judge(answer: str) -> _Answer:
         molecule = Chem.MolFromMolBlock(block)
         if molecule is None or not is_believable(molecule):
             return _Answer("")
+        molecule = _drop_imine_geometry(molecule)
         if is_generic(molecule):
             return _Answer("*")
         parts.append(Chem.MolToSmiles(molecule))
         blocks.append(block)
     return _Answer(".".join(sorted(parts)), blocks[0] if len(blocks) == 1 else "")
+
+
+def _drop_imine_geometry(molecule: Chem.Mol) -> Chem.Mol:
+    """Return a molecule without geometry that only the place of an unfolded NH gives."""
+    found = molecule.GetSubstructMatches(_imine())
+    if not found:
+        return molecule
+    plain = Chem.RWMol(molecule)
+    for _hydrogen, nitrogen, other in found:
+        bond = plain.GetBondBetweenAtoms(nitrogen, other)
+        bond.SetStereo(Chem.BondStereo.STEREONONE)
+        for one in plain.GetAtomWithIdx(nitrogen).GetBonds():
+            one.SetBondDir(Chem.BondDir.NONE)
+    return Chem.RemoveHs(plain.GetMol())
+
+
+@cache
+def _imine() -> Chem.Mol:
+    return Chem.MolFromSmarts("[#1]-[#7]=[*]")
 
 
 def is_believable(molecule: Chem.Mol) -> bool:
@@ -193,8 +214,14 @@ def _is_odd(atom: Chem.Atom) -> bool:
         return False
     if number not in _ELEMENTS or atom.GetNumRadicalElectrons():
         return True
-    if number == _SULFUR:
-        return bool(atom.GetTotalValence() % 2 == 1 and atom.GetFormalCharge() == 0)
+    if number == _SULFUR and atom.GetFormalCharge() == 0:
+        # a sulfoxide whose charges were lost comes with a hydrogen on four-valent sulfur
+        valence = atom.GetTotalValence()
+        return bool(valence % 2 == 1 or (valence > _THIOL and atom.GetTotalNumHs()))
+    if number == _CARBON and atom.GetFormalCharge():
+        return not any(
+            one.GetFormalCharge() * atom.GetFormalCharge() < 0 for one in atom.GetNeighbors()
+        )
     return bool(number in _HALOGENS and atom.GetTotalDegree() > 1)
 
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from core.chemistry.glyphs import LETTERS, score_letter
-from core.chemistry.ink import Drawing
+from core.chemistry.ink import Drawing, PlacedAtom
 from core.chemistry.segmentation import Image
 
 LARGEST_GROUP = 8
@@ -23,7 +23,7 @@ _HEIGHTS = (0.2, 0.8)
 _LEAST = 7
 _ASPECTS = (0.25, 1.7)
 _REACH = 1.15
-_NEAR, _END = 0.7, 0.55
+_NEAR, _END, _SNAP = 0.7, 0.55, 0.45
 _LIKE, _CLEAR = 0.4, 0.6
 _FEWEST = 2
 _HYDROGEN = "H"
@@ -39,6 +39,10 @@ class Piece(NamedTuple):
     def is_like(self, letter: str, least: float = _LIKE) -> bool:
         """Return whether it may be a letter."""
         return self.scores.get(letter, 0.0) >= least
+
+    def is_best(self, letter: str) -> bool:
+        """Return whether it is clearly a letter, and like no other more."""
+        return self.is_like(letter, max(_CLEAR, *self.scores.values()))
 
 
 class Written(NamedTuple):
@@ -68,6 +72,26 @@ def find_pieces(ink: Image, drawing: Drawing) -> tuple[Piece, ...]:
         scores = {letter: score_letter(shape, letter) for letter in LETTERS}
         found.append(Piece(float(centers[number][0]), float(centers[number][1]), scores))
     return tuple(found)
+
+
+def snap_labels(drawing: Drawing, pieces: Sequence[Piece]) -> Drawing:
+    """Return a drawing whose labeled atoms lie on their letter: HN is read at its middle.
+
+    Args:
+        drawing: The structure over its picture.
+        pieces: Of the ink.
+    """
+    reach = _SNAP * drawing.bond_length
+    atoms = []
+    for atom in drawing.atoms:
+        near = _find_near(pieces, (atom.x, atom.y), reach) if atom.letter else []
+        own = [one for one in near if one.is_best(atom.letter[0])]
+        if own:
+            nearest = min(own, key=lambda one: math.dist((one.x, one.y), (atom.x, atom.y)))
+            atoms.append(PlacedAtom(nearest.x, nearest.y, atom.letter))
+        else:
+            atoms.append(atom)
+    return Drawing(tuple(atoms), drawing.bonds)
 
 
 def find_written(pieces: Sequence[Piece], drawing: Drawing) -> Written:
