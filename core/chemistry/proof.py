@@ -26,7 +26,15 @@ from core.chemistry.ink import (
 from core.chemistry.lettering import clean_drawing
 from core.chemistry.segmentation import Image
 from core.chemistry.strays import find_strays
-from core.chemistry.written import Piece, Written, find_lost, find_pieces, find_written, snap_labels
+from core.chemistry.written import (
+    Piece,
+    Written,
+    find_carbons,
+    find_lost,
+    find_pieces,
+    find_written,
+    snap_labels,
+)
 
 _SHORT = 0.62
 _STUNTED = 0.55
@@ -39,6 +47,7 @@ _LETTER = 0.85
 _SLACK = 0.2
 _LINE = 0.55
 _THIN = 2.2
+_HIDDEN = frozenset({"none", "wedge", "hash"})
 _UNBROKEN = frozenset({"single", "wedge"})
 _CORRIDOR = {"double": 0.3, "triple": 0.32, "wedge": 0.24, "hash": 0.24}
 _ALIKE: dict[Stroke, frozenset[Stroke]] = {
@@ -78,37 +87,69 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
     pieces = find_pieces(clean, drawing)
     drawing = snap_labels(drawing, pieces)
     left = _erase_bonds(ink, drawing, width)
-    written = find_written(pieces, drawing)
+    strokes = _classify_bonds(ink, drawing, width)
+    missing = frozenset(place for place, found in enumerate(strokes) if found == "none")
+    written = find_written(pieces, drawing, missing)
+    told = find_carbons(pieces, drawing) | {
+        number for number in written.atoms if drawing.atoms[number].letter
+    }
     return (
-        *_check_bonds(ink, drawing, width, written),
+        *_check_bonds(drawing, strokes, written),
+        *_check_gaps(ink, drawing, strokes, written),
         *_check_lengths(drawing, written),
-        *_check_letters(_keep_small(ink, drawing), left, drawing, width, written),
+        *_check_letters(_keep_small(ink, drawing), left, drawing, width, told),
         *_find_lines(left, drawing, width, pieces),
         *(Doubt(*lost) for lost in find_lost(pieces, drawing)),
         *(Doubt(*stray) for stray in find_strays(clean, drawing)),
     )
 
 
-def _check_bonds(ink: Image, drawing: Drawing, width: float, written: Written) -> list[Doubt]:
-    """Compare each bond with its strokes; very short, unclear, written ones are passed over."""
+def _classify_bonds(ink: Image, drawing: Drawing, width: float) -> list[Stroke]:
+    """Return what is drawn along each bond."""
+    found: list[Stroke] = []
+    for bond in drawing.bonds:
+        bare = _find_bare(drawing, bond)
+        stroke = classify_stroke(read_profile(ink, drawing, bond), bare=bare, width=width)
+        # a label beside the end of a bond widens it
+        is_beside = stroke == "wedge" and bond.stroke == "single" and not all(bare)
+        found.append("unclear" if is_beside else stroke)
+    return found
+
+
+def _find_bare(drawing: Drawing, bond: PlacedBond) -> tuple[bool, bool]:
+    return not drawing.atoms[bond.begin].letter, not drawing.atoms[bond.end].letter
+
+
+def _check_bonds(drawing: Drawing, strokes: Sequence[Stroke], written: Written) -> list[Doubt]:
+    """Compare each bond with its stroke; very short, unclear, written ones are passed over."""
     doubts = []
     crowded = _find_crowded(drawing) | written.bonds
-    degrees = Counter(end for bond in drawing.bonds for end in (bond.begin, bond.end))
     for place, bond in enumerate(drawing.bonds):
         (x0, y0), (x1, y1) = drawing.ends(bond)
         if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or place in crowded:
             continue
-        bare = (not drawing.atoms[bond.begin].letter, not drawing.atoms[bond.end].letter)
-        profile = read_profile(ink, drawing, bond)
-        found = classify_stroke(profile, bare=bare, width=width)
-        if found == "wedge" and bond.stroke == "single" and not all(bare):
-            found = "unclear"  # a label beside the end of a bond widens it
-        is_inner = min(degrees[bond.begin], degrees[bond.end]) > 1
-        if all(bare) and is_inner and bond.stroke in _UNBROKEN and has_gap(profile):
-            doubts.append(Doubt("a bond with a gap", (x0 + x1) / 2, (y0 + y1) / 2))
-        if found != "unclear" and found not in _ALIKE[bond.stroke]:
+        found = strokes[place]
+        is_hidden = place in written.ends and bond.stroke == "single" and found in _HIDDEN
+        if found != "unclear" and found not in _ALIKE[bond.stroke] and not is_hidden:
             text = f"{bond.stroke} bond expected, {found} drawn"
             doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
+    return doubts
+
+
+def _check_gaps(
+    ink: Image, drawing: Drawing, strokes: Sequence[Stroke], written: Written
+) -> list[Doubt]:
+    """Find bonds within the drawing whose line is broken."""
+    doubts = []
+    missing = {place for place, found in enumerate(strokes) if found == "none"}
+    passed = _find_crowded(drawing) | written.bonds | written.ends | missing
+    degrees = Counter(end for bond in drawing.bonds for end in (bond.begin, bond.end))
+    for place, bond in enumerate(drawing.bonds):
+        is_inner = min(degrees[bond.begin], degrees[bond.end]) > 1
+        is_whole = is_inner and bond.stroke in _UNBROKEN and all(_find_bare(drawing, bond))
+        if is_whole and place not in passed and has_gap(read_profile(ink, drawing, bond)):
+            (x0, y0), (x1, y1) = drawing.ends(bond)
+            doubts.append(Doubt("a bond with a gap", (x0 + x1) / 2, (y0 + y1) / 2))
     return doubts
 
 
@@ -117,7 +158,7 @@ def _check_lengths(drawing: Drawing, written: Written) -> list[Doubt]:
     doubts = []
     for place, bond in enumerate(drawing.bonds):
         (x0, y0), (x1, y1) = drawing.ends(bond)
-        is_bare = not drawing.atoms[bond.begin].letter and not drawing.atoms[bond.end].letter
+        is_bare = all(_find_bare(drawing, bond))
         is_short = math.hypot(x1 - x0, y1 - y0) < _STUNTED * drawing.bond_length
         if is_bare and is_short and place not in written.bonds:
             text = "a bond far shorter than the others"
@@ -193,13 +234,13 @@ def _keep_small(ink: Image, drawing: Drawing) -> Image:
 
 
 def _check_letters(
-    letters: Image, left: Image, drawing: Drawing, width: float, written: Written
+    letters: Image, left: Image, drawing: Drawing, width: float, told: frozenset[int]
 ) -> list[Doubt]:
     """Compare the letter at each labeled atom, and look for letters at bare ones."""
     doubts = []
     length = drawing.bond_length
     for number, atom in enumerate(drawing.atoms):
-        if atom.letter and number in written.atoms:
+        if number in told:
             continue
         if atom.letter:
             found = read_letter(letters, (atom.x, atom.y), _LETTER_REACH * length, atom.letter)

@@ -39,6 +39,7 @@ _HALOGENS = frozenset({9, 17, 35, 53})
 _CARBON, _SULFUR = 6, 16
 _THIOL = 2
 _ROUNDING = 1e-6
+_ENOUGH = 0.5 + _ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,14 @@ SETTINGS = (
     Setting(is_cleaned=True, scale=1.3, options=("-r", "300")),
 )
 """The first reads best alone; together they read most."""
+SECOND = (
+    Setting(is_cleaned=True, scale=0.7),
+    Setting(is_cleaned=True, scale=0.5),
+    Setting(is_cleaned=True, scale=1.5, blur=0.8),
+)
+"""Asked as well where at most half of the first agree: other sizes read other labels."""
+FEWEST_VOTES = 2
+"""Settings that must agree where the second round was asked: one alone is seldom right."""
 ALONE = (Setting(),)
 """OSRA as it is."""
 
@@ -111,7 +120,7 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
 
     Args:
         picture: Gray values; larger ones than 6,000 pixels a side are not read.
-        settings: The first wins ties.
+        settings: The first wins ties. Where the usual ones agree little, others are asked too.
     """
     began = time.monotonic()
     if not has_osra() or max(picture.shape) > LARGEST_SIDE:
@@ -119,7 +128,12 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
     cleaned = clean_drawing(picture) if any(one.is_cleaned for one in settings) else picture
     answers = [_read_once(cleaned if one.is_cleaned else picture, one) for one in settings]
     smiles, agreement, is_open = _vote([one.smiles for one in answers])
-    probability = _estimate(agreement, len(settings)) if smiles else 0.0
+    if len(settings) == len(SETTINGS) and agreement <= _ENOUGH:
+        answers += [_read_once(cleaned, one) for one in SECOND]
+        smiles, agreement, is_open = _vote([one.smiles for one in answers])
+        if agreement * len(answers) < FEWEST_VOTES - _ROUNDING:
+            smiles, agreement = "", 0.0
+    probability = _estimate(agreement, len(answers)) if smiles else 0.0
     block = next((one.block for one in answers if one.smiles == smiles and smiles), "")
     return Recognized(smiles, probability, agreement, is_open, time.monotonic() - began, block)
 

@@ -23,6 +23,7 @@ _HEIGHTS = (0.2, 0.8)
 _LEAST = 7
 _ASPECTS = (0.25, 1.7)
 _REACH = 1.15
+_LETTER = 0.35
 _NEAR, _END, _SNAP = 0.7, 0.55, 0.45
 _LIKE, _CLEAR = 0.4, 0.6
 _FEWEST = 2
@@ -46,9 +47,16 @@ class Piece(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What a drawing writes instead of drawing it: places of bonds and of atoms."""
+    """What a drawing writes instead of drawing it.
+
+    Attributes:
+        bonds: Within labels, by place: nothing drawn speaks against them.
+        ends: Bonds that lead to a label: its letters may hide or widen the stroke.
+        atoms: That no letter of their own needs to show.
+    """
 
     bonds: frozenset[int]
+    ends: frozenset[int]
     atoms: frozenset[int]
 
 
@@ -94,22 +102,43 @@ def snap_labels(drawing: Drawing, pieces: Sequence[Piece]) -> Drawing:
     return Drawing(tuple(atoms), drawing.bonds)
 
 
-def find_written(pieces: Sequence[Piece], drawing: Drawing) -> Written:
-    """Return the ends of a structure that labels stand for."""
+def find_written(pieces: Sequence[Piece], drawing: Drawing, missing: frozenset[int]) -> Written:
+    """Return the ends of a structure that labels stand for.
+
+    Args:
+        pieces: Of the ink.
+        drawing: The structure over it.
+        missing: Bonds without any stroke, by place; a group of atoms has one, or it was drawn.
+    """
     bonds: set[int] = set()
+    ends: set[int] = set()
     atoms: set[int] = set()
     neighbors = _find_neighbors(drawing)
     for place, bond in enumerate(drawing.bonds):
         for inner, outer in ((bond.begin, bond.end), (bond.end, bond.begin)):
             branch = _find_branch(neighbors, inner, outer)
-            if branch and _is_written(pieces, drawing, branch, outer):
+            within = {
+                number for number, one in enumerate(drawing.bonds) if {one.begin, one.end} <= branch
+            }
+            is_whole = bool(within & missing) or not within
+            if branch and is_whole and _is_written(pieces, drawing, branch, outer):
                 atoms |= branch - {outer}
-                bonds |= {place} | {
-                    number
-                    for number, one in enumerate(drawing.bonds)
-                    if {one.begin, one.end} <= branch
-                }
-    return Written(frozenset(bonds), frozenset(atoms))
+                bonds |= within
+                ends.add(place)
+    return Written(frozenset(bonds), frozenset(ends), frozenset(atoms))
+
+
+def find_carbons(pieces: Sequence[Piece], drawing: Drawing) -> frozenset[int]:
+    """Return the carbons within a chain or ring that a drawing writes as C, CH or CH2."""
+    neighbors = _find_neighbors(drawing)
+    reach = _LETTER * drawing.bond_length
+    return frozenset(
+        number
+        for number, atom in enumerate(drawing.atoms)
+        if not atom.letter
+        and len(neighbors[number]) > 1
+        and any(one.is_best("C") for one in _find_near(pieces, (atom.x, atom.y), reach))
+    )
 
 
 def find_lost(pieces: Sequence[Piece], drawing: Drawing) -> list[tuple[str, float, float]]:
@@ -165,6 +194,8 @@ def _is_written(pieces: Sequence[Piece], drawing: Drawing, branch: set[int], out
     if len(near) < _FEWEST:
         return False
     wanted = {drawing.atoms[number].letter[:1] for number in branch} - {""}
+    if len(branch) == 1 and wanted:
+        return False  # a single labeled atom is drawn
     if not wanted:
         wanted = {_HYDROGEN}
     return all(any(one.is_like(letter) for one in near) for letter in wanted)
