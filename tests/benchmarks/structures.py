@@ -30,7 +30,7 @@ from core.chemistry.recognition import ALONE, Recognized, has_osra, read_picture
 from core.chemistry.segmentation import find_structures
 from core.chemistry.similarity import find_pairs, read_fingerprints
 from core.chemistry.structures import read_structure
-from tests.benchmarks import map_replay
+from tests.benchmarks import map_replay, role_reading
 from tests.benchmarks.targets import Table, say
 from tests.core.chemistry.drawn import KINDS, alter, draw_scan
 
@@ -120,7 +120,7 @@ def show_recognition(table: Table, _seed: int) -> None:
     gain = exact["agent"][0] - exact["OSRA alone"][0]
     table.add(
         "recognition, exact InChIKey above OSRA alone",
-        f"{gain:+.1f} points ({' / '.join(f'{one:.1f}' for one in exact['vote'])} %)",
+        f"{gain:+.1f} points ({' / '.join(f'{one:.1f}' for one in exact['agent'])} %)",
         "+4 points",
         "+10 points",
         gain >= MUST_GAIN,
@@ -354,6 +354,7 @@ def show_fpsim2(texts: Sequence[str]) -> None:
 
 ROWS: dict[str, Callable[[Table, int], None]] = {
     "replay": show_records,
+    "roles": role_reading.show_roles,
     "files": show_files,
     "pages": show_pages,
     "pairs": show_pairs,
