@@ -21,8 +21,8 @@ def has_open_end(text: str) -> bool:
 
     >>> has_open_end("CC(C)(C)c1c(O)cccc1F |w:1.0,1.1|"), has_open_end("CC(O)F |w:1.0|")
     (True, False)
-    >>> has_open_end("CC1CC2CC1CN(C(C)C)C2 |w:8.9,8.10|")
-    True
+    >>> has_open_end("CC1CC2CC1CN(C(C)C)C2 |w:8.9,8.10|"), has_open_end("CC(C)N1CC1 |w:0.0,1.1|")
+    (True, True)
     """
     plain, _, labels = text.partition(" ")
     if _NO_ISOTOPE.search(plain):
@@ -34,13 +34,22 @@ def has_open_end(text: str) -> bool:
     if molecule is None:
         return False
     # bonds are told as "atom.bond"; numbers of bonds change where rings close, those of atoms not
-    centers = Counter(
-        int(pair.partition(".")[0]) for pair in found[1].split(",") if pair[:1].isdigit()
-    )
+    told = [int(pair.partition(".")[0]) for pair in found[1].split(",") if pair[:1].isdigit()]
+    centers = Counter(_find_center(molecule, number) for number in told)
     return any(
-        number > 1 and center < molecule.GetNumAtoms() and _count_ends(molecule, center) > 1
+        number > 1 and center is not None and _count_ends(molecule, center) > 1
         for center, number in centers.items()
     )
+
+
+def _find_center(molecule: Chem.Mol, number: int) -> int | None:
+    """Return the atom from which a wavy bond leads to an end: the one told, or its neighbor."""
+    if number >= molecule.GetNumAtoms():
+        return None
+    atom = molecule.GetAtomWithIdx(number)
+    if atom.GetDegree() == 1 and atom.GetAtomicNum() == _CARBON:
+        return int(atom.GetNeighbors()[0].GetIdx())
+    return number
 
 
 def _count_ends(molecule: Chem.Mol, center: int) -> int:
