@@ -168,7 +168,7 @@ def classify_stroke(profile: Profile, *, bare: tuple[bool, bool], width: float) 
 def has_gap(profile: Profile) -> bool:
     """Return whether the ink along a bond without labels is broken anywhere."""
     near = np.abs(profile.offsets) <= _REACH_SHARE * float(profile.offsets[-1]) / _SIDE
-    blank = ~profile.ink[:, near].any(axis=1)
+    blank = np.asarray(~profile.ink[:, near].any(axis=1), dtype=np.bool_)
     edges = np.diff(np.concatenate([[False], blank, [False]]).astype(np.int8))
     lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
     return bool(len(lengths) and lengths.max() >= _GAP * len(blank))
