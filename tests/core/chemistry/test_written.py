@@ -114,7 +114,7 @@ def test_a_line_that_stops_before_its_end_has_a_gap():
     places = zigzag(picture)
     begin, end = places[1], places[2]
     middle = ((begin[0] + end[0]) // 2, (begin[1] + end[1]) // 2)
-    cv2.circle(picture, middle, 3, (255,), -1)
+    cv2.circle(picture, middle, 4, (255,), -1)
     assert texts(picture, chain(places)) == ["a bond with a gap"]
 
 
