@@ -3,6 +3,7 @@
 import argparse
 import csv
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -81,15 +82,19 @@ def _read_file(path: Path, is_quick: bool) -> tuple[object, ...]:
     import cv2
     import numpy as np
 
-    from core.chemistry.recognition import SETTINGS, read_picture
+    from core.chemistry.evidenced import Evidenced, read_evidenced
+    from core.chemistry.recognition import SETTINGS, Recognized, read_picture
 
     picture = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
     if picture is None:
         raise InvalidInput(f"{path.name} is no readable picture; send PNG, TIFF or JPEG")
     gray = np.asarray(picture, dtype=np.uint8)
-    found = read_picture(gray, SETTINGS[:1] if is_quick else SETTINGS)
+    began = time.monotonic()
+    found: Recognized | Evidenced = (
+        read_picture(gray, SETTINGS[:1]) if is_quick else read_evidenced(gray)
+    )
     confidence = f"{found.probability:.3f}" if found.smiles else ""
-    return path.name, found.smiles, confidence, f"{found.elapsed_s:.2f}"
+    return path.name, found.smiles, confidence, f"{time.monotonic() - began:.2f}"
 
 
 def draw_drugs(chosen: argparse.Namespace, settings: Settings) -> int:

@@ -1,8 +1,8 @@
 """A picture read together with its proof: crop, redraw and overlay side by side, and doubts.
 
 The answer is laid over the picture and held against its ink. What does not fit is told in words,
-and moves the probability as far as was measured (`recognition_proof.csv`): a clean overlay raises
-it a little where most settings agree, and dashes of a wedge without a bond make an answer unlikely
+and moves the probability as far as was measured (`recognition_proof.csv`): only a clean overlay
+where all settings agree makes an answer sure, and dashes of a wedge without a bond make it unlikely
 however many agree.
 """
 
@@ -37,6 +37,25 @@ _MARK = (0, 120, 230)
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """How often answers of one kind were right.
+
+    Attributes:
+        agreement_from: Least share of the settings.
+        fit: How the answer lies over the ink; "any" where it tells nothing more.
+        probability: Share right, drawn a little toward one half where few were measured.
+        n_answers: Measured.
+        n_right: Of them.
+    """
+
+    agreement_from: float
+    fit: str
+    probability: float
+    n_answers: int
+    n_right: int
+
+
+@dataclass(frozen=True, slots=True)
 class Evidenced:
     """An answer with what speaks for and against it.
 
@@ -47,6 +66,7 @@ class Evidenced:
         doubts: What in the picture does not fit.
         is_checked: Whether the answer could be laid over the picture.
         picture: PNG of crop, redraw and overlay; empty without an answer.
+        fit: How the answer lies over the ink.
     """
 
     smiles: str
@@ -55,6 +75,7 @@ class Evidenced:
     doubts: tuple[str, ...]
     is_checked: bool
     picture: bytes
+    fit: Fit = "unplaced"
 
 
 def read_evidenced(picture: Image) -> Evidenced:
@@ -76,6 +97,7 @@ def read_evidenced(picture: Image) -> Evidenced:
         texts,
         is_checked=drawing is not None,
         picture=show_proof(picture, found, drawing, marks),
+        fit=fit,
     )
 
 
@@ -86,26 +108,38 @@ def estimate(agreement: float, fit: Fit) -> float:
         agreement: Share of the settings that gave the answer.
         fit: How it lies over the ink.
     """
+    found = find_cell(agreement, fit)
+    return 0.0 if found is None else found.probability
+
+
+def find_cell(agreement: float, fit: Fit) -> Cell | None:
+    """Return the row of the table to which an answer belongs."""
     accepted = {fit} if fit == "lost" else {fit, "any"}
     return next(
         (
-            chance
-            for least, wanted, chance in _load_table()
-            if agreement >= least - _ROUNDING and wanted in accepted
+            one
+            for one in load_table()
+            if agreement >= one.agreement_from - _ROUNDING and one.fit in accepted
         ),
-        0.0,
+        None,
     )
 
 
 @cache
-def _load_table() -> Sequence[tuple[float, str, float]]:
-    """Return (agreement from, fit, probability), in falling order of agreement."""
+def load_table() -> Sequence[Cell]:
+    """Return the rows of the table, in falling order of agreement."""
     with TABLE.open(encoding="utf-8", newline="") as text:
         rows = [
-            (float(row["agreement_from"]), row["fit"], float(row["probability"]))
+            Cell(
+                float(row["agreement_from"]),
+                row["fit"],
+                float(row["probability"]),
+                int(row["n_answers"]),
+                int(row["n_right"]),
+            )
             for row in csv.DictReader(text)
         ]
-    return sorted(rows, key=lambda row: -row[0])
+    return sorted(rows, key=lambda row: -row.agreement_from)
 
 
 def show_proof(

@@ -27,6 +27,7 @@ _MIDDLE = (0.32, 0.68)
 _DRAWN, _BROKEN, _WHOLE = 0.78, 0.28, 0.93
 _WIDENING = (1.3, 1.6)
 _LEAST_HASHES = 3
+_GAP, _REACH_SHARE = 0.06, 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,15 @@ def classify_stroke(profile: Profile, *, bare: tuple[bool, bool], width: float) 
         return "triple" if n_lines >= 3 else "double"
     is_hash = n_dashes >= _LEAST_HASHES and on_center.mean() < _WHOLE
     return "hash" if is_hash else _classify_line(rows)
+
+
+def has_gap(profile: Profile) -> bool:
+    """Return whether the ink along a bond without labels is broken anywhere."""
+    near = np.abs(profile.offsets) <= _REACH_SHARE * float(profile.offsets[-1]) / _SIDE
+    blank = np.asarray(~profile.ink[:, near].any(axis=1), dtype=np.bool_)
+    edges = np.diff(np.concatenate([[False], blank, [False]]).astype(np.int8))
+    lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
+    return bool(len(lengths) and lengths.max() >= _GAP * len(blank))
 
 
 def _classify_line(rows: BoolArray) -> Stroke:

@@ -52,13 +52,16 @@ class _Letter:
 
 def despeckle(picture: Image) -> Image:
     """Return a picture in black and white without specks of ink and holes of few pixels."""
-    ink = _drop_small(binarize(picture), 8)
-    return np.asarray(_drop_small(np.asarray(255 - ink, dtype=np.uint8), 4), dtype=np.uint8)
+    ink = drop_small(binarize(picture))
+    return np.asarray(
+        drop_small(np.asarray(255 - ink, dtype=np.uint8), connectivity=4), dtype=np.uint8
+    )
 
 
-def _drop_small(ink: Image, connectivity: int) -> Image:
+def drop_small(ink: Image, least: int = SPECK, connectivity: int = 8) -> Image:
+    """Return the ink without pieces of fewer pixels."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=connectivity)
-    is_speck = stats[:, cv2.CC_STAT_AREA] < SPECK
+    is_speck = stats[:, cv2.CC_STAT_AREA] < least
     is_speck[0] = False
     return np.where(is_speck[labels], 0, ink).astype(np.uint8)
 

@@ -21,6 +21,8 @@ def has_open_end(text: str) -> bool:
 
     >>> has_open_end("CC(C)(C)c1c(O)cccc1F |w:1.0,1.1|"), has_open_end("CC(O)F |w:1.0|")
     (True, False)
+    >>> has_open_end("CC1CC2CC1CN(C(C)C)C2 |w:8.9,8.10|"), has_open_end("CC(C)N1CC1 |w:0.0,1.1|")
+    (True, True)
     """
     plain, _, labels = text.partition(" ")
     if _NO_ISOTOPE.search(plain):
@@ -31,14 +33,28 @@ def has_open_end(text: str) -> bool:
     molecule = Chem.MolFromSmiles(plain, sanitize=False)
     if molecule is None:
         return False
-    numbers = {int(pair.rpartition(".")[2]) for pair in found[1].split(",") if pair[-1:].isdigit()}
-    centers: Counter[int] = Counter()
-    for number in numbers & set(range(molecule.GetNumBonds())):
-        bond = molecule.GetBondWithIdx(number)
-        for center, end in (
-            (bond.GetBeginAtom(), bond.GetEndAtom()),
-            (bond.GetEndAtom(), bond.GetBeginAtom()),
-        ):
-            if end.GetDegree() == 1 and end.GetAtomicNum() == _CARBON:
-                centers[center.GetIdx()] += 1
-    return any(number > 1 for number in centers.values())
+    # bonds are told as "atom.bond"; numbers of bonds change where rings close, those of atoms not
+    told = [int(pair.partition(".")[0]) for pair in found[1].split(",") if pair[:1].isdigit()]
+    centers = Counter(_find_center(molecule, number) for number in told)
+    return any(
+        number > 1 and center is not None and _count_ends(molecule, center) > 1
+        for center, number in centers.items()
+    )
+
+
+def _find_center(molecule: Chem.Mol, number: int) -> int | None:
+    """Return the atom from which a wavy bond leads to an end: the one told, or its neighbor."""
+    if number >= molecule.GetNumAtoms():
+        return None
+    atom = molecule.GetAtomWithIdx(number)
+    if atom.GetDegree() == 1 and atom.GetAtomicNum() == _CARBON:
+        return int(atom.GetNeighbors()[0].GetIdx())
+    return number
+
+
+def _count_ends(molecule: Chem.Mol, center: int) -> int:
+    """Return the carbons at an atom that lead nowhere."""
+    return sum(
+        one.GetDegree() == 1 and one.GetAtomicNum() == _CARBON
+        for one in molecule.GetAtomWithIdx(center).GetNeighbors()
+    )

@@ -8,7 +8,9 @@ import numpy.typing as npt
 from rdkit import Chem
 
 from core.chemistry.ink import Drawing, PlacedAtom, PlacedBond, Stroke, read_ink
-from core.chemistry.segmentation import Image
+from core.chemistry.labels import drop_captions
+from core.chemistry.lettering import drop_small
+from core.chemistry.segmentation import Image, measure_text
 
 FloatArray = npt.NDArray[np.float64]
 _CARBON = 6
@@ -19,6 +21,10 @@ _ROUNDS = ((0.24, 9, 0.30, 9), (0.06, 7, 0.09, 7), (0.015, 5, 0.025, 5))
 """Reach of scale (share), its steps, reach of the move (bond lengths), its steps."""
 WORST_FIT = 0.45
 """Mean miss above which a structure is not laid over its picture."""
+_LINES = 0.3
+"""Side of a piece of ink, as a share of the largest one's, from which on it is line art."""
+_APART = 2.0
+"""Heights of a letter that part two groups."""
 _STEREO = "_MolFileBondStereo"
 _STROKES: dict[str, Stroke] = {"1": "wedge", "6": "hash"}
 """Marks of a MOL block; a molecule that is not sanitized has no directions of bonds yet."""
@@ -37,17 +43,33 @@ def place_drawing(picture: Image, block: str) -> Drawing | None:
         return None
     bare = _describe(molecule)
     points = np.array([(atom.x, atom.y) for atom in bare.atoms])
-    ink = read_ink(picture)
-    rows, columns = np.nonzero(ink)
     span = points.max(axis=0) - points.min(axis=0)
-    if not len(rows) or span.max() <= 0:
+    ink = _drop_text(read_ink(picture))
+    if not ink.any() or span.max() <= 0:
         return None
-    box = np.array([columns.min(), rows.min(), columns.max(), rows.max()], dtype=np.float64)
     axis = int(span.argmax())
-    scale = float((box[2 + axis] - box[axis]) / span[axis])
-    middle = (box[:2] + box[2:]) / 2
-    fitted = _fit(ink, bare, points, scale, middle)
-    return None if fitted is None else _move(bare, fitted)
+    fits = []
+    for part in (ink, _keep_lines(ink), _keep_largest(ink)):
+        rows, columns = np.nonzero(part)
+        box = np.array([columns.min(), rows.min(), columns.max(), rows.max()], dtype=np.float64)
+        scale = float((box[2 + axis] - box[axis]) / span[axis])
+        fits.append(_fit(ink, bare, points, scale, (box[:2] + box[2:]) / 2))
+    miss, fitted = min(fits, key=lambda one: one[0])
+    return None if miss > WORST_FIT else _move(bare, fitted)
+
+
+def _drop_text(ink: Image) -> Image:
+    """Return the ink without specks and captions, which would set a wrong scale."""
+    clean = drop_small(ink)
+    return drop_captions(clean, measure_text(clean))
+
+
+def _keep_lines(ink: Image) -> Image:
+    """Return the ink that is neither letter nor sign: what is large beside the rest."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    sides = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
+    sides[0] = 0
+    return np.where((sides >= _LINES * sides.max())[labels], ink, 0).astype(np.uint8)
 
 
 def _describe(molecule: Chem.Mol) -> Drawing:
@@ -77,12 +99,21 @@ def _stroke(bond: Chem.Bond) -> Stroke:
     return _STROKES.get(mark, order)
 
 
+def _keep_largest(ink: Image) -> Image:
+    """Return the group of pieces that holds the most ink: a number far beside it is left out."""
+    reach = max(3, int(_APART * measure_text(ink))) | 1
+    wide = cv2.dilate(ink, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
+    _, groups = cv2.connectedComponents(wide)
+    most = int(np.bincount(groups[ink > 0]).argmax())
+    return np.where(groups == most, ink, 0).astype(np.uint8)
+
+
 def _fit(
     ink: Image, bare: Drawing, points: FloatArray, scale: float, middle: FloatArray
-) -> FloatArray | None:
-    """Return the points in the picture: the best of a search that narrows in three rounds."""
+) -> tuple[float, FloatArray]:
+    """Return the miss and the points in the picture, by a search that narrows in three rounds."""
     if not bare.bonds:
-        return None
+        return 1.0, points
     center = (points.max(axis=0) + points.min(axis=0)) / 2
     begins = points[[bond.begin for bond in bare.bonds]] - center
     ends = points[[bond.end for bond in bare.bonds]] - center
@@ -103,9 +134,7 @@ def _fit(
                     miss = _miss(misses, sized + moved)
                     if miss < best[0]:
                         best = (miss, first_scale * float(factor), moved)
-    if best[0] > WORST_FIT:
-        return None
-    return np.asarray((points - center) * best[1] + best[2], dtype=np.float64)
+    return best[0], np.asarray((points - center) * best[1] + best[2], dtype=np.float64)
 
 
 def _miss(misses: FloatArray, samples: FloatArray) -> float:

@@ -5,6 +5,8 @@ where none belong, lines that no bond explains, and dashes of a lost wedge.
 """
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -16,6 +18,7 @@ from core.chemistry.ink import (
     PlacedBond,
     Stroke,
     classify_stroke,
+    has_gap,
     measure_stroke,
     read_ink,
     read_profile,
@@ -23,9 +26,20 @@ from core.chemistry.ink import (
 from core.chemistry.lettering import clean_drawing
 from core.chemistry.segmentation import Image
 from core.chemistry.strays import find_strays
+from core.chemistry.written import (
+    Piece,
+    Written,
+    find_carbons,
+    find_lost,
+    find_pieces,
+    find_written,
+    snap_labels,
+)
 
 _SHORT = 0.62
+_STUNTED = 0.55
 _NEAR_LABEL = 0.42
+_TO_HYDROGEN = 0.75
 _LETTER_REACH = 0.5
 _STRAY_REACH = 0.24
 _STRAY_INK = 0.35
@@ -33,6 +47,8 @@ _LETTER = 0.85
 _SLACK = 0.2
 _LINE = 0.55
 _THIN = 2.2
+_HIDDEN = frozenset({"none", "wedge", "hash"})
+_UNBROKEN = frozenset({"single", "wedge"})
 _CORRIDOR = {"double": 0.3, "triple": 0.32, "wedge": 0.24, "hash": 0.24}
 _ALIKE: dict[Stroke, frozenset[Stroke]] = {
     "single": frozenset({"single"}),
@@ -66,28 +82,86 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
         drawing: The structure with places in this picture.
     """
     ink = read_ink(picture)
+    clean = np.asarray(255 - clean_drawing(picture), dtype=np.uint8)
     width = measure_stroke(ink)
+    pieces = find_pieces(clean, drawing)
+    drawing = snap_labels(drawing, pieces)
     left = _erase_bonds(ink, drawing, width)
+    strokes = _classify_bonds(ink, drawing, width)
+    missing = frozenset(place for place, found in enumerate(strokes) if found == "none")
+    written = find_written(pieces, drawing, missing)
+    told = find_carbons(pieces, drawing) | {
+        number for number in written.atoms if drawing.atoms[number].letter
+    }
     return (
-        *_check_bonds(ink, drawing, width),
-        *_check_letters(_keep_small(ink, drawing), left, drawing, width),
-        *_find_lines(left, drawing, width),
-        *(Doubt(*stray) for stray in find_strays(255 - clean_drawing(picture), drawing)),
+        *_check_bonds(drawing, strokes, written),
+        *_check_gaps(ink, drawing, strokes, written),
+        *_check_lengths(drawing, written),
+        *_check_letters(_keep_small(ink, drawing), left, drawing, width, told),
+        *_find_lines(left, drawing, width, pieces),
+        *(Doubt(*lost) for lost in find_lost(pieces, drawing)),
+        *(Doubt(*stray) for stray in find_strays(clean, drawing)),
     )
 
 
-def _check_bonds(ink: Image, drawing: Drawing, width: float) -> list[Doubt]:
-    """Compare each bond with its strokes; very short and unclear ones are passed over."""
+def _classify_bonds(ink: Image, drawing: Drawing, width: float) -> list[Stroke]:
+    """Return what is drawn along each bond."""
+    found: list[Stroke] = []
+    for bond in drawing.bonds:
+        bare = _find_bare(drawing, bond)
+        stroke = classify_stroke(read_profile(ink, drawing, bond), bare=bare, width=width)
+        # a label beside the end of a bond widens it
+        is_beside = stroke == "wedge" and bond.stroke == "single" and not all(bare)
+        found.append("unclear" if is_beside else stroke)
+    return found
+
+
+def _find_bare(drawing: Drawing, bond: PlacedBond) -> tuple[bool, bool]:
+    return not drawing.atoms[bond.begin].letter, not drawing.atoms[bond.end].letter
+
+
+def _check_bonds(drawing: Drawing, strokes: Sequence[Stroke], written: Written) -> list[Doubt]:
+    """Compare each bond with its stroke; very short, unclear, written ones are passed over."""
     doubts = []
-    crowded = _find_crowded(drawing)
+    crowded = _find_crowded(drawing) | written.bonds
     for place, bond in enumerate(drawing.bonds):
         (x0, y0), (x1, y1) = drawing.ends(bond)
         if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or place in crowded:
             continue
-        bare = (not drawing.atoms[bond.begin].letter, not drawing.atoms[bond.end].letter)
-        found = classify_stroke(read_profile(ink, drawing, bond), bare=bare, width=width)
-        if found != "unclear" and found not in _ALIKE[bond.stroke]:
+        found = strokes[place]
+        is_hidden = place in written.ends and bond.stroke == "single" and found in _HIDDEN
+        if found != "unclear" and found not in _ALIKE[bond.stroke] and not is_hidden:
             text = f"{bond.stroke} bond expected, {found} drawn"
+            doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
+    return doubts
+
+
+def _check_gaps(
+    ink: Image, drawing: Drawing, strokes: Sequence[Stroke], written: Written
+) -> list[Doubt]:
+    """Find bonds within the drawing whose line is broken."""
+    doubts = []
+    missing = {place for place, found in enumerate(strokes) if found == "none"}
+    passed = _find_crowded(drawing) | written.bonds | written.ends | missing
+    degrees = Counter(end for bond in drawing.bonds for end in (bond.begin, bond.end))
+    for place, bond in enumerate(drawing.bonds):
+        is_inner = min(degrees[bond.begin], degrees[bond.end]) > 1
+        is_whole = is_inner and bond.stroke in _UNBROKEN and all(_find_bare(drawing, bond))
+        if is_whole and place not in passed and has_gap(read_profile(ink, drawing, bond)):
+            (x0, y0), (x1, y1) = drawing.ends(bond)
+            doubts.append(Doubt("a bond with a gap", (x0 + x1) / 2, (y0 + y1) / 2))
+    return doubts
+
+
+def _check_lengths(drawing: Drawing, written: Written) -> list[Doubt]:
+    """Find bonds between bare atoms that are far shorter than the others."""
+    doubts = []
+    for place, bond in enumerate(drawing.bonds):
+        (x0, y0), (x1, y1) = drawing.ends(bond)
+        is_bare = all(_find_bare(drawing, bond))
+        is_short = math.hypot(x1 - x0, y1 - y0) < _STUNTED * drawing.bond_length
+        if is_bare and is_short and place not in written.bonds:
+            text = "a bond far shorter than the others"
             doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
     return doubts
 
@@ -159,11 +233,15 @@ def _keep_small(ink: Image, drawing: Drawing) -> Image:
     return np.where(is_small[labels], 255, 0).astype(np.uint8)
 
 
-def _check_letters(letters: Image, left: Image, drawing: Drawing, width: float) -> list[Doubt]:
+def _check_letters(
+    letters: Image, left: Image, drawing: Drawing, width: float, told: frozenset[int]
+) -> list[Doubt]:
     """Compare the letter at each labeled atom, and look for letters at bare ones."""
     doubts = []
     length = drawing.bond_length
-    for atom in drawing.atoms:
+    for number, atom in enumerate(drawing.atoms):
+        if number in told:
+            continue
         if atom.letter:
             found = read_letter(letters, (atom.x, atom.y), _LETTER_REACH * length, atom.letter)
             if found == "" and _ink_near(left, atom.x, atom.y, _STRAY_REACH * length):
@@ -183,23 +261,31 @@ def _ink_near(left: Image, x: float, y: float, reach: float) -> float:
     return float(np.count_nonzero((left > 0) & (disc > 0)))
 
 
-def _find_lines(left: Image, drawing: Drawing, width: float) -> list[Doubt]:
-    """Return thin, long pieces of ink that no bond explains."""
+def _find_lines(
+    left: Image, drawing: Drawing, width: float, pieces: Sequence[Piece]
+) -> list[Doubt]:
+    """Return thin, long pieces of ink near the structure that no bond explains."""
     length = drawing.bond_length
     _, _, stats, centers = cv2.connectedComponentsWithStats(left, connectivity=8)
     doubts = []
     for stat, center in zip(stats[1:], centers[1:], strict=True):
         diagonal = math.hypot(stat[cv2.CC_STAT_WIDTH], stat[cv2.CC_STAT_HEIGHT])
         is_thin = stat[cv2.CC_STAT_AREA] <= _THIN * width * diagonal
-        if diagonal >= _LINE * length and is_thin and not _is_text(drawing, center):
+        if diagonal >= _LINE * length and is_thin and not _is_text(drawing, center, pieces):
             doubts.append(Doubt("a line that no bond explains", float(center[0]), float(center[1])))
     return doubts
 
 
-def _is_text(drawing: Drawing, center: np.ndarray) -> bool:
-    """Return whether a piece of ink belongs to the label of an atom."""
-    reach = _NEAR_LABEL * drawing.bond_length
-    return any(
-        atom.letter and math.hypot(atom.x - center[0], atom.y - center[1]) < reach
-        for atom in drawing.atoms
+def _is_text(drawing: Drawing, center: np.ndarray, pieces: Sequence[Piece]) -> bool:
+    """Return whether a piece of ink is part of a label, a bond to a drawn H, or far from all."""
+    length = drawing.bond_length
+    away = [math.hypot(atom.x - center[0], atom.y - center[1]) for atom in drawing.atoms]
+    if min(away) > length:
+        return True
+    labels = [far for far, atom in zip(away, drawing.atoms, strict=True) if atom.letter]
+    nearest = min(labels, default=math.inf)
+    is_to_hydrogen = nearest < _TO_HYDROGEN * length and any(
+        one.is_best("H") and math.dist((one.x, one.y), center) < _TO_HYDROGEN * length
+        for one in pieces
     )
+    return nearest < _NEAR_LABEL * length or is_to_hydrogen

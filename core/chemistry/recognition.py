@@ -36,8 +36,10 @@ _PAD = 20
 _LEAST_HEAVY = 2
 _ELEMENTS = frozenset({1, 5, 6, 7, 8, 9, 14, 15, 16, 17, 34, 35, 53})
 _HALOGENS = frozenset({9, 17, 35, 53})
-_SULFUR = 16
+_CARBON, _SULFUR = 6, 16
+_THIOL = 2
 _ROUNDING = 1e-6
+_ENOUGH = 0.5 + _ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,14 @@ SETTINGS = (
     Setting(is_cleaned=True, scale=1.3, options=("-r", "300")),
 )
 """The first reads best alone; together they read most."""
+SECOND = (
+    Setting(is_cleaned=True, scale=0.7),
+    Setting(is_cleaned=True, scale=0.5),
+    Setting(is_cleaned=True, scale=1.5, blur=0.8),
+)
+"""Asked as well where at most half of the first agree: other sizes read other labels."""
+FEWEST_VOTES = 2
+"""Settings that must agree where the second round was asked: one alone is seldom right."""
 ALONE = (Setting(),)
 """OSRA as it is."""
 
@@ -110,7 +120,7 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
 
     Args:
         picture: Gray values; larger ones than 6,000 pixels a side are not read.
-        settings: The first wins ties.
+        settings: The first wins ties. Where the usual ones agree little, others are asked too.
     """
     began = time.monotonic()
     if not has_osra() or max(picture.shape) > LARGEST_SIDE:
@@ -118,7 +128,12 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
     cleaned = clean_drawing(picture) if any(one.is_cleaned for one in settings) else picture
     answers = [_read_once(cleaned if one.is_cleaned else picture, one) for one in settings]
     smiles, agreement, is_open = _vote([one.smiles for one in answers])
-    probability = _estimate(agreement, len(settings)) if smiles else 0.0
+    if len(settings) == len(SETTINGS) and agreement <= _ENOUGH:
+        answers += [_read_once(cleaned, one) for one in SECOND]
+        smiles, agreement, is_open = _vote([one.smiles for one in answers])
+        if agreement * len(answers) < FEWEST_VOTES - _ROUNDING:
+            smiles, agreement = "", 0.0
+    probability = _estimate(agreement, len(answers)) if smiles else 0.0
     block = next((one.block for one in answers if one.smiles == smiles and smiles), "")
     return Recognized(smiles, probability, agreement, is_open, time.monotonic() - began, block)
 
@@ -173,11 +188,31 @@ def _judge(answer: str) -> _Answer:
         molecule = Chem.MolFromMolBlock(block)
         if molecule is None or not is_believable(molecule):
             return _Answer("")
+        molecule = _drop_imine_geometry(molecule)
         if is_generic(molecule):
             return _Answer("*")
         parts.append(Chem.MolToSmiles(molecule))
         blocks.append(block)
     return _Answer(".".join(sorted(parts)), blocks[0] if len(blocks) == 1 else "")
+
+
+def _drop_imine_geometry(molecule: Chem.Mol) -> Chem.Mol:
+    """Return a molecule without geometry that only the place of an unfolded NH gives."""
+    found = molecule.GetSubstructMatches(_imine())
+    if not found:
+        return molecule
+    plain = Chem.RWMol(molecule)
+    for _hydrogen, nitrogen, other in found:
+        bond = plain.GetBondBetweenAtoms(nitrogen, other)
+        bond.SetStereo(Chem.BondStereo.STEREONONE)
+        for one in plain.GetAtomWithIdx(nitrogen).GetBonds():
+            one.SetBondDir(Chem.BondDir.NONE)
+    return Chem.RemoveHs(plain.GetMol())
+
+
+@cache
+def _imine() -> Chem.Mol:
+    return Chem.MolFromSmarts("[#1]-[#7]=[*]")
 
 
 def is_believable(molecule: Chem.Mol) -> bool:
@@ -193,8 +228,14 @@ def _is_odd(atom: Chem.Atom) -> bool:
         return False
     if number not in _ELEMENTS or atom.GetNumRadicalElectrons():
         return True
-    if number == _SULFUR:
-        return bool(atom.GetTotalValence() % 2 == 1 and atom.GetFormalCharge() == 0)
+    if number == _SULFUR and atom.GetFormalCharge() == 0:
+        # a sulfoxide whose charges were lost comes with a hydrogen on four-valent sulfur
+        valence = atom.GetTotalValence()
+        return bool(valence % 2 == 1 or (valence > _THIOL and atom.GetTotalNumHs()))
+    if number == _CARBON and atom.GetFormalCharge():
+        return not any(
+            one.GetFormalCharge() * atom.GetFormalCharge() < 0 for one in atom.GetNeighbors()
+        )
     return bool(number in _HALOGENS and atom.GetTotalDegree() > 1)
 
 

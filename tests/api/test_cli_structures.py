@@ -12,7 +12,8 @@ from rdkit import Chem
 from rdkit.Chem import Draw
 
 from api.cli import main
-from core.chemistry import recognition
+from core.chemistry import evidenced, recognition
+from core.chemistry.evidenced import Evidenced
 from core.chemistry.recognition import Recognized
 
 SMILES = "CC(=O)Nc1ccc(O)cc1"
@@ -58,20 +59,47 @@ def test_crop_says_what_is_no_pdf(tmp_path, capsys):
     assert "PDF" in capsys.readouterr().err
 
 
-def test_read_writes_a_row_a_picture(tmp_path, monkeypatch):
-    answers = {40: Recognized(SMILES, 0.957, 1.0, False, 1.25), 50: Recognized("", 0, 0, True, 0.5)}
+def write_pictures(folder: Path) -> list[str]:
+    """Write two pictures and return their paths."""
+    paths = [str(folder / f"{height}.png") for height in (40, 50)]
+    for path, height in zip(paths, (40, 50), strict=True):
+        cv2.imwrite(path, np.full((height, 60), 255, np.uint8))
+    return paths
+
+
+def test_read_writes_a_row_a_picture_with_the_probability_of_its_proof(tmp_path, monkeypatch):
+    answers = {
+        40: Evidenced(SMILES, 0.957, 1.0, (), is_checked=True, picture=b"", fit="clean"),
+        50: Evidenced("", 0.0, 0.0, (), is_checked=False, picture=b""),
+    }
     monkeypatch.setattr(recognition, "has_osra", lambda: True)
-    monkeypatch.setattr(recognition, "read_picture", lambda one, _s: answers[one.shape[0]])
-    paths = []
-    for height in (40, 50):
-        paths.append(str(tmp_path / f"{height}.png"))
-        cv2.imwrite(paths[-1], np.full((height, 60), 255, np.uint8))
+    monkeypatch.setattr(evidenced, "read_evidenced", lambda one: answers[one.shape[0]])
     output = tmp_path / "read.csv"
-    assert main(["structures", "read", *paths, "--output", str(output)]) == 0
-    assert read_rows(output) == [
-        {"image": "40.png", "smiles": SMILES, "confidence": "0.957", "seconds": "1.25"},
-        {"image": "50.png", "smiles": "", "confidence": "", "seconds": "0.50"},
+    command = ["structures", "read", *write_pictures(tmp_path), "--output", str(output)]
+    assert main(command) == 0
+    rows = read_rows(output)
+    assert [float(row.pop("seconds")) >= 0 for row in rows] == [True, True]
+    assert rows == [
+        {"image": "40.png", "smiles": SMILES, "confidence": "0.957"},
+        {"image": "50.png", "smiles": "", "confidence": ""},
     ]
+
+
+def test_quick_reads_by_one_setting(tmp_path, monkeypatch):
+    answers = {40: Recognized(SMILES, 0.852, 1.0, False, 0.25), 50: Recognized("", 0, 0, True, 0.5)}
+    asked = []
+
+    def read(one, settings):
+        asked.append(len(settings))
+        return answers[one.shape[0]]
+
+    monkeypatch.setattr(recognition, "has_osra", lambda: True)
+    monkeypatch.setattr(recognition, "read_picture", read)
+    output = tmp_path / "read.csv"
+    command = ["structures", "read", "--quick", *write_pictures(tmp_path), "--output", str(output)]
+    assert main(command) == 0
+    assert asked == [1, 1]
+    assert [row["confidence"] for row in read_rows(output)] == ["0.852", ""]
 
 
 def test_read_says_what_is_missing(tmp_path, monkeypatch, capsys):

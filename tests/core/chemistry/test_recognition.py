@@ -55,28 +55,54 @@ def test_agreement_of_all_is_likely_but_sure_only_with_the_ink(osra):
 
 
 def test_a_tie_goes_to_the_first_setting(osra):
-    osra += [sdf("CCO"), sdf("CCN"), "", ""]
+    osra += [sdf("CCO"), sdf("CCN"), "", "", sdf("CCN"), sdf("CCO"), ""]
     assert read_picture(BLANK).smiles == "CCO"
 
 
+def test_where_few_agree_other_settings_are_asked(osra):
+    osra += [sdf("CCO"), "", "", "", sdf(ACETANILIDE), sdf(ACETANILIDE), ""]
+    found = read_picture(BLANK)
+    assert read_structure(found.smiles).inchikey == read_structure(ACETANILIDE).inchikey
+    assert found.agreement == pytest.approx(2 / 7)
+    assert 0 < found.probability < 0.95
+    assert osra == []
+
+
+def test_one_setting_alone_is_no_answer(osra):
+    osra += [sdf("CCO"), *[""] * 6]
+    assert read_picture(BLANK).smiles == ""
+
+
+def test_most_of_the_first_settings_are_enough(osra):
+    osra += [sdf(ACETANILIDE)] * 3 + [""]
+    assert read_picture(BLANK).agreement == pytest.approx(0.75)
+
+
 def test_a_generic_drawing_is_no_compound(osra):
-    osra += [sdf("*c1ccccc1")] * 3 + [sdf(ACETANILIDE)]
+    osra += [sdf("*c1ccccc1")] * 3 + [sdf(ACETANILIDE)] * 2 + [sdf("*c1ccccc1")] * 2
     found = read_picture(BLANK)
     assert (found.smiles, found.probability, found.is_generic) == ("", 0.0, True)
 
 
 def test_misread_labels_do_not_vote(osra):
-    osra += [sdf("C[AlH]C")] * 3 + [sdf(ACETANILIDE)]
-    assert read_picture(BLANK).agreement == pytest.approx(0.25)
+    osra += [sdf("C[AlH]C")] * 3 + [sdf(ACETANILIDE)] * 2 + [""] * 2
+    assert read_picture(BLANK).agreement == pytest.approx(2 / 7)
 
 
-@pytest.mark.parametrize("smiles", ["CI(C)C", "C[AlH]C", "[CH2]CC", "C"])
+def test_geometry_of_an_unfolded_imine_is_none(osra):
+    osra += [sdf("[H]/N=C(/C)c1ccccc1"), sdf("[H]/N=C(\\C)c1ccccc1"), *[sdf("CC(=N)c1ccccc1")] * 2]
+    found = read_picture(BLANK)
+    assert found.agreement == 1.0
+    assert read_structure(found.smiles).inchikey == read_structure("CC(=N)c1ccccc1").inchikey
+
+
+@pytest.mark.parametrize("smiles", ["CI(C)C", "C[AlH]C", "[CH2]CC", "C", "C[SH](O)C", "[CH-]=NC"])
 def test_odd_atoms_are_not_believed(smiles):
     assert not is_believable(Chem.MolFromSmiles(smiles))
 
 
 def test_junk_is_no_answer(osra):
-    osra += ["junk", "M  END\n$$$$\n", None, "\x00"]
+    osra += ["junk", "M  END\n$$$$\n", None, "\x00", "", None, "junk"]
     assert read_picture(BLANK).smiles == ""
 
 
@@ -103,7 +129,12 @@ def test_a_generic_drawing_of_the_reference_gives_no_compound():
     assert found.is_generic
 
 
+def test_an_isocyanide_is_believed():
+    assert is_believable(Chem.MolFromSmiles("[C-]#[N+]c1ccccc1"))
+
+
 def test_every_setting_is_measured():
     assert recognition._estimate(1.0, len(SETTINGS)) > recognition._estimate(0.75, len(SETTINGS))
     assert recognition._estimate(1.0, 1) > 0
+    assert recognition._estimate(2 / 7, 7) > 0
     assert recognition._estimate(1.0, 3) == 0

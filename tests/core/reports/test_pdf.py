@@ -4,13 +4,14 @@ import io
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pypdf
 import pytest
 
 from core.errors import AnalysisError
 from core.reports.charts import draw
-from core.reports.document import Chart
+from core.reports.document import Chart, Grid, Paragraph
 from core.reports.pdf import render_pdf
 
 
@@ -72,3 +73,15 @@ def test_chart_that_names_an_address_is_refused(place) -> None:
     spec = {"layer": [{"data": {"url": place}, "mark": "bar"}]}
     with pytest.raises(AnalysisError):
         draw(Chart(spec, "c", "a"))
+
+
+@pytest.mark.parametrize("n_lines", range(24, 48, 2))
+def test_a_caption_stands_on_the_page_of_its_table(document, n_lines: int) -> None:
+    filler = tuple(Paragraph(f"Line {number}.") for number in range(n_lines))
+    table = Grid(("Alpha", "Beta"), tuple(("first", str(row)) for row in range(60)), "Told here")
+    pages = pypdf.PdfReader(
+        io.BytesIO(render_pdf(replace(document, blocks=(*filler, table))))
+    ).pages
+    texts = [page.extract_text() for page in pages]
+    page = next(text for text in texts if "Told here" in text)
+    assert "first" in page
