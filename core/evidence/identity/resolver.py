@@ -99,7 +99,9 @@ class Resolver:
             kind, [one.key for read in found.values() for each in read for one in each.names]
         )
         for name, read in found.items():
-            self._known[kind, name] = _decide(kind, read, entities)
+            match = _decide(kind, read, entities)
+            is_false = (fold_name(name), fold_name(match.label)) in load_false_names()
+            self._known[kind, name] = UNRESOLVED if is_false else match
         return {name: self._known[kind, name] for name in wanted}
 
     def _look_up(self, kind: MentionKind, names: Sequence[str]) -> dict[str, list[_Found]]:

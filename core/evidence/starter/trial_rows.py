@@ -23,6 +23,7 @@ OF_LISTED = "highest: of the programs that the company lists"
 TRIALS = "trials"
 TESTED = "investigational"
 Rows = dict[tuple[str, str], list[dict[str, str]]]
+_STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
 _FIELDS = {
     "phase": "trial_phase",
     "overall_status": "trial_status",
@@ -106,6 +107,8 @@ def trial_row(
     number = enrolled.fact.value if enrolled else None
     as_of = next((x.fact.as_of for x in held.facts if x.fact.predicate == "trial_status"), "")
     cells = {column: held.said(predicate) for column, predicate in _FIELDS.items()}
+    if cells["overall_status"] not in _STOPPED:
+        stopped = ""  # the list of reasons is of another day than the record
     if (
         cells["overall_status"] != "WITHDRAWN"
         and cells["start_on"] == (cells["primary_completion_on"])
