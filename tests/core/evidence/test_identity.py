@@ -120,9 +120,10 @@ def test_what_is_not_known_stays_unresolved(resolver: Resolver, name: str) -> No
 def test_a_name_that_a_list_gives_to_another_drug_stays_unresolved(
     resolver: Resolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    false = frozenset({("keytruda", "pembrolizumab")})
+    false = frozenset({("keytruda", "pembrolizumab"), ("mk3475injection", "pembrolizumab")})
     monkeypatch.setattr("core.evidence.identity.resolver.load_false_names", lambda: false)
     assert resolver.resolve_many("drug", ["KEYTRUDA"])["KEYTRUDA"].status == "unresolved"
+    assert resolver.resolve_drug("MK-3475 injection").status == "unresolved"
     assert resolver.resolve_many("drug", ["MK-3475"])["MK-3475"].key == "UNII:A1"
 
 

@@ -15,7 +15,7 @@ from core.evidence.starter.own_words import age_word, all_words, reason_word
 from core.evidence.starter.register_rows import choose_approvals
 from core.evidence.starter.schema import table_of
 from core.evidence.starter.source_records import describe_approval
-from core.evidence.starter.trial_rows import Held
+from core.evidence.starter.trial_rows import Held, trial_row
 from core.evidence_ports import Evidence
 from core.records.evidence import Fact, Record
 from core.records.evidence_pack import FactQuery, StoredFact
@@ -249,3 +249,11 @@ def test_a_generic_of_the_pack_is_told_as_one() -> None:
     }
     assert describe_approval(row).record.title.startswith(GENERIC)
     assert not describe_approval(row | {"kind": "NDA"}).record.title.startswith(GENERIC)
+
+
+@pytest.mark.parametrize(("status", "told"), [("TERMINATED", "efficacy"), ("RECRUITING", "")])
+def test_a_reason_of_stopping_stands_only_where_the_trial_stopped(status: str, told: str) -> None:
+    record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
+    facts = [StoredFact(1, 0, Fact(record.id, record.source_id, "trial_status", status))]
+    row = trial_row("drugoxib", Held(record, (), facts), "", "Lack of efficacy", ())
+    assert row["stopped"] == told
