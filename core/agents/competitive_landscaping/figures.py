@@ -14,7 +14,10 @@ from core.records.programs import Outcome
 
 ACROSS_TRIALS = "across trials, not head to head"
 LONGEST_MEASURE = 70
+LONGEST_ROW = 40
+"""Characters of the row of a measure's table that is shown beside a cut title."""
 LONGEST_ARM = 60
+LEAST_ARM = 16
 LONGEST_POPULATION = 160
 """Characters of what a label says of its patients; a trial's arm stands in its place."""
 MOST_FIGURES = 2
@@ -67,6 +70,23 @@ def short_measure(outcome: Outcome) -> str:
     return words if len(words) <= LONGEST_MEASURE else words[: LONGEST_MEASURE - 1].rstrip() + "…"
 
 
+def _shown_measure(outcome: Outcome) -> str:
+    """Return the name of a measure with the row of its table, which a cut would take away."""
+    short = short_measure(outcome)
+    title, _, row = unmark(outcome.measure).partition(": ")
+    if not row or row in short or len(row) > LONGEST_ROW:
+        return short
+    if short.endswith("\u2026"):
+        short = _cut(title, LONGEST_MEASURE - len(row))
+    return f"{short}: {row}"
+
+
+def _say_comparator(told: str) -> str:
+    """Return a comparator with a short name of its arm and its whole value."""
+    arm, _, value = told.rpartition(": ")
+    return f"{_cut(arm, max(LONGEST_ARM - len(value), LEAST_ARM))}: {value}" if arm else value
+
+
 def conditions(outcome: Outcome) -> list[str]:
     """Return the conditions of a figure in the order in which a reader wants them."""
     parts = [outcome.line, unmark(outcome.biomarker)]
@@ -79,7 +99,7 @@ def conditions(outcome: Outcome) -> list[str]:
     if beside:
         parts.append(f"given with {unmark(', '.join(beside))}")
     if outcome.comparator:
-        parts.append(f"against {_cut(unmark(outcome.comparator), LONGEST_ARM)}")
+        parts.append(f"against {_say_comparator(unmark(outcome.comparator))}")
     if outcome.time_point:
         parts.append(f"at {_cut(unmark(outcome.time_point), LONGEST_ARM)}")
     if outcome.data_cut_off:
@@ -95,7 +115,7 @@ def figure_text(outcome: Outcome) -> str:
     """Return a figure with n and conditions, without its citation."""
     size = f" (n={outcome.n:,})" if outcome.n else ""
     interval = f", {unmark(outcome.interval)}" if outcome.interval else ""
-    stem = f"{short_measure(outcome)}: {value_text(outcome)}{size}{interval}"
+    stem = f"{_shown_measure(outcome)}: {value_text(outcome)}{size}{interval}"
     return ", ".join([stem, *conditions(outcome)])
 
 

@@ -186,13 +186,13 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
     found: dict[str, str] = {}
     single = _single(others, names)
     known = tuple(one for one in map(fold_name, single) if len(one) >= LEAST_NAME)
+    chosen = {one for name in known for one in _choices(description, name, known)}
     for other in single:
         name = fold_name(other)
         if len(name) < LEAST_NAME or _CONTROL.search(other):
             continue
-        is_here = (
-            _is_told(title, name) or _is_given(description, name, joined=True)
-        ) and not _is_choice(description, name, known)
+        is_here = _is_told(title, name) or _is_given(description, name, joined=True)
+        is_here = is_here and name not in chosen
         is_here = is_here or _is_listed(description, name)
         if is_here or not is_told:
             found.setdefault(name, other)
@@ -276,16 +276,14 @@ def _is_given(description: str, name: str, *, joined: bool = False) -> bool:
     return False
 
 
-def _is_choice(description: str, name: str, others: Sequence[str]) -> bool:
-    """Return whether a description has a drug or another one: "X 200 or 175 mg, or nab-Y"."""
-    if name not in fold_name(description):
-        return False
+def _choices(description: str, name: str, others: Sequence[str]) -> set[str]:
+    """Return a drug and those beside it of which one is given: "X 200 mg, or nab-Y"; else none."""
+    partners: set[str] = set()
     for found in _pattern(name).finditer(description):
         near = _UP_TO_NEXT.match(description, found.end())
-        choices = [fold_name(one[1]) for one in _OR_ONE.finditer(near[0])] if near else []
-        if any(other in one for one in choices for other in others):
-            return True
-    return False
+        said = [fold_name(one[1]) for one in _OR_ONE.finditer(near[0])] if near else []
+        partners |= {other for other in others for one in said if other in one}
+    return {name, *partners} if partners else partners
 
 
 def _is_listed(description: str, name: str) -> bool:

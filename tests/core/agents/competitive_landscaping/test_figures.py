@@ -68,3 +68,22 @@ def test_conditions_follow_in_one_order() -> None:
 def test_line_asked_for_comes_first_and_a_measure_once() -> None:
     first, second = replace(STEM, line="1L"), replace(STEM, line="2L", record_id="ctgov:NCT2")
     assert choose([first, first, second], "efficacy", ["2L"]) == [second, first]
+
+
+def test_the_arm_of_a_comparator_is_cut_and_never_its_number() -> None:
+    told = f"Placebo ({'matching tablets ' * 6}): 2 participants affected (n=260)"
+    shown = figure_text(replace(STEM, comparator=told))
+    assert shown.endswith("\u2026: 2 participants affected (n=260)")
+    assert "against Placebo (matching" in shown
+
+
+def test_the_row_of_a_long_measure_stays() -> None:
+    long = "Change from baseline in the diameter of the left ventricle as echocardiography shows"
+    assert "\u2026: Month 6: 41 %" in figure_text(replace(STEM, measure=f"{long}: Month 6"))
+    known = f"Overall survival {'of all patients ' * 6}: Cohort 2"
+    assert figure_text(replace(STEM, measure=known)).startswith("OS: Cohort 2: 41 %")
+
+
+def test_satisfaction_is_no_survival() -> None:
+    measure = "Change in the IIEF overall satisfaction (IIEF-OS) domain score"
+    assert comparable(replace(STEM, measure=measure, unit="months")) is None

@@ -92,6 +92,11 @@ def test_a_title_names_a_drug_as_given() -> None:
         ("Ibuprofen (with cisplatin or oxaliplatin)", ["Cisplatin", "Oxaliplatin"], ()),
         ("Ibuprofen (with cisplatin 75 mg/m2 or carboplatin)", ["Cisplatin", "Carboplatin"], ()),
         ("Ibuprofen (patients treated with metformin and/or insulin)", ["Metformin"], ()),
+        (
+            "Ibuprofen (treated with ibuprofen and (amlodipine or hydrochlorothiazide))",
+            ["Amlodipine", "Hydrochlorothiazide"],
+            (),
+        ),
         ("Ibuprofen 60 mg + Aliskiren Placebo", ["Aliskiren 150 mg"], ()),
         ("Ibuprofen (also got a capsule of placebo matched with aliskiren)", ["Aliskiren"], ()),
         ("Ibuprofen 60 mg + Aliskiren 150 mg matching placebo", ["Aliskiren 150 mg"], ()),
