@@ -95,14 +95,23 @@ def _texts(key: str, shelf: Shelf, sources: tuple[str, ...], *, is_alone: bool) 
 
 
 def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
-    """Yield the first approvals of FDA's registers, which tell no indication."""
-    for record_id in shelf.of(key, *REGISTERS):
-        said = shelf.said(record_id, "approved_on")
-        kind = shelf.said(record_id, "application_type")
-        is_original = kind and kind.fact.object.split()[0] in {*_MARKETED, "351(a)"}
-        if said and is_original and shelf.is_alone(record_id) == is_alone:
-            claim = StageClaim("APPROVED", "FDA", said.fact.object, record_id)
-            yield Claim(Disease("", NOT_STATED), claim, said.id)
+    """Yield the first approvals of FDA's registers, which tell no indication.
+
+    Of a drug that is older than the register, or whose original is gone from it, the earliest
+    generic tells that it is approved.
+    """
+    dated = [
+        (said.fact.object, record_id, kind.fact.object.split()[0], said.id)
+        for record_id in shelf.of(key, *REGISTERS)
+        if (said := shelf.said(record_id, "approved_on"))
+        and (kind := shelf.said(record_id, "application_type"))
+    ]
+    kept = [one for one in dated if one[2] in {*_MARKETED, "351(a)"}]
+    kept = kept or sorted(one for one in dated if one[2] == "ANDA" and shelf.is_alone(one[1]))[:1]
+    for day, record_id, _, fact_id in kept:
+        if shelf.is_alone(record_id) == is_alone:
+            claim = StageClaim("APPROVED", "FDA", day, record_id)
+            yield Claim(Disease("", NOT_STATED), claim, fact_id)
 
 
 def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:

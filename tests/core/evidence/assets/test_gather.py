@@ -431,3 +431,37 @@ def test_a_program_whose_word_for_its_stage_is_strange_carries_the_highest_stage
     programs = {one.indication: one.stage for one in only(ask("CD20")).programs}
     assert expected.items() <= programs.items()
     assert programs["obesity disorder"] == "PHASE2"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "stages"),
+    [
+        (("ANDA", "ANDA"), ["drugsfda:000001"]),
+        (("ANDA", "NDA"), ["drugsfda:000002"]),
+    ],
+)
+def test_a_drug_without_an_original_is_approved_by_its_earliest_generic(
+    kinds: tuple[str, ...],
+    stages: list[str],
+    hold: Callable[..., None],
+    pack: Evidence,
+    resolver: Resolver,
+) -> None:
+    drug = (Mention("drug", "carboplatin", relation="ingredient"),)
+    for number, kind in enumerate(kinds, start=1):
+        record = Record(
+            *("drugsfda", f"{number:06d}", "", "approval_package", f"{kind} {number}"),
+            mentions=drug,
+        )
+        said = (("approved_on", f"198{number}-01-01"), ("application_type", kind))
+        facts = tuple(Fact(record.id, record.source_id, key, text) for key, text in said)
+        hold(Parsed(record, facts))
+    query = AssetQuery(drug_keys=("UNII:CARBO",))
+    (asset,) = gather_assets(query, pack, resolver, TODAY).assets
+    approved = [
+        stage.statement.record_ids
+        for program in asset.programs
+        for stage in program.stages
+        if stage.stage == "APPROVED"
+    ]
+    assert [one for ids in approved for one in ids] == stages
