@@ -126,7 +126,7 @@ class World:
         found: dict[bool, set[str]] = {True: set(), False: set()}
         for one in facts:
             if one.fact.predicate == "approved_on":
-                is_biologic = not kinds.get(one.fact.record_id, "").startswith("NDA")
+                is_biologic = not kinds.get(one.fact.record_id, "").startswith(("NDA", "ANDA"))
                 key = self.resolver.resolve_drug(one.fact.subject).key
                 found[is_biologic].add(key)
         return found[True], found[False] - found[True]
