@@ -46,7 +46,8 @@ _GENERIC = frozenset(
 )
 WITH_ANOTHER = (
     r"(?<!death )(?<!mortality )(?<!symptoms )(?<!pain )(?<!seizures )(?<!chorea )"
-    r"(?<!episodes )(?<!depression )(?<!hyperuricemia )associated with(?! bipolar)"
+    r"(?<!episodes )(?<!bronchospasm )(?<!depression )(?<!hyperuricemia )"
+    r"associated with(?! bipolar)"
 )
 """Words before what a disease comes with; behind a symptom they tell the disease itself."""
 _AMONG = re.compile(

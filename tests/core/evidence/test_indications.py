@@ -29,6 +29,11 @@ class Alone(Names):
         ("X is indicated for asthma. Patients with anemia should be monitored", ["asthma"]),
         ("For the following it is indicated: asthma; lymphoma", ["asthma", "lymphoma"]),
         ("Reduced doses in hypertension", []),
+        ("Maintenance treatment of bronchospasm associated with asthma", ["asthma"]),
+        (
+            "X is indicated with a diet for chronic weight management in: adult patients",
+            ["obesity disorder"],
+        ),
     ],
 )
 def test_conditions_studies_and_warnings_are_no_indications(text: str, expected: list[str]) -> None:
