@@ -186,7 +186,9 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
     found: dict[str, str] = {}
     single = _single(others, names)
     known = tuple(one for one in map(fold_name, single) if len(one) >= LEAST_NAME)
-    chosen = {one for name in known for one in _choices(description, name, known)}
+    folded = fold_name(description)
+    here = [name for name in known if name in folded]
+    chosen = {one for name in here for one in _choices(description, name, known)}
     for other in single:
         name = fold_name(other)
         if len(name) < LEAST_NAME or _CONTROL.search(other):
