@@ -131,29 +131,32 @@ def program_stage(
     trials: Iterable[ProgramTrial],
     claims: Iterable[StageClaim],
     companies: Collection[str],
+    *,
+    unnamed: bool = False,
 ) -> ProgramStage | None:
     """Return the stage of a program; None where nothing makes it one.
 
     A trial counts only where the drug is tested and a company with a role for the drug runs it
     or takes part. A phase 4 trial shows no approval of its own; only labels and filings do. What
-    rests on an expert alone never supports Approved or Filed: the stage is then what records
-    show, and phase 3 where they show none.
+    rests on an expert alone never supports Approved or Filed: it counts as phase 3.
 
     Args:
         trials: Trials of the drug in the indication.
         claims: Stages stated by labels, filings and pipelines.
         companies: Groups with a role for the drug.
+        unnamed: Whether trials count whose record names nobody.
     """
+    stated = list(claims)
     own: list[tuple[Stage, str, str, bool]] = []
     investigators = 0
     for trial in trials:
         if trial.role != "investigational":
             continue
-        if not trial.companies & frozenset(companies):
+        if not counts(trial.companies, companies, unnamed=unnamed):
             investigators += 1
         elif trial.phase in _OF_PHASE and trial.phase != "PHASE4":
             own.append((_OF_PHASE[trial.phase], trial.as_of, trial.number, False))
-    kept = cap_experts(claims, is_recorded=bool(own))
+    kept = cap_experts(stated, [stage for stage, *_ in own])
     own += [(one.stage, one.as_of, one.record_id, one.is_expert) for one in kept]
     if not own:
         return None
@@ -174,22 +177,34 @@ def program_stage(
     )
 
 
-def cap_experts(claims: Iterable[StageClaim], *, is_recorded: bool) -> list[StageClaim]:
+def counts(named: Collection[str], companies: Collection[str], *, unnamed: bool) -> bool:
+    """Return whether a trial is one of the drug's companies, or may be, as nobody is named.
+
+    Args:
+        named: Sponsor and collaborators of the trial.
+        companies: Groups with a role for the drug.
+        unnamed: Whether a trial counts whose record names nobody.
+    """
+    return bool(frozenset(named) & frozenset(companies)) or (unnamed and not named)
+
+
+def cap_experts(claims: Iterable[StageClaim], shown: Iterable[Stage]) -> list[StageClaim]:
     """Return what claims may support.
 
-    An approval or filing of which only an expert tells is left out where records show a stage,
-    and counts as phase 3 where they show none.
+    An approval or filing of which only an expert tells counts as phase 3, and is left out where
+    records show as much.
 
     Args:
         claims: Stages stated for one drug in one indication.
-        is_recorded: Whether a trial shows a stage.
+        shown: Stages that trials show.
     """
     stated = list(claims)
-    is_recorded = is_recorded or any(not one.is_expert for one in stated)
+    recorded = [*shown, *(one.stage for one in stated if not one.is_expert)]
+    is_late = any(STAGES.index(one) <= STAGES.index("PHASE3") for one in recorded)
     return [
         replace(one, stage="PHASE3", region="") if is_unconfirmed(one) else one
         for one in stated
-        if not (is_recorded and is_unconfirmed(one))
+        if not (is_late and is_unconfirmed(one))
     ]
 
 
@@ -210,62 +225,6 @@ def _by_region(claims: Iterable[StageClaim]) -> dict[str, Stage]:
             known = regions.get(claim.region, "UNKNOWN")
             regions[claim.region] = min(known, claim.stage, key=STAGES.index)
     return dict(sorted(regions.items()))
-
-
-@dataclass(frozen=True)
-class LabelRecord:
-    """A label as far as counts need it.
-
-    Attributes:
-        moiety: Key of its active moiety (combinations: all keys in order).
-        record_id: Its record.
-        as_of: Its date; "" if unknown.
-        is_whole: Whether the record carries a whole label.
-        sections: Sections that it has.
-    """
-
-    moiety: str
-    record_id: str
-    as_of: str
-    is_whole: bool
-    sections: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Frequency:
-    """How many labels have a section, of those that could tell.
-
-    Attributes:
-        having: Labels with it.
-        counted: Labels that could tell: one whole label a moiety.
-        unknown: Moieties of which no record carries a whole label.
-    """
-
-    having: int
-    counted: int
-    unknown: int
-
-
-def newest_labels(labels: Iterable[LabelRecord]) -> dict[str, LabelRecord]:
-    """Return one label a moiety: the newest whole one; generics and biosimilars count once."""
-    newest: dict[str, LabelRecord] = {}
-    for label in labels:
-        known = newest.get(label.moiety)
-        if known is None or _rank(label) > _rank(known):
-            newest[label.moiety] = label
-    return newest
-
-
-def _rank(label: LabelRecord) -> tuple[bool, str, str]:
-    return (label.is_whole, label.as_of, label.record_id)
-
-
-def section_frequency(labels: Iterable[LabelRecord], section: str) -> Frequency:
-    """Return how often labels have a section; a part of a label neither has it nor lacks it."""
-    chosen = newest_labels(labels).values()
-    whole = [label for label in chosen if label.is_whole]
-    having = sum(section in label.sections for label in whole)
-    return Frequency(having, len(whole), len(chosen) - len(whole))
 
 
 def companies_with_role(

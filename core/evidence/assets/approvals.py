@@ -14,6 +14,8 @@ REGISTERS = ("drugsfda", "purplebook")
 NOT_SHOWN = "indication not stated by the company"
 NOT_STATED = "indication not stated in the register"
 _MARKETED = frozenset({"NDA", "BLA"})
+ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
+"""What the register says of the products of an application that was approved, sold today or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +100,34 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     """Yield the first approvals of FDA's registers, which tell no indication.
 
     Of a drug that is older than the register, or whose original is gone from it, the earliest
-    generic tells that it is approved.
+    generic tells that it is approved; where the register gives an original no date, the day of
+    the list on which its products stand.
     """
-    dated = [
-        (said.fact.object, record_id, kind.fact.object.split()[0], said.id)
+    told = [
+        (said, record_id, kind.fact.object.split()[0])
         for record_id in shelf.of(key, *REGISTERS)
-        if (said := shelf.said(record_id, "approved_on"))
+        if (said := _approval(record_id, shelf))
         and (kind := shelf.said(record_id, "application_type"))
     ]
-    kept = [one for one in dated if one[2] in {*_MARKETED, "351(a)"}]
-    kept = kept or sorted(one for one in dated if one[2] == "ANDA" and shelf.is_alone(one[1]))[:1]
-    for day, record_id, _, fact_id in kept:
+    kept = [one for one in told if one[2] in {*_MARKETED, "351(a)"}]
+    kept = [one for one in kept if one[0].fact.predicate == "approved_on"] or kept
+    generic = [one for one in told if one[2] == "ANDA" and shelf.is_alone(one[1])]
+    kept = kept or sorted(generic, key=lambda one: (_day_of(one[0]), one[1]))[:1]
+    for said, record_id, _ in kept:
         if shelf.is_alone(record_id) == is_alone:
-            claim = StageClaim("APPROVED", "FDA", day, record_id)
-            yield Claim(Disease("", NOT_STATED), claim, fact_id)
+            claim = StageClaim("APPROVED", "FDA", _day_of(said), record_id)
+            yield Claim(Disease("", NOT_STATED), claim, said.id)
+
+
+def _approval(record_id: str, shelf: Shelf) -> StoredFact | None:
+    """Return what says that an application was approved."""
+    listed = shelf.said(record_id, "marketing_status")
+    is_listed = listed is not None and listed.fact.object in ON_THE_LIST
+    return shelf.said(record_id, "approved_on") or (listed if is_listed else None)
+
+
+def _day_of(said: StoredFact) -> str:
+    return said.fact.object if said.fact.predicate == "approved_on" else said.fact.as_of
 
 
 def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:

@@ -129,7 +129,7 @@ class _Work:
         if self._is_others(roles):
             return ExcludedAsset(name, "another company's" if roles else self._why_no_program(key))
         owners = [role.company for role in roles if role.role != "partner"]
-        programs = self.programs.of(key, owners)
+        programs = self.programs.of(key, owners, is_known=bool(known))
         if not programs:
             return ExcludedAsset(name, self._why_no_program(key))
         kept = self._asked(programs)

@@ -12,6 +12,7 @@ from core.evidence.diseases import Disease, Diseases
 from core.evidence.truth import (
     ProgramTrial,
     cap_experts,
+    counts,
     is_regulatory,
     program_stage,
     trial_state,
@@ -65,23 +66,28 @@ class Programs:
         tested = [one for one in shelf.mentions if one.startswith("ctgov")]
         diseases.read_ahead(said for one in tested for said in self.conditions(one))
 
-    def of(self, key: str, companies: Iterable[str]) -> list[Program]:
+    def of(self, key: str, companies: Iterable[str], *, is_known: bool = False) -> list[Program]:
         """Return a drug's programs, the highest stage first.
 
         Args:
             key: The drug.
             companies: Groups with a role for it.
+            is_known: Whether the curators know it. Where no record carries a stage of such a
+                drug, trials do whose copy names neither sponsor nor collaborator: many copies
+                lack them, and to say nothing would be further from the truth.
         """
         owners = frozenset(fold_name(company) for company in companies)
         drafts: dict[str, _Draft] = {}
         for record_id in tested_in(key, self.shelf):
-            if self.own_only and not takes_part(record_id, self.shelf) & owners:
+            named = takes_part(record_id, self.shelf)
+            if self.own_only and not counts(named, owners, unnamed=is_known):
                 continue
             for disease in self.diseases.of_conditions(self.conditions(record_id)):
                 self._draft(drafts, disease).trials.append(record_id)
         for claim in find_claims(key, self.shelf, self.diseases):
             self._draft(drafts, claim.disease).claims.append(claim)
-        made = [self._program(draft, owners) for draft in drafts.values()]
+        unnamed = is_known and not any(self._is_told(one, owners) for one in drafts.values())
+        made = [self._program(draft, owners, unnamed=unnamed) for draft in drafts.values()]
         programs = [one for one in made if one is not None]
         return sorted(programs, key=_place)
 
@@ -92,10 +98,22 @@ class Programs:
         """Return a trial's conditions as written."""
         return [one.name for one in self.shelf.mentions.get(record_id, ()) if one.kind == "disease"]
 
-    def _program(self, draft: _Draft, owners: frozenset[str]) -> Program | None:
+    def _is_told(self, draft: _Draft, owners: frozenset[str]) -> bool:
+        """Return whether a record carries a stage: a claim, or a trial of the drug's companies."""
+        return any(not claim.stage.is_expert for claim in draft.claims) or any(
+            takes_part(one, self.shelf) & owners and self._stage(one) for one in draft.trials
+        )
+
+    def _stage(self, record_id: str) -> Stage | None:
+        """Return the stage that a trial's phase shows; a phase 4 trial approves nothing."""
+        phase = self.shelf.said(record_id, "trial_phase")
+        stage = _OF_PHASE.get(phase.fact.object) if phase else None
+        return None if stage == "APPROVED" else stage
+
+    def _program(self, draft: _Draft, owners: frozenset[str], *, unnamed: bool) -> Program | None:
         trials = [self._trial(one) for one in draft.trials]
         claims = [claim.stage for claim in draft.claims]
-        found = program_stage(trials, claims, owners)
+        found = program_stage(trials, claims, owners, unnamed=unnamed)
         if found is None:
             return None
         lines = [self._line(one, owners) for one in draft.trials]
@@ -108,7 +126,7 @@ class Programs:
             draft.disease.name,
             found.stage,
             found.as_of,
-            self._stages(draft, lines),
+            self._stages(draft, self._carrying(draft, owners, unnamed=unnamed)),
             tuple(lines),
             is_over,
             next((one.why_stopped for one in own if one.why_stopped), told) if is_over else "",
@@ -137,22 +155,36 @@ class Programs:
             status.fact.as_of if status else "",
         )
 
-    def _stages(self, draft: _Draft, lines: Sequence[TrialLine]) -> tuple[StageStatement, ...]:
+    def _carrying(
+        self, draft: _Draft, owners: frozenset[str], *, unnamed: bool
+    ) -> list[tuple[str, Stage]]:
+        """Return the trials that carry a stage, with the stage."""
+        return [
+            (one, stage)
+            for one in draft.trials
+            if counts(takes_part(one, self.shelf), owners, unnamed=unnamed)
+            and (stage := self._stage(one))
+        ]
+
+    def _stages(
+        self, draft: _Draft, trials: Sequence[tuple[str, Stage]]
+    ) -> tuple[StageStatement, ...]:
         """Return every stage stated, one each with its newest date and its records."""
         said: dict[tuple[Stage, str], list[tuple[str, str, int]]] = defaultdict(list)
         experts: set[str] = set()
-        own = any(line.is_own and line.phase not in {"", "APPROVED"} for line in lines)
-        is_recorded = own or any(not one.stage.is_expert for one in draft.claims)
+        shown = [stage for _, stage in trials]
+        shown += [one.stage.stage for one in draft.claims if not one.stage.is_expert]
         for claim in draft.claims:
-            for stated in cap_experts([claim.stage], is_recorded=is_recorded):
+            for stated in cap_experts([claim.stage], shown):
                 entry = (stated.as_of, stated.record_id, claim.fact_id)
                 said[stated.stage, stated.region].append(entry)
                 experts |= {stated.record_id} if stated.is_expert else set()
-        for line in lines:
-            phase = self.shelf.said(line.record_id, "trial_phase")
-            stage = _OF_PHASE.get(phase.fact.object, "APPROVED") if phase else "APPROVED"
-            if line.is_own and phase and stage != "APPROVED":  # a phase 4 trial approves nothing
-                said[stage, ""].append((line.as_of, line.record_id, phase.id))
+        for record_id, stage in trials:
+            phase, status = (
+                self.shelf.said(record_id, one) for one in ("trial_phase", "trial_status")
+            )
+            day = status.fact.as_of if status else ""
+            said[stage, ""].append((day, record_id, phase.id if phase else 0))
         return tuple(
             StageStatement(
                 stage,

@@ -26,6 +26,8 @@ PMDA_LICENCE = "PMDA list of approved products"
 PMDA_PAGE = (
     "https://www.pmda.go.jp/english/review-services/reviews/approved-information/drugs/0002.html"
 )
+LONGEST_NUMBER = 175
+"""With the name of its source it fits a cell of the starter pack."""
 _STAGES = {
     "phase 1": "PHASE1",
     "phase 1/2": "PHASE1_2",
@@ -161,7 +163,7 @@ def _describe_approval(
     kinds = " ".join(dict.fromkeys(_column(row, "New Approval").split()))
     record = Record(
         source="pmda",
-        source_id=clean_text(f"{day}/{brand or company}/{ingredient}", 300),
+        source_id=_number(day, brand or company, ingredient),
         url=PMDA_PAGE,
         kind="approval_package",
         title=f"PMDA {day[:7]}: {brand} ({ingredient})"
@@ -181,6 +183,27 @@ def _describe_approval(
         ),
     )
     return Parsed(record, tuple(_approval_facts(record.id, told, kinds)))
+
+
+def _number(day: str, product: str, ingredient: str) -> str:
+    """Return what stands for the number that the list does not give, cut to a cell's length.
+
+    >>> _number("2021-01-22", "Drugoxine Tablets 5 mg " * 9, "drugoxine")[-26:]
+    'Drugoxine Tablets/drugoxine'
+    """
+    whole = f"{day}/{product}/{ingredient}"
+    if len(whole) > LONGEST_NUMBER:
+        product, ingredient = cut_at_word(product, 90), cut_at_word(ingredient, 70)
+    return clean_text(f"{day}/{product}/{ingredient}", LONGEST_NUMBER)
+
+
+def cut_at_word(text: str, most: int) -> str:
+    """Return a text's first words, as many as have room.
+
+    >>> cut_at_word("one two three", 9)
+    'one two'
+    """
+    return text if len(text) <= most else text[:most].rpartition(" ")[0] or text[:most]
 
 
 def _approval_facts(
@@ -263,5 +286,5 @@ def is_pmda(path: Path, head: str) -> bool:
 
 IMPORTERS = (
     Importer("pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE),
-    Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE, rules=2),
+    Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE, rules=3),
 )

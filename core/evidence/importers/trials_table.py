@@ -190,7 +190,7 @@ IMPORTERS = (
         _has_columns("nct_id", "brief_title", "interventions", "snapshot_date"),
         read_trials_table,
         LICENCE,
-        rules=2,
+        rules=3,
     ),
     Importer(
         "stop-reasons",
@@ -199,5 +199,7 @@ IMPORTERS = (
         read_stop_reasons,
         LICENCE,
     ),
-    Importer("trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE),
+    Importer(
+        "trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE, rules=2
+    ),
 )

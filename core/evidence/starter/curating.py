@@ -117,7 +117,8 @@ class Curator:
             if role.role != "partner"
         ]
         certain = parts.certain(drug.key, owners, tested)
-        chosen = choose_trials(programs.of(drug.key, owners), frozenset(certain))
+        found = programs.of(drug.key, owners, is_known=True)
+        chosen = choose_trials(found, frozenset(certain))
         told = self._confirm(drug, shelf, [*chosen, *(one for one in certain if one not in chosen)])
         if told and not any(one in told for one in chosen):
             chosen.append(next(iter(told)))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.evidence.assets.acting import matches
+from core.evidence.assets.approvals import ON_THE_LIST
 from core.evidence.diseases import Diseases
 from core.evidence.measures import UNKNOWN, classify_measure
 from core.evidence.starter.choosing import ChosenDrug
@@ -17,8 +18,6 @@ from core.records.evidence import Span
 
 MOST_APPROVALS = 3
 MOST_OF_PMDA = 3
-LONGEST_NUMBER = 180
-"""The list has no numbers; where its words for a product are longer the row is left out."""
 MOST_LABELS = 2
 MOST_USES = 2
 """Clauses of a label that speaks of one use: some say it twice."""
@@ -34,14 +33,18 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
     """Return the original applications of a drug, the earliest first and the newest one.
 
     Combinations are taken only where the drug has no application of its own. Of a drug that is
-    older than the register, or whose original is gone from it, the earliest generic is taken.
+    older than the register, or whose original is gone from it, the earliest generic is taken;
+    applications without a date, whose products stand on the list, where no other is dated.
 
     Args:
         found: Its records of FDA's registers.
         alone: Whether a record names no other active substance.
     """
     held = [one for one in found if one.said("approved_on")]
-    dated = [one for one in held if one.said("application_type").startswith(_ORIGINAL)]
+    listed = [one for one in found if one.said("marketing_status") in ON_THE_LIST]
+    dated = [one for one in held if _is_original(one)] or [
+        one for one in listed if _is_original(one)
+    ]
     copies = {
         one.record.source_id.removeprefix("BLA")
         for one in found
@@ -51,9 +54,13 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
     kept = [one for one in dated if alone[one.record.id]] or dated
     kept.sort(key=lambda one: (one.said("approved_on"), one.record.id))
     if not kept:
-        generic = [one for one in held if alone[one.record.id] and _is_generic(one)]
+        generic = [one for one in held or listed if alone[one.record.id] and _is_generic(one)]
         return sorted(generic, key=lambda one: (one.said("approved_on"), one.record.id))[:1]
     return kept if len(kept) <= MOST_APPROVALS else [*kept[: MOST_APPROVALS - 1], kept[-1]]
+
+
+def _is_original(one: Held) -> bool:
+    return one.said("application_type").startswith(_ORIGINAL)
 
 
 def _is_generic(one: Held) -> bool:
@@ -63,11 +70,7 @@ def _is_generic(one: Held) -> bool:
 def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
     """Return the Japanese approvals of a drug, the earliest first."""
     dated = [
-        one
-        for one in found
-        if one.said("approved_on")
-        and len(one.record.id) <= LONGEST_NUMBER
-        and not _FOLLOW_ON.search(one.record.id)
+        one for one in found if one.said("approved_on") and not _FOLLOW_ON.search(one.record.id)
     ]
     kept = [one for one in dated if alone[one.record.id]] or dated[:1]
     return sorted(kept, key=lambda one: (one.said("approved_on"), one.record.id))[:MOST_OF_PMDA]

@@ -449,11 +449,34 @@ def test_reference_files_are_read_whole(
     assert (file.records, file.damaged) == (records, damaged)
 
 
+@pytest.mark.parametrize(
+    ("title", "phase", "study_type", "told"),
+    [
+        ("A Phase II/III Study of Drug A", "", "", ["PHASE2_3"]),
+        ("Drug A in Asthma (Phase 2b)", "", "INTERVENTIONAL", ["PHASE2"]),
+        ("A Phase III Study of Drug A", "PHASE2", "", ["PHASE2"]),
+        ("A Phase III Study of Drug A", "NA", "", []),
+        ("Registry of a Phase III Study of Drug A", "", "OBSERVATIONAL", []),
+        ("Extension of a Phase III Study of Drug A", "", "", []),
+        ("Phase I of Drug A, then Phase III", "", "", []),
+        ("Drug A in Stage III Disease in Chronic Phase", "", "", []),
+    ],
+)
+def test_a_title_tells_the_phase_that_the_copy_lacks(
+    pack: Evidence, bring: Import, title: str, phase: str, study_type: str, told: list[str]
+) -> None:
+    row = trial_row(1, brief_title=f'"{title}"', phase=phase, study_type=study_type)
+    bring("t.csv", TRIALS.replace("snapshot_date", "snapshot_date,study_type") + row)
+    found = pack.facts(FactQuery(sources=["ctgov"], predicates=["trial_phase"]))
+    assert [one.fact.object for one in found] == told
+    assert all(one.fact.locator == ("phase" if phase else "title") for one in found)
+
+
 def test_a_file_read_by_older_rules_is_named(pack: Evidence, bring: Import) -> None:
     study = {"protocolSection": {"identificationModule": {"nctId": "NCT00000001"}}}
     bring("s.json", json.dumps(study))
     held = pack.info()
-    assert [file.kind for file in held.files] == ["studies rules 5"]
+    assert [file.kind for file in held.files] == ["studies rules 6"]
     assert outdated_files(held) == []
     (file,) = held.files
     assert outdated_files(replace(held, files=(replace(file, kind="studies"),))) == ["s.json"]

@@ -202,13 +202,14 @@ def test_a_japanese_brand_is_neither_line_number_nor_company(
     assert {(one.relation, one.name) for one in found if one.relation != "ingredient"} == expected
 
 
-def held(source: str, number: str, kind: str, day: str) -> Held:
+def held(source: str, number: str, kind: str, day: str, status: str = "") -> Held:
     """Return an application of a register."""
     record = Record(source, number, "", "approval_package", number)
-    said = (("application_type", kind), ("approved_on", day))
+    said = (("application_type", kind), ("approved_on", day), ("marketing_status", status))
     facts = [
         StoredFact(place, 0, Fact(record.id, number, predicate, words))
         for place, (predicate, words) in enumerate(said)
+        if words
     ]
     return Held(record, (), facts)
 
@@ -235,6 +236,25 @@ def test_of_a_drug_without_an_original_the_earliest_generic_is_kept() -> None:
     ]
     assert chosen(generics) == ["085844"]
     assert chosen([*generics, held("drugsfda", "012345", "NDA", "1990-01-01")]) == ["012345"]
+
+
+def test_an_original_without_a_date_is_kept_where_none_has_one() -> None:
+    undated = held("drugsfda", "018166", "NDA", "", "discontinued")
+    generic = held("drugsfda", "085844", "ANDA", "1990-01-01")
+    assert chosen([undated, generic]) == ["018166"]
+    assert chosen([undated, generic, held("drugsfda", "018200", "NDA", "1985-01-01")]) == ["018200"]
+    assert chosen([held("drugsfda", "018166", "NDA", "", "tentative")]) == []
+
+
+def test_a_long_product_of_the_japanese_list_fits_its_number(pack: Evidence, bring: Import) -> None:
+    header = "Approval Date,No.,Brand Name (Applicant Company),New Approval"
+    header += ",Active Ingredient,Indications"
+    said = " ".join(f"Drugiumax for Intravenous Injection {n} IU" for n in range(250, 3000, 250))
+    bring("pmda.csv", f'{header}\n"Oct. 22, 2004",,"{said}",Approval,Drugium,For asthma\n')
+    (record_id,) = {one.fact.record_id for one in pack.facts(FactQuery(sources=["pmda"]))}
+    assert len(record_id) <= 180
+    assert record_id.startswith("pmda:2004-10-22/Drugiumax for Intravenous Injection 250 IU")
+    assert record_id.endswith("/Drugium")
 
 
 def test_a_generic_of_the_pack_is_told_as_one() -> None:

@@ -6,13 +6,12 @@ from datetime import date
 import pytest
 
 from core.evidence.companies import TABLE, company_group, load_companies
+from core.evidence.label_counts import LabelRecord, section_frequency
 from core.evidence.truth import (
-    LabelRecord,
     ProgramTrial,
     StageClaim,
     companies_with_role,
     program_stage,
-    section_frequency,
     trial_state,
 )
 from core.records.evidence import Role
@@ -93,7 +92,19 @@ def test_an_expert_alone_never_supports_an_approval() -> None:
     expert = StageClaim("APPROVED", "FDA", "2026-01-01", "pack:1", is_expert=True)
     found = program_stage([trial()], [expert], ACME)
     assert found is not None
-    assert (found.stage, found.regions) == ("PHASE2", {})
+    assert (found.stage, found.regions, found.is_expert) == ("PHASE3", {}, True)
+    found = program_stage([trial("PHASE3")], [expert], ACME)
+    assert found is not None
+    assert (found.stage, found.is_expert, found.conflicts) == ("PHASE3", False, ())
+
+
+def test_a_trial_that_names_nobody_counts_only_where_asked() -> None:
+    nobody = ProgramTrial("NCT00000002", "PHASE2", "investigational", frozenset(), "2026-01-01")
+    other = trial("PHASE3", company="University")
+    assert program_stage([nobody, other], [], ACME) is None
+    found = program_stage([nobody, other], [], ACME, unnamed=True)
+    assert found is not None
+    assert (found.stage, found.basis, found.investigator_trials) == ("PHASE2", ("NCT00000002",), 1)
 
 
 def test_a_discontinued_program_is_kept_below_the_others() -> None:

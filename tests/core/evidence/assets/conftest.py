@@ -87,11 +87,11 @@ def make_trial(
     record_id = f"ctgov:NCT{number:08d}"
     mentions = [Mention("drug", name, role, "intervention") for name, role in drugs.items()]
     mentions += [Mention("disease", name, relation="condition") for name in conditions]
-    mentions.append(Mention("company", sponsor, relation="sponsor"))
+    mentions += [Mention("company", sponsor, relation="sponsor")] if sponsor else []
     said = {
         "trial_phase": phase,
         "trial_status": status,
-        "trial_sponsor_class": "OTHER" if "University" in sponsor else "INDUSTRY",
+        "trial_sponsor_class": sponsor and ("OTHER" if "University" in sponsor else "INDUSTRY"),
         "trial_start": "2025-01-01",
         "trial_primary_completion": "2027-01-01",
         "trial_stopped": stopped,

@@ -12,7 +12,7 @@ from core.evidence.identity.resolver import Resolver
 from core.evidence.target_expressions import read_targets
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery, Gathered
-from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role
 from core.records.programs import Asset
 from tests.core.evidence.assets.conftest import make_label, make_trial
 
@@ -105,6 +105,32 @@ def test_trials_of_others_make_no_row_and_are_told(ask: Ask, hold: Callable[...,
     assert [one.reason for one in found.excluded if one.name == "pembrolizumab"] == [
         "only trials of others, no company with a role for it (1)"
     ]
+
+
+def test_trials_that_name_nobody_carry_a_stage_only_where_nothing_else_does(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    tested: dict[str, Role] = {"pembrolizumab": "investigational"}
+    hold(make_trial(1, tested, sponsor="", phase="PHASE2"))
+    (program,) = only(ask("PD-1")).programs
+    assert (program.stage, program.is_expert) == ("PHASE2", False)
+    assert [one.statement.record_ids for one in program.stages] == [("ctgov:NCT00000001",)]
+    hold(make_trial(2, tested, phase="PHASE1", conditions=("melanoma",)))
+    assert [one.stage for one in only(ask("PD-1")).programs] == ["PHASE1"]
+
+
+def test_a_drug_of_which_the_curators_know_nothing_gets_no_stage_from_nobodys_trial(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    hold(
+        make_trial(
+            1,
+            {"AGO-100": "investigational"},
+            title="AGO-100, a TIGIT antibody, in NSCLC",
+            sponsor="",
+        )
+    )
+    assert names(ask("TIGIT")) == []
 
 
 def test_names_codes_and_doses_are_one_drug(ask: Ask, hold: Callable[..., None]) -> None:
@@ -218,19 +244,28 @@ def test_a_curators_stage_is_marked_and_never_says_approved(
         state("APPROVED", "NSCLC", "NMPA"),
         state("APPROVED", "obesity", "EMA"),
         state("PHASE3", "gastric cancer", state="discontinued"),
+        state("FILED", "melanoma", "FDA"),
     )
-    hold(Parsed(record, facts), make_trial(1, {"pembrolizumab": "investigational"}))
+    tested: dict[str, Role] = {"pembrolizumab": "investigational"}
+    late = make_trial(2, tested, phase="PHASE3", conditions=("melanoma",))
+    hold(Parsed(record, facts), make_trial(1, tested), late)
     asset = only(ask("PD-1"))
     found = {one.indication: one for one in asset.programs}
     lung, fat = found["non-small cell lung carcinoma"], found["obesity disorder"]
-    assert (lung.stage, lung.is_expert) == ("PHASE2", False)
+    assert (lung.stage, lung.is_expert) == ("PHASE3", True)
+    assert [(one.stage, one.statement.is_expert) for one in lung.stages] == [
+        ("PHASE3", True),
+        ("PHASE2", False),
+    ]
+    skin = found["melanoma"]
+    assert [(one.stage, one.statement.is_expert) for one in skin.stages] == [("PHASE3", False)]
     assert (fat.stage, fat.is_expert) == ("PHASE3", True)
     assert all(one.statement.is_expert and not one.region for one in fat.stages)
     over = found["gastric cancer"]
     assert (over.is_discontinued, over.reason, over.is_expert) == (True, "safety: rash", True)
     assert unconfirmed_cells(asset, [fat], ["Acme Pharma"]) == ["target", "stage"]
     assert unconfirmed_cells(asset, [lung, fat], []) == ["target", "stage"]
-    assert unconfirmed_cells(asset, [lung], []) == ["target"]
+    assert unconfirmed_cells(asset, [skin], []) == ["target"]
 
 
 def test_conditions_of_a_disease_and_its_kinds_are_filtered(
@@ -434,34 +469,40 @@ def test_a_program_whose_word_for_its_stage_is_strange_carries_the_highest_stage
 
 
 @pytest.mark.parametrize(
-    ("kinds", "stages"),
+    ("kinds", "told"),
     [
-        (("ANDA", "ANDA"), ["drugsfda:000001"]),
-        (("ANDA", "NDA"), ["drugsfda:000002"]),
+        (("ANDA 1981-01-01", "ANDA 1982-01-01"), "drugsfda:000001 1981-01-01"),
+        (("ANDA 1981-01-01", "NDA 1982-01-01"), "drugsfda:000002 1982-01-01"),
+        (("ANDA 1981-01-01", "NDA discontinued"), "drugsfda:000002 2019-07-02"),
+        (("NDA prescription", "NDA 1982-01-01"), "drugsfda:000002 1982-01-01"),
+        (("NDA tentative",), ""),
     ],
 )
-def test_a_drug_without_an_original_is_approved_by_its_earliest_generic(
+def test_a_drug_is_approved_by_its_original_else_by_its_earliest_generic(
     kinds: tuple[str, ...],
-    stages: list[str],
+    told: str,
     hold: Callable[..., None],
     pack: Evidence,
     resolver: Resolver,
 ) -> None:
     drug = (Mention("drug", "carboplatin", relation="ingredient"),)
-    for number, kind in enumerate(kinds, start=1):
+    for number, (kind, word) in enumerate(map(str.split, kinds), start=1):
         record = Record(
             *("drugsfda", f"{number:06d}", "", "approval_package", f"{kind} {number}"),
             mentions=drug,
         )
-        said = (("approved_on", f"198{number}-01-01"), ("application_type", kind))
-        facts = tuple(Fact(record.id, record.source_id, key, text) for key, text in said)
+        day_or_status = "approved_on" if word[0] == "1" else "marketing_status"
+        said = ((day_or_status, word), ("application_type", kind))
+        facts = tuple(
+            Fact(record.id, record.source_id, key, text, as_of="2019-07-02") for key, text in said
+        )
         hold(Parsed(record, facts))
     query = AssetQuery(drug_keys=("UNII:CARBO",))
-    (asset,) = gather_assets(query, pack, resolver, TODAY).assets
     approved = [
-        stage.statement.record_ids
+        f"{' '.join(stage.statement.record_ids)} {stage.as_of}"
+        for asset in gather_assets(query, pack, resolver, TODAY).assets
         for program in asset.programs
         for stage in program.stages
         if stage.stage == "APPROVED"
     ]
-    assert [one for ids in approved for one in ids] == stages
+    assert approved == ([told] if told else [])
