@@ -14,6 +14,7 @@ REGISTERS = ("drugsfda", "purplebook")
 NOT_SHOWN = "indication not stated by the company"
 NOT_STATED = "indication not stated in the register"
 _MARKETED = frozenset({"NDA", "BLA"})
+OF_JAPAN = ("approved_on", "approval_changed_on")
 ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
 """What the register says of the products of an application that was approved, sold today or not."""
 
@@ -76,10 +77,11 @@ def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) ->
 
 
 def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield approvals of the Japanese list, and of changes: a further use of what is approved."""
     texts = _texts(key, shelf, ("pmda",), is_alone=is_alone)
     read = diseases.in_texts(texts.values())
     for record_id, text in texts.items():
-        said = shelf.said(record_id, "approved_on")
+        said = next((x for one in OF_JAPAN if (x := shelf.said(record_id, one))), None)
         found = read[text] or (Disease("", NOT_STATED),)
         for disease in found if said else ():
             day = said.fact.object if said else ""

@@ -11,7 +11,8 @@ from core.records.evidence_pack import FactQuery, StoredFact
 TOLD = (
     *("trial_phase", "trial_status", "trial_sponsor_class", "trial_start", "trial_stopped"),
     *("trial_primary_completion",),
-    *("approved_on", "approved_label", "application_holder", "application_type", "application"),
+    *("approved_on", "approval_changed_on", "approved_label"),
+    *("application_holder", "application_type", "application"),
     *("in_stage", "has_role", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
     *("has_boxed_warning", "label_carries", "license_status", "marketing_status"),
 )

@@ -38,8 +38,8 @@ _HAD_BEFORE = re.compile(
     r"(?:induced|caused) by|toxicity of|effects? on|"
     r"(?:patients|subjects|participants|adults|children|women|men|people|volunteers) on)|"
     r"\b(?:refractory|resist\w+|intoleran\w+|fail\w*|inadequate\w*|insufficient\w*|"
-    r"(?:un)?controlled|respon\w+|progress\w+|relaps\w+|stable)\W+(?:\w+\W+)?"
-    r"(?:to|of|on|with|after|by))"
+    r"(?:un)?controlled(?! (?:[\w-]+ ){0,3}(?:study|trial))|respon\w+|progress\w+|relaps\w+|"
+    r"stable)\W+(?:\w+\W+)?(?:to|of|on|with|after|by))"
     r"\W+(?:[\w'-]+\W+){0,2}$",
     re.IGNORECASE,
 )
@@ -56,12 +56,13 @@ _MARKS = re.compile(
 _OPEN = re.compile(
     r"(?:\b(?:treatments?|therapy|monotherapy|immuni[sz]ation|vaccination|prophylaxis|infusions?|"
     r"dosing|injections?|study|trial|with or|and/or|comparing)\W+)(?:with|without|of|and)\W+$|"
-    r"\b(?:with or without|with/without|with and without|adding|addition of)\W+$|(?:±|\+/-)\s*$",
+    r"\b(?:with or without|with/without|with and without|adding|addition of|"
+    r"to (?:investigate|evaluate|assess|study|test|examine|explore))\W+$|(?:±|\+/-)\s*$",
     re.IGNORECASE,
 )
 """Words before a name by which it is tested although "with" stands there."""
 _JOINED = re.compile(
-    r"(?:\b(?:plus|and|with|or|to|in addition to|without|then|on)|[+/&,])\W*(?:[\w-]+\W+)?$",
+    r"(?:\b(?:plus|and|with|or|to|in addition to|without|then|on)\b|[+/&,])\W*(?:[\w-]+\W+)?$",
     re.IGNORECASE,
 )
 _OPTIONAL = re.compile(
@@ -151,7 +152,9 @@ def is_certain(
         return standing in {"tested", "joined"} or (is_own and standing == "unnamed")
     if standing != "tested" or not _is_first(title, names, others):
         return False
-    return is_own or (is_only and all(one.role != "unclear" for one in others))
+    # a drug without an approval that a title names before all others is what is tried
+    is_new = not is_marketed and not is_mixed
+    return is_own or is_new or (is_only and all(one.role != "unclear" for one in others))
 
 
 def _have_contrast(parts: Sequence[Part]) -> bool:

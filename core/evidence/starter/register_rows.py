@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.evidence.assets.acting import matches
-from core.evidence.assets.approvals import ON_THE_LIST
+from core.evidence.assets.approvals import OF_JAPAN, ON_THE_LIST
 from core.evidence.diseases import Diseases
 from core.evidence.measures import UNKNOWN, classify_measure
 from core.evidence.starter.choosing import ChosenDrug
 from core.evidence.starter.indications import read_indications, uses
 from core.evidence.starter.label_lines import read_biomarker_of_label, read_line_of_label
 from core.evidence.starter.own_words import age_word, all_words
+from core.evidence.starter.schema import CHANGE
 from core.evidence.starter.trial_rows import Held, join, origin
 from core.evidence.target_expressions import read_mechanism
 from core.evidence.target_tables import TargetNames
@@ -68,12 +69,23 @@ def _is_generic(one: Held) -> bool:
 
 
 def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
-    """Return the Japanese approvals of a drug, the earliest first."""
-    dated = [
-        one for one in found if one.said("approved_on") and not _FOLLOW_ON.search(one.record.id)
-    ]
-    kept = [one for one in dated if alone[one.record.id]] or dated[:1]
-    return sorted(kept, key=lambda one: (one.said("approved_on"), one.record.id))[:MOST_OF_PMDA]
+    """Return the Japanese approvals of a drug, the earliest first; else those of changes.
+
+    A drug that is older than the list stands there only with its later uses.
+    """
+    for is_alone in (True, False):
+        for told in OF_JAPAN:
+            kept = [
+                one
+                for one in found
+                if one.said(told)
+                and alone[one.record.id] == is_alone
+                and not _FOLLOW_ON.search(one.record.id)
+            ]
+            if kept:
+                kept.sort(key=lambda one: (one.record.published_on, one.record.id))
+                return kept[: MOST_OF_PMDA if is_alone else 1]
+    return []
 
 
 def approval_row(drug: str, held: Held, text: str, diseases: Diseases) -> dict[str, str]:
@@ -93,8 +105,8 @@ def approval_row(drug: str, held: Held, text: str, diseases: Diseases) -> dict[s
         "ingredients": join(ingredients[:4]),
         "brands": join([one for one in brands if one not in ingredients][:4]),
         "company": next(iter(held.names("applicant")), ""),
-        "approved_on": held.said("approved_on"),
-        "kind": held.said("application_type"),
+        "approved_on": held.said("approved_on") or held.said("approval_changed_on"),
+        "kind": CHANGE if held.said("approval_changed_on") else held.said("application_type"),
         "marketing": held.said("marketing_status"),
         "indications": join(read_indications(text, diseases, is_plain=True)),
         **origin(held, "list of applications"),

@@ -27,6 +27,8 @@ TAIL = (
     *("curated_on", "verified_on", "note"),
 )
 """What every row ends in."""
+CHANGE = "partial change"
+"""What the Japanese list calls the approval of a further use of a product that is approved."""
 
 
 @dataclass(frozen=True)

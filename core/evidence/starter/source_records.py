@@ -15,6 +15,7 @@ from core.evidence.importers.reading import SourceFile
 from core.evidence.importers.trials import Endpoint, Trial, describe_trial
 from core.evidence.starter.own_records import DETAIL, ORIGIN
 from core.evidence.starter.reading import Row, load_rows
+from core.evidence.starter.schema import CHANGE
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, SourceType, Span
 from core.records.stages import phase_words
 
@@ -147,14 +148,15 @@ def describe_approval(row: Row) -> Parsed:
     stem = Fact(record.id, row["number"], "", as_of=row["as_of"], locator=row["source_locator"])
     said = (
         ("application_holder", row["company"]),
-        ("application_type", row["kind"]),
+        ("application_type", "" if row["kind"] == CHANGE else row["kind"]),
         ("marketing_status", row["marketing"]),
     )
     facts = [replace(stem, predicate=word, object=words) for word, words in said if words]
     for name in names:
         about = replace(stem, subject=name, qualifiers=Qualifiers(region=region))
         if row["approved_on"]:
-            facts.append(replace(about, predicate="approved_on", object=row["approved_on"]))
+            word = "approval_changed_on" if row["kind"] == CHANGE else "approved_on"
+            facts.append(replace(about, predicate=word, object=row["approved_on"]))
         facts += [
             replace(about, predicate="has_alias", object=one) for one in brands if one != name
         ]

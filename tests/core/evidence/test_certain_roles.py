@@ -77,8 +77,10 @@ def test_the_drug_that_one_arm_alone_gets_is_tested() -> None:
 def test_of_a_combination_the_companys_drug_is_kept_where_the_title_begins_with_it() -> None:
     parts = [part(DRUG), part(OTHER)]
     assert is_certain("Drugoxib plus otheroxib in gout", parts, is_own=True)
-    assert not is_certain("Drugoxib plus otheroxib in gout", parts, is_own=False)
+    sold = is_certain("Drugoxib plus otheroxib in gout", parts, is_own=False, is_marketed=True)
+    assert not sold
     assert not is_certain("Otheroxib plus drugoxib in gout", parts, is_own=True)
+    assert not is_certain("Otheroxib plus drugoxib in gout", parts, is_own=False)
     assert not is_certain("Drugoxib with or without otheroxib", parts, is_own=True)
 
 
@@ -98,10 +100,32 @@ def test_the_first_named_of_two_that_are_compared_is_tested() -> None:
     assert not is_certain("Comparison of otheroxib with drugoxib", parts, is_own=True)
 
 
-def test_beside_drugs_of_unclear_part_only_the_companys_own_is_kept() -> None:
+def test_beside_drugs_of_unclear_part_only_the_companys_own_or_a_new_one_is_kept() -> None:
     parts = [part(DRUG), part(OTHER, "unclear")]
-    assert is_certain("Drugoxib plus antibody in gout", parts, is_own=True)
-    assert not is_certain("Drugoxib plus antibody in gout", parts, is_own=False)
+    title = "Drugoxib plus antibody in gout"
+    assert is_certain(title, parts, is_own=True, is_marketed=True)
+    assert not is_certain(title, parts, is_own=False, is_marketed=True)
+    assert is_certain(title, parts, is_own=False)
+    assert not is_certain("Otheroxib and drugoxib in gout", parts, is_own=False)
+    mixed = [part(DRUG, mixed=True), part(OTHER, "unclear")]
+    assert not is_certain(title, mixed, is_own=False)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "A Placebo-Controlled Study to Investigate Drugoxib in Gout",
+        "Oral Drugoxib in Gout",
+        "Ongoing-Disease-Controlled Trial of Drugoxib",
+    ],
+)
+def test_words_of_a_trials_design_do_not_make_its_drug_one_of_the_patients(title: str) -> None:
+    assert is_certain(title, [part(DRUG)], is_own=False)
+
+
+def test_patients_whose_disease_is_controlled_by_a_drug_are_no_trial_of_it() -> None:
+    title = "Otheroxib in gout controlled on stable drugoxib"
+    assert not is_certain(title, [part(DRUG), part(OTHER)], is_own=True)
 
 
 def test_the_original_beside_its_copy_is_not_tested() -> None:

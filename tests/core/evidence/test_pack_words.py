@@ -12,8 +12,8 @@ from core.evidence.assets.told import GENERIC
 from core.evidence.diseases import Diseases
 from core.evidence.importing import find_files, import_files
 from core.evidence.starter.own_words import age_word, all_words, reason_word
-from core.evidence.starter.register_rows import choose_approvals
-from core.evidence.starter.schema import table_of
+from core.evidence.starter.register_rows import choose_approvals, choose_of_pmda
+from core.evidence.starter.schema import CHANGE, table_of
 from core.evidence.starter.source_records import describe_approval
 from core.evidence.starter.trial_rows import Held, trial_row
 from core.evidence_ports import Evidence
@@ -244,6 +244,40 @@ def test_an_original_without_a_date_is_kept_where_none_has_one() -> None:
     assert chosen([undated, generic]) == ["018166"]
     assert chosen([undated, generic, held("drugsfda", "018200", "NDA", "1985-01-01")]) == ["018200"]
     assert chosen([held("drugsfda", "018166", "NDA", "", "tentative")]) == []
+
+
+def of_japan(day: str, predicate: str) -> Held:
+    """Return an entry of the Japanese list."""
+    number = f"{day}/Drugiumax/Drugium"
+    record = Record("pmda", number, "", "approval_package", number, published_on=day)
+    fact = Fact(record.id, "Drugium", predicate, day)
+    return Held(record, (), [StoredFact(1, 0, fact)])
+
+
+def test_a_change_of_the_japanese_list_is_kept_where_the_first_approval_is_not_on_it() -> None:
+    changes = [of_japan(f"20{year}-05-01", "approval_changed_on") for year in (12, 10)]
+    first = of_japan("2011-05-01", "approved_on")
+    mixed = of_japan("2009-05-01", "approved_on")
+    alone = {one.record.id: one is not mixed for one in (*changes, first, mixed)}
+    assert choose_of_pmda([*changes, first, mixed], alone) == [first]
+    assert choose_of_pmda([*changes, mixed], alone) == [changes[1], changes[0]]
+    assert choose_of_pmda([mixed], alone) == [mixed]
+
+
+@pytest.mark.parametrize(("kind", "told"), [(CHANGE, "approval_changed_on"), ("", "approved_on")])
+def test_a_change_of_the_pack_is_told_as_one(kind: str, told: str) -> None:
+    row = dict.fromkeys(table_of("approvals").header, "") | {
+        "register": "pmda",
+        "number": "2010-03-12/Drugiumax/Drugium",
+        "drug": "drugium",
+        "ingredients": "Drugium",
+        "kind": kind,
+        "area": "ibd",
+        "source_id": "pmda:2010-03-12/Drugiumax/Drugium",
+        "approved_on": "2010-03-12",
+    }
+    facts = {one.predicate: one.object for one in describe_approval(row).facts}
+    assert facts == {told: "2010-03-12"}
 
 
 def test_a_long_product_of_the_japanese_list_fits_its_number(pack: Evidence, bring: Import) -> None:

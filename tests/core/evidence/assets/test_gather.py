@@ -12,7 +12,7 @@ from core.evidence.identity.resolver import Resolver
 from core.evidence.target_expressions import read_targets
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery, Gathered
-from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
 from core.records.programs import Asset
 from tests.core.evidence.assets.conftest import make_label, make_trial
 
@@ -506,3 +506,21 @@ def test_a_drug_is_approved_by_its_original_else_by_its_earliest_generic(
         if stage.stage == "APPROVED"
     ]
     assert approved == ([told] if told else [])
+
+
+def test_a_change_that_japan_approved_tells_of_an_approved_use(
+    hold: Callable[..., None], pack: Evidence, resolver: Resolver
+) -> None:
+    said = "Drugs with a new additional indication for the treatment of obesity"
+    record = Record(
+        *("pmda", "2010-03-12/Paraplatin/Carboplatin", "", "approval_package", "PMDA 2010-03"),
+        published_on="2010-03-12",
+        mentions=(Mention("drug", "carboplatin", relation="ingredient"),),
+        spans=(Span("indications", said, 0, len(said)),),
+    )
+    fact = Fact(record.id, "carboplatin", "approval_changed_on", "2010-03-12", as_of="2010-03-12")
+    hold(Parsed(record, (fact,)))
+    (asset,) = gather_assets(AssetQuery(drug_keys=("UNII:CARBO",)), pack, resolver, TODAY).assets
+    (program,) = asset.programs
+    assert (program.indication, program.stage) == ("obesity disorder", "APPROVED")
+    assert [(one.region, one.as_of) for one in program.stages] == [("PMDA", "2010-03-12")]
