@@ -89,7 +89,8 @@ class Programs:
         unnamed = is_known and not any(self._is_told(one, owners) for one in drafts.values())
         made = [self._program(draft, owners, unnamed=unnamed) for draft in drafts.values()]
         programs = [one for one in made if one is not None]
-        return sorted(programs, key=_place)
+        ill = [one for one in programs if not _is_of_the_healthy(one)]
+        return sorted(ill or programs, key=_place)
 
     def _draft(self, drafts: dict[str, _Draft], disease: Disease) -> _Draft:
         return drafts.setdefault(disease.key or disease.name.casefold(), _Draft(disease))
@@ -243,6 +244,11 @@ class Programs:
             why_stopped=_word(shelf.said(record_id, "trial_stopped")),
             as_of=as_of,
         )
+
+
+def _is_of_the_healthy(one: Program) -> bool:
+    """Return whether a program is one of volunteers, which are no indication."""
+    return not one.indication_key and one.indication.casefold().startswith("healthy")
 
 
 def _place(one: Program) -> tuple[bool, int, bool, str]:

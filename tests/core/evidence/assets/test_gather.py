@@ -291,6 +291,17 @@ def test_modalities_asked_for_and_left_out(ask: Ask, hold: Callable[..., None]) 
     assert names(ask("PD-1", not_modalities=("monoclonal antibody",))) == []
 
 
+def test_volunteers_are_an_indication_only_of_a_drug_that_has_none(
+    ask: Ask, hold: Callable[..., None]
+) -> None:
+    tested: dict[str, Role] = {"pembrolizumab": "investigational"}
+    hold(make_trial(1, tested, phase="PHASE1", conditions=("Healthy Volunteers",)))
+    assert [one.indication for one in only(ask("PD-1")).programs] == ["Healthy Volunteers"]
+    hold(make_trial(2, tested))
+    found = [one.indication for one in only(ask("PD-1")).programs]
+    assert found == ["non-small cell lung carcinoma"]
+
+
 def test_a_stopped_program_is_kept_with_its_reason(ask: Ask, hold: Callable[..., None]) -> None:
     hold(
         make_trial(
