@@ -9,14 +9,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.evidence.assets.listing import is_whole, listed_in, parts_of, split_all, tells_drugs
 from core.evidence.identity.drug_names import (
     AS_WRITTEN,
-    IN_BRACKETS,
     clean_label,
     is_no_drug,
     readings,
     split_combination,
-    split_list,
     strip_suffix,
 )
 from core.evidence.identity.resolver import WEAKLY, Resolver
@@ -74,8 +73,6 @@ NO_DRUG = "a device, procedure, diet or way of care"
 _TEST = re.compile(r"\b(?:test|tests|testing|assay|screening|questionnaire)\s*$", re.IGNORECASE)
 """How a label ends that names what is measured: "MAGE-A3/A6 screening test"."""
 UNKNOWN = "resolves to no known drug"
-_LISTED_INSIDE = re.compile(r"[^();]+\(([^();]+(?:;[^();]+)+)\)")
-"""A list of several drugs behind a name for the whole of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +113,9 @@ class Naming:
         left = self._read_plain([label for label in wanted if label not in self._read])
         parts = {label: split_combination(label) for label in left}
         parts |= {f"inside {label}": _joined_inside(label) for label in left}
-        parts |= {f"listed {label}": _listed(label) for label in left}
+        parts |= {f"listed {label}": listed_in(label) for label in left}
         asked = [*left, *(part for split in parts.values() for part in split)]
+        asked += [part for label in left for part in split_all(parts[f"listed {label}"])]
         codes = {one: found for one in asked if (found := code_in(one))}
         plain = [said for one in asked if (said := _plain(one))]
         matches = self.resolver.resolve_many("drug", [*asked, *codes.values(), *plain])
@@ -128,12 +126,11 @@ class Naming:
             if not whole.key and _TEST.search(label):
                 self._read[label] = (NamedDrug("", label, label, NO_DRUG),)
                 continue
-            chosen = [label] if _is_whole(whole) or len(parts[label]) < 2 else parts[label]
+            chosen = [label] if is_whole(whole) or len(parts[label]) < 2 else parts[label]
             chosen = parts[f"inside {label}"] or chosen
             listed = parts[f"listed {label}"]
-            told = {matches[one].key for one in listed if _is_whole(matches[one])}
-            if not _is_whole(whole) and len(told) > 1:
-                chosen = [part for one in listed for part in _parts(one, matches[one])]
+            if not is_whole(whole) and tells_drugs(label, [matches[one] for one in listed]):
+                chosen = [part for one in listed for part in parts_of(one, matches[one])]
             self._read[label] = tuple(
                 self._counted(drug) for part in chosen for drug in self._name(part, matches[part])
             )
@@ -208,27 +205,6 @@ class Naming:
             return []
         distinct = {match.key: match for match in known.values()}
         return [_known(match, said) for match in distinct.values()]
-
-
-def _is_whole(match: Match) -> bool:
-    """Return whether a label was read as one drug, not only what stands in its brackets."""
-    return bool(match.key) and match.how != IN_BRACKETS
-
-
-def _parts(said: str, match: Match) -> list[str]:
-    """Return a part of a list as it is where it is one drug, else what is joined in it."""
-    return [said] if _is_whole(match) else split_combination(said)
-
-
-def _listed(label: str) -> list[str]:
-    """Return the parts of a list, also of one in brackets behind a name for the whole of it.
-
-    >>> _listed("TRIPLE SULFA (SULFABENZAMIDE;SULFACETAMIDE;SULFATHIAZOLE)")
-    ['SULFABENZAMIDE', 'SULFACETAMIDE', 'SULFATHIAZOLE']
-    """
-    inside = _LISTED_INSIDE.fullmatch(label)
-    parts = split_list(inside[1] if inside else label)
-    return parts if len(parts) > 1 else []
 
 
 def _known(match: Match, said: str) -> NamedDrug:

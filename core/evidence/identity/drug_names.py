@@ -21,7 +21,7 @@ _NOTE = re.compile(r"\s*\[[^\[\]]*\]")
 _ROUND = re.compile(r"\s*\(([^()]*)\)")
 _OPEN = re.compile(r"(?<=\w)\s*\([^()]{4,}$")
 """A bracket behind a name that a list has cut off: "golimumab (genetical reco"."""
-_SIGNS = str.maketrans({"\uff08": "(", "\uff09": ")", "\u1ca2": "(", "\u1ca3": ")", "\u2013": "-"})
+_SIGNS = str.maketrans("\uff08\uff09\u1ca2\u1ca3\u2013", "()()-")
 """Wide brackets, brackets as the font of PMDA's list gives them, and the dash for a hyphen."""
 _SUFFIX = re.compile(r"-(?!alfa|beta|zeta|acid|zinc|iron|free|like|plus)[a-z]{4}$", re.IGNORECASE)
 _DOSE = re.compile(
@@ -34,7 +34,8 @@ _FORM = re.compile(
     r"tablets?|capsules?|injections?|infusions?|injectable|solutions?|suspension|cream|ointment|gel|"
     r"oral|intravenous(?:ly)?|subcutaneous(?:ly)?|intramuscular|intravitreal|inhaled|topical|"
     r"iv|i\.v\.|sc|s\.c\.|po|im|once daily|twice daily|daily|weekly|monotherapy|"
-    r"single[- ]agent|inhalation powder|low[- ]dose|high[- ]dose|dose \d+|dose level \d+|dose|doses|for injection|injection|"
+    r"single[- ]agent|inhalation powder|low[- ]dose|high[- ]dose|dose \d+|dose level \d+|dose|"
+    r"doses|for injection|injection|"
     r"ophthalmic|pen|prefilled syringe|autoinjector)\b\.?",
     re.IGNORECASE,
 )
