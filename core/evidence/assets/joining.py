@@ -26,8 +26,8 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     kept = kept_names("asset", resolver, evidence.version())
     if kept is not None:
         return {one.folded: (one.key, one.name) for one in kept}
-    curated = known_names()
-    pairs = [*evidence.aliases(("pipeline",)), *curated]
+    pairs = [*evidence.aliases(("pipeline",)), *known_names()]
+    curated = {*known_names(), *((drug, drug) for drug, _ in known_names())}
     plain = Naming(resolver, {})
     stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=("developed_by",)))
     assets = {one.fact.subject for one in stated}
@@ -37,46 +37,47 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     groups: dict[str, list[str]] = {}
     for asset, name in pairs:
         groups.setdefault(asset, [asset]).append(name)
-    joined = {
+    own = {
         key.removeprefix("name:"): (key, rows[0].drug)
         for key, rows in known_by_key(resolver).items()
         if key.startswith("name:")
     }
-    joined |= {
+    joined = own | {
         fold_name(name): (f"name:{fold_name(name)}", name)
         for name in sorted(assets)
         if not _NO_ASSET.search(name) and not companies[name].key
         if [drug.reason for drug in read[name]] == [UNKNOWN] or matches[name].how == WEAKLY
     }
     for asset, names in groups.items():
-        best = _best(asset, names, read, joined)
+        best = _best(names, read, joined, own)
         for one in names if best else ():
-            own = {drug.key for drug in read[one]}
-            is_told = own == {""} and (asset, one) in curated
-            for key in {f"name:{fold_name(one)}"} if is_told else own:
+            keys = {drug.key for drug in read[one]}
+            is_told = keys == {""} and (asset, one) in curated
+            for key in {f"name:{fold_name(one)}"} if is_told else keys:
                 if best and key.startswith("name:") and key != best.key:
                     joined[key.removeprefix("name:")] = (best.key, best.name)
     return {folded: _follow(one, joined) for folded, one in joined.items()}
 
 
 def _best(
-    asset: str,
     names: Sequence[str],
     read: Mapping[str, Sequence[NamedDrug]],
     joined: Joined,
+    own: Joined,
 ) -> NamedDrug | None:
     """Return the drug under which all names of an asset count; None where they name several.
 
-    A drug of the starter pack that nothing else knows counts under its own name.
+    What nothing else knows counts under the name that the starter pack has, else its own.
     """
-    if len(read[asset]) > 1 and fold_name(asset) in joined:
-        names = [one for one in names if one != asset]
-    drugs = {drug.key: drug for one in names for drug in read[one] if drug.key}
+    asset = names[0]
+    told = names[1:] if len(read[asset]) > 1 and fold_name(asset) in own else names
+    drugs = {drug.key: drug for one in told for drug in read[one] if drug.key}
     known = [drug for key, drug in drugs.items() if key.startswith("UNII:")]
     if len(known) > 1:
         return None
-    if not known and fold_name(asset) in joined:
-        return NamedDrug(*joined[fold_name(asset)], asset)
+    held = [joined[folded] for one in names if (folded := fold_name(one)) in joined]
+    if not known and held:
+        return NamedDrug(*next((one for one in held if one in own.values()), held[0]), asset)
     return known[0] if known else next(iter(drugs.values()), None)
 
 

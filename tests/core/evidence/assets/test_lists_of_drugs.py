@@ -2,9 +2,10 @@
 
 import pytest
 
-from core.evidence.assets import joining
+from core.evidence.assets import joining, own_knowledge
 from core.evidence.assets.joining import joined_names
 from core.evidence.assets.naming import Naming
+from core.evidence.assets.own_knowledge import KnownDrug
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.identity import Entity, EntityName
@@ -52,7 +53,10 @@ def join(
 ) -> dict[str, str]:
     """Return the keys of the names that the curators' table tells."""
     monkeypatch.setattr(joining, "known_names", lambda: told)
-    own = {"name:nexiguranziclumeran": "nexiguran ziclumeran", "name:code1": "CODE1"}
+    own = {
+        "name:nexiguranziclumeran": "nexiguran ziclumeran",
+        "name:tugomabrezetecan": "tugomab rezetecan",
+    }
     drugs = {key: (type("Row", (), {"drug": name}),) for key, name in own.items()}
     monkeypatch.setattr(joining, "known_by_key", lambda _: drugs)
     return {folded: key for folded, (key, _) in joined_names(pack, known).items()}
@@ -80,6 +84,28 @@ def test_names_joined_in_a_row_count_under_the_last(
     told = (("AB-1001", "AB-1002"), ("givamab", "AB-1001"))
     joined = join(known, pack, monkeypatch, *told)
     assert joined["ab1002"] == joined["ab1001"] == "UNII:givamab"
+
+
+def test_a_code_of_a_company_counts_under_the_name_that_the_table_has(
+    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = (("GG-5733", "tugomab rezetecan"), ("GG-5733", "ZZ-1003"))
+    joined = join(known, pack, monkeypatch, *told)
+    assert joined["gg5733"] == joined["zz1003"] == "name:tugomabrezetecan"
+
+
+def test_a_row_that_nothing_knows_counts_under_its_other_name(
+    known: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [KnownDrug(one, "", "", "", "") for one in ("GIV-X-1", "GIV-X-2", "givamab")]
+    names = (("GIV-X-1", "givamab"), ("GIV-X-2", "givamab"), ("GIV-X-2", "meprobamate"))
+    monkeypatch.setattr(own_knowledge, "load_drugs", lambda: tuple(rows))
+    monkeypatch.setattr(own_knowledge, "known_names", lambda: names)
+    found = own_knowledge.known_by_key.__wrapped__(known)
+    assert {key: [row.drug for row in said] for key, said in found.items()} == {
+        "UNII:givamab": ["GIV-X-1", "givamab"],
+        "name:givx2": ["GIV-X-2"],  # its names stand for two drugs
+    }
 
 
 def test_a_name_of_another_known_drug_joins_nothing(
