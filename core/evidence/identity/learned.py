@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.evidence.identity.drug_names import is_no_drug
+from core.evidence.identity.drug_names import IN_BRACKETS, is_no_drug
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.identity import Entity, EntityName, IdentityRow, Level
@@ -64,7 +64,9 @@ def _brands(
     for ingredient, name in evidence.aliases(tuple(sources)):
         if resolver.knows(name) or _names_several(name, resolver):
             continue
-        keys = [match.key for match in resolver.resolve_combination(ingredient)]
+        matches = resolver.resolve_combination(ingredient)
+        is_list = ";" in ingredient and matches[0].how == IN_BRACKETS
+        keys = [] if is_list else [match.key for match in matches]
         folded = fold_name(name)
         drugs[folded].add(keys[0] if len(keys) == 1 and keys[0] else "")
         spelled.setdefault(folded, name)

@@ -122,6 +122,7 @@ def test_a_product_that_is_called_by_two_drugs_is_no_name_of_one(resolver: Resol
         ("LEDIPASVIR", "LEDIPASVIR AND SOFOSBUVIR"),
         ("CEFAZOLIN", "CEFAZOLIN AND DEXTROSE"),
         ("SOFOSBUVIR", "Sovaldi"),
+        ("DUO (LEDIPASVIR;SOFOSBUVIR)", "Duovir"),
     )
     rows = learn_names(told, resolver)  # type: ignore[arg-type]
     learned = {row.name: row.key for row in rows if isinstance(row, EntityName)}
