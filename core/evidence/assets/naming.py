@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.evidence.assets.listing import is_whole, listed_in, parts_of, split_all, tells_drugs
 from core.evidence.identity.drug_names import (
     AS_WRITTEN,
     clean_label,
@@ -112,7 +113,9 @@ class Naming:
         left = self._read_plain([label for label in wanted if label not in self._read])
         parts = {label: split_combination(label) for label in left}
         parts |= {f"inside {label}": _joined_inside(label) for label in left}
+        parts |= {f"listed {label}": listed_in(label) for label in left}
         asked = [*left, *(part for split in parts.values() for part in split)]
+        asked += [part for label in left for part in split_all(parts[f"listed {label}"])]
         codes = {one: found for one in asked if (found := code_in(one))}
         plain = [said for one in asked if (said := _plain(one))]
         matches = self.resolver.resolve_many("drug", [*asked, *codes.values(), *plain])
@@ -123,9 +126,11 @@ class Naming:
             if not whole.key and _TEST.search(label):
                 self._read[label] = (NamedDrug("", label, label, NO_DRUG),)
                 continue
-            is_whole = whole.key and whole.how != "name in brackets"
-            chosen = [label] if is_whole or len(parts[label]) < 2 else parts[label]
+            chosen = [label] if is_whole(whole) or len(parts[label]) < 2 else parts[label]
             chosen = parts[f"inside {label}"] or chosen
+            listed = parts[f"listed {label}"]
+            if not is_whole(whole) and tells_drugs(label, [matches[one] for one in listed]):
+                chosen = [part for one in listed for part in parts_of(one, matches[one])]
             self._read[label] = tuple(
                 self._counted(drug) for part in chosen for drug in self._name(part, matches[part])
             )

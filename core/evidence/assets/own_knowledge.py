@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.evidence.assets.naming import Naming
+from core.evidence.assets.naming import NamedDrug, Naming
 from core.evidence.identity.resolver import Resolver
 from core.evidence.starter.reading import load_rows, starter_version
 from core.records.identity import EntityName, NameKind
@@ -50,19 +50,31 @@ def known_names() -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=4)
 def known_by_key(resolver: Resolver) -> Mapping[str, tuple[KnownDrug, ...]]:
-    """Return the rows by key of their drug, all looked up at once."""
+    """Return the rows by key of their drug, all looked up at once.
+
+    A drug that nothing knows by the name of its row counts under its other names.
+    """
     rows = load_drugs()
     kept = kept_names("starter", resolver)
     if kept is not None:
         keys = {one.name: one.key for one in kept}
         return _by_key(rows, keys)
-    drugs = Naming(resolver, {}).read(row.drug for row in rows)
-    named = {name: [drug for drug in read if drug.key] for name, read in drugs.items()}
-    keys = {
-        name: read[0].key if len(read) == 1 else f"name:{fold_name(name)}"
-        for name, read in named.items()
-    }
-    return _by_key(rows, keys)
+    others: dict[str, list[str]] = {row.drug: [] for row in rows}
+    for drug, name in known_names():
+        others.get(drug, []).append(name)
+    read = Naming(resolver, {}).read(
+        [*others, *(name for said in others.values() for name in said)]
+    )
+    return _by_key(rows, {drug: _key_of(drug, said, read) for drug, said in others.items()})
+
+
+def _key_of(drug: str, others: Sequence[str], read: Mapping[str, Sequence[NamedDrug]]) -> str:
+    """Return the key of a drug: what its name stands for, else what its other names do."""
+    own = [one.key for one in read[drug] if one.key]
+    known = {one.key for name in others for one in read[name] if one.key.startswith("UNII:")}
+    if len(own) == 1 and (own[0].startswith("UNII:") or len(known) != 1):
+        return own[0]
+    return known.pop() if len(own) < 2 and len(known) == 1 else f"name:{fold_name(drug)}"
 
 
 def _by_key(

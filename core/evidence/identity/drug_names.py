@@ -13,11 +13,16 @@ from core.records.names import fold_name
 
 BRAND_ALONE = "brand without presentation"
 AS_WRITTEN = "as written"
+IN_BRACKETS = "name in brackets"
 """How a name was read whose strength, device or buyers were dropped: only a brand may answer."""
 
 SHORTEST_BRAND = 5
 _NOTE = re.compile(r"\s*\[[^\[\]]*\]")
 _ROUND = re.compile(r"\s*\(([^()]*)\)")
+_OPEN = re.compile(r"(?<=\w)\s*\([^()]{4,}$")
+"""A bracket behind a name that a list has cut off: "golimumab (genetical reco"."""
+_SIGNS = str.maketrans("\uff08\uff09\u1ca2\u1ca3\u2013", "()()-")
+"""Wide brackets, brackets as the font of PMDA's list gives them, and the dash for a hyphen."""
 _SUFFIX = re.compile(r"-(?!alfa|beta|zeta|acid|zinc|iron|free|like|plus)[a-z]{4}$", re.IGNORECASE)
 _DOSE = re.compile(
     r"\b\d+(?:[.,]\d+)?\s*(?:-\s*\d+(?:[.,]\d+)?\s*)?(?:mg|mcg|µg|μg|ug|g|kg|ml|iu|u|units?|mmol|%)"
@@ -29,7 +34,8 @@ _FORM = re.compile(
     r"tablets?|capsules?|injections?|infusions?|injectable|solutions?|suspension|cream|ointment|gel|"
     r"oral|intravenous(?:ly)?|subcutaneous(?:ly)?|intramuscular|intravitreal|inhaled|topical|"
     r"iv|i\.v\.|sc|s\.c\.|po|im|once daily|twice daily|daily|weekly|monotherapy|"
-    r"low[- ]dose|high[- ]dose|dose \d+|dose level \d+|dose|doses|for injection|injection|"
+    r"single[- ]agent|inhalation powder|low[- ]dose|high[- ]dose|dose \d+|dose level \d+|dose|"
+    r"doses|for injection|injection|"
     r"ophthalmic|pen|prefilled syringe|autoinjector)\b\.?",
     re.IGNORECASE,
 )
@@ -41,7 +47,7 @@ _PRESENTATION = re.compile(
 _BIOLOGICS = re.compile(
     r"(?:mab|cept|ase|stim|kin|fusp|gene|cel|poetin|alfa|beta|tecan|vedotin|emtansine|tansine|"
     r"tide|lin|tropin|toxina|tox|parvovec|mafodotin|tesirine|ozogamicin|bep|tug|mig|ment|bart|"
-    r"insulin \w+|bodevec|repvec|pegol)$",
+    r"insulin \w+|bodevec|repvec|denovec|pegol|cel-[lt]|human)$",
     re.IGNORECASE,
 )
 """Endings of the names that FDA gives its four-letter suffix."""
@@ -66,6 +72,7 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 """What stands in brackets without being the drug: an isotope, a species, a way of making."""
+_LIST = re.compile(r"\s*;\s*")
 _JOIN = re.compile(
     r"\s*(?:\+|;|/|,|&|\bin combination with\b|\bcombined with\b|\bfollowed by\b|"
     r"\bplus\b|\band\b|\bwith\b|\bor\b)\s*",
@@ -128,9 +135,9 @@ def is_no_drug(name: str) -> bool:
 
 def readings(name: str) -> Iterator[tuple[str, str]]:
     """Yield ways to read one drug's name, the plainest first, each with how it was read."""
-    name = mark_isomers(name.replace("®", "").replace("™", "")).strip()
+    name = mark_isomers(name.replace("®", "").replace("™", "")).translate(_SIGNS).strip()
     yield name, AS_WRITTEN
-    outside = _ROUND.sub("", name).strip()
+    outside = _OPEN.sub("", _ROUND.sub("", name)).strip()
     plain = clean_label(outside)
     for said, how in ((outside, "without brackets"), (plain, "without dose and form")):
         if said and said != name:
@@ -162,7 +169,7 @@ def _bracketed(name: str) -> Iterator[tuple[str, str]]:
     for inside in _ROUND.findall(name):
         for part in map(clean_label, re.split(r"[,;/=]", inside)):
             if len(part) > 3 and not _NO_NAME.fullmatch(part):
-                yield part, "name in brackets"
+                yield part, IN_BRACKETS
 
 
 def split_combination(name: str) -> list[str]:
@@ -171,14 +178,26 @@ def split_combination(name: str) -> list[str]:
     >>> split_combination("Nivolumab + ipilimumab (3 mg/kg)")
     ['Nivolumab', 'ipilimumab (3 mg/kg)']
     """
-    if _OF_ANOTHER.search(name):
-        return [name]
+    return [name] if _OF_ANOTHER.search(name) else _split(name, _JOIN)
+
+
+def split_list(name: str) -> list[str]:
+    """Return the parts of a list, whose parts may themselves contain commas.
+
+    >>> split_list("BAZEDOXIFENE ACETATE; ESTROGENS, CONJUGATED")
+    ['BAZEDOXIFENE ACETATE', 'ESTROGENS, CONJUGATED']
+    """
+    return _split(name, _LIST)
+
+
+def _split(name: str, joint: re.Pattern[str]) -> list[str]:
+    """Return what stands between joints outside of brackets."""
     brackets: list[str] = []
 
     def keep(found: re.Match[str]) -> str:
         brackets.append(found[0])
         return f"\x00{len(brackets) - 1}\x00"
 
-    parts = _JOIN.split(_ROUND.sub(keep, name))
+    parts = joint.split(_ROUND.sub(keep, name))
     restored = [re.sub(r"\x00(\d+)\x00", lambda m: brackets[int(m[1])], part) for part in parts]
     return [part.strip() for part in restored if part.strip()]

@@ -11,6 +11,7 @@ from pathlib import Path
 from core.errors import UnreadableTable
 from core.evidence.identity.drug_names import mark_isomers
 from core.evidence.identity.salts import find_bases, is_plain_salt
+from core.evidence.identity.same_drugs import load_same_drugs
 from core.records.identity import Entity, EntityName, IdentityRow, Level
 from core.records.names import fold_name
 
@@ -43,7 +44,8 @@ def find_parents(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     """Return display names by UNII, and the UNII under which each salt counts.
 
     A salt counts under its base when the base, by name, is a substance of its own. The name may
-    be another official one: glycopyrrolate is also glycopyrronium bromide.
+    be another official one: glycopyrrolate is also glycopyrronium bromide. A cation counts under
+    its element, and what the curators' table says to be one drug under that drug.
     """
     labels: dict[str, str] = {}
     official: dict[str, set[str]] = {}
@@ -56,11 +58,12 @@ def find_parents(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
                 others.setdefault(unii, []).append(plain)
     by_name = {name: min(keys) for name, keys in official.items() if len(keys) == 1}
     by_name |= {fold_name(mark_isomers(label)): unii for unii, label in labels.items()}
+    said = {by_name.get(one): by_name.get(under) for one, under in load_same_drugs().items()}
     parents = {}
     for unii, label in labels.items():
         names = (base for one in (label, *others.get(unii, ())) for base in find_bases(one))
         bases = (by_name.get(fold_name(mark_isomers(base))) for base in names)
-        parent = next((one for one in bases if one and one != unii), unii)
+        parent = said.get(unii) or next((one for one in bases if one and one != unii), unii)
         if parent != unii:
             parents[unii] = parent
     return labels, {unii: _top(unii, parents) for unii in parents}

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.evidence.identity.drug_names import is_no_drug
+from core.evidence.identity.drug_names import IN_BRACKETS, is_no_drug
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.identity import Entity, EntityName, IdentityRow, Level
@@ -19,6 +19,8 @@ REGULATORS = ("purplebook", "drugsfda", "label", "pmda")
 SHORTEST_LEARNED = 3
 LEAST_RECORDS = 2
 _CODE = re.compile(r"[A-Za-z]{2,6}[- ]?\d{3,8}[A-Za-z]{0,2}(?:-\d{1,4})?")
+_VEHICLE = re.compile(r"(?:dextrose|sodium chloride|water)\b", re.IGNORECASE)
+"""What a brand is dissolved in: "CEFAZOLIN AND DEXTROSE" is cefazolin."""
 _BESIDE = re.compile(r"([^()]{3,60}?)\s*\(([^()]{3,60})\)\s*")
 
 
@@ -60,13 +62,21 @@ def _brands(
     drugs: Stated = defaultdict(set)
     spelled: dict[str, str] = {}
     for ingredient, name in evidence.aliases(tuple(sources)):
-        if resolver.knows(name):
+        if resolver.knows(name) or _names_several(name, resolver):
             continue
-        keys = [match.key for match in resolver.resolve_combination(ingredient)]
+        matches = resolver.resolve_combination(ingredient)
+        is_list = ";" in ingredient and matches[0].how == IN_BRACKETS
+        keys = [] if is_list else [match.key for match in matches]
         folded = fold_name(name)
         drugs[folded].add(keys[0] if len(keys) == 1 and keys[0] else "")
         spelled.setdefault(folded, name)
     return drugs, spelled
+
+
+def _names_several(name: str, resolver: Resolver) -> bool:
+    """Return whether a product is called by the drugs in it: "SOFOSBUVIR AND VELPATASVIR"."""
+    found = {match.key: match for match in resolver.resolve_combination(name) if match.key}
+    return len([one for one in found.values() if not _VEHICLE.match(one.label)]) > 1
 
 
 def _codes(evidence: EvidenceReader, resolver: Resolver) -> tuple[Stated, dict[str, str]]:

@@ -13,12 +13,16 @@ sulfate sulphate acetate benzoate malate nitrate oxalate lactate gluconate pamoa
 esylate camsylate napsylate xinafoate propionate furoate hydrate anhydrous hcl hbr meglumine
 tromethamine erbumine arginine lysine olamine diolamine trifluoroacetate hydroxynaphthoate
 glucuronate propanediol pidolate hyclate proline trifenatate ethanolate bisulfate bisulphate
-diaspartate triflutate
+diaspartate triflutate isethionate isetionate diethylamine epolamine lactobionate gluceptate
+tannate polygalacturonate sulfosalicylate embonate methanesulfonate camphorsulfonate adipate
+orotate malonate hydriodide strontium
 """
 SALTS = frozenset(_SALTS_TEXT.split())
 _TIMES = re.compile(
     r"(?:mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|hemi|sesqui|bis|tris)(?=[a-z]{4})"
 )
+_HANDED = re.compile(r"^(?:[dlrs]|dl)-|^\([rs]\)-")
+"""How the acid of a salt turns light: "s-malate"."""
 _IONS_TEXT = """
 sodium potassium calcium magnesium zinc iron lithium ammonium aluminum aluminium silver
 copper barium strontium bismuth ferric ferrous hydrogen gallium gold selenium manganese
@@ -49,6 +53,8 @@ _SOLVENT = re.compile(
 )
 _PARTS = re.compile(r"(?<=\w) \(\d:\d\)$")
 """How many parts of base and acid a name says: "perampanel hydrate (4:3)"."""
+_ISOTOPE = re.compile(r"[a-z]{1,2}-\d{1,3}m?", re.IGNORECASE)
+"""Beside an element it makes no base: technetium Tc-99m gluceptate is a drug as a whole."""
 _ALSO_ESTERS = frozenset({"phosphate", "acetate", "maleate", "propionate", "furoate", "benzoate"})
 
 
@@ -57,11 +63,12 @@ def is_salt(word: str) -> bool:
 
     >>> is_salt("pentahydrate"), is_salt("dihydrochloride"), is_salt("decanoate")
     (True, True, False)
-    >>> is_salt("L-proline"), is_salt("hemi-pentahydrate")
-    (True, True)
+    >>> is_salt("L-proline"), is_salt("hemi-pentahydrate"), is_salt("heminonahydrate")
+    (True, True, True)
     """
-    word = word.casefold().removeprefix("l-").removeprefix("hemi-")
-    return word in SALTS or _TIMES.sub("", word, count=1) in SALTS
+    word = _HANDED.sub("", word.casefold()).removeprefix("hemi-")
+    once = _TIMES.sub("", word, count=1)
+    return bool({word, once, _TIMES.sub("", once, count=1)} & SALTS)
 
 
 def strip_salt(name: str) -> str:
@@ -87,7 +94,12 @@ def find_bases(name: str) -> list[str]:
 
     >>> find_bases("clavulanate potassium")
     ['clavulanate', 'clavulanic acid']
+    >>> find_bases("lithium cation")
+    ['lithium']
     """
+    element = re.sub(r" cation$", "", name, flags=re.IGNORECASE)
+    if element != name:
+        return [element]
     bare = strip_salt(name)
     first, _, rest = bare.partition(" ")
     if first.casefold() in _LEADING and rest and not any(map(_is_ion, rest.split())):
@@ -116,4 +128,4 @@ def _is_quaternary(words: list[str]) -> bool:
 
 
 def _is_ion(word: str) -> bool:
-    return word.casefold() in IONS or is_salt(word)
+    return word.casefold() in IONS or is_salt(word) or bool(_ISOTOPE.fullmatch(word))

@@ -1,0 +1,116 @@
+"""Labels that list several drugs, and names that the curators' table gives to drugs."""
+
+import pytest
+
+from core.evidence.assets import joining, own_knowledge
+from core.evidence.assets.joining import joined_names
+from core.evidence.assets.naming import Naming
+from core.evidence.assets.own_knowledge import KnownDrug
+from core.evidence.identity.resolver import Resolver
+from core.evidence_ports import Evidence
+from core.records.identity import Entity, EntityName
+from core.records.names import fold_name
+from storage.identity import IdentityStore
+
+DRUGS = (
+    *("sulfadiazine", "sulfamerazine", "estrogens, conjugated", "meprobamate"),
+    *("glecaprevir", "pibrentasvir", "givamab", "nexiguran", "ziclumeran"),
+)
+
+
+@pytest.fixture
+def known(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
+    """Return a resolver of a few drugs, whose keys are their names."""
+    store = IdentityStore(tmp_path_factory.mktemp("names") / "identity.db")
+    rows = [Entity("drug", f"UNII:{one}", one) for one in DRUGS]
+    names = [EntityName("drug", fold_name(one), f"UNII:{one}", 1, one) for one in DRUGS]
+    store.build([*rows, *names], (), "1")
+    return Resolver(store)
+
+
+@pytest.mark.parametrize(
+    ("label", "drugs"),
+    [
+        ("DUOSULFA (SULFADIAZINE;SULFAMERAZINE)", ["sulfadiazine", "sulfamerazine"]),
+        ("ESTROGENS, CONJUGATED; MEPROBAMATE", ["estrogens, conjugated", "meprobamate"]),
+        (
+            "ESTROGENS, CONJUGATED; MEPROBAMATE, SULFADIAZINE",
+            ["estrogens, conjugated", "meprobamate", "sulfadiazine"],
+        ),
+        ("Glecaprevir hydrate/ Pibrentasvir", ["glecaprevir", "pibrentasvir"]),
+        ("Duosulfa (sulfadiazine; Acme)", ["sulfadiazine"]),
+        ("X (prodrug of Y); glecaprevir, 10 mg; pibrentasvir", ["glecaprevir", "pibrentasvir"]),
+    ],
+)
+def test_each_drug_of_a_list_is_read(known: Resolver, label: str, drugs: list[str]) -> None:
+    read = Naming(known, {}).read([label])[label]
+    found = [drug.key.removeprefix("UNII:") for drug in read if drug.key]
+    assert found == drugs
+
+
+def join(
+    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch, *told: tuple[str, str]
+) -> dict[str, str]:
+    """Return the keys of the names that the curators' table tells."""
+    monkeypatch.setattr(joining, "known_names", lambda: told)
+    own = {
+        "name:nexiguranziclumeran": "nexiguran ziclumeran",
+        "name:tugomabrezetecan": "tugomab rezetecan",
+    }
+    drugs = {key: (type("Row", (), {"drug": name}),) for key, name in own.items()}
+    monkeypatch.setattr(joining, "known_by_key", lambda _: drugs)
+    return {folded: key for folded, (key, _) in joined_names(pack, known).items()}
+
+
+@pytest.mark.parametrize("name", ["TJ-CD4B", "giva-cel", "AMG 193", "C1 Blocker (Human)"])
+def test_a_name_of_the_table_counts_however_it_looks(
+    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    joined = join(known, pack, monkeypatch, ("givamab", name))
+    assert joined[fold_name(name)] == "UNII:givamab"
+
+
+def test_a_drug_that_no_list_has_as_a_whole_takes_its_names(
+    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = [("nexiguran ziclumeran", one) for one in ("NTLA-2001", "nex-z")]
+    joined = join(known, pack, monkeypatch, *told)
+    assert joined["ntla2001"] == joined["nexz"] == "name:nexiguranziclumeran"
+
+
+def test_names_joined_in_a_row_count_under_the_last(
+    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = (("AB-1001", "AB-1002"), ("givamab", "AB-1001"))
+    joined = join(known, pack, monkeypatch, *told)
+    assert joined["ab1002"] == joined["ab1001"] == "UNII:givamab"
+
+
+def test_a_code_of_a_company_counts_under_the_name_that_the_table_has(
+    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = (("GG-5733", "tugomab rezetecan"), ("GG-5733", "ZZ-1003"))
+    joined = join(known, pack, monkeypatch, *told)
+    assert joined["gg5733"] == joined["zz1003"] == "name:tugomabrezetecan"
+
+
+def test_a_row_that_nothing_knows_counts_under_its_other_name(
+    known: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [KnownDrug(one, "", "", "", "") for one in ("GIV-X-1", "GIV-X-2", "givamab")]
+    names = (("GIV-X-1", "givamab"), ("GIV-X-2", "givamab"), ("GIV-X-2", "meprobamate"))
+    monkeypatch.setattr(own_knowledge, "load_drugs", lambda: tuple(rows))
+    monkeypatch.setattr(own_knowledge, "known_names", lambda: names)
+    found = own_knowledge.known_by_key.__wrapped__(known)
+    assert {key: [row.drug for row in said] for key, said in found.items()} == {
+        "UNII:givamab": ["GIV-X-1", "givamab"],
+        "name:givx2": ["GIV-X-2"],  # its names stand for two drugs
+    }
+
+
+def test_a_name_of_another_known_drug_joins_nothing(
+    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined = join(known, pack, monkeypatch, ("givamab", "meprobamate"), ("givamab", "AB-1001"))
+    assert "ab1001" not in joined
+    assert "meprobamate" not in joined
