@@ -79,7 +79,7 @@ def chart_compounds(compounds: Sequence[Ranked]) -> Chart:
         return Chart(prints)
     near = find_pairs(prints, 1 - CLUSTER_DISTANCE)
     chosen = {(one.first, one.second): one for one in near if one.tanimoto >= THRESHOLD}
-    for one in find_neighbors(prints):
+    for one in find_neighbors(prints, near):
         chosen.setdefault((one.first, one.second), one)
     ordered = sorted(chosen.values(), key=lambda one: (-one.tanimoto, one.first, one.second))
     return Chart(

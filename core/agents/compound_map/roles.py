@@ -45,12 +45,14 @@ class _Own:
 
     Attributes:
         usual_size: Heavy atoms of most compounds of its claims, else of its description.
-        fingerprints: Of the whole compounds of its claims.
+        n_claimed: Whole compounds of its claims.
+        likeness: The highest to one of these, by place of a compound that is not claimed.
         groups: Groups of the table that these keep, so that they tell nothing there.
     """
 
     usual_size: float
-    fingerprints: Bits
+    n_claimed: int
+    likeness: Mapping[int, float]
     groups: frozenset[str]
 
     def is_small(self, one: Molecule) -> bool:
@@ -64,7 +66,7 @@ def find_roles(molecules: Sequence[Molecule]) -> list[Played]:
     own = _read_documents(molecules, prints)
     return [
         min(
-            (_play(one, document, own[document], prints[place]) for document in one.documents),
+            (_play(one, place, document, own[document]) for document in one.documents),
             key=lambda played: ROLES.index(played.role),
         )
         for place, one in enumerate(molecules)
@@ -100,10 +102,21 @@ def _read_document(
     usual = float(np.percentile([sizes[place] for place in basis], _USUAL))
     large = [place for place in claimed if sizes[place] >= LEAST_SIZE * usual]
     kept = {row.name for place in large for row in find_groups(molecules[place].structure.smiles)}
-    return _Own(usual, prints[large], frozenset(kept))
+    return _Own(usual, len(large), _compare(prints, drawn, claimed, large), frozenset(kept))
 
 
-def _play(one: Molecule, document: str, own: _Own, bits: Bits) -> Played:
+def _compare(
+    prints: Bits, drawn: Sequence[int], claimed: Sequence[int], large: Sequence[int]
+) -> Mapping[int, float]:
+    """Return how like a compound of the claims each other compound is, by place."""
+    others = sorted(set(drawn) - set(claimed))
+    if len(large) < FEWEST_CLAIMED or not others:
+        return {}
+    best = measure_likeness(prints[others], prints[large]).max(axis=1)
+    return dict(zip(others, best.tolist(), strict=True))
+
+
+def _play(one: Molecule, place: int, document: str, own: _Own) -> Played:
     """Return the role of a molecule in one document."""
     drawn = [each for each in one.places if each.raw.publication_number == document]
     if one.is_piece or all(each.is_piece for each in drawn):
@@ -113,10 +126,10 @@ def _play(one: Molecule, document: str, own: _Own, bits: Bits) -> Played:
         if own.is_small(one):
             return Played("intermediate", "drawn in the claims, but far smaller than most there")
         return Played("claimed_example", "drawn in the claims")
-    return _play_described(one, places, own, bits)
+    return _play_described(one, place, places, own)
 
 
-def _play_described(one: Molecule, places: Sequence[RawStructure], own: _Own, bits: Bits) -> Played:
+def _play_described(one: Molecule, place: int, places: Sequence[RawStructure], own: _Own) -> Played:
     """Return the role of a molecule of the description: headings win over structures."""
     told = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
     if told is not None:
@@ -128,15 +141,14 @@ def _play_described(one: Molecule, places: Sequence[RawStructure], own: _Own, bi
         return Played("intermediate", "far smaller than most that the document draws")
     if not any(raw.section for raw in places):
         return Played("example", "drawn whole; nothing tells the claims of its document apart")
-    return _compare(own, bits)
+    return _play_whole(place, own)
 
 
-def _compare(own: _Own, bits: Bits) -> Played:
+def _play_whole(place: int, own: _Own) -> Played:
     """Judge a whole compound of the description by what the claims draw."""
-    if len(own.fingerprints) < FEWEST_CLAIMED:
+    if own.n_claimed < FEWEST_CLAIMED:
         return Played("example", "drawn whole; the claims draw too few compounds to compare")
-    best = float(np.max(measure_likeness(bits[None, :], own.fingerprints)))
-    if best < LEAST_LIKENESS:
+    if own.likeness[place] < LEAST_LIKENESS:
         return Played("comparator", "unlike everything that the claims draw")
     return Played("example", "as large as, and like, what the claims draw")
 
