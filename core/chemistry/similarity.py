@@ -47,15 +47,21 @@ def read_fingerprints(smiles: Sequence[str]) -> Bits:
     Raises:
         ValueError: One cannot be read.
     """
-    rows = np.zeros((len(smiles), N_BITS // 8), dtype=np.uint8)
-    for place, text in enumerate(smiles):
-        rows[place] = np.frombuffer(_read_bits(text), dtype=np.uint8)
-    return rows
+    return stack_bits([read_bits(text) for text in smiles])
+
+
+def stack_bits(packed: Sequence[bytes]) -> Bits:
+    """Return packed fingerprints as rows."""
+    return np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(-1, N_BITS // 8)
 
 
 @lru_cache(maxsize=20_000)
-def _read_bits(text: str) -> bytes:
-    """Return the packed bits of one compound; a run asks for the same ones several times."""
+def read_bits(text: str) -> bytes:
+    """Return the packed bits of one compound; a run asks for the same ones several times.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
     molecule = parse_smiles(text)
     if molecule is None:
         raise ValueError(f"no structure: {text[:80]}")

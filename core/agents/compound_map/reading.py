@@ -138,11 +138,13 @@ class Reader:
         self._counts = dict.fromkeys(Funnel.model_fields, 0)
         self._over_cap: dict[str, int] = {}
 
-    def prepare(self, delivered: Sequence[Delivered], notebook: Notebook) -> None:
+    def prepare(self, documents: Iterable[Sequence[Delivered]], notebook: Notebook) -> None:
         """Judge strings beforehand: what is kept of them is read, the rest computed and kept."""
-        ordered = sorted(delivered, key=lambda one: one.order[1])[:MOST_STRINGS]
         texts = [
-            one.raw.text for one in ordered if one.is_kept and one.raw.text not in self._judged
+            one.raw.text
+            for delivered in documents
+            for one in sorted(delivered, key=lambda one: one.order[1])[:MOST_STRINGS]
+            if one.is_kept and one.raw.text not in self._judged
         ]
         judged = notebook.compute(f"judged {_key_of_reagents()}", texts, _judge_plainly)
         self._judged |= {

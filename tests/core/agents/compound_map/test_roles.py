@@ -2,8 +2,10 @@
 
 import pytest
 
+from core.agents.compound_map.marks import read_marks
 from core.agents.compound_map.reading import Delivered, Reader
 from core.agents.compound_map.roles import find_roles, read_heading
+from core.chemistry.keeping import Notebook
 from core.records.patents import RawStructure
 
 WHOLE = tuple(f"O=C(Nc1ccc(CN2CCN({'C' * n})CC2)cc1)c1ccc2[nH]ncc2c1" for n in range(1, 6))
@@ -19,7 +21,7 @@ def roles_of(*rows: tuple[str, str, str]) -> dict[str, str]:
     ]
     reader.read(delivered)
     molecules = reader.finish().molecules
-    played = find_roles(molecules)
+    played = find_roles(molecules, read_marks(molecules, Notebook()))
     return {one.places[0].raw.text: role.role for one, role in zip(molecules, played, strict=True)}
 
 
