@@ -42,7 +42,7 @@ def read_marks(molecules: Sequence[Molecule], notebook: Notebook) -> list[Marks]
     for one in molecules:
         smiles = one.structure.smiles
         bits, places = told[smiles] if smiles in told else _mark_plainly(smiles)
-        marks.append(Marks(base64.b85decode(bits), tuple(signs[place] for place in places)))
+        marks.append(Marks(base64.b64decode(bits), tuple(signs[place] for place in places)))
     return marks
 
 
@@ -52,7 +52,7 @@ def _mark_plainly(smiles: str) -> tuple[str, list[int]]:
     if molecule is None:
         raise ValueError("a compound of the map must be readable")
     found = [place for place, query in enumerate(_groups()) if molecule.HasSubstructMatch(query)]
-    return base64.b85encode(read_bits(smiles)).decode("ascii"), found
+    return base64.b64encode(read_bits(smiles)).decode("ascii"), found
 
 
 @cache

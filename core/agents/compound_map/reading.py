@@ -66,6 +66,13 @@ class Molecule:
 
     structure: Structure
     places: tuple[Delivered, ...]
+    documents: tuple[str, ...] = field(init=False)
+    """Documents that draw it, in the order of its places."""
+
+    def __post_init__(self) -> None:
+        """Note the documents once, for they are asked for again and again."""
+        found = dict.fromkeys(one.raw.publication_number for one in self.places)
+        object.__setattr__(self, "documents", tuple(found))
 
     @property
     def is_claimed(self) -> bool:
@@ -81,11 +88,6 @@ class Molecule:
     def is_imported(self) -> bool:
         """Return whether a document of the pool shows it, and not the caller's alone."""
         return any(one.is_kept for one in self.places)
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """Return the documents that draw it, in the order of its places."""
-        return tuple(dict.fromkeys(one.raw.publication_number for one in self.places))
 
 
 @dataclass(frozen=True, slots=True)

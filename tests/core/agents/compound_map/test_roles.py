@@ -73,6 +73,13 @@ def test_compound_as_large_as_the_claims_is_an_example() -> None:
     assert (found[WHOLE[4]], found[WHOLE[0]]) == ("example", "claimed_example")
 
 
+def test_whole_compound_unlike_all_claims_is_a_comparator() -> None:
+    other = "CC(C)CC1OC(=O)C(C(C)CC)OC(=O)C(CC(C)C)OC(=O)C(C)OC1=O"
+    found = roles_of(*CLAIMED, (other, "description", "description"))
+    assert found[other] == "comparator"
+    assert roles_of(*CLAIMED[:2], (other, "description", "description"))[other] == "example"
+
+
 def test_small_building_block_of_a_process_claim_is_no_claimed_example() -> None:
     small = "Nc1ccc(CN2CCNCC2)cc1"
     assert roles_of(*CLAIMED, (small, "claims", "claims"))[small] == "intermediate"
