@@ -39,10 +39,11 @@ def compute_all(
         texts: Of structures.
         fewest: Fewer texts are computed here.
     """
-    if len(texts) < fewest or not may_copy():
-        return [call(text) for text in texts]
     theirs = texts[1::2]
-    pid, pipe = _start_copy(call, theirs)
+    copy = _start_copy(call, theirs) if theirs and len(texts) >= fewest and may_copy() else None
+    if copy is None:
+        return [call(text) for text in texts]
+    pid, pipe = copy
     try:
         began = time.monotonic()
         ours = [call(text) for text in texts[::2]]
@@ -69,11 +70,19 @@ def may_copy() -> bool:
     return is_linux and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
 
 
-def _start_copy(call: Callable[[str], Any], texts: Sequence[str]) -> tuple[int, int]:
-    """Return the id of a copy that computes values, and the pipe to which it writes them."""
+def _start_copy(call: Callable[[str], Any], texts: Sequence[str]) -> tuple[int, int] | None:
+    """Return the id of a copy that computes values, and the pipe to which it writes them.
+
+    None where the system has no room for another process.
+    """
     reading, writing = os.pipe()
     parent = os.getpid()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(reading)
+        os.close(writing)
+        return None
     if pid:
         os.close(writing)
         return pid, reading

@@ -38,8 +38,19 @@ def test_short_lists_and_processes_with_threads_make_no_copy(monkeypatch) -> Non
 
     assert set(compute_all(who, TEXTS)) == {os.getpid()}
     assert compute_all(who, [], 0) == []
+    assert set(compute_all(who, TEXTS[:1], 0)) == {os.getpid()}
     monkeypatch.setattr(threading, "active_count", lambda: 2)
     assert set(compute_all(who, TEXTS, 2)) == {os.getpid()}
+
+
+def test_where_no_process_can_start_all_is_computed_here(monkeypatch) -> None:
+    def refuse() -> int:
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, "fork", refuse)
+    opened = len(os.listdir("/proc/self/fd"))
+    assert compute_all(str.lower, TEXTS, 2) == [text.lower() for text in TEXTS]
+    assert len(os.listdir("/proc/self/fd")) == opened
 
 
 def fail_in_copy(text: str) -> str:
