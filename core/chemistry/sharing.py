@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 FEWEST = 200
@@ -27,6 +28,7 @@ PATIENCE = 10
 """A copy may take so many times as long as the other half took here."""
 _PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 20
+_LOAD = Path("/proc/loadavg")
 
 
 def compute_all(
@@ -62,12 +64,26 @@ def compute_all(
 
 
 def may_copy() -> bool:
-    """Return whether a copy is safe and has a core of its own.
+    """Return whether a copy is safe and finds a core that nothing else uses at this moment.
 
-    A lock that another thread holds would stay locked in a copy for ever.
+    A lock that another thread holds would stay locked in a copy for ever. Where all cores are at
+    work, two processes need more of their time than one and end no sooner.
     """
-    is_linux = sys.platform == "linux"
-    return is_linux and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return False
+    return len(os.sched_getaffinity(0)) > 1 and _count_running() < (os.cpu_count() or 1)
+
+
+def _count_running() -> int:
+    """Return the threads of the whole machine that run or wait for a core, this one too.
+
+    Where the kernel does not tell, they count as very many.
+    """
+    try:
+        said = _LOAD.read_text(encoding="ascii").split()
+        return int(said[3].partition("/")[0])
+    except (OSError, ValueError, IndexError):
+        return sys.maxsize
 
 
 def _start_copy(call: Callable[[str], Any], texts: Sequence[str]) -> tuple[int, int] | None:

@@ -21,8 +21,9 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch) -> None:
-    """Threads of the test run itself do not count."""
+    """Threads of the test run, and what else the machine does, do not count."""
     monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setattr(sharing, "_count_running", lambda: 1)
 
 
 def test_two_processes_compute_and_the_order_is_kept() -> None:
@@ -41,6 +42,24 @@ def test_short_lists_and_processes_with_threads_make_no_copy(monkeypatch) -> Non
     assert set(compute_all(who, TEXTS[:1], 0)) == {os.getpid()}
     monkeypatch.setattr(threading, "active_count", lambda: 2)
     assert set(compute_all(who, TEXTS, 2)) == {os.getpid()}
+
+
+def test_where_all_cores_are_at_work_no_copy_is_made(monkeypatch) -> None:
+    monkeypatch.undo()
+    assert sharing._count_running() >= 1
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setattr(sharing, "_count_running", os.cpu_count)
+    assert set(compute_all(lambda _: os.getpid(), TEXTS, 2)) == {os.getpid()}
+
+
+@pytest.mark.parametrize("said", [None, "", "0.1 0.2 0.3 ?/9 1"])
+def test_where_the_kernel_does_not_tell_no_copy_is_made(said, monkeypatch, tmp_path) -> None:
+    monkeypatch.undo()
+    if said is not None:
+        (tmp_path / "loadavg").write_text(said)
+    monkeypatch.setattr(sharing, "_LOAD", tmp_path / "loadavg")
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    assert not sharing.may_copy()
 
 
 def test_where_no_process_can_start_all_is_computed_here(monkeypatch) -> None:
