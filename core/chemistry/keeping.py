@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 from rdkit import rdBase
 
+from core.chemistry.sharing import FEWEST, compute_all
+
 RULES = "1"
 """Raised when equal text comes to another structure by our own rules."""
 
@@ -42,23 +44,26 @@ class Notebook:
         self._version = f"{rdBase.rdkitVersion}/{RULES}/{version}"
 
     def compute(
-        self, kind: str, texts: Iterable[str], call: Callable[[str], Any]
+        self, kind: str, texts: Iterable[str], call: Callable[[str], Any], fewest: int = FEWEST
     ) -> dict[str, Any]:
-        """Return a value for each text: kept, or computed and then kept.
+        """Return a value for each text: kept, or computed and then kept; None is not kept.
 
         Args:
             kind: What the values are.
             texts: Of structures.
             call: Computes a value that JSON can hold.
+            fewest: Texts from which half are computed in a second process.
         """
         wanted = list(dict.fromkeys(texts))
         known = self._read(kind, wanted)
-        fresh = {text: call(text) for text in wanted if text not in known}
+        left = [text for text in wanted if text not in known]
+        fresh = dict(zip(left, compute_all(call, left, fewest), strict=True))
         if self._notes is not None and fresh:
             self._notes.write(
                 {
                     self._key(kind, text): json.dumps(value, separators=(",", ":"))
                     for text, value in fresh.items()
+                    if value is not None
                 }
             )
         return {text: known[text] if text in known else fresh[text] for text in wanted}

@@ -7,7 +7,8 @@ References:
     Rogers, Hahn 2010, doi 10.1021/ci100050t; Butina 1999, doi 10.1021/ci9803381.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from rdkit.Chem import rdFingerprintGenerator
 from scipy.linalg import eigh
+from scipy.sparse.linalg import ArpackError, eigsh
 
 from core.chemistry.structures import parse_smiles
 
@@ -23,6 +25,8 @@ FINGERPRINT = f"Morgan, radius {RADIUS}, {N_BITS} bits"
 THRESHOLD = 0.7
 CLUSTER_DISTANCE = 0.35
 _BLOCK = 1_024
+_FEW_COLUMNS = 256
+"""Up to so many bits in use all components are found, which is quick and cannot fail."""
 Bits = npt.NDArray[np.uint8]
 """Compounds x 256 bytes."""
 FloatArray = npt.NDArray[np.float32]
@@ -43,15 +47,21 @@ def read_fingerprints(smiles: Sequence[str]) -> Bits:
     Raises:
         ValueError: One cannot be read.
     """
-    rows = np.zeros((len(smiles), N_BITS // 8), dtype=np.uint8)
-    for place, text in enumerate(smiles):
-        rows[place] = np.frombuffer(_read_bits(text), dtype=np.uint8)
-    return rows
+    return stack_bits([read_bits(text) for text in smiles])
+
+
+def stack_bits(packed: Sequence[bytes]) -> Bits:
+    """Return packed fingerprints as rows."""
+    return np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(-1, N_BITS // 8)
 
 
 @lru_cache(maxsize=20_000)
-def _read_bits(text: str) -> bytes:
-    """Return the packed bits of one compound; a run asks for the same ones several times."""
+def read_bits(text: str) -> bytes:
+    """Return the packed bits of one compound; a run asks for the same ones several times.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
     molecule = parse_smiles(text)
     if molecule is None:
         raise ValueError(f"no structure: {text[:80]}")
@@ -85,7 +95,7 @@ def find_pairs(fingerprints: Bits, threshold: float = THRESHOLD) -> list[Pair]:
     counts = np.unpackbits(fingerprints, axis=1).sum(axis=1, dtype=np.int64)
     order = np.argsort(counts, kind="stable")
     bits, counts = _unpack(fingerprints[order]), counts[order].astype(np.float32)
-    found: list[Pair] = []
+    parts = [(np.zeros((2, 0), dtype=np.int64), np.zeros(0, dtype=np.float32))]
     for start in range(0, len(order), _BLOCK):
         rows = slice(start, start + _BLOCK)
         end = int(np.searchsorted(counts, counts[rows][-1] / threshold, side="right"))
@@ -94,48 +104,56 @@ def find_pairs(fingerprints: Bits, threshold: float = THRESHOLD) -> list[Pair]:
             both = bits[rows] @ bits[columns].T
             either = counts[rows][:, None] + counts[columns][None, :] - both
             near = np.nonzero((both >= threshold * either) & (either > 0))
-            values = (both[near] / either[near]).tolist()
-            for row, column, value in zip(near[0] + start, near[1] + begin, values, strict=True):
-                if row < column:
-                    first, second = sorted((int(order[row]), int(order[column])))
-                    found.append(Pair(first, second, value))
-    return sorted(found, key=lambda pair: (-pair.tanimoto, pair.first, pair.second))
+            places = np.stack((near[0] + start, near[1] + begin))
+            values = both[near] / either[near]
+            once = places[0] < places[1]
+            parts.append((np.sort(order[places[:, once]], axis=0), values[once]))
+    places = np.concatenate([where for where, _ in parts], axis=1)
+    likeness = np.concatenate([values for _, values in parts])
+    ranks = np.lexsort((places[1], places[0], -likeness))
+    return list(map(Pair, *places[:, ranks].tolist(), likeness[ranks].tolist()))
 
 
-def find_neighbors(fingerprints: Bits) -> list[Pair]:
-    """Return each compound's best neighbor, once a pair, highest first."""
-    n = len(fingerprints)
-    best, where = np.full(n, -1.0, dtype=np.float32), np.full(n, -1, dtype=np.int64)
-    for start, begin, likeness in _blocks(fingerprints):
-        if start == begin:
-            np.fill_diagonal(likeness, -1.0)
-        _keep_best(best, where, start, begin, likeness)
-        if start != begin:
-            _keep_best(best, where, begin, start, likeness.T)
+def find_neighbors(fingerprints: Bits, near: Sequence[Pair] = ()) -> list[Pair]:
+    """Return each compound's best neighbor, once a pair, highest first.
+
+    Args:
+        fingerprints: One a row.
+        near: All pairs over some threshold, highest first, where they are known already: only
+            compounds without any are then held against all others.
+    """
+    best: dict[int, tuple[int, float]] = {}
+    for pair in near:
+        for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
+            held = best.get(one)
+            if held is None or (held[1] == pair.tanimoto and other < held[0]):
+                best[one] = (other, pair.tanimoto)
+    left = np.array([one for one in range(len(fingerprints)) if one not in best], dtype=np.int64)
+    best |= _find_best(fingerprints, left) if len(fingerprints) > 1 else {}
     pairs = {
-        (min(one, int(other)), max(one, int(other))): float(best[one])
-        for one, other in enumerate(where)
-        if other >= 0
+        (min(one, other), max(one, other)): likeness for one, (other, likeness) in best.items()
     }
     ordered = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
     return [Pair(first, second, value) for (first, second), value in ordered]
 
 
-def _keep_best(
-    best: FloatArray,
-    where: npt.NDArray[np.int64],
-    start: int,
-    begin: int,
-    likeness: FloatArray,
-) -> None:
-    """Note better neighbors of the rows among the columns; the earlier one wins a tie."""
-    columns = likeness.argmax(axis=1)
-    values = likeness[np.arange(len(likeness)), columns]
-    rows = slice(start, start + len(likeness))
-    is_better = (values > best[rows]) & (values >= 0)
-    is_better |= (values == best[rows]) & (columns + begin < where[rows])
-    best[rows] = np.where(is_better, values, best[rows])
-    where[rows] = np.where(is_better, columns + begin, where[rows])
+def _find_best(fingerprints: Bits, wanted: npt.NDArray[np.int64]) -> dict[int, tuple[int, float]]:
+    """Return the best neighbor of some compounds; the earlier one wins a tie."""
+    found: dict[int, tuple[int, float]] = {}
+    for start in range(0, len(wanted), _BLOCK):
+        rows = wanted[start : start + _BLOCK]
+        lines = np.arange(len(rows))
+        best, where = np.full(len(rows), -1.0, np.float32), np.full(len(rows), -1, np.int64)
+        for begin in range(0, len(fingerprints), _BLOCK):
+            likeness = measure_likeness(fingerprints[rows], fingerprints[begin : begin + _BLOCK])
+            own = (rows >= begin) & (rows < begin + likeness.shape[1])
+            likeness[lines[own], rows[own] - begin] = -1.0
+            columns = likeness.argmax(axis=1)
+            is_better = likeness[lines, columns] > best
+            best = np.where(is_better, likeness[lines, columns], best)
+            where = np.where(is_better, columns + begin, where)
+        found |= zip(rows.tolist(), zip(where.tolist(), best.tolist(), strict=True), strict=True)
+    return found
 
 
 def cluster(n_compounds: int, near: Sequence[Pair]) -> list[int]:
@@ -174,24 +192,28 @@ def lay_out(fingerprints: Bits) -> npt.NDArray[np.float64]:
         points = np.zeros((len(fingerprints), 2))
         points[:, 0] = np.arange(len(fingerprints))
         return points
-    bits = np.unpackbits(fingerprints, axis=1).astype(np.float64)
+    bits = _unpack(fingerprints)
     bits = bits[:, bits.any(axis=0)]
-    centered = bits - bits.mean(axis=0)
-    last = centered.shape[1] - 1
-    both = (max(last - 1, 0), last)
-    _, vectors = eigh(centered.T @ centered, subset_by_index=both)
+    sums = bits.sum(axis=0, dtype=np.float64)
+    shared = (bits.T @ bits).astype(np.float64)  # counts, so nothing is rounded
+    vectors = _find_largest(shared - np.outer(sums, sums) / len(bits))
     loadings = vectors[:, ::-1]
     largest = loadings[np.abs(loadings).argmax(axis=0), np.arange(loadings.shape[1])]
-    return np.asarray(centered @ (loadings * np.where(largest < 0, -1.0, 1.0)), dtype=np.float64)
+    loadings = loadings * np.where(largest < 0, -1.0, 1.0)
+    points = bits.astype(np.float64) @ loadings - (sums / len(bits)) @ loadings
+    return np.asarray(points, dtype=np.float64)
+
+
+def _find_largest(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the vectors of the two largest eigenvalues, the largest last."""
+    last = len(matrix) - 1
+    if last >= _FEW_COLUMNS:
+        with suppress(ArpackError):
+            values, vectors = eigsh(matrix, k=2, which="LA", v0=np.ones(len(matrix)))
+            return np.asarray(vectors[:, np.argsort(values)])
+    _, vectors = eigh(matrix, subset_by_index=(max(last - 1, 0), last))
+    return np.asarray(vectors)
 
 
 def _unpack(rows: Bits) -> FloatArray:
     return np.unpackbits(rows, axis=1).astype(np.float32)
-
-
-def _blocks(fingerprints: Bits) -> Iterator[tuple[int, int, FloatArray]]:
-    """Yield the upper triangle of the likeness in blocks with the places of their corners."""
-    for start in range(0, len(fingerprints), _BLOCK):
-        rows = fingerprints[start : start + _BLOCK]
-        for begin in range(start, len(fingerprints), _BLOCK):
-            yield start, begin, measure_likeness(rows, fingerprints[begin : begin + _BLOCK])

@@ -1,8 +1,10 @@
 """The map itself: pairs, clusters, a plane, series and matched pairs of the compounds."""
 
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +21,7 @@ from core.agents.compound_map.map_records import (
 )
 from core.agents.compound_map.ranking import Ranked
 from core.chemistry.keeping import Notebook
-from core.chemistry.series import MOST_MEMBERS, cut_once, find_changes, take_apart
+from core.chemistry.series import MOST_MEMBERS, Groups, cut_once, find_changes, take_apart
 from core.chemistry.similarity import (
     CLUSTER_DISTANCE,
     THRESHOLD,
@@ -29,7 +31,7 @@ from core.chemistry.similarity import (
     find_neighbors,
     find_pairs,
     lay_out,
-    read_fingerprints,
+    stack_bits,
 )
 from core.chemistry.structures import parse_smiles
 
@@ -74,12 +76,12 @@ class SeriesFound:
 
 def chart_compounds(compounds: Sequence[Ranked]) -> Chart:
     """Return pairs, clusters and plane of the compounds."""
-    prints = read_fingerprints([one.smiles for one in compounds])
+    prints = stack_bits([one.fingerprint for one in compounds])
     if not compounds:
         return Chart(prints)
     near = find_pairs(prints, 1 - CLUSTER_DISTANCE)
     chosen = {(one.first, one.second): one for one in near if one.tanimoto >= THRESHOLD}
-    for one in find_neighbors(prints):
+    for one in find_neighbors(prints, near):
         chosen.setdefault((one.first, one.second), one)
     ordered = sorted(chosen.values(), key=lambda one: (-one.tanimoto, one.first, one.second))
     return Chart(
@@ -108,18 +110,51 @@ def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
         notebook: Keeps how compounds of imported documents are parted.
     """
     disclosed = [one for one in compounds if one.is_disclosed]
-    counts = Counter(one.scaffold for one in disclosed if _is_core(one.scaffold))
-    largest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_SERIES]
+    largest = _find_largest(disclosed)
     series: list[Series] = []
     rows: list[tuple[str, ...]] = []
-    for scaffold, number in largest:
-        if number >= FEWEST_MEMBERS:
-            members = [one for one in disclosed if one.scaffold == scaffold]
-            found, groups = _describe_series(f"S{len(series) + 1}", scaffold, members)
-            series.append(found)
-            rows += groups
+    for (scaffold, members), groups in zip(
+        largest.items(), _take_all_apart(largest, notebook), strict=True
+    ):
+        found, told = _describe_series(f"S{len(series) + 1}", scaffold, members, groups)
+        series.append(found)
+        rows += told
     table = pd.DataFrame(rows, columns=list(GroupRow.model_fields))
     return SeriesFound(series, GroupTable("r_groups", table), _pair_up(disclosed, notebook))
+
+
+def _find_largest(disclosed: Sequence[Ranked]) -> dict[str, list[Ranked]]:
+    """Return the members of the largest series by scaffold."""
+    counts = Counter(one.scaffold for one in disclosed)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    large = (scaffold for scaffold, number in ordered if number >= FEWEST_MEMBERS)
+    chosen = islice(filter(_is_core, large), MOST_SERIES)
+    return {scaffold: [one for one in disclosed if one.scaffold == scaffold] for scaffold in chosen}
+
+
+def _take_all_apart(largest: Mapping[str, Sequence[Ranked]], notebook: Notebook) -> list[Groups]:
+    """Return the groups of series; those with members of the caller's alone are not kept."""
+    asked = {
+        scaffold: json.dumps([scaffold, *(one.smiles for one in members[:MOST_MEMBERS])])
+        for scaffold, members in largest.items()
+    }
+    imported = [
+        text
+        for scaffold, text in asked.items()
+        if all(one.molecule.is_imported for one in largest[scaffold][:MOST_MEMBERS])
+    ]
+    known = notebook.compute("taken apart", imported, _take_apart_plainly, fewest=2)
+    return [
+        Groups(*(known[text] if text in known else _take_apart_plainly(text)) or ("", (), ()))
+        for text in asked.values()
+    ]
+
+
+def _take_apart_plainly(text: str) -> list[object] | None:
+    """Return a series taken apart as lists; None where time ran out, which is not kept."""
+    scaffold, *smiles = json.loads(text)
+    found = take_apart(scaffold, smiles)
+    return [found.core, found.rows, found.members] if found.core else None
 
 
 def _is_core(scaffold: str) -> bool:
@@ -128,10 +163,9 @@ def _is_core(scaffold: str) -> bool:
 
 
 def _describe_series(
-    name: str, scaffold: str, members: Sequence[Ranked]
+    name: str, scaffold: str, members: Sequence[Ranked], found: Groups
 ) -> tuple[Series, list[tuple[str, ...]]]:
     """Return a series and the rows of its table: positions with one and the same group go."""
-    found = take_apart(scaffold, [one.smiles for one in members])
     kinds: dict[str, set[str]] = {}
     for row in found.rows:
         for position, group in row.items():

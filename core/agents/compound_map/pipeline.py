@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from core.agents.compound_map.assemble import Found, assemble
 from core.agents.compound_map.clinical import choose_clinical, names_of, read_reference
@@ -30,6 +31,8 @@ from core.records.patents import ClinicalCompound
 from core.workbench import RunContext
 
 STEP = "Read structures"
+TOGETHER = 5
+"""Documents whose strings are judged at once: enough for a second process, few for a bar."""
 
 
 def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
@@ -89,10 +92,12 @@ def _read(
     """Read the strings of all documents, then names where these told nothing."""
     reader = Reader(sample.families)
     total = max(len(sample.delivered), 1) + 1
-    for done, number in enumerate(sample.delivered, start=1):
-        reader.prepare(sample.delivered[number], notebook)
+    for done, number in enumerate(sample.delivered):
+        if done % TOGETHER == 0:
+            some = islice(sample.delivered.values(), done, done + TOGETHER)
+            reader.prepare(some, notebook)
         reader.read(sample.delivered[number])
-        context.progress(STEP, done, total, number)
+        context.progress(STEP, done + 1, total, number)
     places = look_for_names(sample, reader.covered, pool)
     drawn = draw_names(places, names_of(known))
     sample = deliver_names(sample, places, drawn)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 
+from core.agents.compound_map.marks import read_marks
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.records import ROLES, SURE, ConfidenceWord
 from core.agents.compound_map.roles import Played, find_roles
@@ -24,6 +25,7 @@ class Ranked:
         score: 100 times the probability that its structure is right.
         scaffold: Murcko scaffold; "" for a chain.
         properties: Figures of the molecule.
+        fingerprint: Packed bits.
     """
 
     id: str
@@ -32,6 +34,7 @@ class Ranked:
     score: int
     scaffold: str
     properties: Properties
+    fingerprint: bytes
 
     @property
     def smiles(self) -> str:
@@ -69,11 +72,12 @@ def rank_compounds(molecules: Sequence[Molecule], notebook: Notebook) -> list[Ra
 
     Args:
         molecules: As read.
-        notebook: Keeps scaffold and figures of what imported documents draw.
+        notebook: Keeps marks, scaffold and figures of what imported documents draw.
     """
     if not molecules:
         return []
-    roles = find_roles(molecules)
+    marks = read_marks(molecules, notebook)
+    roles = find_roles(molecules, marks)
     scores = [_score(one) for one in molecules]
     order = sorted(
         range(len(molecules)),
@@ -88,7 +92,15 @@ def rank_compounds(molecules: Sequence[Molecule], notebook: Notebook) -> list[Ra
     chosen = order[:MOST_COMPOUNDS]
     described = _describe([molecules[place] for place in chosen], notebook)
     return [
-        Ranked(f"C{number}", molecules[place], roles[place], scores[place], scaffold, figures)
+        Ranked(
+            f"C{number}",
+            molecules[place],
+            roles[place],
+            scores[place],
+            scaffold,
+            figures,
+            marks[place].fingerprint,
+        )
         for number, (place, (scaffold, figures)) in enumerate(
             zip(chosen, described, strict=True), start=1
         )

@@ -66,6 +66,13 @@ class Molecule:
 
     structure: Structure
     places: tuple[Delivered, ...]
+    documents: tuple[str, ...] = field(init=False)
+    """Documents that draw it, in the order of its places."""
+
+    def __post_init__(self) -> None:
+        """Note the documents once, for they are asked for again and again."""
+        found = dict.fromkeys(one.raw.publication_number for one in self.places)
+        object.__setattr__(self, "documents", tuple(found))
 
     @property
     def is_claimed(self) -> bool:
@@ -81,11 +88,6 @@ class Molecule:
     def is_imported(self) -> bool:
         """Return whether a document of the pool shows it, and not the caller's alone."""
         return any(one.is_kept for one in self.places)
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """Return the documents that draw it, in the order of its places."""
-        return tuple(dict.fromkeys(one.raw.publication_number for one in self.places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +140,13 @@ class Reader:
         self._counts = dict.fromkeys(Funnel.model_fields, 0)
         self._over_cap: dict[str, int] = {}
 
-    def prepare(self, delivered: Sequence[Delivered], notebook: Notebook) -> None:
+    def prepare(self, documents: Iterable[Sequence[Delivered]], notebook: Notebook) -> None:
         """Judge strings beforehand: what is kept of them is read, the rest computed and kept."""
-        ordered = sorted(delivered, key=lambda one: one.order[1])[:MOST_STRINGS]
         texts = [
-            one.raw.text for one in ordered if one.is_kept and one.raw.text not in self._judged
+            one.raw.text
+            for delivered in documents
+            for one in sorted(delivered, key=lambda one: one.order[1])[:MOST_STRINGS]
+            if one.is_kept and one.raw.text not in self._judged
         ]
         judged = notebook.compute(f"judged {_key_of_reagents()}", texts, _judge_plainly)
         self._judged |= {

@@ -8,15 +8,14 @@ smaller than what the document claims, or unlike all of it, does not count as it
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
-from rdkit import Chem
 
+from core.agents.compound_map.marks import Marks
 from core.agents.compound_map.reading import Molecule
 from core.agents.compound_map.records import ROLES, Role
-from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
-from core.chemistry.structures import parse_smiles
+from core.chemistry.similarity import Bits, measure_likeness, stack_bits
 from core.knowledge.compound_roles import RoleRow, load_signs
 from core.knowledge.load import compile_pattern
 from core.records.patents import RawStructure
@@ -45,12 +44,14 @@ class _Own:
 
     Attributes:
         usual_size: Heavy atoms of most compounds of its claims, else of its description.
-        fingerprints: Of the whole compounds of its claims.
+        n_claimed: Whole compounds of its claims.
+        likeness: The highest to one of these, by place of a compound that is not claimed.
         groups: Groups of the table that these keep, so that they tell nothing there.
     """
 
     usual_size: float
-    fingerprints: Bits
+    n_claimed: int
+    likeness: Mapping[int, float]
     groups: frozenset[str]
 
     def is_small(self, one: Molecule) -> bool:
@@ -58,20 +59,27 @@ class _Own:
         return one.structure.heavy_atoms < LEAST_SIZE * self.usual_size
 
 
-def find_roles(molecules: Sequence[Molecule]) -> list[Played]:
-    """Return the role of each molecule: the best that one of its documents gives it."""
-    prints = read_fingerprints([one.structure.smiles for one in molecules])
-    own = _read_documents(molecules, prints)
+def find_roles(molecules: Sequence[Molecule], marks: Sequence[Marks]) -> list[Played]:
+    """Return the role of each molecule: the best that one of its documents gives it.
+
+    Args:
+        molecules: As read.
+        marks: One each.
+    """
+    own = _read_documents(molecules, marks)
     return [
         min(
-            (_play(one, document, own[document], prints[place]) for document in one.documents),
+            (
+                _play(one, place, document, marks[place], own[document])
+                for document in one.documents
+            ),
             key=lambda played: ROLES.index(played.role),
         )
         for place, one in enumerate(molecules)
     ]
 
 
-def _read_documents(molecules: Sequence[Molecule], prints: Bits) -> Mapping[str, _Own]:
+def _read_documents(molecules: Sequence[Molecule], marks: Sequence[Marks]) -> Mapping[str, _Own]:
     """Return by document what it draws as its own."""
     drawn: dict[str, list[int]] = {}
     claimed: dict[str, list[int]] = {}
@@ -85,25 +93,41 @@ def _read_documents(molecules: Sequence[Molecule], prints: Bits) -> Mapping[str,
         }
         for document in in_claims:
             claimed.setdefault(document, []).append(place)
+    prints = stack_bits([one.fingerprint for one in marks])
     return {
-        document: _read_document(molecules, prints, places, claimed.get(document, []))
+        document: _read_document(molecules, marks, prints, places, claimed.get(document, []))
         for document, places in drawn.items()
     }
 
 
 def _read_document(
-    molecules: Sequence[Molecule], prints: Bits, drawn: Sequence[int], claimed: Sequence[int]
+    molecules: Sequence[Molecule],
+    marks: Sequence[Marks],
+    prints: Bits,
+    drawn: Sequence[int],
+    claimed: Sequence[int],
 ) -> _Own:
     sizes = {place: molecules[place].structure.heavy_atoms for place in (*drawn, *claimed)}
     whole = [place for place in drawn if not molecules[place].is_piece]
     basis = claimed if len(claimed) >= FEWEST_CLAIMED else whole or drawn
     usual = float(np.percentile([sizes[place] for place in basis], _USUAL))
     large = [place for place in claimed if sizes[place] >= LEAST_SIZE * usual]
-    kept = {row.name for place in large for row in find_groups(molecules[place].structure.smiles)}
-    return _Own(usual, prints[large], frozenset(kept))
+    kept = {row.name for place in large for row in marks[place].groups}
+    return _Own(usual, len(large), _compare(prints, drawn, claimed, large), frozenset(kept))
 
 
-def _play(one: Molecule, document: str, own: _Own, bits: Bits) -> Played:
+def _compare(
+    prints: Bits, drawn: Sequence[int], claimed: Sequence[int], large: Sequence[int]
+) -> Mapping[int, float]:
+    """Return how like a compound of the claims each other compound is, by place."""
+    others = sorted(set(drawn) - set(claimed))
+    if len(large) < FEWEST_CLAIMED or not others:
+        return {}
+    best = measure_likeness(prints[others], prints[large]).max(axis=1)
+    return dict(zip(others, best.tolist(), strict=True))
+
+
+def _play(one: Molecule, place: int, document: str, marks: Marks, own: _Own) -> Played:
     """Return the role of a molecule in one document."""
     drawn = [each for each in one.places if each.raw.publication_number == document]
     if one.is_piece or all(each.is_piece for each in drawn):
@@ -113,30 +137,31 @@ def _play(one: Molecule, document: str, own: _Own, bits: Bits) -> Played:
         if own.is_small(one):
             return Played("intermediate", "drawn in the claims, but far smaller than most there")
         return Played("claimed_example", "drawn in the claims")
-    return _play_described(one, places, own, bits)
+    return _play_described(one, place, places, marks, own)
 
 
-def _play_described(one: Molecule, places: Sequence[RawStructure], own: _Own, bits: Bits) -> Played:
+def _play_described(
+    one: Molecule, place: int, places: Sequence[RawStructure], marks: Marks, own: _Own
+) -> Played:
     """Return the role of a molecule of the description: headings win over structures."""
     told = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
     if told is not None:
         return Played(told.role, f"heading: {told.name}")
-    groups = [row for row in find_groups(one.structure.smiles) if row.name not in own.groups]
+    groups = [row for row in marks.groups if row.name not in own.groups]
     if groups:
         return Played("intermediate", f"group: {groups[0].name}")
     if own.is_small(one):
         return Played("intermediate", "far smaller than most that the document draws")
     if not any(raw.section for raw in places):
         return Played("example", "drawn whole; nothing tells the claims of its document apart")
-    return _compare(own, bits)
+    return _play_whole(place, own)
 
 
-def _compare(own: _Own, bits: Bits) -> Played:
+def _play_whole(place: int, own: _Own) -> Played:
     """Judge a whole compound of the description by what the claims draw."""
-    if len(own.fingerprints) < FEWEST_CLAIMED:
+    if own.n_claimed < FEWEST_CLAIMED:
         return Played("example", "drawn whole; the claims draw too few compounds to compare")
-    best = float(np.max(measure_likeness(bits[None, :], own.fingerprints)))
-    if best < LEAST_LIKENESS:
+    if own.likeness[place] < LEAST_LIKENESS:
         return Played("comparator", "unlike everything that the claims draw")
     return Played("example", "as large as, and like, what the claims draw")
 
@@ -159,17 +184,3 @@ def _headings() -> tuple[tuple[RoleRow, re.Pattern[str]], ...]:
     return tuple(
         (row, compile_pattern(row.pattern, "compound_roles")) for row in load_signs("heading")
     )
-
-
-@lru_cache(maxsize=20_000)
-def find_groups(smiles: str) -> tuple[RoleRow, ...]:
-    """Return the groups of the table that a molecule has."""
-    molecule = parse_smiles(smiles)
-    if molecule is None:
-        return ()
-    return tuple(row for row, query in _groups() if molecule.HasSubstructMatch(query))
-
-
-@cache
-def _groups() -> tuple[tuple[RoleRow, Chem.Mol], ...]:
-    return tuple((row, Chem.MolFromSmarts(row.pattern)) for row in load_signs("group"))

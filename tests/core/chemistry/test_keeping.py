@@ -46,5 +46,11 @@ def test_damaged_values_are_computed_anew() -> None:
     assert Notebook(held).compute("size", ["CC"], lambda _: 0) == {"CC": 2}
 
 
+def test_a_value_that_did_not_come_about_is_not_kept() -> None:
+    held = Held()
+    assert Notebook(held).compute("size", ["CC"], lambda _: None) == {"CC": None}
+    assert Notebook(held).compute("size", ["CC"], len) == {"CC": 2}
+
+
 def test_without_notes_everything_is_computed() -> None:
     assert Notebook().compute("size", ["CC", "\ud800"], len) == {"CC": 2, "\ud800": 1}

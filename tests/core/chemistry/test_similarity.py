@@ -43,6 +43,14 @@ def test_best_neighbors_are_those_of_rdkit(likeness):
     assert found == expected
 
 
+def test_neighbors_are_the_same_whatever_pairs_are_known():
+    prints = read_fingerprints([*SMILES, *SMILES[:5], "CCO", "OP(=O)(O)O"])
+    alone = find_neighbors(prints)
+    for threshold in (0.2, 0.5, 0.65, 0.9, 1.0):
+        assert find_neighbors(prints, find_pairs(prints, threshold)) == alone
+    assert find_neighbors(prints[:1]) == find_neighbors(prints[:0]) == []
+
+
 def test_clusters_are_numbered_by_size():
     pairs = find_pairs(read_fingerprints(SMILES), 0.6)
     numbers = cluster(len(SMILES), pairs)
@@ -57,6 +65,21 @@ def test_the_plane_is_the_same_twice_and_bears_small_sets():
     assert lay_out(prints).shape == (len(SMILES), 2)
     assert lay_out(prints[:1]).shape == (1, 2)
     assert lay_out(prints[:0]).shape == (0, 2)
+
+
+def test_the_plane_of_many_bits_is_that_of_the_whole_decomposition():
+    drawn = np.random.default_rng(1).random((90, 2048))
+    bits = drawn < np.where(np.arange(90)[:, None] % 3, 0.2, 0.4) * np.linspace(0.5, 1.5, 2048)
+    centered = bits - bits.mean(axis=0)
+    _, sizes, _ = np.linalg.svd(centered, full_matrices=False)
+    points = lay_out(np.packbits(bits, axis=1))
+    assert np.allclose(np.linalg.norm(points, axis=0), sizes[:2], atol=1e-9)
+    assert np.allclose(centered @ centered.T @ points, points * sizes[:2] ** 2, atol=1e-6)
+
+
+def test_a_set_without_any_difference_lies_on_one_point():
+    one = np.packbits(np.random.default_rng(1).random((1, 2048)) < 0.4, axis=1)
+    assert np.allclose(lay_out(np.repeat(one, 20, axis=0)), 0, atol=1e-9)
 
 
 def test_no_structure_is_an_error():

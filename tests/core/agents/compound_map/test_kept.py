@@ -2,7 +2,10 @@
 
 import pytest
 
-from core.agents.compound_map import mapping, ranking, reading
+from core.agents.compound_map import mapping, marks, ranking, reading
+from core.chemistry import keeping as notebooks
+from core.chemistry.series import Groups
+from core.chemistry.sharing import compute_all
 from tests.core.agents.compound_map.conftest import ASPIRIN_AMIDES, Bench
 from tests.core.agents.compound_map.test_pipeline import plain
 
@@ -36,11 +39,15 @@ def refuse(*_said: object) -> None:
 def test_second_run_reads_what_the_first_kept(keeping, two_documents: Bench, monkeypatch) -> None:
     first = two_documents.run()
     assert keeping.written > 9
+    assert len(first.series) == 1
     for module, name in (
         (reading, "_judge_text"),
         (ranking, "find_scaffold"),
         (ranking, "describe_properties"),
         (mapping, "cut_once"),
+        (mapping, "take_apart"),
+        (marks, "read_bits"),
+        (marks, "_groups"),
     ):
         monkeypatch.setattr(module, name, refuse)
     written = keeping.written
@@ -53,6 +60,39 @@ def test_answer_is_the_same_without_notes(two_documents: Bench) -> None:
     two_documents.notes = two_documents.stores.notes
     assert plain(two_documents.run()) == without
     assert plain(two_documents.run()) == without
+
+
+def test_answer_is_the_same_with_a_second_process(two_documents: Bench, monkeypatch) -> None:
+    alone = plain(two_documents.run())
+    lengths: list[int] = []
+
+    def share(call, texts, _fewest):
+        lengths.append(len(texts))
+        return compute_all(call, texts, 0)
+
+    monkeypatch.setattr(notebooks, "compute_all", share)
+    monkeypatch.setattr("core.chemistry.sharing.may_copy", lambda: True)
+    two_documents.notes = two_documents.stores.notes
+    assert plain(two_documents.run()) == alone
+    assert max(lengths) > 9
+    assert plain(two_documents.run()) == alone
+
+
+def test_series_that_ran_out_of_time_is_not_kept(keeping, two_documents, monkeypatch) -> None:
+    with monkeypatch.context() as slow:
+        slow.setattr(mapping, "take_apart", lambda *_: Groups("", (), ()))
+        first = two_documents.run()
+    assert first.series[0].n_decomposed == 0
+    assert first.series[0].message
+    assert two_documents.run().series[0].n_decomposed == 4
+
+
+def test_table_of_groups_is_part_of_the_version(keeping, two_documents, monkeypatch) -> None:
+    n_molecules = len(two_documents.run().compounds)
+    written = keeping.written
+    monkeypatch.setattr(marks, "_key_of_groups", lambda: "another table")
+    two_documents.run()
+    assert keeping.written == written + n_molecules
 
 
 def test_structures_of_uploads_are_not_kept(keeping: Counted, bench: Bench, monkeypatch) -> None:

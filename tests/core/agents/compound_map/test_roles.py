@@ -2,8 +2,10 @@
 
 import pytest
 
+from core.agents.compound_map.marks import read_marks
 from core.agents.compound_map.reading import Delivered, Reader
 from core.agents.compound_map.roles import find_roles, read_heading
+from core.chemistry.keeping import Notebook
 from core.records.patents import RawStructure
 
 WHOLE = tuple(f"O=C(Nc1ccc(CN2CCN({'C' * n})CC2)cc1)c1ccc2[nH]ncc2c1" for n in range(1, 6))
@@ -19,7 +21,7 @@ def roles_of(*rows: tuple[str, str, str]) -> dict[str, str]:
     ]
     reader.read(delivered)
     molecules = reader.finish().molecules
-    played = find_roles(molecules)
+    played = find_roles(molecules, read_marks(molecules, Notebook()))
     return {one.places[0].raw.text: role.role for one, role in zip(molecules, played, strict=True)}
 
 
@@ -69,6 +71,13 @@ def test_compound_far_smaller_than_the_claims_is_an_intermediate() -> None:
 def test_compound_as_large_as_the_claims_is_an_example() -> None:
     found = roles_of(*CLAIMED, (WHOLE[4], "description", "description"))
     assert (found[WHOLE[4]], found[WHOLE[0]]) == ("example", "claimed_example")
+
+
+def test_whole_compound_unlike_all_claims_is_a_comparator() -> None:
+    other = "CC(C)CC1OC(=O)C(C(C)CC)OC(=O)C(CC(C)C)OC(=O)C(C)OC1=O"
+    found = roles_of(*CLAIMED, (other, "description", "description"))
+    assert found[other] == "comparator"
+    assert roles_of(*CLAIMED[:2], (other, "description", "description"))[other] == "example"
 
 
 def test_small_building_block_of_a_process_claim_is_no_claimed_example() -> None:
