@@ -23,6 +23,7 @@ from core.agents.compound_map.exports import export
 from core.agents.compound_map.pipeline import run
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.chemistry.structures import read_structure
+from core.evidence.assets.learning import learn
 from core.evidence.identity.resolver import Resolver
 from core.evidence.importing import find_files, import_files
 from core.records.identity import Entity, EntityName
@@ -81,6 +82,7 @@ def open_bench(home: Path, files: Sequence[Path]) -> Iterator[RunContext]:
     ]
     stores.identity.build([*rows, *names], (), "names of the benchmark")
     import_files(stores.evidence, find_files(list(files), "uspto-chem"), now=NOW)
+    learn(stores.evidence, stores.identity, stores.learned_names)
     yield RunContext(
         run_uuid="",
         query_id=1,
