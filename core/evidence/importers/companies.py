@@ -189,7 +189,7 @@ def _number(day: str, product: str, ingredient: str) -> str:
     """Return what stands for the number that the list does not give, cut to a cell's length.
 
     >>> _number("2021-01-22", "Drugoxine Tablets 5 mg " * 9, "drugoxine")[-26:]
-    'Drugoxine Tablets/drugoxine'
+    'goxine Tablets 5/drugoxine'
     """
     whole = f"{day}/{product}/{ingredient}"
     if len(whole) > LONGEST_NUMBER:
@@ -234,7 +234,7 @@ def _column(row: Row, stem: str) -> str:
     return next((cell for name, cell in row.items() if name.strip().startswith(stem)), "")
 
 
-_LINE_NUMBER = re.compile(r"^\d{1,3} (?=[A-Za-z])")
+_LINE_NUMBER = re.compile(r"^\d{1,3} (?=[A-Za-z]|\d-[A-Z])")
 _BESIDE = re.compile(r"\s+/\s+([A-Za-z]+)$")
 _ROUND = str.maketrans("\u1ca2\u1ca3\u10e2\u10e3\uff08\uff09", "()()()")
 """Brackets as the lists of 2004 to 2009 have them, some damaged."""
@@ -246,6 +246,8 @@ def _plain_brand(said: str, ingredient: str) -> str:
 
     >>> _plain_brand("30 Trisenox Injection 10mg", "Arsenic Trioxide")
     'Trisenox Injection 10mg'
+    >>> _plain_brand("41 5-FU injection 250", "5-Fluorouracil")
+    '5-FU injection 250'
     >>> _plain_brand("2 Zione Injection / Lidocaine", "tannic acid")
     'Zione Injection'
     """

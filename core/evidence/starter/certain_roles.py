@@ -153,7 +153,7 @@ def is_certain(
     if standing != "tested" or not _is_first(title, names, others):
         return False
     # a drug without an approval that a title names before all others is what is tried
-    is_new = not is_marketed and not is_mixed
+    is_new = not is_marketed and not is_mixed and not _ADDED.search(title)
     return is_own or is_new or (is_only and all(one.role != "unclear" for one in others))
 
 

@@ -1,5 +1,6 @@
 """Which trials of a drug the starter pack keeps, and which records confirm what it acts on."""
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -101,6 +102,8 @@ def confirm_target(
         spelled = {one: spellings(one, drug.names) for one in labels.get(record_id, ())}
         for text in (*said, *spelled) if spelled else ():
             for worded in read_links(text, spelled, names, {}):
+                if _AGAINST_A_PROTEIN.search(worded.words):
+                    continue
                 if any(matches(worded.target, one) for one in drug.targets):
                     found.setdefault(record_id, (worded.label, in_own_words(worded)))
     return found
@@ -120,6 +123,8 @@ def in_own_words(worded: Worded) -> str:
     return f"{worded.target.text} {_WORDS.get(role, 'targeted drug')}"
 
 
+_AGAINST_A_PROTEIN = re.compile(r"\bgrowth factor\b.*(?:inhibit|antagonis|block)", re.IGNORECASE)
+"""Words in which the target would be read as the kind of drug."""
 _WORDS = {
     "inhibit": "inhibitor",
     "antagonis": "antagonist",

@@ -31,11 +31,15 @@ _INFECTIONS = re.compile(
 """What stands before a list of infections, each with the germs that cause it."""
 _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
 _ASIDE = re.compile(
-    r"\((?:(?:as )?defined|note|the usual|proteinuria|which|it|this|eg|"
+    r"\((?:(?:as )?defined|note|the usual|proteinuria|which|it|this|eg|exclud\w+|"
     r"combined end ?point)\b[^()]*\)",
     re.IGNORECASE,
 )
 """Words in brackets that tell of something else than the clause in which they stand."""
+_PROCEDURE = re.compile(
+    r"\bat (?:the )?(?:resection|removal|excision|puncture|insertion) of [^.;,]*", re.IGNORECASE
+)
+"""What is done while a drug takes the pain: its object is not what the drug is for."""
 _BREAK = re.compile(
     r"\b(?=WARNING|To reduce the development of|Lowering blood pressure|Adults: |"
     r"Efficacy was|Carefully consider|"
@@ -165,7 +169,8 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
         diseases: Reads diseases.
         is_plain: Whether the text is nothing but a list of uses.
     """
-    plain = _GUARDED.sub(lambda one: one[1] or one[2], text) if is_plain else ""
+    plain = _GUARDED.sub(lambda one: one[1] or one[2], _ASIDE.sub(" ", text)) if is_plain else ""
+    plain = _PROCEDURE.sub(" ", plain)
     read = drop_outcomes(text)
     tries = (" . ".join(uses(read)), _first_use(read), _first_use(text))
     for told in [plain] if is_plain else tries:

@@ -109,6 +109,8 @@ def test_beside_drugs_of_unclear_part_only_the_companys_own_or_a_new_one_is_kept
     assert not is_certain("Otheroxib and drugoxib in gout", parts, is_own=False)
     mixed = [part(DRUG, mixed=True), part(OTHER, "unclear")]
     assert not is_certain(title, mixed, is_own=False)
+    added = "Drugoxib/etoposide with or without otheroxib maintenance in gout"
+    assert not is_certain(added, parts, is_own=False)
 
 
 @pytest.mark.parametrize(

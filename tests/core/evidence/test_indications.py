@@ -303,6 +303,8 @@ def test_the_patients_of_a_plain_list_are_no_use() -> None:
         ("for lymphoma (including blast crisis)", ["lymphoma"]),
         ("suppression of rejection in lung transplant", ["transplant rejection"]),
         ("visualization of amyloid plaques", []),
+        ("indicated for asthma (excluding hypertension)", ["asthma"]),
+        ("indicated for pain relief at the resection of lymphoma", []),
     ],
 )
 def test_a_plain_list_tells_the_disease_and_not_its_phase(text: str, expected: list[str]) -> None:

@@ -123,6 +123,8 @@ def test_terms_of_a_box_are_whole_words() -> None:
 def test_a_reason_that_is_denied_is_none() -> None:
     assert reason_word("Terminated for non-safety related reasons") == "other"
     assert reason_word("Terminated for safety") == "safety"
+    assert reason_word("Abnormal liver biochemical tests in some participants") == "safety"
+    assert reason_word("No patients are enrolled in any study under this IND") == "regulatory"
     assert reason_word("On advice of the data safety monitoring board") == "other"
 
 
