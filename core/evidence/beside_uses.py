@@ -1,4 +1,4 @@
-"""What a text of indications tells beside the uses: germs, causes of edema, outcomes of studies.
+"""What a text of indications tells beside the uses: germs, causes, patients, outcomes of studies.
 
 A list of infections names after each one the germs that cause it, often without a point before
 the next one; "to reduce the risk of death and urgent heart failure visits" tells what was counted.
@@ -42,6 +42,36 @@ _OUTCOMES = re.compile(
     re.IGNORECASE,
 )
 """What studies count in patients who have another disease."""
+
+
+_MEANT = (
+    (r"\bdementia of (?:the )?alzheimer'?s?['\u2019]?s? type\b", "Alzheimer disease"),
+    (r"\bsmall lymphocytic leuk(?:a?e)mia\b", "small lymphocytic lymphoma"),
+    (r"\bkawasaki['\u2019]?s? disease\b", "Kawasaki disease"),
+)
+"""What texts write otherwise than lists of diseases do, which know a wider disease by the words."""
+_OF_PATIENTS = re.compile(
+    r"(?<=mobilize )([^.;\n]*?)\bin patients with\b[^.;\n]*|"
+    r"\((?:[^()]*\b)?at risk (?:for|of)\b[^()]*\)|\bat risk (?:for|of)\b[^.;,()\n]*|"
+    r"(?<!impairment )(?<!dysfunction )\bin association with\b[^.;,\n]*|\bassociated with (?:[\w-]+ ){0,3}injur(?:y|ies)\b|"
+    r"\bin patients with a diagnosis of\b[^.;\n]*|\bdrugs? used in (?:the )?treatment of\b[^.;,\n]*|"
+    r"\b(?:mood )?episodes? \([^()]*\)",
+    re.IGNORECASE,
+)
+"""What patients have of whom a text tells, or may get."""
+
+
+def say_plainly(text: str) -> str:
+    """Return a text with the names that lists know, without what its patients have besides.
+
+    >>> say_plainly("for dementia of the Alzheimer's type (with cases at risk for gout)")
+    'for Alzheimer disease '
+    >>> say_plainly("to mobilize stem cells in patients with myeloma").strip()
+    'to mobilize stem cells'
+    """
+    for pattern, name in _MEANT:
+        text = re.sub(pattern, name, text, flags=re.IGNORECASE)
+    return _OF_PATIENTS.sub(lambda one: one[1] or "", text)
 
 
 def drop_germs(text: str) -> str:

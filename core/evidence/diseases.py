@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.evidence.beside_uses import drop_causes_of_edema
+from core.evidence.beside_uses import drop_causes_of_edema, say_plainly
 from core.evidence.identity.resolver import Resolver
 from core.records.names import fold_name
 
@@ -233,7 +233,8 @@ def _told(text: str) -> str:
     >>> _told("For anaplastic lymphoma kinase (ALK)-positive NSCLC and partial seizures")
     'For  |  (ALK)-positive NSCLC and epilepsy'
     """
-    plain = _NO_DISEASE.sub(" | ", drop_causes_of_edema(_drop_limits(text[:LONGEST_TEXT])))
+    said = drop_causes_of_edema(say_plainly(_drop_limits(text[:LONGEST_TEXT])))
+    plain = _NO_DISEASE.sub(" | ", said)
     plain = _HYPERACTIVE.sub("attention deficit hyperactivity disorder", _SHORT.sub("", plain))
     return _PHASE.sub(" ", _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain)))
 

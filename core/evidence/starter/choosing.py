@@ -115,7 +115,7 @@ def in_own_words(worded: Worded) -> str:
     Args:
         worded: Drug and target side by side.
     """
-    kinds = find_modalities(worded.words)
+    kinds = [one for one in find_modalities(worded.words) if one not in _OF_TARGETS]
     if kinds:
         return f"{worded.target.text} {kinds[0]}"
     roles = [one for one in CLASS_WORD.findall(worded.words) if one.lower().startswith(_ROLES)]
@@ -125,6 +125,8 @@ def in_own_words(worded: Worded) -> str:
 
 _AGAINST_A_PROTEIN = re.compile(r"\bgrowth factor\b.*(?:inhibit|antagonis|block)", re.IGNORECASE)
 """Words in which the target would be read as the kind of drug."""
+_OF_TARGETS = frozenset({"recombinant protein", "immune globulin", "enzyme"})
+"""Kinds of drugs by words that name targets as often: protein kinase, immunoglobulin E."""
 _WORDS = {
     "inhibit": "inhibitor",
     "antagonis": "antagonist",

@@ -94,13 +94,15 @@ class Curator:
         ]
         trials = [record_id for found in chosen.values() for record_id in found]
         held = self._hold([*trials, *others])
-        stopped = self._stopped(trials)
+        stopped = self._of_stops(trials, "trial_stopped")
+        phases = self._of_stops(trials, "trial_phase")
         for drug in drugs:
             for record_id, words in chosen[drug.key].items():
                 why = stopped.get(record_id, "")
                 tested = parts.labels_of(drug.key, record_id)
                 compared = parts.compared(drug.key, record_id)
-                row = trial_row(drug.name, held[record_id], words, why, tested, compared)
+                phase = phases.get(record_id, "")
+                row = trial_row(drug.name, held[record_id], words, why, tested, compared, phase)
                 yield "trials", drug.area, row
             for table, row in self._others(drug, shelf, held):
                 yield table, drug.area, row
@@ -156,10 +158,10 @@ class Curator:
             for one, record in self.evidence.records(ids).items()
         }
 
-    def _stopped(self, trials: Sequence[str]) -> Mapping[str, str]:
-        """Return why trials were stopped, from the list of reasons."""
+    def _of_stops(self, trials: Sequence[str], predicate: str) -> Mapping[str, str]:
+        """Return what the list of stopped trials says, by trial."""
         ids = [one.replace("ctgov:", "ctgov-stops:") for one in trials]
-        query = FactQuery(record_ids=ids, predicates=("trial_stopped",))
+        query = FactQuery(record_ids=ids, predicates=(predicate,))
         return {
             one.fact.record_id.replace("ctgov-stops:", "ctgov:"): one.fact.object
             for one in (self.evidence.facts(query) if ids else ())

@@ -8,7 +8,12 @@ clause has a word of its name.
 import re
 from collections.abc import Iterable, Iterator
 
-from core.evidence.beside_uses import drop_causes_of_edema, drop_germs, drop_outcomes
+from core.evidence.beside_uses import (
+    drop_causes_of_edema,
+    drop_germs,
+    drop_outcomes,
+    say_plainly,
+)
 from core.evidence.diseases import WITH_ANOTHER, Disease, Diseases
 from core.evidence.starter.own_words import all_words
 
@@ -31,7 +36,7 @@ _INFECTIONS = re.compile(
 """What stands before a list of infections, each with the germs that cause it."""
 _CLAUSE = re.compile(r"[^.;\n\u2022\u25cf\u25cb]+(?:\.(?=\d)[^.;\n\u2022\u25cf\u25cb]+)*")
 _ASIDE = re.compile(
-    r"\((?:(?:as )?defined|note|the usual|proteinuria|which|it|this|eg|exclud\w+|"
+    r"\((?:(?:as )?defined|note|the usual|proteinuria|which|it|this|eg|exclud\w+|except|"
     r"combined end ?point)\b[^()]*\)",
     re.IGNORECASE,
 )
@@ -169,6 +174,7 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
         diseases: Reads diseases.
         is_plain: Whether the text is nothing but a list of uses.
     """
+    text = say_plainly(text)
     plain = _GUARDED.sub(lambda one: one[1] or one[2], _ASIDE.sub(" ", text)) if is_plain else ""
     plain = _PROCEDURE.sub(" ", plain)
     read = drop_outcomes(text)
@@ -240,8 +246,10 @@ def is_named(disease: str, text: str) -> bool:
     False
     >>> is_named("interstitial lung disease 2", "for interstitial lung disease")
     False
+    >>> is_named("gout, susceptibility to, 1", "for gout")
+    False
     """
-    if disease.casefold() in _NO_INDICATION:
+    if disease.casefold() in _NO_INDICATION or "susceptibility" in disease:
         return False
     ordinal = _ORDINAL.search(disease)
     if ordinal and not _has_ordinal(ordinal[1], text):

@@ -24,6 +24,18 @@ TRIALS = "trials"
 TESTED = "investigational"
 Rows = dict[tuple[str, str], list[dict[str, str]]]
 _STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+_NO_DRUG = re.compile(
+    r"^(?:(?:laboratory )?biomarker analysis|questionnaire(?: administration)?|surgery|diet|"
+    r"exercise|pharmacological study|protein expression analysis|quality[ -]of[ -]life assessment|"
+    r"computed tomography|magnetic resonance imaging|positron emission tomography|dexa scan|"
+    r"radiation therapy|radiotherapy|(?:total )?mesorectal excision|radical surgery|"
+    r"(?:surgery|diet) (?:\(.*\)|only)|.*\b(?:infusion procedure|behaviou?r therapy|access device|"
+    r"restricted diet))$",
+    re.IGNORECASE,
+)
+"""Names of what is done and measured, where a copy does not tell the kinds of interventions."""
+_PAIRS = {"PHASE1_2": ("PHASE1", "PHASE2"), "PHASE2_3": ("PHASE2", "PHASE3")}
+"""Phases of which some copies have only one."""
 _FIELDS = {
     "phase": "trial_phase",
     "overall_status": "trial_status",
@@ -92,6 +104,7 @@ def trial_row(
     stopped: str,
     tested: Container[str],
     compared: Mapping[str, Role] = {},
+    phase: str = "",
 ) -> dict[str, str]:
     """Return the row of a trial.
 
@@ -102,11 +115,14 @@ def trial_row(
         stopped: Why it was stopped, as written.
         tested: Labels of the drug, which for certain is tested; of others nothing is said.
         compared: Roles of those of its labels that are not.
+        phase: Its phase as the list of stopped trials has it; "" if it is not on it.
     """
     enrolled = next((x for x in held.facts if x.fact.predicate == "trial_enrollment"), None)
     number = enrolled.fact.value if enrolled else None
     as_of = next((x.fact.as_of for x in held.facts if x.fact.predicate == "trial_status"), "")
     cells = {column: held.said(predicate) for column, predicate in _FIELDS.items()}
+    if cells["phase"] in _PAIRS.get(phase, ()):
+        cells["phase"] = phase
     if cells["overall_status"] not in _STOPPED:
         stopped = ""  # the list of reasons is of another day than the record
     if (
@@ -135,7 +151,7 @@ def _drugs(held: Held, tested: Container[str], compared: Mapping[str, Role]) -> 
     found: dict[str, str] = {}
     for one in held.mentions:
         name = plain(one.name)
-        if one.kind == "drug" and name and len(name) <= LONGEST_NAME:
+        if one.kind == "drug" and name and len(name) <= LONGEST_NAME and not _NO_DRUG.search(name):
             is_open = not one.role or (one.role == TESTED and one.name not in tested)
             is_open |= one.role == "comparator" and _is_in_all_arms(held.record.title, one.name)
             found[name] = compared.get(one.name) or ("unclear" if is_open else one.role)

@@ -304,6 +304,13 @@ def test_the_patients_of_a_plain_list_are_no_use() -> None:
         ("suppression of rejection in lung transplant", ["transplant rejection"]),
         ("visualization of amyloid plaques", []),
         ("indicated for asthma (excluding hypertension)", ["asthma"]),
+        ("indicated for asthma (except hypertension)", ["asthma"]),
+        ("indicated for asthma (severe and at risk for hypertension)", ["asthma"]),
+        ("functional impairment in association with asthma", ["asthma"]),
+        ("treatment of patients with a diagnosis of asthma", ["asthma"]),
+        ("relief of nausea in patients with a diagnosis of asthma", []),
+        ("indicated to mobilize cells in patients with lymphoma", []),
+        ("overdosage of drugs used in the treatment of lymphoma", []),
         ("indicated for pain relief at the resection of lymphoma", []),
     ],
 )

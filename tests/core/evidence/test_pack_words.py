@@ -17,7 +17,7 @@ from core.evidence.starter.schema import CHANGE, table_of
 from core.evidence.starter.source_records import describe_approval
 from core.evidence.starter.trial_rows import Held, trial_row
 from core.evidence_ports import Evidence
-from core.records.evidence import Fact, Record
+from core.records.evidence import Fact, Mention, Record
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
 from tests.core.evidence.conftest import NOW, Import
@@ -313,3 +313,28 @@ def test_a_reason_of_stopping_stands_only_where_the_trial_stopped(status: str, t
     facts = [StoredFact(1, 0, Fact(record.id, record.source_id, "trial_status", status))]
     row = trial_row("drugoxib", Held(record, (), facts), "", "Lack of efficacy", ())
     assert row["stopped"] == told
+
+
+@pytest.mark.parametrize(
+    ("phase", "of_stops", "told"),
+    [
+        ("PHASE1", "PHASE1_2", "PHASE1_2"),
+        ("PHASE3", "PHASE1_2", "PHASE3"),
+        ("PHASE1", "", "PHASE1"),
+    ],
+)
+def test_a_copy_that_has_one_of_two_phases_is_completed(
+    phase: str, of_stops: str, told: str
+) -> None:
+    record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
+    facts = [StoredFact(1, 0, Fact(record.id, record.source_id, "trial_phase", phase))]
+    row = trial_row("drugoxib", Held(record, (), facts), "", "", (), phase=of_stops)
+    assert row["phase"] == told
+
+
+def test_what_is_done_and_measured_is_no_drug_of_a_trial() -> None:
+    names = ("Drugoxib", "Laboratory Biomarker Analysis", "Surgery", "Diet Only", "Dietary fiber")
+    mentions = [Mention("drug", name, "unclear", "intervention") for name in names]
+    record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
+    row = trial_row("drugoxib", Held(record, mentions, ()), "", "", ())
+    assert row["drugs"] == "unclear:Drugoxib|unclear:Dietary fiber"
