@@ -53,8 +53,10 @@ _MEANT = (
 _OF_PATIENTS = re.compile(
     r"(?<=mobilize )([^.;\n]*?)\bin patients with\b[^.;\n]*|"
     r"\((?:[^()]*\b)?at risk (?:for|of)\b[^()]*\)|\bat risk (?:for|of)\b[^.;,()\n]*|"
-    r"(?<!impairment )(?<!dysfunction )\bin association with\b[^.;,\n]*|\bassociated with (?:[\w-]+ ){0,3}injur(?:y|ies)\b|"
-    r"\bin patients with a diagnosis of\b[^.;\n]*|\bdrugs? used in (?:the )?treatment of\b[^.;,\n]*|"
+    r"(?<!impairment )(?<!dysfunction )\bin association with\b[^.;,\n]*|"
+    r"\bassociated with (?:[\w-]+ ){0,3}injur(?:y|ies)\b|"
+    r"\bin patients with a diagnosis of\b[^.;\n]*|"
+    r"\bdrugs? used in (?:the )?treatment of\b[^.;,\n]*|"
     r"\b(?:mood )?episodes? \([^()]*\)",
     re.IGNORECASE,
 )
