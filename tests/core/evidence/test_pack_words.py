@@ -125,6 +125,9 @@ def test_a_reason_that_is_denied_is_none() -> None:
     assert reason_word("Terminated for safety") == "safety"
     assert reason_word("Abnormal liver biochemical tests in some participants") == "safety"
     assert reason_word("No patients are enrolled in any study under this IND") == "regulatory"
+    said = "The drug did not appear to lessen the risk, so no further patients would be enrolled"
+    assert reason_word(said) == "efficacy"
+    assert reason_word("Sponsor decided that no further patients would be enrolled") == "business"
     assert reason_word("On advice of the data safety monitoring board") == "other"
 
 
