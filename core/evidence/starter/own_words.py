@@ -34,7 +34,8 @@ _DENIED = re.compile(
 """Reasons that a text excludes: "not related to safety or efficacy concerns"; names of boards."""
 _STATE = re.compile(
     r"\b(?:no|not any|never any|zero) (?:\w+ ){0,2}?(?:patients?|participants?|subjects?|one)"
-    r"(?: (?:is|are|was|were|would|will|be|had|has|have|ever|been|yet))* (?:enrol\w+|recruit\w+|accru\w+)|"
+    r"(?: (?:is|are|was|were|would|will|be|had|has|have|ever|been|yet))* "
+    r"(?:enrol\w+|recruit\w+|accru\w+)|"
     r"\b(?:not|never) (?:\w+ )?(?:enrol\w+|recruit\w+|accru\w+) any \w+|"
     r"\b(?:prior to|before) (?:\w+ ){0,3}?(?:enrol\w+|recruit\w+)|"
     r"\b(?:patients?|participants?|subjects?) (?:(?:was|were|who|already|being) )*"

@@ -24,6 +24,7 @@ TRIALS = "trials"
 TESTED = "investigational"
 Rows = dict[tuple[str, str], list[dict[str, str]]]
 _STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+_BEFORE_THE_END = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION"})
 _NO_DRUG = re.compile(
     r"^(?:(?:laboratory )?biomarker analysis|questionnaire(?: administration)?|surgery|diet|"
     r"exercise|pharmacological study|protein expression analysis|quality[ -]of[ -]life assessment|"
@@ -130,6 +131,8 @@ def trial_row(
         and cells["start_on"] == (cells["primary_completion_on"])
     ):  # one of two columns was filled from the other; which one, nobody can tell
         cells |= {"start_on": "", "primary_completion_on": ""}
+    if cells["overall_status"] in _BEFORE_THE_END and cells["completion_on"][:7] < as_of[:7]:
+        cells |= {"primary_completion_on": "", "completion_on": ""}  # of an older copy
     return cells | {
         "nct_id": held.record.source_id,
         "drug": drug,

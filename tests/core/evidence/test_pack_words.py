@@ -341,3 +341,22 @@ def test_what_is_done_and_measured_is_no_drug_of_a_trial() -> None:
     record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
     row = trial_row("drugoxib", Held(record, mentions, ()), "", "", ())
     assert row["drugs"] == "unclear:Drugoxib|unclear:Dietary fiber"
+
+
+@pytest.mark.parametrize(
+    ("status", "day", "told"),
+    [
+        ("RECRUITING", "2023-02-01", ""),
+        ("RECRUITING", "2025-06", "2025-06"),
+        ("COMPLETED", "2023-02-01", "2023-02-01"),
+    ],
+)
+def test_a_trial_that_takes_patients_did_not_end_before(status: str, day: str, told: str) -> None:
+    record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
+    said = (("trial_status", status), ("trial_completion", day), ("trial_start", "2022-01"))
+    facts = [
+        StoredFact(place, 0, Fact(record.id, record.source_id, key, text, as_of="2025-06-08"))
+        for place, (key, text) in enumerate(said)
+    ]
+    row = trial_row("drugoxib", Held(record, (), facts), "", "", ())
+    assert row["completion_on"] == told
