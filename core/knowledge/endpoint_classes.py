@@ -1,7 +1,7 @@
 """Endpoints by class: only figures of one class may stand beside each other."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from core.knowledge.load import KnowledgeRow, compile_pattern, load_rows
@@ -29,6 +29,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], EndpointClassRow], ...]:
     return tuple((compile_pattern(row.pattern, "endpoint_classes"), row) for row in rows)
 
 
+@lru_cache(maxsize=20_000)
 def classify_endpoint(measure: str) -> EndpointClassRow | None:
     """Return the class of a measure; of several the one named first in it."""
     found = [

@@ -124,7 +124,7 @@ def clean_label(name: str) -> str:
     """Return a label without notes in brackets, doses and forms."""
     name = _NOTE.sub("", name)
     name = _FORM.sub(" ", _DOSE.sub(" ", name))
-    return re.sub(r"\s+", " ", name).strip(" -,;:.®™")
+    return " ".join(name.split()).strip(" -,;:.®™")
 
 
 def is_no_drug(name: str) -> bool:
@@ -146,7 +146,7 @@ def readings(name: str) -> Iterator[tuple[str, str]]:
         (_PRESENTATION.sub("", plain), "without presentation"),
         (strip_salt(plain), "without salt"),
         (strip_suffix(plain), "without suffix"),
-        (re.sub(r"\balpha\b", "alfa", plain, flags=re.IGNORECASE), "other spelling"),
+        (_ALPHA.sub("alfa", plain), "other spelling"),
         (_KIT.sub("", _KIT.sub("", plain)), "without kit"),
     )
     yield from ((said, how) for said, how in other if said and said != plain)
@@ -157,6 +157,7 @@ def readings(name: str) -> Iterator[tuple[str, str]]:
         yield brand, BRAND_ALONE
 
 
+_ALPHA = re.compile(r"\balpha\b", re.IGNORECASE)
 _OF_ANOTHER = re.compile(
     r"\b(?:enantiomer|isomer|prodrug|pro-drug|metabolite|analog(?:ue)?|derivative|fragment) of\b",
     re.IGNORECASE,

@@ -94,6 +94,8 @@ class Resolver:
         if len(self._known) + len(asked) > MOST_KNOWN:
             self._known.clear()
             asked = list(wanted)
+        if not asked:
+            return {name: self._known[kind, name] for name in wanted}
         found = self._look_up(kind, asked)
         entities = self._entities(
             kind, [one.key for read in found.values() for each in read for one in each.names]
