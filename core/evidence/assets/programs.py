@@ -24,6 +24,7 @@ from core.records.stages import STAGES, Stage
 
 STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
 MOST_ENDPOINTS = 5
+NOBODY_NAMED = "trial whose copy names no sponsor"
 _OF_PHASE: Mapping[str, Stage] = {
     "PHASE4": "APPROVED",
     "PHASE3": "PHASE3",
@@ -195,6 +196,7 @@ class Programs:
                     stage,
                     tuple(sorted({record for _, record, _ in told if record})[:8]),
                     tuple(sorted({fact for _, _, fact in told if fact})[:8]),
+                    self._rule(record for _, record, _ in told),
                     is_expert=all(record in experts for _, record, _ in told),
                 ),
             )
@@ -202,6 +204,13 @@ class Programs:
                 said.items(), key=lambda one: (STAGES.index(one[0][0]), one[0][1])
             )
         )
+
+    def _rule(self, record_ids: Iterable[str]) -> str:
+        """Return what is to be told of records that carry a stage."""
+        is_unnamed = all(
+            one.startswith("ctgov") and not takes_part(one, self.shelf) for one in record_ids
+        )
+        return NOBODY_NAMED if is_unnamed else ""
 
     def _word(self, record_id: str) -> str:
         said = self.shelf.said(record_id, "trial_status")

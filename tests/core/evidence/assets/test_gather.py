@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from core.evidence.assets.gather import gather_assets
+from core.evidence.assets.programs import NOBODY_NAMED
 from core.evidence.assets.unconfirmed import unconfirmed_cells
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_expressions import read_targets
@@ -114,9 +115,11 @@ def test_trials_that_name_nobody_carry_a_stage_only_where_nothing_else_does(
     hold(make_trial(1, tested, sponsor="", phase="PHASE2"))
     (program,) = only(ask("PD-1")).programs
     assert (program.stage, program.is_expert) == ("PHASE2", False)
-    assert [one.statement.record_ids for one in program.stages] == [("ctgov:NCT00000001",)]
+    (stated,) = (one.statement for one in program.stages)
+    assert (stated.record_ids, stated.rule) == (("ctgov:NCT00000001",), NOBODY_NAMED)
     hold(make_trial(2, tested, phase="PHASE1", conditions=("melanoma",)))
-    assert [one.stage for one in only(ask("PD-1")).programs] == ["PHASE1"]
+    (program,) = only(ask("PD-1")).programs
+    assert [(one.stage, one.statement.rule) for one in program.stages] == [("PHASE1", "")]
 
 
 def test_a_drug_of_which_the_curators_know_nothing_gets_no_stage_from_nobodys_trial(
