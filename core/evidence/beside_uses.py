@@ -44,10 +44,13 @@ _OUTCOMES = re.compile(
 """What studies count in patients who have another disease."""
 
 
-_MEANT = (
-    (r"\bdementia of (?:the )?alzheimer'?s?['\u2019]?s? type\b", "Alzheimer disease"),
-    (r"\bsmall lymphocytic leuk(?:a?e)mia\b", "small lymphocytic lymphoma"),
-    (r"\bkawasaki['\u2019]?s? disease\b", "Kawasaki disease"),
+_MEANT = tuple(
+    (re.compile(pattern, re.IGNORECASE), name)
+    for pattern, name in (
+        (r"\bdementia of (?:the )?alzheimer'?s?['\u2019]?s? type\b", "Alzheimer disease"),
+        (r"\bsmall lymphocytic leuk(?:a?e)mia\b", "small lymphocytic lymphoma"),
+        (r"\bkawasaki['\u2019]?s? disease\b", "Kawasaki disease"),
+    )
 )
 """What texts write otherwise than lists of diseases do, which know a wider disease by the words."""
 _OF_PATIENTS = re.compile(
@@ -72,7 +75,7 @@ def say_plainly(text: str) -> str:
     'to mobilize stem cells'
     """
     for pattern, name in _MEANT:
-        text = re.sub(pattern, name, text, flags=re.IGNORECASE)
+        text = pattern.sub(name, text)
     return _OF_PATIENTS.sub(lambda one: one[1] or "", text)
 
 

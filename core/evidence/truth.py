@@ -11,7 +11,7 @@ from datetime import date
 from core.records.evidence import Role
 from core.records.stages import STAGES, Stage
 
-_OF_PHASE: Mapping[str, Stage] = {
+OF_PHASE: Mapping[str, Stage] = {
     "PHASE4": "APPROVED",
     "PHASE3": "PHASE3",
     "PHASE2_3": "PHASE2_3",
@@ -154,8 +154,8 @@ def program_stage(
             continue
         if not counts(trial.companies, companies, unnamed=unnamed):
             investigators += 1
-        elif trial.phase in _OF_PHASE and trial.phase != "PHASE4":
-            own.append((_OF_PHASE[trial.phase], trial.as_of, trial.number, False))
+        elif trial.phase in OF_PHASE and trial.phase != "PHASE4":
+            own.append((OF_PHASE[trial.phase], trial.as_of, trial.number, False))
     kept = cap_experts(stated, [stage for stage, *_ in own])
     own += [(one.stage, one.as_of, one.record_id, one.is_expert) for one in kept]
     if not own:

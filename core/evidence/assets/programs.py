@@ -1,7 +1,7 @@
 """A drug's programs: one an indication, with its stage, its trials and what stopped it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -10,6 +10,7 @@ from core.evidence.assets.owners import sponsor_of, takes_part
 from core.evidence.assets.shelf import Shelf
 from core.evidence.diseases import Disease, Diseases
 from core.evidence.truth import (
+    OF_PHASE,
     ProgramTrial,
     cap_experts,
     counts,
@@ -25,15 +26,6 @@ from core.records.stages import STAGES, Stage
 STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
 MOST_ENDPOINTS = 5
 NOBODY_NAMED = "trial whose copy names no sponsor"
-_OF_PHASE: Mapping[str, Stage] = {
-    "PHASE4": "APPROVED",
-    "PHASE3": "PHASE3",
-    "PHASE2_3": "PHASE2_3",
-    "PHASE2": "PHASE2",
-    "PHASE1_2": "PHASE1_2",
-    "PHASE1": "PHASE1",
-    "EARLY_PHASE1": "PHASE1",
-}
 
 
 @dataclass
@@ -109,7 +101,7 @@ class Programs:
     def _stage(self, record_id: str) -> Stage | None:
         """Return the stage that a trial's phase shows; a phase 4 trial approves nothing."""
         phase = self.shelf.said(record_id, "trial_phase")
-        stage = _OF_PHASE.get(phase.fact.object) if phase else None
+        stage = OF_PHASE.get(phase.fact.object) if phase else None
         return None if stage == "APPROVED" else stage
 
     def _program(self, draft: _Draft, owners: frozenset[str], *, unnamed: bool) -> Program | None:
@@ -240,7 +232,7 @@ class Programs:
             number=record_id.partition(":")[2],
             record_id=record_id,
             title=shelf.records[record_id].title,
-            phase=_OF_PHASE.get(phase.fact.object, "") if phase else "",
+            phase=OF_PHASE.get(phase.fact.object, "") if phase else "",
             status=state.shown,
             is_active=state.is_active,
             is_own=is_own,
