@@ -19,7 +19,8 @@ from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.starter.reading import load_rows
 from core.evidence.starter.schema import TABLES
 from core.records.evidence_pack import FactQuery
-from tests.benchmarks.starter_pack import SEED, World, opened, say
+from tests.benchmarks.starter_pack import SEED, opened, say
+from tests.benchmarks.starter_scores import World
 
 DRAWN = 50
 MOST_TITLES = 5

@@ -24,7 +24,8 @@ from core.records.evidence_pack import FactQuery
 from core.settings import Settings
 from storage.stores import open_stores
 from tests.benchmarks.company_assets import ask, expected, is_found
-from tests.benchmarks.starter_pack import SEED, World, opened, say
+from tests.benchmarks.starter_pack import SEED, opened, say
+from tests.benchmarks.starter_scores import World
 
 SMALL = 10
 FEWEST, MOST = 3, 15

@@ -4,13 +4,17 @@
 
 An instance with names and nothing but the starter pack is made; FOLDER spares the names' building.
 Every figure is printed on all facts; on facts whose stage an external record carries (register,
-label, trial, pipeline); and on facts whose target such a record tells as well.
+label, trial, pipeline); and on facts whose target such a record tells as well. With `--full`, an
+instance with all reference files, also on the drugs alone of which a file at hand tells a stage:
+of the others no record can be in the pack.
 
 Expected of the drawn targets are the drugs of the ChEMBL reference that resolve; it knows many
 molecules by id only, and these are counted as "no name". That reference is a part of ChEMBL and
 has no row of PD-1, EGFR, HER2, TNF and other common targets: of the listed targets are expected
-also the drugs of DrugCentral's list and, with `--full`, every drug that the records of an instance
-with all reference files link to the target without the curators' table.
+also the drugs of DrugCentral's list and, with `--full`, every drug that the records of that
+instance link to the target without the curators' table. A draw of twenty has a wide spread, and
+the two lists expect by two rules; so the same figures of every target that can be drawn, and of
+both lists by one rule, are printed beside them.
 """
 
 import argparse
@@ -21,27 +25,21 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from core.evidence.assets.acting import acts_on
-from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.learning import learn
 from core.evidence.identity.building import build_identity
-from core.evidence.identity.resolver import Resolver
 from core.evidence.starter.loading import load_starter
 from core.evidence.target_tables import target_names
-from core.ports import Stores
-from core.records.asset_queries import AssetQuery
-from core.records.evidence_pack import FactQuery
 from core.records.programs import Asset, TargetExpression
 from core.settings import Settings
 from storage.stores import open_stores
 from tests.benchmarks.chembl_reference import Reference, read_reference
+from tests.benchmarks.starter_scores import Score, World, is_counted, score, stage_of
 
 EVIDENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")).resolve() / "evidence"
-TODAY = date(2026, 11, 21)
 SEED = 20_261_121
 DRAWN = 20
 LEAST_DRUGS = 4
@@ -52,51 +50,6 @@ LISTED = (
 """Written down before anything was measured: of the targets of three or more launched drugs those
 that most deals and most company pipelines of the last ten years name: eleven of oncology, four of
 immunology, four of metabolism and the heart, one of the nervous system."""
-PHASES = {
-    "APPROVED": 4.0,
-    "FILED": 3.5,
-    "PHASE3": 3.0,
-    "PHASE2_3": 2.5,
-    "PHASE2": 2.0,
-    "PHASE1_2": 1.5,
-    "PHASE1": 1.0,
-}
-RNA = {"siRNA", "antisense oligonucleotide", "oligonucleotide", "mRNA"}
-LARGE = {
-    "monoclonal antibody",
-    "antibody-drug conjugate",
-    "bispecific antibody",
-    "cell therapy",
-} | {
-    *("fusion protein", "enzyme", "recombinant protein", "gene therapy", "immune globulin"),
-    *("antibody-peptide conjugate", "vaccine"),
-}
-
-
-@dataclass
-class Score:
-    """Counts over some targets."""
-
-    approved: list[bool] = field(default_factory=list)
-    late: list[bool] = field(default_factory=list)
-    every: list[bool] = field(default_factory=list)
-    stage: list[bool] = field(default_factory=list)
-    modality: list[bool] = field(default_factory=list)
-    has_modality: list[bool] = field(default_factory=list)
-
-    def add(self, other: "Score") -> None:
-        """Add another target."""
-        for name in self.__dataclass_fields__:
-            getattr(self, name).extend(getattr(other, name))
-
-    def line(self) -> str:
-        """Return the figures as one line."""
-        told = (self.approved, self.late, self.every, self.stage, self.modality, self.has_modality)
-        return "".join(f"{sum(one):>6}/{len(one):<4}{_share(one):>5}" for one in told)
-
-
-def _share(found: Sequence[bool]) -> str:
-    return f"{sum(found) / len(found):.0%}" if found else "-"
 
 
 def say(text: str) -> None:
@@ -105,107 +58,19 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-class World:
-    """An instance that holds names and the starter pack."""
-
-    def __init__(self, stores: Stores) -> None:
-        self.stores = stores
-        self.resolver = Resolver(stores.identity, stores.learned_names)
-        self.purple, self.chemical = self._kinds()
-
-    def _kinds(self) -> tuple[set[str], set[str]]:
-        """Return the drugs that FDA licensed as biologics, and those approved as drugs."""
-        facts = self.stores.evidence.facts(
-            FactQuery(
-                sources=("purplebook", "drugsfda"), predicates=("approved_on", "application_type")
-            )
-        )
-        kinds = {
-            x.fact.record_id: x.fact.object for x in facts if x.fact.predicate == "application_type"
-        }
-        found: dict[bool, set[str]] = {True: set(), False: set()}
-        for one in facts:
-            if one.fact.predicate == "approved_on":
-                is_biologic = not kinds.get(one.fact.record_id, "").startswith(("NDA", "ANDA"))
-                key = self.resolver.resolve_drug(one.fact.subject).key
-                found[is_biologic].add(key)
-        return found[True], found[False] - found[True]
-
-    def ask(self, wanted: TargetExpression) -> dict[str, Asset]:
-        """Return the drugs of a target by key."""
-        query = AssetQuery(targets=(wanted,))
-        found = gather_assets(query, self.stores.evidence, self.resolver, TODAY)
-        return {one.key: one for one in found.assets}
-
-
-def stage_of(asset: Asset, *, recorded: bool) -> float:
-    """Return the highest phase that a drug's programs show."""
-    stages = [
-        PHASES.get(one.stage, 0.0)
-        for program in asset.programs
-        for one in program.stages
-        if not (recorded and one.statement.is_expert)
-    ]
-    return max(stages, default=0.0)
-
-
-def is_counted(asset: Asset, wanted: TargetExpression, level: int) -> bool:
-    """Return whether a drug counts: at level 1 with a recorded stage, at 2 a target, too."""
-    links = [link for link in asset.targets if not link.mechanism.is_expert]
-    return (level < 1 or stage_of(asset, recorded=True) > 0) and (
-        level < 2 or acts_on(links, (wanted,))
-    )
-
-
-def judge_modality(asset: Asset, world: World, reference: Reference) -> bool | None:
-    """Return whether a drug's modality agrees with its license or action; None: nobody tells."""
-    text = asset.modality.text if asset.modality else ""
-    if not text:
-        return None
-    if asset.key in reference.modalities:
-        return text in RNA
-    if asset.key in world.purple:
-        return text in LARGE or text == "peptide"
-    return text not in LARGE if asset.key in world.chemical else None
-
-
-def score(
-    wanted: TargetExpression,
-    expected: Mapping[str, float],
-    found: Mapping[str, Asset],
-    judged: tuple[World, Reference],
-    level: int,
-) -> Score:
-    """Return the score of one target."""
-    kept = {
-        key: one for key, one in found.items() if key in expected and is_counted(one, wanted, level)
-    }
-    result = Score()
-    for key, phase in expected.items():
-        if phase >= 4:
-            result.approved.append(key in kept)
-        if phase >= 3:
-            result.late.append(key in kept)
-        result.every.append(key in kept)
-        if key in kept and phase:
-            result.stage.append(abs(stage_of(kept[key], recorded=level > 0) - phase) <= 1)
-    for one in kept.values():
-        verdict = judge_modality(one, *judged)
-        result.has_modality.append(one.modality is not None)
-        if verdict is not None:
-            result.modality.append(verdict)
-    return result
-
-
-def draw(reference: Reference, seed: int) -> list[str]:
-    """Return the genes drawn by a seed among those with enough drugs at phase 2 or later."""
+def able_to_be_drawn(reference: Reference) -> list[str]:
+    """Return the genes with enough drugs at phase 2 or later that are not listed."""
     listed = {gene for gene, (_, symbol) in reference.symbols.items() if symbol in LISTED}
-    able = sorted(
+    return sorted(
         gene
         for gene, drugs in reference.drugs.items()
         if sum(phase >= 2 for phase in drugs.values()) >= LEAST_DRUGS and gene not in listed
     )
-    return random.Random(seed).sample(able, DRAWN)
+
+
+def draw(reference: Reference, seed: int) -> list[str]:
+    """Return the genes drawn by a seed among those that can be drawn."""
+    return random.Random(seed).sample(able_to_be_drawn(reference), DRAWN)
 
 
 HEADER = f"{'target':<12}{'no name':>8}" + "".join(
@@ -214,49 +79,94 @@ HEADER = f"{'target':<12}{'no name':>8}" + "".join(
 )
 
 
-LEVELS = (
-    "all facts",
-    "facts whose stage has an external record",
-    "facts whose stage and target have an external record",
+class Cut(NamedTuple):
+    """Which facts count, and which drugs are expected."""
+
+    title: str
+    level: int
+    told_only: bool = False
+
+
+CUTS = (
+    Cut("all facts", 0),
+    Cut("facts whose stage has an external record", 1),
+    Cut("facts whose stage and target have an external record", 2),
+    Cut("the same, of drugs of which a file at hand tells a stage", 1, told_only=True),
 )
+Expected = Mapping[str, Mapping[str, float]]
+"""Highest phase by drug, by Ensembl id."""
 
 
-def show_targets(
-    expected: Mapping[str, Mapping[str, float]],
-    judged: tuple[World, Reference],
-    *,
-    missed: bool,
-) -> None:
-    """Print the tables of some targets, by Ensembl id."""
-    world, reference = judged
-    answers = {}
-    for gene in expected:
-        wanted = target_names(world.resolver).of_gene(*reference.symbols[gene])
-        answers[gene] = (wanted, world.ask(wanted))
-    for level, title in enumerate(LEVELS):
-        say(f"{title}\n{HEADER}")
+class Bench:
+    """The pack's answers beside what is expected."""
+
+    def __init__(self, world: World, reference: Reference, full: World | None) -> None:
+        self.world, self.reference, self.full = world, reference, full
+        self.answers: dict[str, dict[str, Asset]] = {}
+        self.told: set[str] = set()
+
+    def wanted(self, gene: str) -> TargetExpression:
+        """Return a target as it is asked for."""
+        return target_names(self.world.resolver).of_gene(*self.reference.symbols[gene])
+
+    def cuts(self) -> Sequence[Cut]:
+        """Return the cuts that can be printed."""
+        return CUTS if self.full else [one for one in CUTS if not one.told_only]
+
+    def score(self, gene: str, expected: Mapping[str, float], cut: Cut) -> Score:
+        """Return the score of one target."""
+        wanted = self.wanted(gene)
+        if gene not in self.answers:
+            self.answers[gene] = self.world.ask(wanted)
+        if cut.told_only:
+            expected = {key: phase for key, phase in expected.items() if key in self.told}
+        judged = (self.world, self.reference)
+        return score(wanted, expected, self.answers[gene], judged, cut.level)
+
+    def total(self, expected: Expected, cut: Cut) -> Score:
+        """Return the score of some targets."""
         total = Score()
-        for gene, (wanted, found) in answers.items():
-            one = score(wanted, expected[gene], found, judged, level)
-            total.add(one)
-            symbol = reference.symbols[gene][1]
-            say(f"{symbol:<12}{reference.unnamed[gene]:>8}{one.line()}")
+        for gene, drugs in expected.items():
+            total.add(self.score(gene, drugs, cut))
+        return total
+
+    def learn_told(self, *lists: Expected) -> None:
+        """Ask once of which of all expected drugs a file at hand tells a stage."""
+        if self.full:
+            keys = {key for one in lists for drugs in one.values() for key in drugs}
+            self.told = self.full.told(keys)
+
+
+def show_targets(bench: Bench, expected: Expected, *, missed: bool) -> None:
+    """Print the tables of some targets."""
+    reference = bench.reference
+    for cut in bench.cuts():
+        say(f"{cut.title}\n{HEADER}")
+        for gene, drugs in expected.items():
+            line = bench.score(gene, drugs, cut).line()
+            say(f"{reference.symbols[gene][1]:<12}{reference.unnamed[gene]:>8}{line}")
             if missed:
-                _show_missed(expected[gene], (wanted, found), world, level)
-        say(f"{'all':<12}{sum(reference.unnamed[gene] for gene in answers):>8}{total.line()}\n")
+                _show_missed(drugs, bench, gene, cut.level)
+        unnamed = sum(reference.unnamed[gene] for gene in expected)
+        say(f"{'all':<12}{unnamed:>8}{bench.total(expected, cut).line()}\n")
 
 
-def _show_missed(
-    expected: Mapping[str, float],
-    answer: tuple[TargetExpression, Mapping[str, Asset]],
-    world: World,
-    level: int,
-) -> None:
-    wanted, found = answer
-    keys = [key for key in expected if expected[key] >= 2]
+def show_difference(bench: Bench, title: str, listed: Expected, others: Expected) -> None:
+    """Print how far the recall of two lists lies apart."""
+    say(title)
+    for cut in bench.cuts():
+        one, two = bench.total(listed, cut).shares(), bench.total(others, cut).shares()
+        told = ", ".join(f"{x:.0f} / {y:.0f} ({x - y:+.1f})" for x, y in zip(one, two, strict=True))
+        say(f"    {cut.title}: {told}")
+    say("")
+
+
+def _show_missed(drugs: Mapping[str, float], bench: Bench, gene: str, level: int) -> None:
+    wanted, found = bench.wanted(gene), bench.answers[gene]
+    keys = [key for key in drugs if drugs[key] >= 2]
     keys = [key for key in keys if key not in found or not is_counted(found[key], wanted, level)]
-    labels = world.resolver.identity.entities("drug", keys)
-    told = sorted((-expected[key], labels[key].label if key in labels else key) for key in keys)
+    labels = bench.world.resolver.identity.entities("drug", keys)
+    told = sorted((-drugs[key], labels[key].label if key in labels else key) for key in keys)
     say("    missed: " + ", ".join(f"{name} ({-phase:.0f})" for phase, name in told))
 
 
@@ -312,16 +222,30 @@ def main() -> None:
 
 
 def show(world: World, chosen: argparse.Namespace) -> None:
-    """Print the tables of the listed and of the drawn targets."""
+    """Print the tables of the listed and of the drawn targets, and how far they lie apart."""
     reference = read_reference(EVIDENCE, chosen.packages, world.resolver)
     genes = {symbol: gene for gene, (_, symbol) in reference.symbols.items()}
-    say(f"20 listed targets: {', '.join(LISTED)}")
     with opened(chosen.full) if chosen.full else nullcontext() as full:
+        bench = Bench(world, reference, full)
+        chembl = {gene: reference.drugs[gene] for gene in able_to_be_drawn(reference)}
         listed = {genes[one]: expect(genes[one], reference, full) for one in LISTED}
-    show_targets(listed, (world, reference), missed=chosen.missed)
+        every = {gene: expect(gene, reference, full) for gene in chembl}
+        bench.learn_told(listed, every)
+    drawn = draw(reference, chosen.seed)
+    say(f"20 listed targets: {', '.join(LISTED)}")
+    show_targets(bench, listed, missed=chosen.missed)
     say(f"20 targets drawn with seed {chosen.seed}")
-    drawn = {gene: reference.drugs[gene] for gene in draw(reference, chosen.seed)}
-    show_targets(drawn, (world, reference), missed=chosen.missed)
+    show_targets(bench, {gene: chembl[gene] for gene in drawn}, missed=chosen.missed)
+    say("Listed / others (difference): approved, phase 3+, all known")
+    for title, some in (("the drawn targets", drawn), (f"all {len(chembl)} that can be", chembl)):
+        one_rule = {gene: reference.drugs.get(gene, {}) for gene in listed}
+        show_difference(bench, f"{title}, as above", listed, {gene: chembl[gene] for gene in some})
+        show_difference(
+            bench, f"{title}, both by ChEMBL alone", one_rule, {gene: chembl[gene] for gene in some}
+        )
+        show_difference(
+            bench, f"{title}, both by every list", listed, {gene: every[gene] for gene in some}
+        )
 
 
 if __name__ == "__main__":

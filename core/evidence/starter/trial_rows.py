@@ -144,7 +144,8 @@ def trial_row(
         "endpoints": join(list(_endpoints(held))[:MOST_ENDPOINTS]),
         "stopped": reason_word(held.said("trial_stopped") or stopped),
         "words": words,
-        "updated_on": held.record.updated_on,
+        # A copy without that day takes its own day instead, which `as_of` tells already.
+        "updated_on": held.record.updated_on if held.record.updated_on != as_of else "",
         **origin(held, "protocol section", as_of),
     }
 

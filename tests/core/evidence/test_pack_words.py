@@ -2,6 +2,7 @@
 
 import zipfile
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -360,3 +361,12 @@ def test_a_trial_that_takes_patients_did_not_end_before(status: str, day: str, t
     ]
     row = trial_row("drugoxib", Held(record, (), facts), "", "", ())
     assert row["completion_on"] == told
+
+
+@pytest.mark.parametrize(("updated_on", "told"), [("2026-08-13", ""), ("2021-08-18", "2021-08-18")])
+def test_the_day_of_a_copy_is_no_day_of_an_update(updated_on: str, told: str) -> None:
+    record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
+    record = replace(record, updated_on=updated_on)
+    said = Fact(record.id, record.source_id, "trial_status", "COMPLETED", as_of="2026-08-13")
+    row = trial_row("drugoxib", Held(record, (), [StoredFact(1, 0, said)]), "", "", ())
+    assert row["updated_on"] == told
