@@ -1,11 +1,12 @@
 """Which diseases conditions and indications name, with the identity pack's keys."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from core.evidence.beside_uses import drop_causes_of_edema, say_plainly
+from core.evidence.conditions import SOLID, readings
 from core.evidence.identity.resolver import Resolver
 from core.records.names import fold_name
 
@@ -41,7 +42,7 @@ _GENERIC = frozenset(
         *("overdose", "risk", "necrosis", "cytomegalovirus", "injury", "trauma", "depression of"),
         *("aging", "lymphoma, non", "neoplasm malignant", "brain metastases", "disseminated"),
         *("restricted to specific location", "hyperplasia", "skin", "chromosome 17p deletion"),
-        *("visual epilepsy", "amyloid", "blast crisis"),
+        *("visual epilepsy", "amyloid", "blast crisis", "analgesia"),
     )
 )
 WITH_ANOTHER = (
@@ -94,6 +95,7 @@ _CAUSE = re.compile(r" due to (.*\b(?:defect|deficiency|mutation)\b.*)")
 _NUMBERED = re.compile(r", \d+$")
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
 """In a text the words stand beside it; alone it may be short for something else."""
+_PLAIN_WORD = re.compile(r"[A-Z]?[a-z]{3,5}")
 _SENTENCE = re.compile(r"[^.]+\.?|\.")
 _LIMIT = re.compile(
     r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
@@ -134,7 +136,7 @@ class Diseases:
 
     def read_ahead(self, conditions: Iterable[str]) -> None:
         """Resolve the conditions of many trials with few questions."""
-        tried = [said for one in dict.fromkeys(conditions) for said in _tries(one)]
+        tried = [said for one in dict.fromkeys(conditions) for said in readings(one)]
         self.resolver.resolve_many("disease", tried)
 
     def of_conditions(self, conditions: Sequence[str]) -> list[Disease]:
@@ -143,7 +145,7 @@ class Diseases:
         Args:
             conditions: As the register has them.
         """
-        tried = {one: _tries(one) for one in conditions}
+        tried = {one: readings(one) for one in conditions}
         matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
         found: dict[str, str] = {}
         for one in conditions:
@@ -155,13 +157,21 @@ class Diseases:
         if closest:
             return closest
         plain = dict.fromkeys(tried[one][-1] for one in conditions)
-        return [Disease("", "solid tumor" if _SOLID.search(one) else one) for one in plain][:1]
+        return [Disease("", "solid tumor" if SOLID.search(one) else one) for one in plain][:1]
 
-    def _known(self, asked: Iterable[str]) -> set[str]:
-        """Return the words that are some disease's name; of runs of words few are."""
+    def _known(self, asked: Collection[str]) -> set[str]:
+        """Return the words that are some disease's name; of runs of words few are.
+
+        A plain word is not what others write in capitals alone: "read" is no rectum cancer.
+        """
         folded = {said: fold_name(said) for said in asked}
         found = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
-        return {said for said, key in folded.items() if key in found}
+        plain = {said for said in asked if _PLAIN_WORD.fullmatch(said)}
+        return {
+            said
+            for said, key in folded.items()
+            if key in found and not (said in plain and all(x.name.isupper() for x in found[key]))
+        }
 
     def above(self, key: str) -> frozenset[str]:
         """Return the diseases of which one is a kind, without itself."""
@@ -264,33 +274,6 @@ def _runs(text: str) -> list[tuple[int, int, str]]:
         if words[last].casefold() not in _PLAIN
         and (last > place or not _ABBREVIATION.fullmatch(words[place]))
     ]
-
-
-_MODIFIER = re.compile(
-    r"\b(?:recurrent|refractory|relapsed?|relapsing or refractory|advanced|metastatic|locally|"
-    r"unresectable|resectable|adult|childhood|pediatric|stage [ivx0-9]+[abc]?|anatomic|ajcc|v\d|"
-    r"unspecified|protocol specific|previously treated|untreated|newly diagnosed|early[- ]stage|"
-    r"moderate[- ]to[- ]severe|moderate|severe|mild|malignant(?= solid)|extensive[- ]stage|"
-    r"and/or)\b",
-    re.IGNORECASE,
-)
-_SOLID = re.compile(r"\bsolid (?:tumou?rs?|neoplasms?|malignan\w+|cancers?)\b", re.IGNORECASE)
-_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
-
-
-@lru_cache(maxsize=20_000)
-def _tries(condition: str) -> list[str]:
-    """Return readings of a condition, the plainest first: without notes, then without its state.
-
-    >>> _tries("Metastatic Breast Cancer (MBC)")
-    ['Metastatic Breast Cancer (MBC)', 'Metastatic Breast Cancer', 'Breast Cancer']
-    """
-    outside = _BRACKETS.sub("", condition).strip()
-    plain = re.sub(r"[\s,;/|]+", " ", _MODIFIER.sub(" ", outside)).strip(" -")
-    plain = re.sub(r"^(?:or|and|of|with)\s+", "", plain, flags=re.IGNORECASE)
-    parts = re.split(r"\s+[-\u2013]\s+", outside)
-    inside = [one for one in _BRACKETS.findall(condition) if len(one) > 3]
-    return list(dict.fromkeys(one for one in (condition, outside, *parts, *inside, plain) if one))
 
 
 @lru_cache(maxsize=4)

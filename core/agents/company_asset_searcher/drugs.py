@@ -16,7 +16,7 @@ from core.agents.company_asset_searcher.records import (
     Phase,
     ProgramRow,
 )
-from core.evidence.assets.approvals import NOT_STATED
+from core.evidence.assets.approvals import UNTOLD
 from core.evidence.assets.naming import code_in
 from core.evidence.assets.unconfirmed import unconfirmed_cells
 from core.evidence.citations import Citations
@@ -183,7 +183,7 @@ def _indications(programs: Sequence[Program]) -> str | None:
 def named_indications(programs: Iterable[Program]) -> list[str]:
     """Return the indications, furthest first; what a register leaves open only where all is."""
     names = list(dict.fromkeys(unmark(one.indication) for one in programs if one.indication))
-    return [name for name in names if name != NOT_STATED] or names
+    return [name for name in names if name not in UNTOLD] or names
 
 
 def _note(drug: OwnDrug) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
-from core.evidence.assets.approvals import NOT_STATED
+from core.evidence.assets.approvals import UNTOLD
 from core.evidence.assets.unconfirmed import NOTE, mark
 from core.records.stages import STAGE_WORDS
 from core.reports.document import (
@@ -110,7 +110,7 @@ def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
 def _first_indications(drug: DrugRecord) -> str | None:
     """Return the furthest indications, as many as a narrow column bears."""
     stated = list(dict.fromkeys(part.indication for part in drug.programs))
-    names = [name for name in stated if name != NOT_STATED] or stated
+    names = [name for name in stated if name not in UNTOLD] or stated
     more = f" and {len(names) - MOST_INDICATIONS} more" if len(names) > MOST_INDICATIONS else ""
     return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
 

@@ -7,7 +7,7 @@ from core.agents.competitive_landscaping.figures import choose, figure_text
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.scope import Candidate, Scope, outcomes_in
-from core.evidence.assets.approvals import NOT_STATED
+from core.evidence.assets.approvals import UNTOLD
 from core.evidence.assets.owners import owners_of
 from core.evidence.assets.unconfirmed import unconfirmed_cells
 from core.evidence.cells import Cell, cells_of_asset, state
@@ -116,7 +116,7 @@ def regions(programs: Iterable[Program]) -> dict[str, Stage]:
 def _indications(candidate: Candidate) -> str:
     names = list(dict.fromkeys(unmark(one.indication) for one in candidate.programs))
     named = [name for name in names if name]
-    named = [name for name in named if name != NOT_STATED] or named
+    named = [name for name in named if name not in UNTOLD] or named
     more = f" and {len(named) - MOST_INDICATIONS} more" if len(named) > MOST_INDICATIONS else ""
     return "; ".join(named[:MOST_INDICATIONS]) + more
 

@@ -13,6 +13,9 @@ LABELS = ("label", "label-indications")
 REGISTERS = ("drugsfda", "purplebook")
 NOT_SHOWN = "indication not stated by the company"
 NOT_STATED = "indication not stated in the register"
+NOT_READ = "indication not read from the label"
+UNTOLD = frozenset({NOT_STATED, NOT_READ})
+"""What stands for an indication where an approval is told without one."""
 _MARKETED = frozenset({"NDA", "BLA"})
 OF_JAPAN = ("approved_on", "approval_changed_on")
 ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
@@ -58,7 +61,9 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
             if claim.stage.stage == "APPROVED" and not claim.stage.is_expert
         }
         if "FDA" not in approved:
-            claims += _of_registers(key, shelf, is_alone=is_alone)
+            claims += [*_of_registers(key, shelf, is_alone=is_alone)] or [
+                *_of_unread_labels(key, shelf, is_alone=is_alone)
+            ]
         if any(claim.stage.stage == "APPROVED" and not claim.stage.is_expert for claim in claims):
             break
     return claims
@@ -76,9 +81,21 @@ def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) ->
             yield Claim(disease, claim, fact.id if fact else 0)
 
 
+def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield the approval that a label tells where no disease is read from any: "for pain"."""
+    for record_id in shelf.of(key, *LABELS):
+        said = shelf.said(record_id, "approved_label")
+        if said and shelf.is_alone(record_id) == is_alone:
+            claim = StageClaim("APPROVED", "FDA", said.fact.as_of, record_id)
+            yield Claim(Disease("", NOT_READ), claim, said.id)
+            return
+
+
 def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the Japanese list, and of changes: a further use of what is approved."""
-    texts = _texts(key, shelf, ("pmda",), is_alone=is_alone)
+    held = (one for one in shelf.of(key, "pmda") if shelf.is_alone(one) == is_alone)
+    texts = dict.fromkeys(held, "")
+    texts |= _texts(key, shelf, ("pmda",), is_alone=is_alone)
     read = diseases.in_texts(texts.values())
     for record_id, text in texts.items():
         said = next((x for one in OF_JAPAN if (x := shelf.said(record_id, one))), None)

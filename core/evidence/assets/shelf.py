@@ -143,8 +143,8 @@ def fill_shelf(
         naming: Reads labels.
         sources: Sources to keep to; empty: all.
         trials: Trials to keep to, where a disease is asked for; None: all.
-        figures: Whether to read what trials measured, too, trials in which no company takes part
-            and generics.
+        figures: Whether to read what trials measured, too, trials of others than companies, and
+            generics.
     """
     codes: dict[str, list[str]] = defaultdict(list)
     for folded, (key, _) in naming.joined.items():

@@ -55,10 +55,10 @@ def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> lis
 def of_companies(
     mentions: Mapping[str, Sequence[Mention]], evidence: EvidenceReader
 ) -> dict[str, Sequence[Mention]]:
-    """Return the records without trials in which no company takes part.
+    """Return the records without trials of which others than companies are the sponsors.
 
-    Such a trial carries no stage and shows no company's role. A company is known by its name or
-    by the class that the register gives the sponsor.
+    Such a trial carries no stage and shows no company's role; one whose copy names nobody may.
+    A company is known by its name or by the class that the register gives the sponsor.
 
     Args:
         mentions: What the records mention.
@@ -79,7 +79,7 @@ def _facts(
 
 
 def _names_company(record_id: str, mentions: Sequence[Mention]) -> bool:
-    """Return whether a record is no trial, or a trial in which a company takes part by name."""
-    return not record_id.startswith("ctgov") or any(
-        one.kind == "company" and is_company(one.name) for one in mentions
-    )
+    """Return whether a record is no trial, or one of a company by name or of nobody named."""
+    companies = [one.name for one in mentions if one.kind == "company"]
+    is_trial = record_id.startswith("ctgov")
+    return not is_trial or not companies or any(is_company(one) for one in companies)

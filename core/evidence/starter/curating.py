@@ -33,7 +33,7 @@ from core.records.evidence_pack import FactQuery
 BATCH = 40
 SECTIONS = ("indications_and_usage", "boxed_warning", "mechanism_of_action", "clinical_studies")
 SAYING = ("indications", "boxed", "classes", "mechanism")
-"""Columns of which a label's row must have one."""
+"""Columns of which a label's row must have one, unless nothing else tells of an approval."""
 Rows = dict[str, list[dict[str, str]]]
 Progress = Callable[[str, int, int], None]
 
@@ -194,7 +194,7 @@ class Curator:
         for one in labels:
             passages = spans.get(one.record.id, ())
             row = label_row(drug, one, passages, self.diseases, self.names)
-            if any(row[column] for column in SAYING):
+            if any(row[column] for column in SAYING) or not registers:
                 yield "labels", row
         for record_id in shelf.of(drug.key, "pipeline"):
             if shelf.is_alone(record_id):

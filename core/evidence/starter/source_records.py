@@ -179,7 +179,8 @@ def describe_label_row(row: Row) -> Parsed:
     drug = split(row["ingredients"])[0]
     stem = Fact(record.id, drug, "", as_of=row["as_of"], locator=row["source_locator"])
     stem = replace(stem, qualifiers=Qualifiers(region="FDA"))
-    said = [("approved_label", "yes")] if row["indications"] else []
+    is_approved = row["register"] == "label-indications" or row["applications"]
+    said = [("approved_label", "yes")] if row["indications"] or is_approved else []
     said += [("has_boxed_warning", row["boxed"])] if row["boxed"] else []
     said += [("boxed_term", one) for one in split(row["boxed_terms"])]
     said += [("has_class", one) for one in split(row["classes"])]

@@ -39,6 +39,7 @@ NAMES = {
     "opioid abuse": "opioid abuse",
     "asthma": "asthma",
     "depression": "depressive disorder",
+    "READ": "rectum adenocarcinoma",
 }
 
 
@@ -48,10 +49,10 @@ class Names:
     def __init__(self) -> None:
         self.identity = self
 
-    def lookup(self, kind: str, names: Iterable[str]) -> Mapping[str, str]:
-        """Return the folded names that are known."""
-        held = {fold_name(one) for one in NAMES}
-        return {one: one for one in names if one in held}
+    def lookup(self, kind: str, names: Iterable[str]) -> Mapping[str, Any]:
+        """Return the folded names that are known, as they are written."""
+        held = {fold_name(one): [SimpleNamespace(name=one)] for one in NAMES}
+        return {one: held[one] for one in names if one in held}
 
     def resolve_many(self, kind: str, names: Iterable[str]) -> Mapping[str, Any]:
         """Return each name with its entity."""
@@ -83,6 +84,7 @@ class Names:
         ("for depression", ["depressive disorder"]),
         ("for asthma. Because of the risks of opioid abuse, reserve it", ["asthma"]),
         ("for asthma. Do not use for hypertension", ["asthma"]),
+        ("for asthma. Read the insert first", ["asthma"]),
     ],
 )
 def test_only_what_a_drug_is_for_is_an_indication(text: str, expected: list[str]) -> None:

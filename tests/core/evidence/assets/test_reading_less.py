@@ -46,15 +46,16 @@ def test_both_ways_of_finding_records_give_the_same_drugs(
     assert [one.name for one in asked.assets] == ["pembrolizumab"]
 
 
-def test_trials_in_which_no_company_takes_part_are_left_unread(
+def test_trials_of_others_than_companies_are_left_unread_those_of_nobody_named_are_not(
     hold: Callable[..., None], pack: Evidence
 ) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}),
-        make_trial(2, {"pembrolizumab": "investigational"}, sponsor="Some University"),
+        make_trial(2, {"pembrolizumab": "investigational"}, sponsor=""),
+        make_trial(3, {"pembrolizumab": "investigational"}, sponsor="Some University"),
     )
-    ids = ["ctgov:NCT00000001", "ctgov:NCT00000002"]
-    assert list(of_companies(pack.mentions(ids), pack)) == ids[:1]
+    ids = ["ctgov:NCT00000001", "ctgov:NCT00000002", "ctgov:NCT00000003"]
+    assert list(of_companies(pack.mentions(ids), pack)) == ids[:2]
 
 
 def test_applications_of_generics_are_left_unread(
