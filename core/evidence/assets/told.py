@@ -7,6 +7,7 @@ from core.evidence.assets.industry import is_company
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
 from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.names import fold_name
 
 TOLD = (
     *("trial_phase", "trial_status", "trial_sponsor_class", "trial_start", "trial_stopped"),
@@ -42,6 +43,9 @@ def read_told(
 def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> list[str]:
     """Return records without the applications of generics, which make nobody an owner.
 
+    Of a substance of which the register has no original, the earliest generic stays: it alone
+    tells of the approval.
+
     Args:
         record_ids: The records.
         evidence: The pack.
@@ -49,7 +53,18 @@ def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> lis
     ids = list(dict.fromkeys(record_ids))
     registered = evidence.records([one for one in ids if one.startswith(APPLICATIONS)])
     generic = {key for key, record in registered.items() if record.title.startswith(GENERIC)}
-    return [one for one in ids if one not in generic]
+    if not generic:
+        return ids
+    made_of = {
+        key: frozenset(fold_name(one.name) for one in said if one.relation == "ingredient")
+        for key, said in evidence.mentions(list(registered)).items()
+    }
+    original = {made_of.get(one) for one in registered if one not in generic}
+    earliest: dict[frozenset[str] | None, str] = {}
+    for one in sorted(generic, key=lambda one: (registered[one].published_on or "9", one)):
+        earliest.setdefault(made_of.get(one), one)
+    stay = {one for made, one in earliest.items() if made not in original}
+    return [one for one in ids if one not in generic or one in stay]
 
 
 def of_companies(

@@ -40,6 +40,7 @@ _STAGES = {
     "phase 2b": "PHASE2",
     "preclinical": "PRECLINICAL",
     "filed": "FILED",
+    "preregistration": "FILED",
     "registration": "FILED",
     "under review": "FILED",
     "regulatory review": "FILED",

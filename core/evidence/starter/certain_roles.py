@@ -157,6 +157,21 @@ def is_certain(
     return is_own or is_new or (is_only and all(one.role != "unclear" for one in others))
 
 
+def is_likely(title: str, parts: Sequence[Part]) -> bool:
+    """Return whether a trial tests a drug that nobody sells, alone or with others.
+
+    Args:
+        title: Its title; "" where the copy has none.
+        parts: Its interventions.
+    """
+    mine = [one for one in parts if one.is_mine and not one.is_placebo]
+    roles = {one.role for one in mine}
+    if "investigational" not in roles or roles - {"investigational", "unclear"}:
+        return False
+    names = [name for one in mine for name in one.names]
+    return not _FOLLOW_ON.search(title) and stands(title, names) != "aside"
+
+
 def _have_contrast(parts: Sequence[Part]) -> bool:
     """Return whether the arms say what all of them get, or that one gets a placebo."""
     return any(one.is_placebo or one.role == "background" for one in parts)

@@ -17,6 +17,7 @@ MOST_TRIALS = 12
 MOST_OF_INDICATION = 8
 ENOUGH_TRIALS = 6
 """With fewer trials of its companies, those of others are kept up to this number."""
+MOST_LIKELY = 2
 MOST_READ = 80
 """Records of a drug whose words are read for what it acts on."""
 RULE = (
@@ -25,7 +26,8 @@ RULE = (
     "one the highest phase first, then running ones, then the newest; where the companies have "
     f"fewer than {ENOUGH_TRIALS}, trials of others up to that number in the same order; one more "
     "where no trial kept says what the drug acts on; only trials that for certain test the drug, "
-    "by arms, list of interventions, sponsor and title"
+    "by arms, list of interventions, sponsor and title; of a drug that nobody sells and of which "
+    f"none of these carries a stage, up to {MOST_LIKELY} that do and name it as tested"
 )
 _PHASES = ("PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "APPROVED", "")
 
@@ -40,6 +42,7 @@ class ChosenDrug:
         area: Where it stands.
         names: All names that the pack has for it.
         targets: What it acts on.
+        is_sold: Whether the curators know of an approval.
     """
 
     key: str
@@ -47,6 +50,7 @@ class ChosenDrug:
     area: str
     names: tuple[str, ...]
     targets: tuple[TargetExpression, ...]
+    is_sold: bool = False
 
 
 def choose_trials(programs: Sequence[Program], certain: Container[str]) -> list[str]:
@@ -70,6 +74,18 @@ def choose_trials(programs: Sequence[Program], certain: Container[str]) -> list[
                 if found and len(chosen) < most:
                     chosen[found] = None
     return list(chosen)
+
+
+def carrying(programs: Sequence[Program]) -> list[str]:
+    """Return the trials that carry a stage, the highest first."""
+    found = [
+        (STAGES.index(stage.stage), record_id)
+        for one in programs
+        for stage in one.stages
+        for record_id in stage.statement.record_ids
+        if record_id.startswith("ctgov:") and not stage.statement.is_expert
+    ]
+    return list(dict.fromkeys(record_id for _, record_id in sorted(found)))
 
 
 def _queue(lines: Iterable[TrialLine], *, is_own: bool) -> list[TrialLine]:

@@ -13,7 +13,13 @@ from core.evidence.assets.programs import Programs, tested_in
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.diseases import diseases_of
 from core.evidence.identity.resolver import Resolver
-from core.evidence.starter.choosing import ChosenDrug, choose_trials, confirm_target
+from core.evidence.starter.choosing import (
+    MOST_LIKELY,
+    ChosenDrug,
+    carrying,
+    choose_trials,
+    confirm_target,
+)
 from core.evidence.starter.reading import load_rows
 from core.evidence.starter.register_rows import (
     EVENT_YEARS,
@@ -24,7 +30,7 @@ from core.evidence.starter.register_rows import (
     event_rows,
     label_row,
 )
-from core.evidence.starter.trial_parts import TrialParts
+from core.evidence.starter.trial_parts import MARKETED, TrialParts
 from core.evidence.starter.trial_rows import Held, join_rows, pipeline_rows, trial_row
 from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
@@ -45,6 +51,7 @@ def choose_drugs(resolver: Resolver) -> list[ChosenDrug]:
     for drug, name in known_names():
         others[drug].append(name)
     expressions = target_names(resolver)
+    sold = {row["drug"] for row in load_rows("stages") if row["stage"] == "APPROVED"}
     chosen = []
     for key, rows in known_by_key(resolver).items():
         names = list(dict.fromkeys(row.drug for row in rows))
@@ -57,6 +64,7 @@ def choose_drugs(resolver: Resolver) -> list[ChosenDrug]:
                 areas[names[0]],
                 tuple([*names, *further]),
                 tuple(one for one in targets if one),
+                not sold.isdisjoint(names),
             )
         )
     return sorted(chosen, key=lambda one: (one.name.casefold(), one.name))
@@ -121,6 +129,9 @@ class Curator:
         certain = parts.certain(drug.key, owners, tested)
         found = programs.of(drug.key, owners, is_known=True)
         chosen = choose_trials(found, frozenset(certain))
+        telling = carrying(found)
+        if not drug.is_sold and not shelf.of(drug.key, *MARKETED) and {*telling}.isdisjoint(chosen):
+            chosen += parts.likely(drug.key, telling)[:MOST_LIKELY]
         told = self._confirm(drug, shelf, [*chosen, *(one for one in certain if one not in chosen)])
         if told and not any(one in told for one in chosen):
             chosen.append(next(iter(told)))

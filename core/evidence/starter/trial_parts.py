@@ -7,12 +7,14 @@ from core.evidence.assets.naming import NO_DRUG, NamedDrug, Naming
 from core.evidence.assets.owners import sponsor_of
 from core.evidence.assets.shelf import Shelf, drug_names
 from core.evidence.identity.drug_names import clean_label, is_no_drug
-from core.evidence.starter.certain_roles import Part, is_certain
+from core.evidence.starter.certain_roles import Part, is_certain, is_likely
 from core.evidence.starter.own_comparators import find_compared
 from core.records.evidence import Mention, Role
 from core.records.names import fold_name
 
 _MIXED = re.compile(r"\b(?:plus|and|(?:in )?combin\w+ with|added to)\b|[+;]", re.IGNORECASE)
+_CODES = re.compile(r"\([\w-]+(?:;\s*[\w-]+)+\)")
+"""Codes of one drug behind its name."""
 _NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _SLASH = re.compile(r"(?<=\w)\s*/\s*(?=\w)")
 _MEASURE = re.compile(
@@ -70,6 +72,20 @@ class TrialParts:
                 kept.append(record_id)
         return kept
 
+    def likely(self, key: str, trials: Iterable[str]) -> list[str]:
+        """Return the trials that test a drug that nobody sells: such a one is seldom compared with.
+
+        Args:
+            key: The drug.
+            trials: Records in which it stands as tested.
+        """
+        kept = []
+        for record_id in trials:
+            title = self.shelf.records[record_id].title
+            if is_likely(title, list(self._parts(key, record_id))):
+                kept.append(record_id)
+        return kept
+
     def compared(self, key: str, record_id: str) -> Mapping[str, Role]:
         """Return the role of those labels of a drug that a trial does not for certain test."""
         labels = self.labels_of(key, record_id)
@@ -109,7 +125,7 @@ class TrialParts:
 
     def is_mixed(self, label: str, keys: set[str]) -> bool:
         """Return whether a label names something else, too, be it known or not."""
-        if _MIXED.search(label):
+        if _MIXED.search(_CODES.sub("", label)):
             return True
         said = [] if _MEASURE.search(label) else _SLASH.split(_NOTE.sub(" ", label))
         read = self.naming.read(said) if len(said) > 1 else {}

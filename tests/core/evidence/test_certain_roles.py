@@ -7,7 +7,7 @@ import pytest
 
 from core.evidence.assets.naming import NamedDrug
 from core.evidence.assets.shelf import Shelf
-from core.evidence.starter.certain_roles import Part, is_certain, is_of_patients
+from core.evidence.starter.certain_roles import Part, is_certain, is_likely, is_of_patients
 from core.evidence.starter.own_comparators import find_compared
 from core.evidence.starter.trial_parts import TrialParts
 from core.evidence.starter.trial_rows import join_rows
@@ -359,3 +359,21 @@ def test_a_list_of_outcomes_and_a_mixture_tell_no_role(
 def test_a_slash_parts_a_drug_from_what_is_not_known(label: str, is_mixed: bool) -> None:
     naming: Any = Reader()
     assert TrialParts(Shelf(), naming).is_mixed(label, {"UNII:1"}) is is_mixed
+
+
+@pytest.mark.parametrize(
+    ("title", "parts", "expected"),
+    [
+        ("", [part(DRUG)], True),
+        ("Otheroxib with drugoxib in gout", [part(OTHER), part(DRUG)], True),
+        ("Otheroxib after failure of drugoxib", [part(OTHER), part(DRUG)], False),
+        ("Otheroxib versus drugoxib", [part(OTHER), part(DRUG, "comparator")], False),
+        ("Otheroxib on top of drugoxib", [part(OTHER), part(DRUG, "background")], False),
+        ("", [part(DRUG, "unclear"), part(OTHER)], False),
+        ("Proposed biosimilar drugoxib in gout", [part(DRUG)], False),
+    ],
+)
+def test_a_drug_that_nobody_sells_is_tested_where_no_word_says_otherwise(
+    title: str, parts: list[Part], expected: bool
+) -> None:
+    assert is_likely(title, parts) == expected
