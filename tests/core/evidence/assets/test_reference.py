@@ -53,6 +53,8 @@ def test_the_curators_table_names_known_targets_and_drugs(world: World) -> None:
     assert [target for target in sorted(targets) if names.of_text(target) is None] == []
     assert {row.modality for row in rows} <= set(load_modalities()) | {""}
     known = known_by_key(world[1])
+    shared = [{row.drug for row in rows} for rows in known.values()]
+    assert [drugs for drugs in shared if len(drugs) > 1] == []  # one takes the other's records
     unknown = [rows[0].drug for key, rows in known.items() if key.startswith("name:")]
     names = [drug for drug in unknown if not code_in(drug)]
     assert len(names) <= 0.02 * len(known)
