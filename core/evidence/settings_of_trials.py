@@ -4,26 +4,29 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
+from typing import Literal
+
+from core.vocabulary.lines import Line
 
 _LINES = (
-    (re.compile(r"\b(?:neo-?adjuvant)\b", re.I), "neoadjuvant"),
-    (re.compile(r"(?<!neo-)(?<!neo )\badjuvant\b", re.I), "adjuvant"),
-    (re.compile(r"\bmaintenance (?:therapy|treatment|for|of|in)\b", re.I), "maintenance"),
+    (re.compile(r"\b(?:neo-?adjuvant)\b", re.I), Line.NEOADJUVANT),
+    (re.compile(r"(?<!neo-)(?<!neo )\badjuvant\b", re.I), Line.ADJUVANT),
+    (re.compile(r"\bmaintenance (?:therapy|treatment|for|of|in)\b", re.I), Line.MAINTENANCE),
     (
         re.compile(
             r"\b(?:first|1st|front)[- ]?line\b|(?<![/\w-])(?<![A-Z]{3} )1L\b|\bfrontline\b", re.I
         ),
-        "first line",
+        Line.FIRST,
     ),
-    (re.compile(r"\b(?:second|2nd)[- ]?line\b|(?<![/\w-])2L\b", re.I), "second line"),
-    (re.compile(r"\b(?:third|3rd)[- ]?line\b|(?<![/\w-])3L\b", re.I), "third line"),
+    (re.compile(r"\b(?:second|2nd)[- ]?line\b|(?<![/\w-])2L\b", re.I), Line.SECOND),
+    (re.compile(r"\b(?:third|3rd)[- ]?line\b|(?<![/\w-])3L\b", re.I), Line.THIRD),
     (
         re.compile(
             r"\bpreviously[- ]untreated\b|\btreatment[- ]na[i\u00ef]ve\b|\bnewly diagnosed\b|"
             r"\buntreated\b|\bdrug[- ]na[i\u00ef]ve\b",
             re.I,
         ),
-        "previously untreated",
+        Line.UNTREATED,
     ),
     (
         re.compile(
@@ -34,7 +37,7 @@ _LINES = (
             r"(?:controlled|treated) (?:on|with|by|despite) (?!diet|exercise|lifestyle))",
             re.I,
         ),
-        "previously treated",
+        Line.TREATED,
     ),
 )
 _EARLIER = re.compile(
@@ -49,7 +52,7 @@ _EARLIER = re.compile(
 _ALLOWED = re.compile("permitted|allowed", re.I)
 _SPAN = re.compile(r"\b\d ?L? ?[/-] ?[234]L\b", re.I)
 """Several lines written in one: "2/3L"."""
-_NUMBERED = ("first line", "second line", "third line")
+_NUMBERED = (Line.FIRST, Line.SECOND, Line.THIRD)
 _BIOMARKERS = re.compile(
     r"\b(?:(?:HER2|ER|HR|PR|PD-?L1|EGFR|ALK|ROS1|BRAF|KRAS|NRAS|RAS|MET|RET|NTRK|FLT3|IDH[12]|BRCA"
     r"(?:1/2|[12])?|HRD|MSI-?H|dMMR|pMMR|CLDN18\.2|claudin 18\.2|FGFR[1-4]?|PIK3CA|ESR1|CD\d+|"
@@ -73,16 +76,16 @@ _CUT_OFF = re.compile(
 )
 
 
-def read_line(*texts: str) -> str:
+def read_line(*texts: str) -> Line | Literal[""]:
     """Return the line of treatment that the first telling text names; "" where none does.
 
-    >>> read_line("First-line treatment of NSCLC"), read_line("A study in asthma")
+    >>> str(read_line("First-line treatment of NSCLC")), read_line("A study in asthma")
     ('first line', '')
     """
-    return next(filter(None, map(_line_in, texts)), "")
+    return next((line for line in map(_line_in, texts) if line), "")
 
 
-def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> str:
+def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> Line | Literal[""]:
     """Return the line of treatment of an arm; "" where its words and the trial's disagree.
 
     A description or a set of patients also tells of doses and of earlier drugs: they only speak
@@ -95,7 +98,7 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> str:
 
     >>> read_line_of_arm("EXP-1 (untreated patients)", "", ["Relapsed NSCLC"])
     ''
-    >>> read_line_of_arm("Drug A", "ITT", ["First-line treatment of NSCLC"])
+    >>> str(read_line_of_arm("Drug A", "ITT", ["First-line treatment of NSCLC"]))
     'first line'
     """
     title, _, description = arm.partition(" (")
@@ -105,18 +108,18 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def _line_in(text: str) -> str:
+def _line_in(text: str) -> Line | Literal[""]:
     text = _EARLIER.sub(
         lambda found: "" if _ALLOWED.match(found[0]) else " previously treated ", text
     )
     found = [line for pattern, line in _LINES if pattern.search(text)]
-    if found == ["neoadjuvant", "adjuvant"]:
-        return "neoadjuvant and adjuvant"
-    if {"first line", "previously treated"} <= set(found):
+    if found == [Line.NEOADJUVANT, Line.ADJUVANT]:
+        return Line.PERIOPERATIVE
+    if {Line.FIRST, Line.TREATED} <= set(found):
         return ""  # a label of both
     numbered = [line for line in found if line in _NUMBERED]
     if len(numbered) > 1 or (numbered and _SPAN.search(text)):
-        return "" if "first line" in numbered else "previously treated"
+        return "" if Line.FIRST in numbered else Line.TREATED
     is_one = len(found) == 1 or (found and found[0] in _NUMBERED)
     return found[0] if is_one else ""
 

@@ -3,12 +3,12 @@
 from functools import cache
 from typing import Literal
 
-from core.knowledge.load import KnowledgeRow, load_rows
+from core.vocabulary.tables import TableRow, load_rows
 
 Told = Literal["heading", "group"]
 
 
-class RoleRow(KnowledgeRow):
+class RoleRow(TableRow):
     """One sign.
 
     Attributes:

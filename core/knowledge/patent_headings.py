@@ -4,12 +4,12 @@ import re
 from functools import cache
 from typing import Literal
 
-from core.knowledge.load import KnowledgeRow, compile_pattern, load_rows
+from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
 HeadedSection = Literal["claims", "description", "abstract"]
 
 
-class PatentHeadingRow(KnowledgeRow):
+class PatentHeadingRow(TableRow):
     """One heading.
 
     Attributes:

@@ -4,12 +4,12 @@ import re
 from functools import cache
 from typing import Literal
 
-from core.knowledge.load import KnowledgeRow, compile_pattern, load_rows
+from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
 PatentWordKind = Literal["combination", "context", "formulation", "process", "solid form", "use"]
 
 
-class PatentWordRow(KnowledgeRow):
+class PatentWordRow(TableRow):
     """A group of words.
 
     Attributes:

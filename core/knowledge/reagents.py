@@ -3,10 +3,10 @@
 from functools import cache
 from typing import Literal
 
-from core.knowledge.load import KnowledgeRow, load_rows
+from core.vocabulary.tables import TableRow, load_rows
 
 
-class ReagentRow(KnowledgeRow):
+class ReagentRow(TableRow):
     """A helper of syntheses of 12 heavy atoms or more; smaller ones fall to the rule of size.
 
     Attributes:

@@ -3,10 +3,10 @@
 from functools import cache
 
 from core.errors import KnowledgeError
-from core.knowledge.load import KnowledgeRow, load_rows
+from core.vocabulary.tables import TableRow, load_rows
 
 
-class WeightRow(KnowledgeRow):
+class WeightRow(TableRow):
     """A weight."""
 
     key: str

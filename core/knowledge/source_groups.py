@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from core.knowledge.load import KnowledgeRow, load_rows
+from core.vocabulary.tables import TableRow, load_rows
 
 
-class SourceGroupRow(KnowledgeRow):
+class SourceGroupRow(TableRow):
     """A group of sources.
 
     Attributes:

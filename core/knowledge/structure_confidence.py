@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from core.knowledge.load import KnowledgeRow, load_rows
+from core.vocabulary.tables import TableRow, load_rows
 
 
-class ConfidenceRow(KnowledgeRow):
+class ConfidenceRow(TableRow):
     """The probability of one source and section.
 
     Attributes:

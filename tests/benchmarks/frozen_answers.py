@@ -116,7 +116,8 @@ def main(home: str, folder: str, seed: int = SEED) -> int:
             differing += 1
             now.write_text(said, encoding="utf-8")
             say(f"other {number:02d} {name} {json.dumps(wanted, ensure_ascii=False)}")
-    say(f"seed {seed}: {number + 1} answers, {differing} differ, {time.perf_counter() - began:.0f} s")
+    seconds = time.perf_counter() - began
+    say(f"seed {seed}: {number + 1} answers, {differing} differ, {seconds:.0f} s")
     return differing
 
 

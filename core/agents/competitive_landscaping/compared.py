@@ -49,8 +49,8 @@ def key_of(figure: ComparedFigure) -> Comparison:
 def words_of(by: Comparison) -> str:
     """Return a way of comparing in words.
 
-    >>> words_of(Comparison("overall survival", True, "months", "2L", ""))
-    'overall survival in months, 2L, no biomarker named'
+    >>> words_of(Comparison("overall survival", True, "months", Line.SECOND, ""))
+    'overall survival in months, second line, no biomarker named'
     """
     line = by.line or "line not named"
     return f"{by.endpoint} in {by.unit}, {line}, {by.biomarker or 'no biomarker named'}"

@@ -1,4 +1,4 @@
-"""Figures of trials and labels as a cell shows them: "ORR 41 % (n=124), 2L, cut-off 2024-05".
+"""Figures of trials and labels as a cell shows them: "ORR 41 % (n=124), second line".
 
 Only outcome facts make a figure. A figure without the conditions that its record gives is never
 shown, and figures of different records are never set against each other as if measured together.
@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.evidence.claims import unmark
-from core.knowledge.endpoint_classes import classify_endpoint
 from core.records.programs import Outcome
+from core.vocabulary.endpoints import classify_endpoint
+from core.vocabulary.lines import AskedLine, lines_of
 
 ACROSS_TRIALS = "across trials, not head to head"
 LONGEST_MEASURE = 70
@@ -119,7 +120,7 @@ def figure_text(outcome: Outcome) -> str:
     return ", ".join([stem, *conditions(outcome)])
 
 
-def choose(outcomes: Iterable[Outcome], kind: str, lines: Iterable[str]) -> list[Outcome]:
+def choose(outcomes: Iterable[Outcome], kind: str, lines: Iterable[AskedLine]) -> list[Outcome]:
     """Return the figures that a cell shows: of the lines asked for first, one a measure.
 
     Args:
@@ -127,7 +128,7 @@ def choose(outcomes: Iterable[Outcome], kind: str, lines: Iterable[str]) -> list
         kind: "efficacy" or "toxicity".
         lines: Lines of treatment asked for.
     """
-    wanted = set(lines)
+    wanted = lines_of(lines)
     of_kind = [one for one in outcomes if one.kind == kind]
     of_kind.sort(key=lambda one: bool(wanted) and one.line not in wanted)
     distinct = {(short_measure(one), one.record_id): one for one in reversed(of_kind)}
@@ -163,7 +164,7 @@ def comparable(outcome: Outcome) -> Comparison | None:
     found = classify_endpoint(outcome.measure)
     shown = value_text(outcome)
     unit = "hazard ratio" if shown.startswith("HR ") else shown.lstrip("-0123456789.,e+ ")
-    if found is None or unit not in {"%", "months", "hazard ratio"}:
+    if found is None or found.better == "none" or unit not in {"%", "months", "hazard ratio"}:
         return None
     if _TURNED.search(outcome.measure):
         return None

@@ -21,6 +21,7 @@ from core.agents.competitive_landscaping.scope import Candidate, outcomes_in
 from core.evidence.claims import Claim, Figure, figure_of, make_claim, unmark
 from core.records.programs import Outcome, Program, TrialLine
 from core.records.stages import STAGES, phase_words
+from core.vocabulary.lines import lines_of
 
 MOST_FIGURES = 4
 MOST_A_CLASS = 2
@@ -72,7 +73,7 @@ def _best_figures(memo: MemoInput) -> list[_Best]:
             small = outcome.n is not None and outcome.n < FEWEST
             if by is not None and outcome.kind == "efficacy" and not small:
                 groups[by].append((candidate, outcome))
-    wanted = set(memo.scope.parsed.lines) | set(described.lines if described else ())
+    wanted = lines_of((*memo.scope.parsed.lines, *(described.lines if described else ())))
     found: list[tuple[tuple[object, ...], _Best]] = []
     for by, entries in groups.items():
         best = min(entries, key=lambda one: _merit(one[0], one[1], by, memo))

@@ -12,23 +12,24 @@ from core.agents.competitive_landscaping.records import (
 from core.agents.competitive_landscaping.scope import Candidate
 from core.evidence.citations import Citations
 from core.evidence.claims import unmark
-from core.knowledge.biomarkers import BiomarkerRow, find_biomarkers
-from core.knowledge.endpoint_classes import classify_endpoint
-from core.knowledge.query_words import take_words
+from core.evidence.settings_of_trials import read_line
 from core.records.evidence import Fact
 from core.records.programs import TrialLine
+from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
+from core.vocabulary.endpoints import classify_endpoint
+from core.vocabulary.lines import AskedLine, asked_by
 
 MOST_ROWS = 12
 MOST_CITED = 3
 MOST_DRUGS = 12
 LONGEST_TIME = 60
 _LINES: Mapping[str, str] = {
-    "1L": "first line: title or conditions say previously untreated or first-line",
-    "2L": "second line or later: title or conditions say previously treated",
-    "3L": "third line or later, or heavily pretreated",
-    "adjuvant": "adjuvant treatment",
-    "neoadjuvant": "treatment before surgery",
-    "maintenance": "maintenance treatment",
+    AskedLine.FIRST: "first line: title or conditions say previously untreated or first-line",
+    AskedLine.SECOND: "second line or later: title or conditions say previously treated",
+    AskedLine.THIRD: "third line or later",
+    AskedLine.ADJUVANT: "adjuvant treatment",
+    AskedLine.NEOADJUVANT: "treatment before surgery",
+    AskedLine.MAINTENANCE: "maintenance treatment",
 }
 
 
@@ -151,12 +152,11 @@ def list_subsets(
     groups: dict[tuple[str, str], _Group] = defaultdict(_Group)
     for drug, trial in trials:
         text = f"{trial.title} ; {' ; '.join(trial.conditions)}"
-        lines, _ = take_words("line", text)
-        for line in lines:
+        line = asked_by(read_line(trial.title, *trial.conditions)) or ""
+        if line:
             groups[(line, line)].add(drug, trial)
         for row in find_biomarkers(text):
-            for line in lines or [""]:
-                groups[(f"{row.name}, {line}" if line else row.name, line)].add(drug, trial)
+            groups[(f"{row.name}, {line}" if line else row.name, line)].add(drug, trial)
     return [
         PatientSubset(
             subset=name,

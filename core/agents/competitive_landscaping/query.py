@@ -13,10 +13,11 @@ from core.evidence.cleaning import clean_text
 from core.evidence.identity.resolver import Resolver
 from core.evidence.retrieval import Named, understand
 from core.evidence.target_expressions import read_targets
-from core.knowledge.biomarkers import find_biomarkers
-from core.knowledge.query_words import take_words
 from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
+from core.vocabulary.biomarkers import find_biomarkers
+from core.vocabulary.lines import AskedLine
+from core.vocabulary.query_words import take_words
 
 PORTION = 400
 """Characters that are searched for names at once."""
@@ -57,7 +58,7 @@ class ParsedText:
     modalities: tuple[str, ...] = ()
     not_modalities: tuple[str, ...] = ()
     not_drugs: tuple[Named, ...] = ()
-    lines: tuple[str, ...] = ()
+    lines: tuple[AskedLine, ...] = ()
     stages: tuple[Stage, ...] = ()
     stage_words: tuple[Stage, ...] = ()
     words: tuple[str, ...] = field(default=())
@@ -99,7 +100,7 @@ def parse_text(text: str, resolver: Resolver) -> ParsedText:
         drugs=_of_kind("drug", named),
         biomarkers=tuple(row.name for row in find_biomarkers(kept)),
         modalities=_split(modalities),
-        lines=tuple(sorted(lines)),
+        lines=tuple(sorted(map(AskedLine, lines))),
         stages=_read_stages(stages),
         stage_words=_read_stages([word.partition("|")[0] for word in stages]),
         words=words,

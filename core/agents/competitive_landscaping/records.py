@@ -6,10 +6,10 @@ from pydantic import Field
 
 from core.agents.competitive_landscaping.compared import ComparedFigure
 from core.evidence.connectors.base import AnswerStatus
-from core.knowledge.biomarkers import BiomarkerRole
 from core.records.sources import Source
 from core.records.stages import Stage
 from core.records.wire import Answer
+from core.vocabulary.biomarkers import BiomarkerRole
 
 Count = Annotated[int, Field(ge=0)]
 SourceIds = Annotated[list[str], Field(description="Sources of this row.")]

@@ -17,8 +17,8 @@ from core.agents.compound_map.reading import Molecule
 from core.agents.compound_map.records import ROLES, Role
 from core.chemistry.similarity import Bits, measure_likeness, stack_bits
 from core.knowledge.compound_roles import RoleRow, load_signs
-from core.knowledge.load import compile_pattern
 from core.records.patents import RawStructure
+from core.vocabulary.tables import compile_pattern
 
 LEAST_SIZE = 0.68
 """A compound of its own has at least this share of the heavy atoms usual in its document."""

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from core.evidence.measures import LAST, SEVERE, MeasureClass, classify_measure
 from core.records.evidence_pack import StoredFact
+from core.vocabulary.endpoints import LAST, SEVERE, MeasureClass, classify_measure
 
 MOST_FIGURES = 4
 _STAGE = re.compile(

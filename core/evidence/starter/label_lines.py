@@ -38,7 +38,7 @@ def read_line_of_label(text: str) -> str:
     'first line'
     """
     lines = _lines(text)
-    return lines[0] if len(lines) == 1 else ""
+    return str(lines[0]) if len(lines) == 1 else ""
 
 
 def read_biomarker_of_label(text: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from core.evidence.assets.acting import matches
 from core.evidence.assets.approvals import OF_JAPAN, ON_THE_LIST
 from core.evidence.diseases import Diseases
-from core.evidence.measures import UNKNOWN, classify_measure
 from core.evidence.starter.choosing import ChosenDrug
 from core.evidence.starter.indications import read_indications, uses
 from core.evidence.starter.label_lines import read_biomarker_of_label, read_line_of_label
@@ -16,6 +15,7 @@ from core.evidence.starter.trial_rows import Held, join, origin
 from core.evidence.target_expressions import read_mechanism
 from core.evidence.target_tables import TargetNames
 from core.records.evidence import Span
+from core.vocabulary.endpoints import UNKNOWN, classify_measure
 
 MOST_APPROVALS = 3
 MOST_OF_PMDA = 3

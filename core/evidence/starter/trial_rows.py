@@ -4,12 +4,12 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.evidence.measures import UNKNOWN, classify_measure
 from core.evidence.starter.certain_roles import is_given_with, is_of_patients
 from core.evidence.starter.own_words import reason_word
 from core.evidence.starter.sources import source_named
 from core.records.evidence import Mention, Record, Role
 from core.records.evidence_pack import StoredFact
+from core.vocabulary.endpoints import UNKNOWN, classify_measure
 
 MOST_NAMES = 12
 MOST_CONDITIONS = 8

@@ -10,6 +10,7 @@ import pytest
 from core.evidence.assets.learning import learn
 from core.evidence.identity.building import build_identity
 from core.evidence.importing import find_files, import_files
+from core.evidence.starter.loading import load_starter
 from core.evidence_ports import Evidence
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile
@@ -84,6 +85,20 @@ def held(
     assert build_identity(stores.identity, packages)
     assert not build_identity(stores.identity, packages)
     import_files(stores.evidence, find_files([reference / name for name in HELD]), now=NOW)
+    learn(stores.evidence, stores.identity, stores.learned_names)
+    yield stores
+    stores.engine.close()
+
+
+@pytest.fixture(scope="session")
+def starter(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+    """Return the stores of a new instance: names and the starter pack; nobody writes to it.
+
+    Tests that use it are of the group "reference", too: the packages are read once a process.
+    """
+    stores = open_stores(Settings(home=tmp_path_factory.mktemp("starter"), database_url=None))
+    build_identity(stores.identity, packages)
+    load_starter(stores.evidence, NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
     yield stores
     stores.engine.close()

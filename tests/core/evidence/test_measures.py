@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.evidence.measures import classify_measure, load_measures
+from core.vocabulary.endpoints import classify_measure, load_measures
 
 
 @pytest.mark.parametrize(

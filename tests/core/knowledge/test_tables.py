@@ -5,26 +5,30 @@ from pathlib import Path
 
 import pytest
 
+import core.knowledge
+import core.vocabulary
 from core.errors import KnowledgeError
 from core.evidence.modalities import load_modalities
-from core.knowledge import load
-from core.knowledge.biomarkers import BiomarkerRow, find_biomarkers
 from core.knowledge.compound_roles import RoleRow
-from core.knowledge.endpoint_classes import EndpointClassRow, classify_endpoint
-from core.knowledge.load import KnowledgeRow, load_rows
 from core.knowledge.patent_headings import PatentHeadingRow
 from core.knowledge.patent_words import PatentWordRow
-from core.knowledge.query_words import QueryWordRow, take_words
 from core.knowledge.reagents import ReagentRow
 from core.knowledge.score_weights import WeightRow, weight
 from core.knowledge.source_groups import SourceGroupRow
 from core.knowledge.structure_confidence import ConfidenceRow
 from core.records.stages import STAGES
+from core.vocabulary import tables
+from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
+from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
+from core.vocabulary.lines import AskedLine, Line, LineRow, asked_by
+from core.vocabulary.query_words import QueryWordRow, take_words
+from core.vocabulary.tables import TableRow, load_rows, place_of
 
-TABLES: list[tuple[str, type[KnowledgeRow], tuple[str, ...]]] = [
+TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("biomarkers", BiomarkerRow, ("name",)),
     ("compound_roles", RoleRow, ("kind", "name")),
-    ("endpoint_classes", EndpointClassRow, ("name",)),
+    ("endpoints", EndpointRow, ("name",)),
+    ("lines", LineRow, ("line",)),
     ("patent_headings", PatentHeadingRow, ("section", "name")),
     ("query_words", QueryWordRow, ("kind", "said")),
     ("patent_words", PatentWordRow, ("kind", "word")),
@@ -37,7 +41,9 @@ each_table = pytest.mark.parametrize(("name", "model", "key"), TABLES, ids=str)
 
 
 def test_every_table_of_the_package_is_tested() -> None:
-    assert {path.stem for path in load.FOLDER.glob("*.csv")} == {name for name, _, _ in TABLES}
+    folders = [Path(str(one.__file__)).parent for one in (core.knowledge, core.vocabulary)]
+    held = {path.stem for folder in folders for path in folder.glob("*.csv")}
+    assert held == {name for name, _, _ in TABLES}
 
 
 @each_table
@@ -48,15 +54,15 @@ def test_rows_are_sorted_and_unique(name, model, key) -> None:
 
 @each_table
 def test_file_ends_lines_as_the_house_does(name, model, key) -> None:
-    content = (load.FOLDER / f"{name}.csv").read_bytes()
+    content = place_of(name, model).read_bytes()
     assert b"\r" not in content
     assert content.endswith(b"\n")
 
 
 def test_row_that_does_not_fit_is_named_by_its_line(tmp_path: Path, monkeypatch) -> None:
-    whole = (load.FOLDER / "score_weights.csv").read_text()
+    whole = place_of("score_weights", WeightRow).read_text()
     (tmp_path / "score_weights.csv").write_text(whole.replace(",0.4,", ",much,", 1))
-    monkeypatch.setattr(load, "FOLDER", tmp_path)
+    monkeypatch.setattr(tables, "place_of", lambda *_: tmp_path / "score_weights.csv")
     load_rows.cache_clear()
     try:
         with pytest.raises(KnowledgeError, match=r"score_weights.csv line \d+: value"):
@@ -66,11 +72,11 @@ def test_row_that_does_not_fit_is_named_by_its_line(tmp_path: Path, monkeypatch)
 
 
 def test_published_row_without_a_source_is_refused(tmp_path: Path, monkeypatch) -> None:
-    lines = list(csv.reader((load.FOLDER / "score_weights.csv").read_text().splitlines()))
+    lines = list(csv.reader(place_of("score_weights", WeightRow).read_text().splitlines()))
     lines[1][lines[0].index("basis")] = "published"
     with (tmp_path / "score_weights.csv").open("w", newline="") as text:
         csv.writer(text).writerows(lines)
-    monkeypatch.setattr(load, "FOLDER", tmp_path)
+    monkeypatch.setattr(tables, "place_of", lambda *_: tmp_path / "score_weights.csv")
     load_rows.cache_clear()
     try:
         with pytest.raises(KnowledgeError, match="no source"):
@@ -138,7 +144,9 @@ def test_biomarkers_are_read_from_titles(title: str, names: list[str]) -> None:
         ("Objective Response Rate (ORR) by BICR", "objective response"),
         ("Progression-free survival", "progression-free survival"),
         ("Change from baseline in HbA1c", "HbA1c"),
-        ("Number of participants with adverse events", "safety"),
+        ("Number of participants with adverse events", "adverse events"),
+        ("response rate", "response rate"),
+        ("Percentage of participants with partial and complete response", "complete response"),
     ],
 )
 def test_endpoints_have_their_class(measure: str, name: str) -> None:
@@ -149,3 +157,22 @@ def test_endpoints_have_their_class(measure: str, name: str) -> None:
 
 def test_measure_of_no_class_has_none() -> None:
     assert classify_endpoint("Catheterization steps completed") is None
+
+
+def test_every_kind_of_measure_that_a_pack_may_hold_is_an_endpoint() -> None:
+    found = [classify_endpoint(one.name) for one in load_measures()]
+    assert [one.name for one in found if one] == [one.name for one in load_measures()]
+
+
+def test_wider_class_of_an_endpoint_is_a_class() -> None:
+    rows = load_rows("endpoints", EndpointRow)
+    assert {row.within for row in rows} <= {"", *(row.name for row in rows if row.pattern)}
+    turns = [int(row.turn) for row in rows if row.pattern]
+    assert sorted(turns) == list(range(1, len(turns) + 1))
+
+
+def test_every_line_that_a_reader_emits_is_found_by_a_question() -> None:
+    assert all(asked_by(line) for line in Line)
+    assert {row.word for row in load_rows("query_words", QueryWordRow) if row.kind == "line"} == {
+        *AskedLine
+    }

@@ -128,7 +128,7 @@ def response(value: float, number: int, **changes: Any) -> Outcome:
         fact_ids=(),
         arm="Arm A",
         n=124,
-        line="1L",
+        line="first line",
     )
     return replace(stem, **changes)
 
@@ -143,7 +143,7 @@ def field_of_three() -> list[Asset]:
             2,
             program("MONDO:2", "PHASE3", trial(2, primary_completion_on="2028-05")),
             program("MONDO:3", "PHASE2", stopped, is_discontinued=True),
-            outcomes=(response(52.5, 2, line="2L", arm="Arm B"),),
+            outcomes=(response(52.5, 2, line="second line", arm="Arm B"),),
         ),
         asset("gammamab", 3, program("MONDO:3", "PHASE1", trial(3, phase="PHASE1"))),
     ]

@@ -16,8 +16,8 @@ from core.agents.competitive_landscaping.compared import (
 from core.agents.competitive_landscaping.figures import Comparison
 from tests.core.agents.competitive_landscaping.conftest import asset, program, response, trial
 
-RATE = Comparison("objective response", True, "%", "1L", "")
-RISK = Comparison("overall survival", False, "hazard ratio", "1L", "")
+RATE = Comparison("objective response", True, "%", "first line", "")
+RISK = Comparison("overall survival", False, "hazard ratio", "first line", "")
 
 
 def figure(by: Comparison, value: float) -> ComparedFigure:
@@ -44,8 +44,8 @@ def test_the_better_figure_goes_first_and_other_rows_stay_in_place_below(drugs, 
 
 
 def test_figures_of_another_line_are_another_way_of_comparing() -> None:
-    found = find_compared([response(41, 1), response(60, 2, line="2L")])
-    assert [by.line for by, _ in found] == ["1L", "2L"]
+    found = find_compared([response(41, 1), response(60, 2, line="second line")])
+    assert [by.line for by, _ in found] == ["first line", "second line"]
 
 
 def test_small_groups_and_toxicity_order_nothing() -> None:

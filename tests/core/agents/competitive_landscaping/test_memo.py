@@ -17,6 +17,7 @@ from core.agents.competitive_landscaping.schema import CompetitiveLandscapingReq
 from core.evidence.claim_checks import Ground, check_claims
 from core.evidence.claims import NEGATION, Claim
 from core.records.programs import Asset
+from core.vocabulary.lines import Line
 from tests.core.agents.competitive_landscaping.conftest import (
     asset,
     program,
@@ -44,7 +45,7 @@ def test_leader_is_named_with_its_lead_in_months(landscape) -> None:
 
 def test_best_figure_is_cited_with_its_conditions(landscape) -> None:
     beat = section(landscape.run(), "What a candidate must beat")
-    best = r"52\.5 % \(n=124\) with betamab .*2L, arm Arm B \[\d+\]\.$"
+    best = r"52.5 % \(n=124\) with betamab .*second line, arm Arm B \[\d+\]\.$"
     assert sum(bool(re.search(best, text)) for text in beat) == 1
     assert sum("across trials, not head to head" in text for text in beat) == 1
 
@@ -134,7 +135,7 @@ def draw_assets(dice: random.Random, first: int) -> list[Asset]:
             unit=UNITS.get(measure, "months"),
             arm=dice.choice(ARMS),
             time_point=dice.choice(TIMES),
-            line=dice.choice(("1L", "2L", "")),
+            line=dice.choice((*Line, "")),
             n=dice.randrange(20, 900),
         )
         day = f"2027-{dice.randrange(1, 11):02d}-0{dice.randrange(1, 9)}"

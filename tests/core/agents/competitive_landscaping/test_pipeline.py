@@ -270,7 +270,7 @@ def test_cells_lead_to_facts_with_their_place(landscape) -> None:
 def test_figures_are_shown_with_their_conditions(landscape) -> None:
     row = next(one for one in landscape.run().drugs if one.drug_name == "alphamab")
     assert re.fullmatch(
-        r"Objective response rate: 41 % \(n=124\), 1L, arm Arm A \[\d+\]", row.efficacy
+        r"Objective response rate: 41 % \(n=124\), first line, arm Arm A \[\d+\]", row.efficacy
     )
     assert row.toxicity == ""
 

@@ -9,12 +9,12 @@ from core.evidence.assets.arms import is_own_arm
 from core.evidence.assets.gather import gather_assets
 from core.evidence.identity.resolver import Resolver
 from core.evidence.label_outcomes import read_label_outcomes
-from core.evidence.measures import classify_measure, load_measures
 from core.evidence.target_expressions import read_targets
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role, Span
 from core.records.programs import Outcome
+from core.vocabulary.endpoints import classify_measure, load_measures
 from tests.core.evidence.assets.conftest import make_trial
 
 TODAY = date(2026, 11, 21)

@@ -4,12 +4,12 @@ import re
 from functools import cache
 from typing import Literal
 
-from core.knowledge.load import KnowledgeRow, compile_pattern, load_rows
+from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
 BiomarkerRole = Literal["selection", "stratification", "pharmacodynamic", "resistance"]
 
 
-class BiomarkerRow(KnowledgeRow):
+class BiomarkerRow(TableRow):
     """A biomarker and how texts write it."""
 
     name: str

@@ -4,12 +4,12 @@ import re
 from functools import cache
 from typing import Literal
 
-from core.knowledge.load import KnowledgeRow, load_rows
+from core.vocabulary.tables import TableRow, load_rows
 
 WordKind = Literal["mechanism", "modality", "line", "stage", "plain"]
 
 
-class QueryWordRow(KnowledgeRow):
+class QueryWordRow(TableRow):
     """One spelling of a word."""
 
     kind: WordKind

@@ -1,7 +1,8 @@
-"""Reads the tables of this package: every row checked, every row with its provenance."""
+"""Reads the tables that lie beside the modules of their rows: every row checked, with its basis."""
 
 import csv
 import re
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -10,10 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import KnowledgeError
 
-FOLDER = Path(__file__).parent
 
-
-class KnowledgeRow(BaseModel):
+class TableRow(BaseModel):
     """What every row ends in: where it comes from and what it rests on."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -27,7 +26,12 @@ class KnowledgeRow(BaseModel):
     note: str
 
 
-Row = TypeVar("Row", bound=KnowledgeRow)
+Row = TypeVar("Row", bound=TableRow)
+
+
+def place_of(table: str, model: type[TableRow]) -> Path:
+    """Return the file of a table: it lies beside the module that declares its row."""
+    return Path(str(sys.modules[model.__module__].__file__)).with_name(f"{table}.csv")
 
 
 @cache
@@ -42,7 +46,7 @@ def load_rows(table: str, model: type[Row]) -> tuple[Row, ...]:
         KnowledgeError: A row does not fit the model, or one that is published names no source.
     """
     rows: list[Row] = []
-    with (FOLDER / f"{table}.csv").open(encoding="utf-8", newline="") as text:
+    with place_of(table, model).open(encoding="utf-8", newline="") as text:
         for line, cells in enumerate(csv.DictReader(text), start=2):
             try:
                 row = model.model_validate(cells)

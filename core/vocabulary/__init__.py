@@ -1,0 +1,1 @@
+"""Words that two rooms share: each declared once, with its table."""
