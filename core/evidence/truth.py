@@ -10,16 +10,8 @@ from datetime import date
 
 from core.records.evidence import Role
 from core.records.stages import STAGES, Stage
+from core.vocabulary.stages import OF_PHASE
 
-OF_PHASE: Mapping[str, Stage] = {
-    "PHASE4": "APPROVED",
-    "PHASE3": "PHASE3",
-    "PHASE2_3": "PHASE2_3",
-    "PHASE2": "PHASE2",
-    "PHASE1_2": "PHASE1_2",
-    "PHASE1": "PHASE1",
-    "EARLY_PHASE1": "PHASE1",
-}
 OPEN = frozenset(
     {"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING"}
 )

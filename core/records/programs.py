@@ -223,7 +223,6 @@ class Asset:
         companies: Who has which part.
         programs: One an indication, the highest stage first.
         outcomes: Figures, the most telling first.
-        biosimilar_of: Key of its reference product; "" if it is none.
         newest_on: Date of the newest record about it.
         record_ids: Every record about it, sorted.
         boxed_warnings: Labels that carry a boxed warning.
@@ -237,7 +236,6 @@ class Asset:
     companies: tuple[CompanyRole, ...]
     programs: tuple[Program, ...]
     outcomes: tuple[Outcome, ...] = ()
-    biosimilar_of: str = ""
     newest_on: str = ""
     record_ids: tuple[str, ...] = ()
     boxed_warnings: tuple[Statement, ...] = ()

@@ -4,9 +4,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.agents.competitive_landscaping.charts import density_rows
-from core.agents.competitive_landscaping.records import PHASE_BANDS
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.records.stages import phase_words
+from core.vocabulary.stages import PHASE_BANDS
 from pages.ui.look import colors, group_colors, is_dark
 
 LONGEST_LABEL = 34

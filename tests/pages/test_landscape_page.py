@@ -160,7 +160,7 @@ def test_method_tells_why_there_is_no_estimate_of_completeness(result) -> None:
     [
         [
             made("deltamab", 11, in_phase_2(11), outcomes=(response(70, 11),)),
-            made("epsilonmab", 12, in_phase_2(12), outcomes=(response(99, 12, line="2L"),)),
+            made("epsilonmab", 12, in_phase_2(12), outcomes=(response(99, 12, line="second line"),)),
         ]
     ],
 )
@@ -168,7 +168,7 @@ def test_drugs_are_ordered_by_efficacy_only_within_equal_endpoint_and_line(resul
     page = result
     ranked = list(drug_table(page)["Drug"])
     order = page.selectbox(key="order")
-    way = next(one for one in order.options if "1L" in one)
+    way = next(one for one in order.options if "first line" in one)
     order.set_value(way.removesuffix(" (2 drugs)")).run()
     assert not page.exception
     shown = drug_table(page)
@@ -177,7 +177,7 @@ def test_drugs_are_ordered_by_efficacy_only_within_equal_endpoint_and_line(resul
     rest = [name for name in ranked if name not in {"deltamab", "alphamab"}]
     assert list(shown["Drug"][2:]) == rest
     said = " ".join(box.value for box in page.caption)
-    assert "objective response in %, 1L" in said
+    assert "objective response in %, first line" in said
     assert "stand below in their rank" in said
 
 

@@ -13,7 +13,6 @@ from core.agents.company_asset_searcher.records import (
     DrugRecord,
     Exclusivity,
     NextCatalyst,
-    Phase,
     ProgramRow,
 )
 from core.evidence.assets.approvals import UNTOLD
@@ -25,24 +24,12 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence import Record
 from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES, Stage
+from core.vocabulary.stages import phase_of
 
 MOST_INDICATIONS = 6
 MOST_TRIALS = 12
 MOST_CITED = 12
 PIPELINE = "pipeline:"
-PHASES: dict[Stage, Phase] = {
-    "APPROVED": "Approved",
-    "FILED": "Filed",
-    "PHASE3": "Phase 3",
-    "PHASE2_3": "Phase 3",
-    "PHASE2": "Phase 2",
-    "PHASE1_2": "Phase 1",
-    "PHASE1": "Phase 1",
-    "PRECLINICAL": "Preclinical",
-    "DISCOVERY": "Preclinical",
-    "DISCONTINUED": "Discontinued",
-    "UNKNOWN": "Unknown",
-}
 
 
 @dataclass(frozen=True)
@@ -135,7 +122,7 @@ def make_record(drug: OwnDrug, records: dict[str, Record], citations: Citations)
         source=_address(cited, records),
         origin=drug.provenance.origin,
         origin_rule=unmark(drug.provenance.rule),
-        phase=PHASES[drug.stage],
+        phase=phase_of(drug.stage),
         next_catalyst=_catalyst(drug.catalyst, records, citations),
         drug_key=asset.key if asset.key.startswith("UNII:") else None,
         programs=[row for one in asset.programs for row in _programs(one, citations)],
@@ -193,8 +180,6 @@ def _note(drug: OwnDrug) -> str | None:
         parts.append(f"exact stage: {STAGE_WORDS[drug.stage].lower()}")
     reasons = dict.fromkeys(unmark(one.reason) for one in drug.asset.programs if one.reason)
     parts += [f"stopped: {reason}" for reason in list(reasons)[:2]]
-    if drug.asset.biosimilar_of:
-        parts.append("biosimilar")
     return "; ".join(parts) or None
 
 

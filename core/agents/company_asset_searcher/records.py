@@ -6,14 +6,12 @@ from pydantic import Field
 
 from core.records.stages import Stage
 from core.records.wire import Answer
+from core.vocabulary.stages import Phase
 
 Count = Annotated[int, Field(ge=0)]
 Score = Annotated[int, Field(ge=0, le=100)]
 SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
 Origin = Literal["in-house", "licensed-in", "acquired", "licensed-out", "partnered"]
-Phase = Literal[
-    "Approved", "Filed", "Phase 3", "Phase 2", "Phase 1", "Preclinical", "Discontinued", "Unknown"
-]
 Category = Literal[
     "Data",
     "Regulatory",

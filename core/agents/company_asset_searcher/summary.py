@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.agents.company_asset_searcher.company import Company
-from core.agents.company_asset_searcher.drugs import PHASES, OwnDrug
+from core.agents.company_asset_searcher.drugs import OwnDrug
 from core.agents.company_asset_searcher.records import Origin
 from core.evidence.claim_checks import Ground, check_claims
 from core.evidence.claims import Claim, count_of, make_claim, unmark
 from core.records.evidence import Fact, Record
 from core.records.stages import STAGE_WORDS
+from core.vocabulary.stages import PHASES, phase_of
 
 MOST_NAMED = 5
 LATE = ("Phase 3", "Filed", "Approved")
@@ -36,7 +37,7 @@ def _say(company: Company, drugs: Sequence[OwnDrug]) -> Iterator[Claim]:
         return
     yield _count(company, drugs)
     for phase in LATE[::-1]:
-        found = [one for one in drugs if PHASES[one.stage] == phase]
+        found = [one for one in drugs if phase_of(one.stage) == phase]
         if found:
             yield _name(phase, found)
     ahead = [one for one in drugs if one.catalyst.score > 0 and one.catalyst.date != "TBD"]
@@ -49,12 +50,12 @@ def _say(company: Company, drugs: Sequence[OwnDrug]) -> Iterator[Claim]:
 
 
 def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
-    counts = Counter(PHASES[one.stage] for one in drugs)
-    order = [phase for phase in dict.fromkeys(PHASES.values()) if counts[phase]]
+    counts = Counter(phase_of(one.stage) for one in drugs)
+    order = [phase for phase in PHASES if counts[phase]]
     text = ", ".join(f"{counts[phase]} {phase.lower()}" for phase in order)
     figures = [count_of(len(drugs), (one.asset.key for one in drugs))]
     figures += [
-        count_of(counts[phase], (one.asset.key for one in drugs if PHASES[one.stage] == phase))
+        count_of(counts[phase], (one.asset.key for one in drugs if phase_of(one.stage) == phase))
         for phase in order
     ]
     return make_claim(
@@ -139,8 +140,8 @@ def _ground(company: Company, drugs: Sequence[OwnDrug], records: Mapping[str, Re
 
 def _words(drugs: Iterable[OwnDrug]) -> Iterator[str]:
     """Yield phrases with digits that state nothing: stages, diseases, days reckoned by rule."""
-    yield from PHASES.values()
-    yield from (phase.lower() for phase in PHASES.values())
+    yield from PHASES
+    yield from (phase.lower() for phase in PHASES)
     yield from STAGE_WORDS.values()
     for one in drugs:
         yield from (unmark(part.indication) for part in one.asset.programs)

@@ -6,12 +6,12 @@ from core.agents.company_asset_searcher.records import (
     Category,
     DateConfidence,
     Origin,
-    Phase,
     Weight,
 )
 from core.records.stages import Stage
 from core.records.table import Table
 from core.records.wire import Answer
+from core.vocabulary.stages import Phase
 
 
 class AssetLine(Answer):

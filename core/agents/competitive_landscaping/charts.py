@@ -1,8 +1,8 @@
 """Figures of the report: drugs by indication and phase."""
 
-from core.agents.competitive_landscaping.records import PHASE_BANDS
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.reports.document import Chart
+from core.vocabulary.stages import PHASE_BANDS
 
 MOST_INDICATIONS = 14
 

@@ -1,31 +1,16 @@
 """Where the field is crowded, who holds it, where it is open, and what comes next."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from core.agents.competitive_landscaping.ranking import Ranked
-from core.agents.competitive_landscaping.records import PHASE_BANDS, PhaseBand
 from core.agents.competitive_landscaping.scope import Candidate
 from core.evidence.assets.owners import owner_role, owners_of
 from core.records.programs import Program, TrialLine
-from core.records.stages import Stage
+from core.vocabulary.stages import LATE, PHASE_BANDS, PhaseBand, band_of
 
-_BANDS: Mapping[Stage, PhaseBand] = {
-    "APPROVED": "Approved",
-    "FILED": "Filed",
-    "PHASE3": "Phase 3",
-    "PHASE2_3": "Phase 3",
-    "PHASE2": "Phase 2",
-    "PHASE1_2": "Phase 2",
-    "PHASE1": "Phase 1",
-    "PRECLINICAL": "Preclinical",
-    "DISCOVERY": "Preclinical",
-}
-LATE: frozenset[Stage] = frozenset(
-    {"APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2"}
-)
 MOST_SPONSORS = 10
 MOST_RECORDS = 3
 PIPELINE = "pipeline:"
@@ -68,11 +53,6 @@ class Event:
     candidate: Candidate
     program: Program
     trial: TrialLine
-
-
-def band_of(stage: Stage) -> PhaseBand | None:
-    """Return the phase band of a stage; None for what is not in development."""
-    return _BANDS.get(stage)
 
 
 def records_of(program: Program) -> list[str]:

@@ -8,9 +8,9 @@ from core.agents.competitive_landscaping.memo_input import (
     listed,
     with_owner,
 )
-from core.agents.competitive_landscaping.records import PhaseBand
 from core.evidence.claims import Claim, Figure, count_of, make_claim, unmark
 from core.records.stages import phase_words
+from core.vocabulary.stages import PhaseBand
 
 MOST_EVENTS = 8
 MOST_PLACES = 3

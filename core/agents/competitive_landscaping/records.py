@@ -10,18 +10,10 @@ from core.records.sources import Source
 from core.records.stages import Stage
 from core.records.wire import Answer
 from core.vocabulary.biomarkers import BiomarkerRole
+from core.vocabulary.stages import PhaseBand
 
 Count = Annotated[int, Field(ge=0)]
 SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
-PhaseBand = Literal["Approved", "Filed", "Phase 3", "Phase 2", "Phase 1", "Preclinical"]
-PHASE_BANDS: tuple[PhaseBand, ...] = (
-    "Approved",
-    "Filed",
-    "Phase 3",
-    "Phase 2",
-    "Phase 1",
-    "Preclinical",
-)
 
 
 class ScoreComponents(Answer):
@@ -65,7 +57,6 @@ class DrugRow(Answer):
     unconfirmed: list[str] = Field(
         description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
     )
-    is_biosimilar: bool
     modes: list[Literal["clinical", "preclinical"]] = Field(description="Runs that list it.")
     rank_score: Annotated[int, Field(ge=0, le=100)]
     score_components: ScoreComponents

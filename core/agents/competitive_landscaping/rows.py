@@ -80,7 +80,6 @@ def make_row(ranked: Ranked, scope: Scope, cells: Sequence[Cell], citations: Cit
         highest_stage=asset.highest_stage,
         is_expert_only=bool(targets) and all(cell.is_expert for cell in targets),
         unconfirmed=unconfirmed_cells(asset, candidate.programs, owners_of(asset)),
-        is_biosimilar=bool(asset.biosimilar_of),
         modes=sorted(ranked.modes),
         rank_score=ranked.score,
         score_components=ranked.components,

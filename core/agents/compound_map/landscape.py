@@ -42,7 +42,6 @@ class _Drug(BaseModel):
     highest_stage: Stage
     drug_key: Line | None = None
     as_of: Line = ""
-    is_biosimilar: bool = False
     is_expert_only: bool = False
     source_ids: list[Line] = []
 
@@ -112,7 +111,7 @@ def _merge(answer: _Answer, known: Sequence[ClinicalCompound], context: RunConte
     added = []
     for drug in answer.drugs[:MOST_DRUGS]:
         said = {fold_name(name) for name in (drug.drug_name, *drug.aliases)}
-        if drug.highest_stage in NOT_CLINICAL or drug.is_biosimilar:
+        if drug.highest_stage in NOT_CLINICAL:
             continue
         if drug.drug_key in keys or said & names:
             continue

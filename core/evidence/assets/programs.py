@@ -10,7 +10,6 @@ from core.evidence.assets.owners import sponsor_of, takes_part
 from core.evidence.assets.shelf import Shelf
 from core.evidence.diseases import Disease, Diseases
 from core.evidence.truth import (
-    OF_PHASE,
     ProgramTrial,
     cap_experts,
     counts,
@@ -22,6 +21,7 @@ from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.records.programs import Program, StageStatement, Statement, TrialLine
 from core.records.stages import STAGES, Stage
+from core.vocabulary.stages import OF_PHASE
 
 STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
 MOST_ENDPOINTS = 5

@@ -37,7 +37,7 @@ def clinical_compounds(
     found = [
         _describe(asset, resolver)
         for asset in gathered.assets
-        if asset.highest_stage not in NOT_CLINICAL and not asset.biosimilar_of
+        if asset.highest_stage not in NOT_CLINICAL
     ]
     return sorted(found, key=lambda one: (_order(one.stage), one.name.casefold(), one.key))
 

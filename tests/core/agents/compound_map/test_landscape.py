@@ -22,7 +22,6 @@ def drug(name: str, **said: Any) -> dict[str, Any]:
         "highest_stage": "PHASE1",
         "drug_key": None,
         "as_of": "2026-05-01",
-        "is_biosimilar": False,
         "is_expert_only": False,
         "source_ids": ["2"],
         "company": "not read here",
@@ -67,7 +66,7 @@ def test_its_drugs_join_the_reference_with_their_sources(two_documents: Bench) -
 
 @pytest.mark.parametrize(
     "said",
-    [{"highest_stage": "PRECLINICAL"}, {"highest_stage": "UNKNOWN"}, {"is_biosimilar": True}],
+    [{"highest_stage": "PRECLINICAL"}, {"highest_stage": "UNKNOWN"}],
 )
 def test_what_is_not_clinical_is_left_out(two_documents: Bench, said: dict[str, Any]) -> None:
     two_documents.landscape = lambda: answer(drug("Newdrug", **said))

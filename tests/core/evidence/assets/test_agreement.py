@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import pytest
 
-from core.agents.company_asset_searcher.drugs import PHASES
 from core.agents.company_asset_searcher.pipeline import run as list_assets
 from core.agents.company_asset_searcher.records import CompanyPart, DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
@@ -24,6 +23,7 @@ from core.ports import Stores
 from core.records.evidence_pack import FactQuery
 from core.records.runs import Caller
 from core.settings import Settings
+from core.vocabulary.stages import phase_of
 from core.workbench import RunContext
 
 SEED = 20_261_121
@@ -54,7 +54,7 @@ def of_company(drug: DrugRecord) -> Said:
 
 
 def of_landscape(row: DrugRow) -> Said:
-    phase = PHASES[row.highest_stage]
+    phase = phase_of(row.highest_stage)
     return Said(row.drug_name, row.target, row.modality, row.company, phase)
 
 
