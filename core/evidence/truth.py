@@ -4,11 +4,10 @@ The rules of the evidence notes (sections 1 and 6) as pure functions. They read 
 fill a gap: where a source says nothing, the answer is unknown.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
-from core.records.evidence import Role
 from core.records.stages import STAGES, Stage
 from core.vocabulary.stages import OF_PHASE
 
@@ -27,13 +26,11 @@ class TrialState:
         word: The register's status, or "UNKNOWN".
         shown: What a reader sees.
         is_active: Whether it counts as running and competing.
-        gives_catalyst: Whether a future readout may be told from it.
     """
 
     word: str
     shown: str
     is_active: bool
-    gives_catalyst: bool
 
 
 def trial_state(status: str, primary_completion_on: str, stated_on: str, as_of: date) -> TrialState:
@@ -46,11 +43,11 @@ def trial_state(status: str, primary_completion_on: str, stated_on: str, as_of: 
         as_of: The day asked about.
     """
     if status not in OPEN:
-        return TrialState(status or "UNKNOWN", _words(status or "UNKNOWN"), False, False)
+        return TrialState(status or "UNKNOWN", _words(status or "UNKNOWN"), False)
     if not stated_on or _months_since(primary_completion_on, as_of) > STALE_MONTHS:
         when = stated_on or "an unknown date"
-        return TrialState("UNKNOWN", f"unknown ({_words(status)} on {when})", False, False)
-    return TrialState(status, _words(status), True, True)
+        return TrialState("UNKNOWN", f"unknown ({_words(status)} on {when})", False)
+    return TrialState(status, _words(status), True)
 
 
 def _words(status: str) -> str:
@@ -66,107 +63,90 @@ def _months_since(day: str, as_of: date) -> float:
     return (as_of.year - year) * 12 + as_of.month - month + (as_of.day - of_month) / 31
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ProgramTrial:
-    """A trial as far as it bears on a program.
+    """A trial as far as it bears on a program in which its drug is tested.
 
     Attributes:
-        number: Its number.
+        record_id: Its record.
         phase: Its phase, as `normalize_phase` gives it.
-        role: The drug's part in it.
         companies: Lead sponsor and collaborators, as groups (see `companies`).
         as_of: Date of which it is told.
+        fact_id: The fact that tells its phase.
     """
 
-    number: str
+    record_id: str
     phase: str
-    role: Role
     companies: frozenset[str]
     as_of: str = ""
+    fact_id: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StageClaim:
-    """A stage that a label, a filing or a company's own pipeline states."""
+    """A stage that a trial, a label, a filing or a company's own pipeline states.
+
+    Attributes:
+        stage: The stage.
+        region: "FDA", "PMDA", ...; "" where it is of no region.
+        as_of: Date of which it is told.
+        record_id: Record that states it.
+        is_expert: Whether only an expert's own knowledge does.
+        fact_id: Fact that states it; 0 where a passage of the record does.
+    """
 
     stage: Stage
     region: str = ""
     as_of: str = ""
     record_id: str = ""
     is_expert: bool = False
+    fact_id: int = 0
 
 
-@dataclass(frozen=True)
-class ProgramStage:
-    """The stage of one drug in one indication.
-
-    Attributes:
-        stage: The highest stage that the program's own evidence carries.
-        as_of: Date of what carries it.
-        basis: Trial numbers or record ids that carry it.
-        investigator_trials: Trials of others, counted apart; they never raise a stage.
-        is_expert: Whether only an expert's own knowledge carries it.
-        regions: Highest stage per region, where one is stated.
-        conflicts: Every other stage stated, with its date.
-    """
-
-    stage: Stage
-    as_of: str = ""
-    basis: tuple[str, ...] = ()
-    investigator_trials: int = 0
-    is_expert: bool = False
-    regions: Mapping[str, Stage] = field(default_factory=dict)
-    conflicts: tuple[tuple[Stage, str], ...] = ()
-
-
-def program_stage(
+def program_stages(
     trials: Iterable[ProgramTrial],
     claims: Iterable[StageClaim],
     companies: Collection[str],
     *,
     unnamed: bool = False,
-) -> ProgramStage | None:
-    """Return the stage of a program; None where nothing makes it one.
+) -> list[StageClaim]:
+    """Return every stage that counts for a program; none where nothing makes it one.
 
-    A trial counts only where the drug is tested and a company with a role for the drug runs it
-    or takes part. A phase 4 trial shows no approval of its own; only labels and filings do. What
-    rests on an expert alone never supports Approved or Filed: it counts as phase 3.
+    A trial counts only where a company with a role for the drug runs it or takes part; trials of
+    others never raise a stage. A phase 4 trial shows no approval of its own; only labels and
+    filings do.
 
     Args:
-        trials: Trials of the drug in the indication.
-        claims: Stages stated by labels, filings and pipelines.
+        trials: Trials of the indication in which the drug is tested.
+        claims: Stages stated by labels, filings, pipelines and curators.
         companies: Groups with a role for the drug.
         unnamed: Whether trials count whose record names nobody.
     """
-    stated = list(claims)
-    own: list[tuple[Stage, str, str, bool]] = []
-    investigators = 0
-    for trial in trials:
-        if trial.role != "investigational":
-            continue
-        if not counts(trial.companies, companies, unnamed=unnamed):
-            investigators += 1
-        elif trial.phase in OF_PHASE and trial.phase != "PHASE4":
-            own.append((OF_PHASE[trial.phase], trial.as_of, trial.number, False))
-    kept = cap_experts(stated, [stage for stage, *_ in own])
-    own += [(one.stage, one.as_of, one.record_id, one.is_expert) for one in kept]
-    if not own:
-        return None
-    best = min((stage for stage, *_ in own), key=STAGES.index)
-    is_expert = all(expert for stage, *_, expert in own if stage == best)
-    carrying = [
-        (as_of, name) for stage, as_of, name, expert in own if stage == best and expert == is_expert
+    own = [
+        StageClaim(stage, "", trial.as_of, trial.record_id, fact_id=trial.fact_id)
+        for trial in trials
+        if counts(trial.companies, companies, unnamed=unnamed)
+        and (stage := stage_of_phase(trial.phase))
     ]
-    others = sorted({(stage, as_of) for stage, as_of, *_ in own if stage != best})
-    return ProgramStage(
-        stage=best,
-        as_of=max(as_of for as_of, _ in carrying),
-        basis=tuple(sorted({name for _, name in carrying if name})),
-        investigator_trials=investigators,
-        is_expert=is_expert,
-        regions=_by_region(kept),
-        conflicts=tuple(others),
-    )
+    return [*own, *cap_experts(claims, [one.stage for one in own])]
+
+
+def highest_of(stages: Sequence[StageClaim]) -> StageClaim | None:
+    """Return the highest stage with the newest date of what carries it; None of no stage.
+
+    It is an expert's only where no record carries it.
+    """
+    if not stages:
+        return None
+    best = min((one.stage for one in stages), key=STAGES.index)
+    carrying = [one for one in stages if one.stage == best]
+    recorded = [one for one in carrying if not one.is_expert]
+    return max(recorded or carrying, key=lambda one: one.as_of)
+
+
+def stage_of_phase(phase: str) -> Stage | None:
+    """Return the stage that a trial's phase shows; a phase 4 trial approves nothing."""
+    return None if phase == "PHASE4" else OF_PHASE.get(phase)
 
 
 def counts(named: Collection[str], companies: Collection[str], *, unnamed: bool) -> bool:
@@ -208,15 +188,6 @@ def is_unconfirmed(claim: StageClaim) -> bool:
 def is_regulatory(stage: Stage) -> bool:
     """Return whether only a regulator's record can carry a stage."""
     return stage in {"APPROVED", "FILED"}
-
-
-def _by_region(claims: Iterable[StageClaim]) -> dict[str, Stage]:
-    regions: dict[str, Stage] = {}
-    for claim in claims:
-        if claim.region:
-            known = regions.get(claim.region, "UNKNOWN")
-            regions[claim.region] = min(known, claim.stage, key=STAGES.index)
-    return dict(sorted(regions.items()))
 
 
 def companies_with_role(

@@ -160,7 +160,9 @@ def test_method_tells_why_there_is_no_estimate_of_completeness(result) -> None:
     [
         [
             made("deltamab", 11, in_phase_2(11), outcomes=(response(70, 11),)),
-            made("epsilonmab", 12, in_phase_2(12), outcomes=(response(99, 12, line="second line"),)),
+            made(
+                "epsilonmab", 12, in_phase_2(12), outcomes=(response(99, 12, line="second line"),)
+            ),
         ]
     ],
 )

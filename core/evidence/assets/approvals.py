@@ -28,8 +28,7 @@ class Claim:
 
     Attributes:
         disease: The disease.
-        stage: Stage, region, date and record.
-        fact_id: The fact; 0 where a passage of the record says it.
+        stage: Stage, region, date, record and fact.
         is_current: Whether the company still shows the program.
         is_over: Whether the source says that it was given up.
         reason: Why it was given up, in a word; "" where the source does not say.
@@ -37,7 +36,6 @@ class Claim:
 
     disease: Disease
     stage: StageClaim
-    fact_id: int = 0
     is_current: bool = False
     is_over: bool = False
     reason: str = ""
@@ -77,8 +75,8 @@ def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) ->
         fact = shelf.said(record_id, "approved_label")
         as_of = fact.fact.as_of if fact else shelf.records[record_id].updated_on
         for disease in read[text]:
-            claim = StageClaim("APPROVED", "FDA", as_of, record_id)
-            yield Claim(disease, claim, fact.id if fact else 0)
+            number = fact.id if fact else 0
+            yield Claim(disease, StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number))
 
 
 def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
@@ -86,8 +84,8 @@ def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Cla
     for record_id in shelf.of(key, *LABELS):
         said = shelf.said(record_id, "approved_label")
         if said and shelf.is_alone(record_id) == is_alone:
-            claim = StageClaim("APPROVED", "FDA", said.fact.as_of, record_id)
-            yield Claim(Disease("", NOT_READ), claim, said.id)
+            claim = StageClaim("APPROVED", "FDA", said.fact.as_of, record_id, fact_id=said.id)
+            yield Claim(Disease("", NOT_READ), claim)
             return
 
 
@@ -100,10 +98,9 @@ def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> I
     for record_id, text in texts.items():
         said = next((x for one in OF_JAPAN if (x := shelf.said(record_id, one))), None)
         found = read[text] or (Disease("", NOT_STATED),)
-        for disease in found if said else ():
-            day = said.fact.object if said else ""
-            claim = StageClaim("APPROVED", "PMDA", day, record_id)
-            yield Claim(disease, claim, said.id if said else 0)
+        if said:
+            claim = StageClaim("APPROVED", "PMDA", said.fact.object, record_id, fact_id=said.id)
+            yield from (Claim(disease, claim) for disease in found)
 
 
 def _texts(key: str, shelf: Shelf, sources: tuple[str, ...], *, is_alone: bool) -> dict[str, str]:
@@ -134,8 +131,8 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     kept = kept or sorted(generic, key=lambda one: (_day_of(one[0]), one[1]))[:1]
     for said, record_id, _ in kept:
         if shelf.is_alone(record_id) == is_alone:
-            claim = StageClaim("APPROVED", "FDA", _day_of(said), record_id)
-            yield Claim(Disease("", NOT_STATED), claim, said.id)
+            claim = StageClaim("APPROVED", "FDA", _day_of(said), record_id, fact_id=said.id)
+            yield Claim(Disease("", NOT_STATED), claim)
 
 
 def _approval(record_id: str, shelf: Shelf) -> StoredFact | None:
@@ -154,8 +151,8 @@ def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]
         if not shelf.is_alone(record_id):
             continue
         for name, stage, said in _stages_shown(record_id, shelf):
-            claim = StageClaim(stage, "", said.fact.as_of, record_id)
-            yield Claim(_named(name, diseases), claim, said.id, is_current=True)
+            claim = StageClaim(stage, "", said.fact.as_of, record_id, fact_id=said.id)
+            yield Claim(_named(name, diseases), claim, is_current=True)
 
 
 def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, StoredFact]]:
@@ -188,8 +185,7 @@ def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
             stage, is_expert = _stage(said.fact.object), said.fact.basis == "expert"
             yield Claim(
                 _named(told.indication, diseases),
-                StageClaim(stage, told.region, said.fact.as_of, record_id, is_expert),
-                said.id,
+                StageClaim(stage, told.region, said.fact.as_of, record_id, is_expert, said.id),
                 is_over=said.fact.unit == "discontinued",
                 reason=told.population,
             )

@@ -11,10 +11,12 @@ from core.evidence.assets.shelf import Shelf
 from core.evidence.diseases import Disease, Diseases
 from core.evidence.truth import (
     ProgramTrial,
-    cap_experts,
+    StageClaim,
     counts,
+    highest_of,
     is_regulatory,
-    program_stage,
+    program_stages,
+    stage_of_phase,
     trial_state,
 )
 from core.records.evidence_pack import StoredFact
@@ -99,16 +101,15 @@ class Programs:
         )
 
     def _stage(self, record_id: str) -> Stage | None:
-        """Return the stage that a trial's phase shows; a phase 4 trial approves nothing."""
-        phase = self.shelf.said(record_id, "trial_phase")
-        stage = OF_PHASE.get(phase.fact.object) if phase else None
-        return None if stage == "APPROVED" else stage
+        """Return the stage that a trial's phase shows."""
+        return stage_of_phase(_word(self.shelf.said(record_id, "trial_phase")))
 
     def _program(self, draft: _Draft, owners: frozenset[str], *, unnamed: bool) -> Program | None:
         trials = [self._trial(one) for one in draft.trials]
         claims = [claim.stage for claim in draft.claims]
-        found = program_stage(trials, claims, owners, unnamed=unnamed)
-        if found is None:
+        stages = program_stages(trials, claims, owners, unnamed=unnamed)
+        highest = highest_of(stages)
+        if highest is None:
             return None
         lines = [self._line(one, owners) for one in draft.trials]
         lines.sort(key=lambda one: (one.start_on, one.number), reverse=True)
@@ -118,13 +119,13 @@ class Programs:
         return Program(
             draft.disease.key,
             draft.disease.name,
-            found.stage,
-            found.as_of,
-            self._stages(draft, self._carrying(draft, owners, unnamed=unnamed)),
+            highest.stage,
+            highest.as_of,
+            self._statements(stages),
             tuple(lines),
             is_over,
             next((one.why_stopped for one in own if one.why_stopped), told) if is_over else "",
-            found.is_expert,
+            highest.is_expert,
         )
 
     def _is_over(self, draft: _Draft, own: Sequence[TrialLine]) -> bool:
@@ -134,7 +135,9 @@ class Programs:
         )
         if approved or any(one.is_current for one in draft.claims):
             return False
-        stopped = bool(own) and all(self._word(one.record_id) in STOPPED for one in own)
+        stopped = bool(own) and all(
+            _word(self.shelf.said(one.record_id, "trial_status")) in STOPPED for one in own
+        )
         told = any(one.is_over for one in draft.claims)
         return stopped or (told and not any(one.is_active for one in own))
 
@@ -142,54 +145,29 @@ class Programs:
         phase = self.shelf.said(record_id, "trial_phase")
         status = self.shelf.said(record_id, "trial_status")
         return ProgramTrial(
-            record_id.partition(":")[2],
-            phase.fact.object if phase else "",
-            "investigational",
+            record_id,
+            _word(phase),
             takes_part(record_id, self.shelf),
             status.fact.as_of if status else "",
+            phase.id if phase else 0,
         )
 
-    def _carrying(
-        self, draft: _Draft, owners: frozenset[str], *, unnamed: bool
-    ) -> list[tuple[str, Stage]]:
-        """Return the trials that carry a stage, with the stage."""
-        return [
-            (one, stage)
-            for one in draft.trials
-            if counts(takes_part(one, self.shelf), owners, unnamed=unnamed)
-            and (stage := self._stage(one))
-        ]
-
-    def _stages(
-        self, draft: _Draft, trials: Sequence[tuple[str, Stage]]
-    ) -> tuple[StageStatement, ...]:
-        """Return every stage stated, one each with its newest date and its records."""
-        said: dict[tuple[Stage, str], list[tuple[str, str, int]]] = defaultdict(list)
-        experts: set[str] = set()
-        shown = [stage for _, stage in trials]
-        shown += [one.stage.stage for one in draft.claims if not one.stage.is_expert]
-        for claim in draft.claims:
-            for stated in cap_experts([claim.stage], shown):
-                entry = (stated.as_of, stated.record_id, claim.fact_id)
-                said[stated.stage, stated.region].append(entry)
-                experts |= {stated.record_id} if stated.is_expert else set()
-        for record_id, stage in trials:
-            phase, status = (
-                self.shelf.said(record_id, one) for one in ("trial_phase", "trial_status")
-            )
-            day = status.fact.as_of if status else ""
-            said[stage, ""].append((day, record_id, phase.id if phase else 0))
+    def _statements(self, stages: Sequence[StageClaim]) -> tuple[StageStatement, ...]:
+        """Return every stage stated, one each and region, with its newest date and its records."""
+        said: dict[tuple[Stage, str], list[StageClaim]] = defaultdict(list)
+        for one in stages:
+            said[one.stage, one.region].append(one)
         return tuple(
             StageStatement(
                 stage,
                 region,
-                max(day for day, _, _ in told),
+                max(one.as_of for one in told),
                 Statement(
                     stage,
-                    tuple(sorted({record for _, record, _ in told if record})[:8]),
-                    tuple(sorted({fact for _, _, fact in told if fact})[:8]),
-                    self._rule(record for _, record, _ in told),
-                    is_expert=all(record in experts for _, record, _ in told),
+                    tuple(sorted({one.record_id for one in told if one.record_id})[:8]),
+                    tuple(sorted({one.fact_id for one in told if one.fact_id})[:8]),
+                    self._rule(one.record_id for one in told),
+                    is_expert=all(one.is_expert for one in told),
                 ),
             )
             for (stage, region), told in sorted(
@@ -203,10 +181,6 @@ class Programs:
             one.startswith("ctgov") and not takes_part(one, self.shelf) for one in record_ids
         )
         return NOBODY_NAMED if is_unnamed else ""
-
-    def _word(self, record_id: str) -> str:
-        said = self.shelf.said(record_id, "trial_status")
-        return said.fact.object if said else ""
 
     def _line(self, record_id: str, owners: frozenset[str]) -> TrialLine:
         is_own = bool(takes_part(record_id, self.shelf) & owners)

@@ -11,10 +11,10 @@ from core.evidence.truth import (
     ProgramTrial,
     StageClaim,
     companies_with_role,
-    program_stage,
+    highest_of,
+    program_stages,
     trial_state,
 )
-from core.records.evidence import Role
 
 TODAY = date(2026, 11, 21)
 ACME = frozenset({"Acme"})
@@ -38,7 +38,7 @@ def test_an_open_status_is_believed_a_year_beyond_completion(
     status: str, completion: str, stated: str, is_active: bool
 ) -> None:
     state = trial_state(status, completion, stated, TODAY)
-    assert (state.is_active, state.gives_catalyst) == (is_active, is_active)
+    assert state.is_active == is_active
 
 
 def test_a_stale_status_says_what_it_was_and_when() -> None:
@@ -46,33 +46,28 @@ def test_a_stale_status_says_what_it_was_and_when() -> None:
     assert (state.word, state.shown) == ("UNKNOWN", "unknown (recruiting on 2019-03-01)")
 
 
-def trial(
-    phase: str = "PHASE2", role: Role = "investigational", company: str = "Acme"
-) -> ProgramTrial:
+def trial(phase: str = "PHASE2", *companies: str) -> ProgramTrial:
     """Return a trial of a drug of Acme."""
-    return ProgramTrial("NCT00000001", phase, role, frozenset({company}), "2026-01-01")
+    named = frozenset(companies or ("Acme",))
+    return ProgramTrial("ctgov:NCT00000001", phase, named, "2026-01-01", 7)
 
 
-def test_trials_of_others_are_counted_apart_and_raise_nothing() -> None:
-    found = program_stage(
-        [trial(), trial("PHASE3", company="University"), trial("PHASE3", company="Other Inc")],
-        [],
-        ACME,
-    )
+def highest(trials: list[ProgramTrial], claims: list[StageClaim], **told: bool) -> StageClaim:
+    """Return the highest stage of a program of Acme."""
+    found = highest_of(program_stages(trials, claims, ACME, **told))
     assert found is not None
-    assert (found.stage, found.investigator_trials) == ("PHASE2", 2)
+    return found
 
 
-@pytest.mark.parametrize("role", ["comparator", "background", "rescue", "unclear"])
-def test_a_drug_that_is_not_tested_makes_no_program(role: Role) -> None:
-    assert program_stage([trial("PHASE3", role)], [], ACME) is None
+def test_trials_of_others_raise_nothing() -> None:
+    others = [trial("PHASE3", "University"), trial("PHASE3", "Other Inc")]
+    assert highest([trial(), *others], []).stage == "PHASE2"
+    assert program_stages(others, [], ACME) == []
 
 
 def test_a_phase_4_trial_is_no_approval() -> None:
-    assert program_stage([trial("PHASE4")], [], ACME) is None
-    found = program_stage([trial("PHASE4"), trial("PHASE1")], [], ACME)
-    assert found is not None
-    assert found.stage == "PHASE1"
+    assert program_stages([trial("PHASE4")], [], ACME) == []
+    assert highest([trial("PHASE4"), trial("PHASE1")], []).stage == "PHASE1"
 
 
 def test_conflicting_stages_are_kept_and_the_highest_is_dated() -> None:
@@ -81,36 +76,37 @@ def test_conflicting_stages_are_kept_and_the_highest_is_dated() -> None:
         StageClaim("APPROVED", "FDA", "2025-03-01", "label:b"),
         StageClaim("PHASE2", "PMDA", "2024-01-01", "pmda:c"),
     ]
-    found = program_stage([trial()], claims, ACME)
-    assert found is not None
-    assert (found.stage, found.as_of, found.basis) == ("APPROVED", "2025-03-01", ("label:b",))
-    assert found.regions == {"FDA": "APPROVED", "PMDA": "PHASE2"}
-    assert ("PHASE3", "2026-07-08") in found.conflicts
+    found = highest([trial()], claims)
+    assert (found.stage, found.region, found.as_of) == ("APPROVED", "FDA", "2025-03-01")
+    assert program_stages([trial()], claims, ACME)[1:] == claims
 
 
 def test_an_expert_alone_never_supports_an_approval() -> None:
     expert = StageClaim("APPROVED", "FDA", "2026-01-01", "pack:1", is_expert=True)
-    found = program_stage([trial()], [expert], ACME)
-    assert found is not None
-    assert (found.stage, found.regions, found.is_expert) == ("PHASE3", {}, True)
-    found = program_stage([trial("PHASE3")], [expert], ACME)
-    assert found is not None
-    assert (found.stage, found.is_expert, found.conflicts) == ("PHASE3", False, ())
+    found = highest([trial()], [expert])
+    assert (found.stage, found.region, found.is_expert) == ("PHASE3", "", True)
+    assert len(program_stages([trial("PHASE3")], [expert], ACME)) == 1
+    assert not highest([trial("PHASE3")], [expert]).is_expert
+
+
+def test_a_stage_that_a_record_carries_is_no_expert_s() -> None:
+    expert = StageClaim("PHASE2", as_of="2026-11-01", record_id="pack:1", is_expert=True)
+    found = highest([trial()], [expert])
+    assert (found.as_of, found.is_expert) == ("2026-01-01", False)
 
 
 def test_a_trial_that_names_nobody_counts_only_where_asked() -> None:
-    nobody = ProgramTrial("NCT00000002", "PHASE2", "investigational", frozenset(), "2026-01-01")
-    other = trial("PHASE3", company="University")
-    assert program_stage([nobody, other], [], ACME) is None
-    found = program_stage([nobody, other], [], ACME, unnamed=True)
-    assert found is not None
-    assert (found.stage, found.basis, found.investigator_trials) == ("PHASE2", ("NCT00000002",), 1)
+    nobody = ProgramTrial("ctgov:NCT00000002", "PHASE2", frozenset(), "2026-01-01")
+    other = trial("PHASE3", "University")
+    assert program_stages([nobody, other], [], ACME) == []
+    found = highest([nobody, other], [], unnamed=True)
+    assert (found.stage, found.record_id) == ("PHASE2", "ctgov:NCT00000002")
 
 
 def test_a_discontinued_program_is_kept_below_the_others() -> None:
     stopped = StageClaim("DISCONTINUED", as_of="2026-01-01")
-    assert program_stage([], [stopped], ACME).stage == "DISCONTINUED"  # type: ignore[union-attr]
-    assert program_stage([trial()], [stopped], ACME).stage == "PHASE2"  # type: ignore[union-attr]
+    assert highest([], [stopped]).stage == "DISCONTINUED"
+    assert highest([trial()], [stopped]).stage == "PHASE2"
 
 
 def label(moiety: str, year: str, *sections: str, is_whole: bool = True) -> LabelRecord:
