@@ -15,7 +15,7 @@ TOLD = (
     *("approved_on", "approval_changed_on", "approved_label"),
     *("application_holder", "application_type", "application"),
     *("in_stage", "has_role", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
-    *("has_boxed_warning", "label_carries", "license_status", "marketing_status"),
+    *("has_boxed_warning", "label_carries", "marketing_status"),
 )
 MEASURED = ("trial_enrollment", "trial_endpoint", "trial_has_results", "trial_design")
 CLASS = "trial_sponsor_class"

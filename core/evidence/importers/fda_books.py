@@ -89,7 +89,6 @@ def _license_facts(
         ("application_holder", "Applicant"),
         ("application_type", "BLA Type"),
         ("marketing_status", "Marketing Status"),
-        ("license_status", "Licensure"),
     ):
         for said in _standing(_distinct(rows, column)):
             yield replace(stem, predicate=word, object=said, locator=column)

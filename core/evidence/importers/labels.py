@@ -109,10 +109,6 @@ def _facts(record: Record, label: Json, as_of: str) -> Iterator[Fact]:
     said += [
         ("acts_on", clean_text(c), "pharm_class_moa") for c in _texts(names.get("pharm_class_moa"))
     ]
-    said += [
-        ("labeler", clean_text(c), "manufacturer_name")
-        for c in _texts(names.get("manufacturer_name"))
-    ]
     sections = {span.section for span in record.spans}
     if is_whole(label):
         said.append(("label_carries", "whole", "sections"))

@@ -16,7 +16,7 @@ from core.evidence.importers.encodings import read_encoded_head, read_encoded_li
 from core.evidence.importers.reading import Importer, Row, SourceFile, read_date, read_table
 from core.evidence.importers.workbooks import has_header, read_workbook
 from core.evidence.importers.xml_files import read_xml
-from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.records.evidence import Fact, Mention, Parsed, Record
 from core.records.names import fold_name
 
 LICENCE = "supplied by the user; the register's own terms"
@@ -118,13 +118,11 @@ def _describe(number: str, said: Mapping[str, str], source: SourceFile, line: in
             *((Mention("company", sponsor, relation="sponsor"),) if sponsor else ()),
         ),
     )
-    return Parsed(record, tuple(_facts(record, said, drugs, updated_on or source.as_of)))
+    return Parsed(record, tuple(_facts(record, said, updated_on or source.as_of)))
 
 
-def _facts(
-    record: Record, said: Mapping[str, str], drugs: Sequence[str], as_of: str
-) -> Iterator[Fact]:
-    """Yield phase, status and sponsor, and what each drug is studied in."""
+def _facts(record: Record, said: Mapping[str, str], as_of: str) -> Iterator[Fact]:
+    """Yield phase, status and sponsor."""
     words = (
         ("trial_phase", read_phase(said.get("phase", "")), "phase"),
         ("trial_status", said.get("status", ""), "status"),
@@ -133,18 +131,6 @@ def _facts(
     for predicate, value, locator in words:
         if value:
             yield Fact(record.id, record.source_id, predicate, value, as_of=as_of, locator=locator)
-    diseases = [one.name for one in record.mentions if one.kind == "disease"]
-    conditions = "|".join(diseases)
-    for name in drugs:
-        yield Fact(
-            record.id,
-            name,
-            "studied_in",
-            conditions,
-            qualifiers=Qualifiers(indication=conditions, arm="unclear"),
-            as_of=as_of,
-            locator="intervention",
-        )
 
 
 def _read_rows(source: SourceFile) -> Iterator[tuple[int, Row]]:

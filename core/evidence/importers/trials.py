@@ -162,19 +162,6 @@ def describe_trial(trial: Trial, source: SourceFile, line: int) -> Parsed:
         mentions=tuple(mentions),
     )
     facts = [*_word_facts(trial, record.id), *_endpoint_facts(trial, record.id)]
-    conditions = "|".join(trial.conditions)
-    facts += [
-        Fact(
-            record.id,
-            drug,
-            "studied_in",
-            conditions,
-            qualifiers=Qualifiers(indication=conditions, arm=roles[drug]),
-            as_of=trial.as_of,
-            locator="interventions",
-        )
-        for drug in drugs
-    ]
     return Parsed(record, tuple(facts))
 
 
@@ -183,7 +170,6 @@ def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
     said = (
         _phase(trial),
         ("trial_status", trial.status, "overall_status"),
-        ("trial_study_type", trial.study_type, "study_type"),
         ("trial_sponsor", trial.sponsor, "lead_sponsor"),
         ("trial_sponsor_class", trial.sponsor_class, "sponsor_class"),
         ("trial_design", trial.design, "design"),
