@@ -92,9 +92,11 @@ def ask(name: str, wanted: object, context: RunContext) -> Any:
 
 
 def answer(name: str, wanted: Mapping[str, Any], context: RunContext) -> str:
-    """Return an answer as text, one value a line, without its duration."""
+    """Return an answer as text, one value a line, without its duration and the day of an import."""
     plain = json.loads(ask(name, wanted, context).model_dump_json(by_alias=True))
     plain.pop("elapsed_s", None)
+    for line in plain.get("source_report", ()):
+        line.pop("asked_at", None)
     return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -1,6 +1,6 @@
 """Stages that labels, registers and companies' pipelines state, per indication and region."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.evidence.assets.shelf import Shelf
@@ -69,14 +69,12 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
 
 def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the diseases that a label's indications name."""
-    texts = _texts(key, shelf, LABELS, is_alone=is_alone)
-    read = diseases.in_texts(texts.values())
-    for record_id, text in texts.items():
+    for record_id, found in _uses(key, shelf, LABELS, diseases, is_alone=is_alone).items():
         fact = shelf.said(record_id, "approved_label")
         as_of = fact.fact.as_of if fact else shelf.records[record_id].updated_on
-        for disease in read[text]:
-            number = fact.id if fact else 0
-            yield Claim(disease, StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number))
+        number = fact.id if fact else 0
+        claim = StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number)
+        yield from (Claim(disease, claim) for disease in found)
 
 
 def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
@@ -91,25 +89,35 @@ def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Cla
 
 def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the Japanese list, and of changes: a further use of what is approved."""
-    held = (one for one in shelf.of(key, "pmda") if shelf.is_alone(one) == is_alone)
-    texts = dict.fromkeys(held, "")
-    texts |= _texts(key, shelf, ("pmda",), is_alone=is_alone)
-    read = diseases.in_texts(texts.values())
-    for record_id, text in texts.items():
+    held = [one for one in shelf.of(key, "pmda") if shelf.is_alone(one) == is_alone]
+    uses = _uses(key, shelf, ("pmda",), diseases, is_alone=is_alone)
+    for record_id in held:
         said = next((x for one in OF_JAPAN if (x := shelf.said(record_id, one))), None)
-        found = read[text] or (Disease("", NOT_STATED),)
         if said:
             claim = StageClaim("APPROVED", "PMDA", said.fact.object, record_id, fact_id=said.id)
+            found = uses.get(record_id) or (Disease("", NOT_STATED),)
             yield from (Claim(disease, claim) for disease in found)
 
 
-def _texts(key: str, shelf: Shelf, sources: tuple[str, ...], *, is_alone: bool) -> dict[str, str]:
-    """Return the indications of each record about this drug alone, or in a combination."""
-    return {
-        record_id: " ".join(span.text for span in shelf.indications[record_id])
-        for record_id in shelf.of(key, *sources)
-        if record_id in shelf.indications and shelf.is_alone(record_id) == is_alone
-    }
+def _uses(
+    key: str, shelf: Shelf, sources: tuple[str, ...], diseases: Diseases, *, is_alone: bool
+) -> dict[str, Sequence[Disease]]:
+    """Return the diseases that each record about this drug alone, or in a combination, is for.
+
+    What a record states one by one is taken as it is; elsewhere its text is read.
+    """
+    texts: dict[str, str] = {}
+    found: dict[str, Sequence[Disease]] = {}
+    for record_id in shelf.of(key, *sources):
+        if shelf.is_alone(record_id) != is_alone:
+            continue
+        stated = dict.fromkeys(x.fact.object for x in shelf.all_said(record_id, "indicated_for"))
+        if stated:
+            found[record_id] = list(dict.fromkeys(_named(name, diseases) for name in stated))
+        elif record_id in shelf.indications:
+            texts[record_id] = " ".join(span.text for span in shelf.indications[record_id])
+    read = diseases.in_texts(texts.values())
+    return found | {record_id: read[text] for record_id, text in texts.items()}
 
 
 def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:

@@ -12,7 +12,7 @@ from core.records.names import fold_name
 TOLD = (
     *("trial_phase", "trial_status", "trial_sponsor_class", "trial_start", "trial_stopped"),
     *("trial_primary_completion",),
-    *("approved_on", "approval_changed_on", "approved_label"),
+    *("approved_on", "approval_changed_on", "approved_label", "indicated_for"),
     *("application_holder", "application_type", "application"),
     *("in_stage", "has_role", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
     *("has_boxed_warning", "label_carries", "marketing_status"),

@@ -160,6 +160,7 @@ def describe_approval(row: Row) -> Parsed:
         facts += [
             replace(about, predicate="has_alias", object=one) for one in brands if one != name
         ]
+        facts += [_indicated(about, one) for one in split(row["indications"])]
     return Parsed(record, tuple(facts))
 
 
@@ -189,18 +190,17 @@ def describe_label_row(row: Row) -> Parsed:
     said += [("label_endpoint", one) for one in split(row["endpoints"])]
     said += [("has_alias", one) for one in split(row["brands"]) if one != drug]
     facts = [replace(stem, predicate=predicate, object=words) for predicate, words in said]
-    facts += [_indicated(stem, row, one) for one in split(row["indications"])]
+    told = Qualifiers(
+        region="FDA", line=row["line"], population=row["age"], biomarker=row["biomarker"]
+    )
+    about = replace(stem, qualifiers=told)
+    facts += [_indicated(about, one) for one in split(row["indications"])]
     return Parsed(record, tuple(facts))
 
 
-def _indicated(stem: Fact, row: Row, disease: str) -> Fact:
-    told = Qualifiers(
-        region="FDA",
-        indication=disease,
-        line=row["line"],
-        population=row["age"],
-        biomarker=row["biomarker"],
-    )
+def _indicated(stem: Fact, disease: str) -> Fact:
+    """Return one use; region, line, patients and biomarker are those of the stem."""
+    told = replace(stem.qualifiers, indication=disease)
     return replace(stem, predicate="indicated_for", object=disease, qualifiers=told)
 
 
