@@ -21,6 +21,7 @@ from core.records.names import fold_name
 from core.records.programs import Statement, TargetExpression, TargetLink
 
 STATING = ("pipeline", "label")
+TRIALS = ("ctgov",)
 """Sources whose records state mechanisms."""
 MECHANISMS = ("acts_on", "has_class")
 MOST_TRIALS = 4_000
@@ -234,9 +235,13 @@ class Finder:
 
 
 def read_stated(evidence: EvidenceReader) -> list[StoredFact]:
-    """Return the facts of companies' pipelines and of labels that tell of drugs."""
+    """Return the facts of pipelines, labels and trials that tell of drugs."""
     predicates = ("acts_on", "has_class", "has_modality", "has_alias", "label_unii")
-    return list(evidence.facts(FactQuery(sources=STATING, predicates=predicates)))
+    of_trials = FactQuery(sources=TRIALS, predicates=("acts_on",))
+    return [
+        *evidence.facts(FactQuery(sources=STATING, predicates=predicates)),
+        *evidence.facts(of_trials),
+    ]
 
 
 def target_aliases(wanted: TargetExpression, names: TargetNames) -> Iterator[str]:

@@ -83,19 +83,18 @@ def describe_row_of_trial(row: Row) -> Parsed:
         roles=roles,
     )
     source = SourceFile(Path(ORIGIN), row["as_of"], row["verified_on"], lambda *_: None)
-    return describe_trial(trial, source, 0)
+    parsed = describe_trial(trial, source, 0)
+    stem = Fact(parsed.record.id, "", "acts_on", as_of=row["as_of"], locator="words of the trial")
+    said = [one.partition(": ") for one in split(row["words"])]
+    told = [replace(stem, subject=name, object=words) for name, _, words in said if words]
+    return replace(parsed, facts=(*parsed.facts, *told))
 
 
 def title_of(row: Row, roles: Mapping[str, Role]) -> str:
-    """Return our own short description of a trial.
-
-    What the trial's words say its drug acts on stands beside the drug.
-    """
+    """Return our own short description of a trial."""
     tested = [name for name, role in roles.items() if role == "investigational"]
     against = [name for name, role in roles.items() if role == "comparator"]
-    said = dict(one.split(": ", 1) for one in split(row["words"]) if ": " in one)
-    named = [f"{name} ({said[name]})" if name in said else name for name in tested[:3]]
-    text = " + ".join(named) or row["drug"]
+    text = " + ".join(tested[:3]) or row["drug"]
     if against:
         text += f" against {' or '.join(against[:2])}"
     conditions = split(row["conditions"])

@@ -116,12 +116,14 @@ def test_a_trial_has_roles_and_a_title_of_our_own(pack: Evidence, tables: Tables
     load_starter(pack, NOW)
     record = pack.record("ctgov:NCT00000001")
     assert record is not None
-    title = "DRG-1 (anti-PD-1 antibody) against docetaxel in NSCLC, phase 3"
+    title = "DRG-1 against docetaxel in NSCLC, phase 3"
     assert (record.title, record.origin) == (title, "starter pack")
     roles = {one.name: one.role for one in record.mentions if one.kind == "drug"}
     assert roles == {"DRG-1": "investigational", "docetaxel": "comparator"}
     facts = pack.facts(FactQuery(record_ids=[record.id]))
     assert {one.fact.basis for one in facts} == {"published"}
+    (said,) = [one.fact for one in facts if one.fact.predicate == "acts_on"]
+    assert (said.subject, said.object) == ("DRG-1", "anti-PD-1 antibody")
 
 
 def test_an_imported_copy_takes_the_place_of_the_packs_and_keeps_it(
