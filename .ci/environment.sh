@@ -79,7 +79,7 @@ set_up_names() {
     home=${BPW_HOME:-instance}
     packages=${BPW_IDENTITY_PACKAGES:-$home/evidence/packages}
     sum=$(find core/evidence/identity/packages.txt core/evidence/identity/building.py \
-        core/evidence/starter core/evidence/pack -type f ! -name '*.pyc' |
+        core/evidence/starter core/evidence/pack core/vocabulary -type f ! -name '*.pyc' |
         LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1)
     stamp=$home/evidence/.stamp-identity
     if [ -f "$home/evidence/identity.db" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ]; then

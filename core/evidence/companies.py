@@ -1,52 +1,15 @@
 """Which company a name belongs to: legal forms stripped, and a table of relations.
 
-The table (`companies.csv`) is the curators' own knowledge, unverified and without identifiers.
 Names are never joined because they are alike.
 """
 
-import csv
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from core.evidence.identity.vocabularies import legal_forms, strip_legal_form
-from core.evidence.starter.reading import load_rows
 from core.records.names import fold_name
-
-TABLE = Path(__file__).with_name("companies.csv")
-
-
-@dataclass(frozen=True)
-class CompanyName:
-    """A name under which a company acts.
-
-    Attributes:
-        group: The company under which it counts.
-        name: The name.
-        relation: acquired, subsidiary, former name, …
-        from_on: Year since when, where known.
-        basis: What the row rests on.
-    """
-
-    group: str
-    name: str
-    relation: str
-    from_on: str
-    basis: str
-
-
-@lru_cache(maxsize=1)
-def load_companies() -> tuple[CompanyName, ...]:
-    """Return the rows of the table, and those that the areas of the starter pack add."""
-    with TABLE.open(encoding="utf-8", newline="") as text:
-        rows = [*csv.DictReader(text), *load_rows("companies")]
-    rows.sort(key=lambda row: (row["group"].casefold(), row["name"].casefold()))
-    return tuple(
-        CompanyName(row["group"], row["name"], row["relation"], row["from_on"], row["basis"])
-        for row in rows
-    )
+from core.vocabulary.companies import CompanyName, load_companies
 
 
 @lru_cache(maxsize=1)

@@ -5,19 +5,16 @@ of its diseases. A condition that resolves to no disease, or a disease outside a
 under "No area found", so that the sum hides nothing.
 """
 
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
+from core.vocabulary.tables import TableRow, load_rows
 
-TABLE = Path(__file__).with_name("areas.csv")
 ELSEWHERE = "No area found"
 READ_OF_LABEL = 600
 """Characters of a label's indications that are searched for names of diseases."""
@@ -44,11 +41,17 @@ class AreaCount:
     drugs: int
 
 
-@lru_cache(maxsize=1)
+class AreaGroupRow(TableRow):
+    """A group of diseases that counts as an area, or as a part of one."""
+
+    area: str
+    key: str
+    name: str
+
+
 def load_areas() -> tuple[tuple[str, str], ...]:
     """Return area and MONDO key of every row of the table."""
-    with TABLE.open(encoding="utf-8", newline="") as text:
-        return tuple((row["area"], row["key"]) for row in csv.DictReader(text))
+    return tuple((row.area, row.key) for row in load_rows("areas", AreaGroupRow))
 
 
 def count_coverage(evidence: EvidenceReader, resolver: Resolver) -> list[AreaCount]:

@@ -1,80 +1,22 @@
 """What kind of drug something is: words of a table, and stems of non-proprietary names.
 
-Tables: `modalities.csv` (words for a modality; where a text has words of several, the one of the
-lowest rank is the more telling) and `stems.csv` (WHO's stems as the curators know them).
+Words and stems stand in the vocabulary.
 """
 
-import csv
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from core.evidence.identity.drug_names import strip_suffix
 from core.evidence.identity.salts import IONS, SALTS
 from core.records.names import fold_name
+from core.vocabulary.modalities import Stem, load_modalities, load_stems, modality_words
 
-MODALITIES = Path(__file__).with_name("modalities.csv")
-STEMS = Path(__file__).with_name("stems.csv")
 LONGEST_WORDS = 6
 _WORD = re.compile(r"[^\W_]+")
 _ANTIBODY = re.compile(r"(?:mab|tug|bart|mig)$")
 _NOT_CONJUGATED = re.compile(r"(?:alfa|beta|gamma|pegol|hyaluronidase|fc|and|biosimilar)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Stem:
-    """A stem of non-proprietary names.
-
-    Attributes:
-        stem: Ending of a name.
-        modality: What it tells of the drug's kind; "" if nothing.
-        target: Expression of `targets.csv` that its definition gives; "" if none.
-        mechanism: Word such as "inhibitor".
-        exceptions: Names that end so and are something else.
-    """
-
-    stem: str
-    modality: str
-    target: str
-    mechanism: str
-    exceptions: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def load_stems() -> tuple[Stem, ...]:
-    """Return the stems, the longest first."""
-    with STEMS.open(encoding="utf-8", newline="") as text:
-        stems = [
-            Stem(
-                row["stem"],
-                row["modality"],
-                row["target"],
-                row["mechanism"],
-                frozenset(filter(None, row["exceptions"].split("|"))),
-            )
-            for row in csv.DictReader(text)
-        ]
-    return tuple(sorted(stems, key=lambda one: (-len(one.stem), one.stem)))
-
-
-@lru_cache(maxsize=1)
-def load_modalities() -> Mapping[str, int]:
-    """Return the words for modalities with their rank, the more telling first."""
-    with MODALITIES.open(encoding="utf-8", newline="") as text:
-        ranks = {row["modality"]: int(row["rank"]) for row in csv.DictReader(text)}
-    return dict(sorted(ranks.items(), key=lambda one: one[1]))
-
-
-@lru_cache(maxsize=1)
-def _synonyms() -> Mapping[str, str]:
-    with MODALITIES.open(encoding="utf-8", newline="") as text:
-        return {
-            fold_name(word): row["modality"]
-            for row in csv.DictReader(text)
-            for word in (row["modality"], *row["words"].split("|"))
-        }
 
 
 def normalize_modality(text: str) -> str:
@@ -83,7 +25,7 @@ def normalize_modality(text: str) -> str:
     >>> normalize_modality("ADCs"), normalize_modality("CAR-T"), normalize_modality("Biologic")
     ('antibody-drug conjugate', 'cell therapy', '')
     """
-    return _synonyms().get(fold_name(text), "")
+    return modality_words().get(fold_name(text), "")
 
 
 def find_modalities(text: str) -> list[str]:
@@ -92,7 +34,7 @@ def find_modalities(text: str) -> list[str]:
     >>> find_modalities("bispecific fusion of two antibodies"), find_modalities("CAR-T cells")
     (['bispecific antibody', 'monoclonal antibody'], ['cell therapy'])
     """
-    synonyms = _synonyms()
+    synonyms = modality_words()
     words = _WORD.findall(text[:2_000])
     found: set[str] = set()
     place = 0

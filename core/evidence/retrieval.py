@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from core.evidence.identity.drug_names import mark_isomers
 from core.evidence.identity.resolver import SHORTEST, Resolver
-from core.evidence.synonyms import load_synonyms
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import MentionKind
 from core.records.evidence_pack import Hit, TextQuery
 from core.records.names import fold_name
+from core.vocabulary.synonyms import load_synonyms
 
 LONGEST_NAME = 5
 """Words of the longest name that is looked for in a question."""

@@ -1,68 +1,16 @@
-"""Names of what drugs act on, beyond a gene list: receptors by habit, isoforms, families.
+"""Names of what drugs act on, joined with the genes of the identity pack."""
 
-The table (`targets.csv`) is the curators' own knowledge; its only identifiers are HGNC symbols,
-which are looked up in the identity pack.
-"""
-
-import csv
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache, reduce
-from pathlib import Path
-from typing import Literal
 
 from core.evidence.identity.resolver import Resolver
-from core.evidence.starter.reading import load_rows
 from core.records.names import fold_name
 from core.records.programs import TargetExpression
+from core.vocabulary.targets import TargetRow, load_targets
 
-TABLE = Path(__file__).with_name("targets.csv")
-Relation = Literal["single", "both", "family"]
-_RELATIONS: Mapping[str, Relation] = {"single": "single", "both": "both", "family": "family"}
 _EITHER = re.compile(r"\bPD-?\(L\)-?1\b", re.IGNORECASE)
 _GLUED = re.compile(r"(?<=[A-Za-z0-9\u03b1-\u03c9)])[x\u00d7](?=[A-Z]{2}|\d-\d?[A-Z]|[A-Z]\d)")
-
-
-@dataclass(frozen=True, slots=True)
-class TargetRow:
-    """A row of the table.
-
-    Attributes:
-        expression: As it is shown.
-        genes: HGNC symbols; none where it is no human protein.
-        variant: Isoform or mutation; "" for the gene as such.
-        relation: Whether one, all or any of the genes are meant.
-        ambiguous: Folded spellings that are also plain words, diseases or drugs, so that a word
-            such as "inhibitor" must stand beside them.
-        aliases: How it is written.
-    """
-
-    expression: str
-    genes: tuple[str, ...]
-    variant: str
-    relation: Relation
-    ambiguous: frozenset[str]
-    aliases: tuple[str, ...]
-
-
-@lru_cache(maxsize=1)
-def load_targets() -> tuple[TargetRow, ...]:
-    """Return the rows of the table, and those that the areas of the starter pack add."""
-    with TABLE.open(encoding="utf-8", newline="") as text:
-        rows = [*csv.DictReader(text), *load_rows("targets")]
-    rows.sort(key=lambda row: row["expression"])
-    return tuple(
-        TargetRow(
-            row["expression"],
-            tuple(filter(None, row["genes"].split("|"))),
-            row["variant"],
-            _RELATIONS[row["relation"]],
-            frozenset(fold_name(one) for one in row["ambiguous"].split("|") if one),
-            tuple(row["aliases"].split("|")),
-        )
-        for row in rows
-    )
 
 
 @lru_cache(maxsize=1)

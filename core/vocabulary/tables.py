@@ -26,10 +26,10 @@ class TableRow(BaseModel):
     note: str
 
 
-Row = TypeVar("Row", bound=TableRow)
+Row = TypeVar("Row", bound=BaseModel)
 
 
-def place_of(table: str, model: type[TableRow]) -> Path:
+def place_of(table: str, model: type[BaseModel]) -> Path:
     """Return the file of a table: it lies beside the module that declares its row."""
     return Path(str(sys.modules[model.__module__].__file__)).with_name(f"{table}.csv")
 
@@ -40,7 +40,7 @@ def load_rows(table: str, model: type[Row]) -> tuple[Row, ...]:
 
     Args:
         table: Name of the file without ending.
-        model: The row; its fields are the columns.
+        model: The row; its fields are the columns. A `TableRow` where it states something.
 
     Raises:
         KnowledgeError: A row does not fit the model, or one that is published names no source.
@@ -53,7 +53,7 @@ def load_rows(table: str, model: type[Row]) -> tuple[Row, ...]:
             except ValidationError as error:
                 where = ".".join(map(str, error.errors()[0]["loc"]))
                 raise KnowledgeError(f"{table}.csv line {line}: {where} does not fit") from error
-            if row.basis != "expert" and not row.source_title:
+            if isinstance(row, TableRow) and row.basis != "expert" and not row.source_title:
                 raise KnowledgeError(f"{table}.csv line {line}: {row.basis} but no source")
             rows.append(row)
     return tuple(rows)

@@ -22,12 +22,13 @@ from typing import Any
 from core.evidence.assets.gather import gather_assets
 from core.evidence.cleaning import clean_text
 from core.evidence.identity.resolver import Resolver
-from core.evidence.target_tables import load_targets, target_names
+from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import StoredFact
 from core.records.programs import Asset, Outcome
 from core.settings import Settings
+from core.vocabulary.targets import load_targets
 from storage.stores import open_stores
 
 REFERENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")).resolve() / "evidence"

@@ -15,12 +15,13 @@ from pathlib import Path
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.outcomes import REPORTED
 from core.evidence.identity.resolver import Resolver
-from core.evidence.target_tables import load_targets, target_names
+from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import FactQuery
 from core.records.programs import Asset, TargetExpression
 from core.settings import Settings
+from core.vocabulary.targets import load_targets
 from storage.stores import open_stores
 
 SEED = 20_261_121

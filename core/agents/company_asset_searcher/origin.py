@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.records import Origin
-from core.evidence.companies import load_companies, row_of
-from core.evidence.company_codes import is_code, owner_of_code
+from core.evidence.companies import row_of
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole
+from core.vocabulary.companies import load_companies
+from core.vocabulary.company_codes import is_code, owner_of_code
 
 OWNING = ("originator", "holder", "sponsor")
 

@@ -11,14 +11,16 @@ from core.evidence.assets.acting import matches
 from core.evidence.assets.naming import NamedDrug, Naming, code_in
 from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.wording import Worded, read_links, spellings
-from core.evidence.modalities import ModalityClue, Stem, find_stem, load_stems, modality_of_name
+from core.evidence.modalities import ModalityClue, find_stem, modality_of_name
 from core.evidence.target_expressions import read_mechanism
-from core.evidence.target_tables import TargetNames, TargetRow, load_targets
+from core.evidence.target_tables import TargetNames
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
 from core.records.evidence_pack import FactQuery, Hit, StoredFact, TextQuery
 from core.records.names import fold_name
 from core.records.programs import Statement, TargetExpression, TargetLink
+from core.vocabulary.modalities import Stem, load_stems
+from core.vocabulary.targets import TargetRow, load_targets
 
 STATING = ("pipeline", "label")
 TRIALS = ("ctgov",)

@@ -9,7 +9,6 @@ from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.choosing import choose, may_be_meant
 from core.evidence.assets.joining import joined_names
 from core.evidence.assets.naming import Naming, is_plain_name
-from core.evidence.assets.no_assets import why_no_asset
 from core.evidence.assets.outcomes import Outcomes
 from core.evidence.assets.own_knowledge import known_by_key
 from core.evidence.assets.owned import read_owned
@@ -28,6 +27,7 @@ from core.records.asset_queries import AssetQuery, ExcludedAsset, Gathered
 from core.records.evidence import Fact
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, Statement, TargetLink
+from core.vocabulary.drugs import why_no_asset
 
 MOST_ALIASES = 12
 _ORAL = re.compile(rf"\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\b", re.IGNORECASE)

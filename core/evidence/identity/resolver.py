@@ -16,11 +16,11 @@ from core.evidence.identity.drug_names import (
     readings,
     split_combination,
 )
-from core.evidence.identity.false_names import load_false_names
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 from core.records.identity import UNRESOLVED, Entity, EntityName, Match
 from core.records.names import fold_name
+from core.vocabulary.drugs import load_false_names
 
 SHORTEST = 3
 """A folded drug name of fewer signs stands for too many things."""

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from core.evidence.identity.resolver import Resolver
-from core.evidence.target_tables import TargetRow, load_targets, rows_by_alias, split_glued
+from core.evidence.target_tables import rows_by_alias, split_glued
 from core.identity_ports import Identity
 from core.knowledge.patent_words import context_words
 from core.records.identity import EntityName
 from core.records.names import fold_name
 from core.records.patents import TargetNames
+from core.vocabulary.targets import TargetRow, load_targets
 
 SHORTEST_ALIAS = 4
 LONGEST_WORD_SYMBOL = 3

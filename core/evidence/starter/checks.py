@@ -9,7 +9,7 @@ from core.errors import KnowledgeError
 from core.evidence.cleaning import clean_text
 from core.evidence.starter.reading import FOLDER, Row, files_of, key_of, read_file
 from core.evidence.starter.schema import AREAS, TABLES, Table
-from core.evidence.target_tables import load_targets
+from core.vocabulary.targets import load_targets
 
 LONGEST_CELL = 200
 MAY_BE_LONGER = frozenset(
@@ -52,7 +52,7 @@ def find_faults(today: date, folder: Path = FOLDER) -> list[str]:
             if row["drug"] not in known
         ]
     faults += [f"{place}: {fault}" for place, fault in _unknown_targets(read["drugs"])]
-    return faults + [f"{name}: stands twice among the targets" for name in _twice()]
+    return faults
 
 
 Placed = tuple[str, Row]
@@ -139,12 +139,6 @@ def _faults_of_origin(row: Row, table: Table) -> Iterator[str]:
             yield "what a person knows carries no identifiers"
     elif not (row["source_id"] and row["source_title"] and row["as_of"] and row["verified_on"]):
         yield "source_id, source_title, as_of and verified_on must be filled"
-
-
-def _twice() -> list[str]:
-    """Return expressions that two tables of targets have."""
-    names = [row.expression for row in load_targets()]
-    return sorted({name for name in names if names.count(name) > 1})
 
 
 def _unknown_targets(rows: Sequence[Placed]) -> Iterator[tuple[str, str]]:

@@ -1,19 +1,17 @@
 """Classes for what sources write in sentences, so that the starter pack copies none.
 
-The table (`own_words.csv`) is the curators' own: why a trial was stopped, of what a boxed warning
-warns, for what age a label is, uses for which lists of diseases have no name.
+The table is the curators' own (`core.vocabulary.own_words`): why a trial was stopped, of what a
+boxed warning warns, for what age a label is, uses for which lists of diseases have no name.
 """
 
-import csv
 import re
-from functools import lru_cache
-from pathlib import Path
-from typing import Literal
+from functools import cache
 
-TABLE = Path(__file__).parents[1] / "own_words.csv"
+from core.vocabulary.own_words import Kind, OwnWordRow
+from core.vocabulary.tables import compile_pattern, load_rows
+
 FIRST_WORDS = 250
 """Characters of an indication in which children are named if it is for them alone."""
-Kind = Literal["age", "boxed", "stop", "use"]
 OTHER_REASON = "other"
 _NOT_FOR = re.compile(
     r"[^.]*\b(?:not (?:been )?(?:approved|established|recommended|indicated|studied)|"
@@ -48,17 +46,16 @@ _STATE = re.compile(
 """How far a trial had come, which is no reason: nobody was enrolled, enrollment was closed."""
 
 
-@lru_cache(maxsize=1)
+@cache
 def load_words() -> dict[str, tuple[tuple[str, re.Pattern[str]], ...]]:
     """Return words and patterns by kind, in their order."""
-    with TABLE.open(encoding="utf-8", newline="") as text:
-        rows = sorted(csv.DictReader(text), key=lambda row: (row["kind"], int(row["rank"])))
-    kinds = dict.fromkeys(row["kind"] for row in rows)
+    rows = sorted(load_rows("own_words", OwnWordRow), key=lambda row: (row.kind, row.rank))
+    kinds = dict.fromkeys(row.kind for row in rows)
     return {
         kind: tuple(
-            (row["word"], re.compile(row["pattern"], re.IGNORECASE))
+            (row.word, compile_pattern(row.pattern, "own_words"))
             for row in rows
-            if row["kind"] == kind
+            if row.kind == kind
         )
         for kind in kinds
     }

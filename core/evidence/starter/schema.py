@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
-from core.evidence.modalities import load_modalities
 from core.records.evidence import Role
 from core.records.stages import STAGES
+from core.vocabulary.modalities import load_modalities
 
 AREAS = (
     *("lung", "breast", "gi", "gu", "melanoma_solid", "lymphoma", "leukemia", "myeloma"),
@@ -91,13 +91,6 @@ def _of_script(
 
 TABLES: tuple[Table, ...] = (
     _of_people(
-        "targets",
-        "expression genes variant relation ambiguous aliases",
-        "expression",
-        "expression relation aliases",
-        {"relation": frozenset({"single", "both", "family"})},
-    ),
-    _of_people(
         "drugs",
         "drug target mechanism modality originator",
         "drug target",
@@ -105,20 +98,6 @@ TABLES: tuple[Table, ...] = (
         {"modality": frozenset({"", *load_modalities()})},
     ),
     _of_people("drug_names", "drug name", "drug name", "drug name"),
-    _of_people(
-        "companies",
-        "group name relation country from_on",
-        "group name",
-        "group name relation",
-        {
-            "relation": frozenset(
-                {
-                    *("own name", "legal name", "short name", "former name", "new name"),
-                    *("subsidiary", "acquired", "merged"),
-                }
-            )
-        },
-    ),
     _of_people(
         "company_roles",
         "drug company role territory from_on to_on",

@@ -4,16 +4,12 @@ What is marked R (ChEMBL, lists of others without a licence) stands in no row of
 so that nothing of it can enter.
 """
 
-import csv
-from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
+from pydantic import BaseModel, ConfigDict
 
-TABLE = Path(__file__).with_name("sources.csv")
+from core.vocabulary.tables import load_rows
 
 
-@dataclass(frozen=True)
-class SourceOfRows:
+class SourceOfRows(BaseModel):
     """A file or folder that may fill rows.
 
     Attributes:
@@ -24,6 +20,8 @@ class SourceOfRows:
         as_of: Date of the state that it shows, where its records carry none.
     """
 
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     source: str
     file: str
     title: str
@@ -31,11 +29,9 @@ class SourceOfRows:
     as_of: str
 
 
-@lru_cache(maxsize=1)
 def load_sources() -> tuple[SourceOfRows, ...]:
     """Return the rows of the table."""
-    with TABLE.open(encoding="utf-8", newline="") as text:
-        return tuple(SourceOfRows(**row) for row in csv.DictReader(text))
+    return load_rows("sources", SourceOfRows)
 
 
 def source_named(source: str) -> SourceOfRows:

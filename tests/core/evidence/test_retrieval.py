@@ -8,12 +8,12 @@ import pytest
 from core.evidence.citations import Citations, UncitedClaim, check_marks
 from core.evidence.identity.resolver import Resolver
 from core.evidence.retrieval import find_records, understand
-from core.evidence.synonyms import load_synonyms
 from core.evidence_ports import Evidence
 from core.records.evidence import Mention, Parsed, Record
 from core.records.evidence_pack import TextQuery
 from core.records.identity import Entity, EntityName, IdentityRow
 from core.records.names import fold_name
+from core.vocabulary.synonyms import load_synonyms
 from storage.identity import IdentityStore
 
 

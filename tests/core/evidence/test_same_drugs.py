@@ -1,6 +1,5 @@
 """Forms that count under one drug: further salts, cations, the curators' table."""
 
-import csv
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,9 @@ from core.evidence.identity.drugs import drug_rows, find_parents
 from core.evidence.identity.learned import learn_names
 from core.evidence.identity.resolver import Resolver
 from core.evidence.identity.salts import find_bases
-from core.evidence.identity.same_drugs import TABLE, load_same_drugs
 from core.records.identity import EntityName
+from core.vocabulary.drugs import SameDrugRow, load_same_drugs
+from core.vocabulary.tables import load_rows
 from storage.identity import IdentityStore
 
 NAMES = """Name\tTYPE\tUNII\tDisplay Name
@@ -129,18 +129,16 @@ def test_a_product_that_is_called_by_two_drugs_is_no_name_of_one(resolver: Resol
     assert learned == {"CEFAZOLIN AND DEXTROSE": "UNII:K1", "Sovaldi": "UNII:J1"}
 
 
-def test_the_table_is_sorted_names_no_pair_twice_and_gives_no_source_that_it_has_not() -> None:
-    rows = list(csv.DictReader(TABLE.read_text().splitlines()))
-    said = [row["said"] for row in rows]
-    assert said == sorted(set(said))
-    assert all(row["basis"] == "expert" and row["status"] == "unverified" for row in rows)
-    assert all(row["note"] and row["said"] != row["under"] for row in rows)
+def test_every_row_of_the_table_says_why_and_gives_no_source_that_it_has_not() -> None:
+    rows = load_rows("same_drugs", SameDrugRow)
+    assert all(row.basis == "expert" and not row.source_title for row in rows)
+    assert all(row.note and row.said != row.under for row in rows)
 
 
 @pytest.mark.slow
 def test_every_row_of_the_table_joins_two_substances(packages: Path) -> None:
     labels, parents = find_parents(packages)
     under = {label.casefold(): parents.get(unii, "") for unii, label in labels.items()}
-    for row in csv.DictReader(TABLE.read_text().splitlines()):
-        assert labels[under[row["said"]]].casefold() == row["under"], row
+    for row in load_rows("same_drugs", SameDrugRow):
+        assert labels[under[row.said]].casefold() == row.under, row
     assert len(load_same_drugs()) >= 20

@@ -4,9 +4,9 @@ import pytest
 
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.origin import trace_origin
-from core.evidence.companies import CompanyName, load_companies
-from core.evidence.company_codes import load_codes, owner_of_code
 from core.records.programs import Asset, CompanyRole, Statement
+from core.vocabulary.companies import CompanyName, load_companies
+from core.vocabulary.company_codes import load_codes, owner_of_code
 
 
 def role(company: str, word: str, said: str = "") -> CompanyRole:

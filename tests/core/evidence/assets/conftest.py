@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.evidence.identity.resolver import Resolver
-from core.evidence.target_tables import load_targets
 from core.evidence_ports import Evidence
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
 from core.records.identity import Entity, EntityName, IdentityRow, IsA
 from core.records.names import fold_name
 from core.settings import Settings
+from core.vocabulary.targets import load_targets
 from storage.identity import IdentityStore
 from storage.stores import open_stores
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.no_assets import why_no_asset
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Mention, Parsed, Record
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
+from core.vocabulary.drugs import why_no_asset
 from storage.identity import IdentityStore
 from tests.core.evidence.assets.conftest import make_trial
 

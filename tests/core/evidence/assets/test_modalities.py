@@ -2,15 +2,9 @@
 
 import pytest
 
-from core.evidence.modalities import (
-    ModalityClue,
-    derive_modality,
-    find_stem,
-    load_modalities,
-    load_stems,
-    modality_of_name,
-)
-from core.evidence.target_tables import load_targets
+from core.evidence.modalities import ModalityClue, derive_modality, find_stem, modality_of_name
+from core.vocabulary.modalities import load_modalities, load_stems
+from core.vocabulary.targets import load_targets
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,15 @@ from core.evidence.assets.naming import code_in
 from core.evidence.assets.own_knowledge import known_by_key, known_names, load_drugs
 from core.evidence.identity.resolver import Resolver
 from core.evidence.importing import outdated_files
-from core.evidence.modalities import load_modalities
 from core.evidence.target_expressions import read_targets
-from core.evidence.target_tables import load_targets, target_names
+from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.ports import Stores
 from core.records.asset_queries import AssetQuery
 from core.records.names import fold_name
 from core.records.programs import Asset
+from core.vocabulary.modalities import load_modalities
+from core.vocabulary.targets import load_targets
 
 TODAY = date(2026, 11, 21)
 pytestmark = [

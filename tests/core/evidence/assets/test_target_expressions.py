@@ -4,7 +4,7 @@ import pytest
 
 from core.evidence.identity.resolver import Resolver
 from core.evidence.target_expressions import read_targets
-from core.evidence.target_tables import load_targets
+from core.vocabulary.targets import load_targets
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,29 @@
 """Whose development code a name is, by its letters: MK-3475 is a code of Merck & Co.
 
-The table (`company_codes.csv`) is the curators' own knowledge, unverified.
+The table is the curators' own knowledge, unverified.
 """
 
-import csv
 import re
-from functools import lru_cache
-from pathlib import Path
+from functools import cache
 
-TABLE = Path(__file__).with_name("company_codes.csv")
+from core.vocabulary.tables import TableRow, load_rows
+
 _CODE = re.compile(r"([A-Za-z]{2,6})[- ]?\d{2,7}(?:[- ]?[A-Za-z0-9]{1,4})?$")
 _COLLECTIONS = frozenset({"NSC", "NCI", "GNF", "CHEMBL", "EC", "WR", "INS"})
 """Prefixes of collections and of numbers in registers of substances."""
 
 
-@lru_cache(maxsize=1)
+class CodeRow(TableRow):
+    """Letters with which a company's codes begin."""
+
+    prefix: str
+    company: str
+
+
+@cache
 def load_codes() -> dict[str, str]:
     """Return the company of each prefix."""
-    with TABLE.open(encoding="utf-8", newline="") as text:
-        return {row["prefix"]: row["company"] for row in csv.DictReader(text)}
+    return {row.prefix: row.company for row in load_rows("company_codes", CodeRow)}
 
 
 def owner_of_code(name: str) -> str:

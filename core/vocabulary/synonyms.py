@@ -1,16 +1,21 @@
-"""Abbreviations and other words for what records write out (`synonyms.csv`).
+"""Abbreviations and other words for what records write out.
 
 They are used to find records, never to join names: HFpEF also asks for "heart failure with
 preserved ejection fraction". The table is the curators' own knowledge.
 """
 
-import csv
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
+from functools import cache
 
-TABLE = Path(__file__).with_name("synonyms.csv")
+from core.vocabulary.tables import TableRow, load_rows
+
+
+class SynonymRow(TableRow):
+    """A word, and one that records write for it."""
+
+    said: str
+    also: str
 
 
 @dataclass(frozen=True)
@@ -21,11 +26,10 @@ class Synonyms:
     also: tuple[str, ...]
 
 
-@lru_cache(maxsize=1)
+@cache
 def load_synonyms() -> tuple[Synonyms, ...]:
-    """Return the rows of the table, one a word."""
+    """Return the words, each once."""
     found: dict[str, list[str]] = defaultdict(list)
-    with TABLE.open(encoding="utf-8", newline="") as text:
-        for row in csv.DictReader(text):
-            found[row["said"]].append(row["also"])
+    for row in load_rows("synonyms", SynonymRow):
+        found[row.said].append(row.also)
     return tuple(Synonyms(said, tuple(also)) for said, also in found.items())
