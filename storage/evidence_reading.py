@@ -7,6 +7,7 @@ from sqlalchemy import Connection, select
 
 from core.errors import EvidenceDamaged
 from core.records.evidence import Mention, Record, Span
+from core.vocabulary.predicates import Predicate
 from storage.evidence_names import index_letters, list_names
 from storage.evidence_rows import FACT_COLUMNS, read_record
 from storage.evidence_states import mark_fuller
@@ -46,7 +47,7 @@ def alias_query(sources: Sequence[str]) -> Any:
         select(FACTS.c.subject, FACTS.c.object)
         .join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
         .where(
-            FACTS.c.predicate == "has_alias",
+            FACTS.c.predicate == Predicate.HAS_ALIAS,
             RECORDS.c.current == 1,
             RECORDS.c.source.in_(list(sources)),
         )

@@ -16,6 +16,7 @@ from core.records.evidence import (
 )
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate
 
 QUALIFIERS = tuple(Qualifiers.__dataclass_fields__)
 FACT_COLUMNS = (
@@ -67,7 +68,9 @@ def record_values(parsed: Parsed, pk: int, version: int, *, mark: str, is_curren
     """Return the row of a record, in the order of `RECORD_COLUMNS`."""
     record = parsed.record
     words = tuple(getattr(record, word) for word in RECORD_WORDS)
-    phase = next((fact.object for fact in parsed.facts if fact.predicate == "trial_phase"), "")
+    phase = next(
+        (fact.object for fact in parsed.facts if fact.predicate == Predicate.TRIAL_PHASE), ""
+    )
     state = (pk, record.id, version, int(is_current))
     return (*state, *words, record.detail, int(record.quote_allowed), phase, mark)
 

@@ -11,16 +11,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
 
+from core.vocabulary.predicates import Predicate, lasting
 from storage.evidence_tables import FACTS, MENTIONS, RECORDS
 
 NEWEST, FULLER, SPONSORED = 1, 2, 3
-SPONSORS = ("trial_sponsor", "trial_sponsor_class")
-LASTING = (
-    *SPONSORS,
-    *("trial_phase", "trial_design", "trial_start"),
-    *("trial_has_results", "trial_result", "trial_adverse_event"),
-)
-"""What does not cease to be so when a newer copy of less detail is silent."""
+SPONSORS = (Predicate.TRIAL_SPONSOR, Predicate.TRIAL_SPONSOR_CLASS)
 COMPANIES = ("sponsor", "collaborator")
 PORTION = 500
 State = tuple[int, int]
@@ -83,7 +78,7 @@ def may_tell() -> ColumnElement[bool]:
     """Return the condition of facts that are told: those of newest states, and lasting ones."""
     return or_(
         RECORDS.c.current == NEWEST,
-        and_(RECORDS.c.current == FULLER, FACTS.c.predicate.in_(LASTING)),
+        and_(RECORDS.c.current == FULLER, FACTS.c.predicate.in_(lasting())),
         and_(RECORDS.c.current == SPONSORED, FACTS.c.predicate.in_(SPONSORS)),
     )
 
@@ -129,7 +124,7 @@ def _told(connection: Connection, record_ids: Sequence[str]) -> set[tuple[str, s
             select(RECORDS.c.record_id, FACTS.c.predicate)
             .join(FACTS, FACTS.c.record_pk == RECORDS.c.pk)
             .where(RECORDS.c.record_id.in_(portion), RECORDS.c.current == NEWEST)
-            .where(FACTS.c.predicate.in_(LASTING))
+            .where(FACTS.c.predicate.in_(lasting()))
             .distinct()
         )
         found |= {(record_id, predicate) for record_id, predicate in connection.execute(query)}
@@ -145,7 +140,7 @@ def _adding(
         query = (
             select(RECORDS.c.pk, func.min(RECORDS.c.record_id), FACTS.c.predicate)
             .join(FACTS, FACTS.c.record_pk == RECORDS.c.pk)
-            .where(RECORDS.c.pk.in_(portion), FACTS.c.predicate.in_(LASTING))
+            .where(RECORDS.c.pk.in_(portion), FACTS.c.predicate.in_(lasting()))
             .group_by(RECORDS.c.pk, FACTS.c.predicate)
         )
         for pk, record_id, predicate in connection.execute(query):

@@ -11,16 +11,9 @@ from core.records.evidence import Fact, Qualifiers, Record
 from core.records.evidence_pack import FactQuery
 from core.records.evidence_sheets import FactRow, FactTable, SourceRow, SourceTable
 from core.records.sources import Source
+from core.vocabulary.predicates import citable
 
 MOST_FACTS_A_CELL = 8
-STATED = (
-    *("acts_on", "has_class", "has_modality", "developed_by", "in_stage", "highest_stage"),
-    *("application_holder", "application_type", "approved_label", "approved_on", "label_carries"),
-    *("has_boxed_warning", "patent_listed", "exclusivity_until", "biosimilar_of"),
-    *("trial_phase", "trial_status", "trial_start", "trial_primary_completion", "trial_stopped"),
-    *("trial_completion", "trial_enrollment", "trial_endpoint", "trial_has_results"),
-)
-"""Facts on which a cell or a claim may rest, but for figures."""
 _INDEX = re.compile(r"\[(\d+)\]")
 """An index of a JSON path, which would look like a citation."""
 
@@ -32,7 +25,7 @@ def read_facts(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[int,
         record_ids: The records.
         evidence: The pack.
     """
-    query = FactQuery(record_ids=record_ids, predicates=STATED)
+    query = FactQuery(record_ids=record_ids, predicates=citable())
     found = evidence.facts(query) if record_ids else ()
     return {one.id: one.fact for one in found}
 

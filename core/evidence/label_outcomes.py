@@ -15,6 +15,7 @@ from core.evidence.label_places import Place, cut_to_words, find_place
 from core.evidence.label_reactions import read_reactions
 from core.evidence.settings_of_trials import read_biomarker, read_line
 from core.records.evidence import Fact, Qualifiers, Span
+from core.vocabulary.predicates import Predicate
 
 _CI = (
     r"(?:\s*[,;]?\s*[(\[]?\s*(?P<ci>9[05](?:\.\d+)?% "
@@ -106,7 +107,7 @@ def read_label_outcomes(span: Span, record_id: str, drug: str, as_of: str) -> It
         yield Fact(
             record_id,
             drug,
-            "label_result",
+            Predicate.LABEL_RESULT,
             measure,
             value=float(found["value"]),
             unit=unit,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from core.records.evidence import Fact, Qualifiers, Span
+from core.vocabulary.predicates import Predicate
 
 _COMMON = re.compile(
     r"most common(?:ly reported)? adverse (?:reactions|events)\s*"
@@ -73,7 +74,7 @@ def read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterato
         yield Fact(
             record_id,
             drug,
-            "label_adverse_reactions",
+            Predicate.LABEL_ADVERSE_REACTIONS,
             reactions,
             qualifiers=Qualifiers(
                 region="FDA", population=setting, interval=found["bound"].strip()

@@ -79,7 +79,7 @@ _CUT_OFF = re.compile(
 def read_line(*texts: str) -> Line | Literal[""]:
     """Return the line of treatment that the first telling text names; "" where none does.
 
-    >>> str(read_line("First-line treatment of NSCLC")), read_line("A study in asthma")
+    >>> read_line("First-line treatment of NSCLC"), read_line("A study in asthma")
     ('first line', '')
     """
     return next((line for line in map(_line_in, texts) if line), "")
@@ -98,7 +98,7 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> Line |
 
     >>> read_line_of_arm("EXP-1 (untreated patients)", "", ["Relapsed NSCLC"])
     ''
-    >>> str(read_line_of_arm("Drug A", "ITT", ["First-line treatment of NSCLC"]))
+    >>> read_line_of_arm("Drug A", "ITT", ["First-line treatment of NSCLC"])
     'first line'
     """
     title, _, description = arm.partition(" (")

@@ -1,13 +1,13 @@
 """Lines of treatment: the words that readers of records emit, and those that a question asks by."""
 
 from collections.abc import Iterable
-from enum import StrEnum
 from functools import cache
 
 from core.vocabulary.tables import TableRow, load_rows
+from core.vocabulary.words import Word
 
 
-class Line(StrEnum):
+class Line(Word):
     """A line of treatment as a record tells it; facts and figures carry these words."""
 
     NEOADJUVANT = "neoadjuvant"
@@ -21,7 +21,7 @@ class Line(StrEnum):
     TREATED = "previously treated"
 
 
-class AskedLine(StrEnum):
+class AskedLine(Word):
     """A line of treatment as questions and lists of patients name it."""
 
     FIRST = "1L"
@@ -53,7 +53,7 @@ def asked_by(line: str) -> AskedLine | None:
     """Return the word by which a question finds a line; None for a text that is no line.
 
     >>> asked_by("previously untreated"), asked_by("")
-    (<AskedLine.FIRST: '1L'>, None)
+    ('1L', None)
     """
     return _asked().get(line)
 

@@ -14,10 +14,16 @@ from core.evidence.identity.drug_names import split_combination
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.programs import Asset
+from core.vocabulary.predicates import Predicate
 
 BIOLOGIC_YEARS = 12
 UNCHECKED = "term adjustment, extension, challenge not checked"
-_PREDICATES = ("patent_listed", "exclusivity_until", "approved_on", "application_type")
+_PREDICATES = (
+    Predicate.PATENT_LISTED,
+    Predicate.EXCLUSIVITY_UNTIL,
+    Predicate.APPROVED_ON,
+    Predicate.APPLICATION_TYPE,
+)
 
 
 @dataclass(frozen=True)
@@ -89,11 +95,11 @@ def _registers(asset: Asset, alone: Collection[str]) -> list[str]:
 
 def _protect(facts: Sequence[StoredFact]) -> Protection:
     """Return what the facts of the registers tell."""
-    patents = _latest(facts, "patent_listed")
-    exclusivities = _latest(facts, "exclusivity_until")
+    patents = _latest(facts, Predicate.PATENT_LISTED)
+    exclusivities = _latest(facts, Predicate.EXCLUSIVITY_UNTIL)
     licensed = _first_license(facts)
     until = f"{int(licensed[:4]) + BIOLOGIC_YEARS}{licensed[4:]}" if licensed else ""
-    held = [one.fact.record_id for one in facts if one.fact.predicate != "application_type"]
+    held = [one.fact.record_id for one in facts if one.fact.predicate != Predicate.APPLICATION_TYPE]
     note = (
         UNCHECKED
         if (patents or exclusivities or until)
@@ -115,7 +121,7 @@ def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
 
 def _day(one: StoredFact) -> str:
     """Return the day that a fact of a register gives; none for other facts."""
-    if one.fact.predicate == "approved_on":
+    if one.fact.predicate == Predicate.APPROVED_ON:
         return one.fact.object
     return one.fact.qualifiers.time_point or "none"
 
@@ -130,11 +136,11 @@ def _first_license(facts: Sequence[StoredFact]) -> str:
     original = {
         one.fact.record_id
         for one in facts
-        if one.fact.predicate == "application_type" and one.fact.object.startswith("351(a)")
+        if one.fact.predicate == Predicate.APPLICATION_TYPE and one.fact.object.startswith("351(a)")
     }
     days = [
         one.fact.object
         for one in facts
-        if one.fact.predicate == "approved_on" and one.fact.record_id in original
+        if one.fact.predicate == Predicate.APPROVED_ON and one.fact.record_id in original
     ]
     return min(days, default="")

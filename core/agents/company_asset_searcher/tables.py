@@ -19,9 +19,10 @@ from core.evidence.fact_tables import read_facts, tabulate_facts
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Record
 from core.records.evidence_sheets import FactTable
+from core.vocabulary.predicates import Predicate
 
 EVENT = "next event"
-DATING = frozenset({"trial_primary_completion", "trial_status", "in_stage"})
+DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.IN_STAGE})
 """Facts that date an event ahead."""
 
 

@@ -15,6 +15,7 @@ from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.scope import Candidate
 from core.evidence.claims import Claim, Figure, count_of, make_claim, months_between, unmark
 from core.records.stages import STAGE_WORDS, STAGES, Stage
+from core.vocabulary.predicates import Predicate
 
 MOST_LEADERS = 4
 FAR_MONTHS = 60
@@ -116,7 +117,7 @@ def _milestone(candidate: Candidate, memo: MemoInput) -> tuple[str, str, str]:
             memo.facts[fact_id]
             for one in program.stages
             for fact_id in one.statement.fact_ids
-            if fact_id in memo.facts and memo.facts[fact_id].predicate == "approved_on"
+            if fact_id in memo.facts and memo.facts[fact_id].predicate == Predicate.APPROVED_ON
         ]
         first = min(facts, key=lambda fact: (fact.object, fact.record_id), default=None)
         if first is None:

@@ -18,6 +18,7 @@ from core.records.programs import TrialLine
 from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
 from core.vocabulary.endpoints import classify_endpoint
 from core.vocabulary.lines import AskedLine, asked_by
+from core.vocabulary.predicates import Predicate
 
 MOST_ROWS = 12
 MOST_CITED = 3
@@ -100,7 +101,7 @@ def list_endpoints(
     """
     of_trial: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
-        if fact.predicate == "trial_endpoint":
+        if fact.predicate == Predicate.TRIAL_ENDPOINT:
             of_trial[fact.record_id].append(fact)
     groups: dict[tuple[str, str, str], _Group] = defaultdict(_Group)
     for drug, trial in trials:

@@ -8,6 +8,7 @@ from core.evidence.diseases import Disease, Diseases
 from core.evidence.truth import StageClaim
 from core.records.evidence_pack import StoredFact
 from core.records.stages import STAGES, Stage
+from core.vocabulary.predicates import Predicate
 
 LABELS = ("label", "label-indications")
 REGISTERS = ("drugsfda", "purplebook")
@@ -17,7 +18,7 @@ NOT_READ = "indication not read from the label"
 UNTOLD = frozenset({NOT_STATED, NOT_READ})
 """What stands for an indication where an approval is told without one."""
 _MARKETED = frozenset({"NDA", "BLA"})
-OF_JAPAN = ("approved_on", "approval_changed_on")
+OF_JAPAN = (Predicate.APPROVED_ON, Predicate.APPROVAL_CHANGED_ON)
 ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
 """What the register says of the products of an application that was approved, sold today or not."""
 
@@ -70,7 +71,7 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
 def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the diseases that a label's indications name."""
     for record_id, found in _uses(key, shelf, LABELS, diseases, is_alone=is_alone).items():
-        fact = shelf.said(record_id, "approved_label")
+        fact = shelf.said(record_id, Predicate.APPROVED_LABEL)
         as_of = fact.fact.as_of if fact else shelf.records[record_id].updated_on
         number = fact.id if fact else 0
         claim = StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number)
@@ -80,7 +81,7 @@ def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) ->
 def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     """Yield the approval that a label tells where no disease is read from any: "for pain"."""
     for record_id in shelf.of(key, *LABELS):
-        said = shelf.said(record_id, "approved_label")
+        said = shelf.said(record_id, Predicate.APPROVED_LABEL)
         if said and shelf.is_alone(record_id) == is_alone:
             claim = StageClaim("APPROVED", "FDA", said.fact.as_of, record_id, fact_id=said.id)
             yield Claim(Disease("", NOT_READ), claim)
@@ -111,7 +112,9 @@ def _uses(
     for record_id in shelf.of(key, *sources):
         if shelf.is_alone(record_id) != is_alone:
             continue
-        stated = dict.fromkeys(x.fact.object for x in shelf.all_said(record_id, "indicated_for"))
+        stated = dict.fromkeys(
+            x.fact.object for x in shelf.all_said(record_id, Predicate.INDICATED_FOR)
+        )
         if stated:
             found[record_id] = list(dict.fromkeys(_named(name, diseases) for name in stated))
         elif record_id in shelf.indications:
@@ -131,10 +134,10 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
         (said, record_id, kind.fact.object.split()[0])
         for record_id in shelf.of(key, *REGISTERS)
         if (said := _approval(record_id, shelf))
-        and (kind := shelf.said(record_id, "application_type"))
+        and (kind := shelf.said(record_id, Predicate.APPLICATION_TYPE))
     ]
     kept = [one for one in told if one[2] in {*_MARKETED, "351(a)"}]
-    kept = [one for one in kept if one[0].fact.predicate == "approved_on"] or kept
+    kept = [one for one in kept if one[0].fact.predicate == Predicate.APPROVED_ON] or kept
     generic = [one for one in told if one[2] == "ANDA" and shelf.is_alone(one[1])]
     kept = kept or sorted(generic, key=lambda one: (_day_of(one[0]), one[1]))[:1]
     for said, record_id, _ in kept:
@@ -145,13 +148,13 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
 
 def _approval(record_id: str, shelf: Shelf) -> StoredFact | None:
     """Return what says that an application was approved."""
-    listed = shelf.said(record_id, "marketing_status")
+    listed = shelf.said(record_id, Predicate.MARKETING_STATUS)
     is_listed = listed is not None and listed.fact.object in ON_THE_LIST
-    return shelf.said(record_id, "approved_on") or (listed if is_listed else None)
+    return shelf.said(record_id, Predicate.APPROVED_ON) or (listed if is_listed else None)
 
 
 def _day_of(said: StoredFact) -> str:
-    return said.fact.object if said.fact.predicate == "approved_on" else said.fact.as_of
+    return said.fact.object if said.fact.predicate == Predicate.APPROVED_ON else said.fact.as_of
 
 
 def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
@@ -170,11 +173,11 @@ def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, St
     highest stage; of several such programs, each is at least filed where the highest is approved.
     """
     told = set()
-    for said in shelf.all_said(record_id, "in_stage"):
+    for said in shelf.all_said(record_id, Predicate.IN_STAGE):
         name = said.fact.qualifiers.indication
         told.add(name)
         yield name or NOT_SHOWN, _stage(said.fact.object), said
-    highest = shelf.said(record_id, "highest_stage")
+    highest = shelf.said(record_id, Predicate.HIGHEST_STAGE)
     named = [one.name for one in shelf.mentions[record_id] if one.relation == "indication"]
     untold = [name for name in dict.fromkeys(named) if name not in told]
     if highest is None:
@@ -188,7 +191,7 @@ def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, St
 def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
     """Yield the stages that the starter pack's own rows state."""
     for record_id in shelf.of(key, "pack"):
-        for said in shelf.all_said(record_id, "in_stage"):
+        for said in shelf.all_said(record_id, Predicate.IN_STAGE):
             told = said.fact.qualifiers
             stage, is_expert = _stage(said.fact.object), said.fact.basis == "expert"
             yield Claim(

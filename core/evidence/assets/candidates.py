@@ -20,12 +20,13 @@ from core.records.evidence_pack import FactQuery, Hit, StoredFact, TextQuery
 from core.records.names import fold_name
 from core.records.programs import Statement, TargetExpression, TargetLink
 from core.vocabulary.modalities import Stem, load_stems
+from core.vocabulary.predicates import Predicate
 from core.vocabulary.targets import TargetRow, load_targets
 
 STATING = ("pipeline", "label")
 TRIALS = ("ctgov",)
 """Sources whose records state mechanisms."""
-MECHANISMS = ("acts_on", "has_class")
+MECHANISMS = (Predicate.ACTS_ON, Predicate.HAS_CLASS)
 MOST_TRIALS = 4_000
 _READ = {"official_title": 600, "summary": 800, "mechanism_of_action": 1_000}
 """Characters of each section that are read; what follows tells of further effects."""
@@ -107,7 +108,7 @@ class Finder:
         wanted = [
             one
             for one in facts
-            if one.fact.predicate in (*MECHANISMS, "has_modality")
+            if one.fact.predicate in (*MECHANISMS, Predicate.HAS_MODALITY)
             and one.fact.record_id not in combined
         ]
         drugs = self.naming.read(one.fact.subject for one in wanted)
@@ -123,7 +124,7 @@ class Finder:
         fact = one.fact
         said = fact.object.partition(" [")[0]
         candidate.clues.append(ModalityClue(said, 3, fact.record_id, one.id))
-        if fact.predicate == "has_modality":
+        if fact.predicate == Predicate.HAS_MODALITY:
             return
         statement = Statement(said, (fact.record_id,), (one.id,), "stated mechanism")
         candidate.links += [TargetLink(target, statement) for target in self._mechanism(said)]
@@ -238,8 +239,14 @@ class Finder:
 
 def read_stated(evidence: EvidenceReader) -> list[StoredFact]:
     """Return the facts of pipelines, labels and trials that tell of drugs."""
-    predicates = ("acts_on", "has_class", "has_modality", "has_alias", "label_unii")
-    of_trials = FactQuery(sources=TRIALS, predicates=("acts_on",))
+    predicates = (
+        Predicate.ACTS_ON,
+        Predicate.HAS_CLASS,
+        Predicate.HAS_MODALITY,
+        Predicate.HAS_ALIAS,
+        Predicate.LABEL_UNII,
+    )
+    of_trials = FactQuery(sources=TRIALS, predicates=(Predicate.ACTS_ON,))
     return [
         *evidence.facts(FactQuery(sources=STATING, predicates=predicates)),
         *evidence.facts(of_trials),
@@ -266,7 +273,7 @@ def _of_several_drugs(facts: Iterable[StoredFact]) -> set[str]:
     """Return labels of several active substances, whose classes belong to one of them."""
     counts: dict[str, int] = {}
     for one in facts:
-        if one.fact.predicate == "label_unii":
+        if one.fact.predicate == Predicate.LABEL_UNII:
             counts[one.fact.record_id] = counts.get(one.fact.record_id, 0) + 1
     return {record_id for record_id, count in counts.items() if count > 1}
 

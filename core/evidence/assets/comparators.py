@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from core.evidence.assets.arms import gets_at_some_time, names_drug
 from core.records.evidence_pack import StoredFact
+from core.vocabulary.predicates import Predicate
 
 _WHOLE_TRIAL = re.compile(r"\s*(?:total|all|overall|any|combined|pooled)\b", re.I)
 """Columns of a whole trial, in which the drug's own arm is counted too."""
@@ -51,7 +52,7 @@ def find_comparator(
     ]
     if len(same) != 1 or names_drug(same[0].fact.qualifiers.arm, names):
         return None
-    is_event = one.fact.predicate == "trial_adverse_event"
+    is_event = one.fact.predicate == Predicate.TRIAL_ADVERSE_EVENT
     if is_event and gets_at_some_time(same[0].fact.qualifiers.arm, names):
         return None
     times = [_times(two.fact.qualifiers.arm) for two in (one, same[0])]

@@ -28,6 +28,7 @@ from core.records.evidence import Fact
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, Statement, TargetLink
 from core.vocabulary.drugs import why_no_asset
+from core.vocabulary.predicates import Predicate
 
 MOST_ALIASES = 12
 _ORAL = re.compile(rf"\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\b", re.IGNORECASE)
@@ -169,7 +170,7 @@ class _Work:
             one
             for record_id in self.shelf.of(key, "label")
             if self.shelf.is_alone(record_id)
-            for one in self.shelf.all_said(record_id, "has_boxed_warning")
+            for one in self.shelf.all_said(record_id, Predicate.HAS_BOXED_WARNING)
             if one.fact.object == "yes"
         ]
         said.sort(key=lambda one: (one.fact.as_of, one.fact.record_id), reverse=True)

@@ -9,6 +9,7 @@ from core.evidence.identity.resolver import WEAKLY, Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate
 
 Joined = Mapping[str, tuple[str, str]]
 _NO_ASSET = re.compile(
@@ -29,7 +30,7 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     pairs = [*evidence.aliases(("pipeline",)), *known_names()]
     curated = {*known_names(), *((drug, drug) for drug, _ in known_names())}
     plain = Naming(resolver, {})
-    stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=("developed_by",)))
+    stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=(Predicate.DEVELOPED_BY,)))
     assets = {one.fact.subject for one in stated}
     read = plain.read({name for pair in pairs for name in pair} | assets)
     matches = resolver.resolve_many("drug", assets)

@@ -27,6 +27,7 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
 from core.records.programs import Outcome, Program, TrialLine
+from core.vocabulary.predicates import Predicate
 
 MOST_TRIALS = 6
 MOST_READ = 12
@@ -34,8 +35,8 @@ MOST_READ = 12
 MOST_LABEL_FIGURES = 4
 MOST_CONDITIONS = 6
 """Diseases of a trial that are told with a figure; its arm may have had any of them."""
-REPORTED = ("trial_result", "trial_adverse_event")
-ON_LABELS = ("label_result", "label_adverse_reactions")
+REPORTED = (Predicate.TRIAL_RESULT, Predicate.TRIAL_ADVERSE_EVENT)
+ON_LABELS = (Predicate.LABEL_RESULT, Predicate.LABEL_ADVERSE_REACTIONS)
 _BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
 _PHASES = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "")
 
@@ -76,7 +77,7 @@ class Outcomes:
         posted = [
             line
             for line in lines.values()
-            if (said := self.shelf.said(line.record_id, "trial_has_results"))
+            if (said := self.shelf.said(line.record_id, Predicate.TRIAL_HAS_RESULTS))
             and said.fact.object == "true"
         ]
         posted.sort(
@@ -109,7 +110,7 @@ class Outcomes:
         mine = self._own_figures(line.record_id, facts, names)
         taken = {one.id for one in mine}
         others = [one for one in facts if one.id not in taken]
-        results = [one for one in mine if one.fact.predicate == "trial_result"]
+        results = [one for one in mine if one.fact.predicate == Predicate.TRIAL_RESULT]
         good = best_figures(results, set(line.endpoints), "; ".join((line.title, *line.conditions)))
         bad = [*severe_figures(results), *event_figures(mine)]
         return (
@@ -179,7 +180,7 @@ class Outcomes:
         return spelled
 
     def _design(self, record_id: str, words: str) -> bool:
-        design = self.shelf.said(record_id, "trial_design")
+        design = self.shelf.said(record_id, Predicate.TRIAL_DESIGN)
         return bool(design and re.search(words, design.fact.object))
 
     def _is_alone(self, record_id: str, n_arms: int) -> bool:
@@ -234,7 +235,7 @@ class Outcomes:
         for one in self.facts.get(record_id, ()):
             fact, said = one.fact, one.fact.qualifiers
             bound = _BOUND.search(said.interval)
-            if fact.predicate == "label_adverse_reactions" and bound:
+            if fact.predicate == Predicate.LABEL_ADVERSE_REACTIONS and bound:
                 made.append(
                     Outcome(
                         kind="toxicity",
@@ -246,7 +247,7 @@ class Outcomes:
                         population=said.population,
                     )
                 )
-            elif fact.predicate == "label_result" and fact.value is not None:
+            elif fact.predicate == Predicate.LABEL_RESULT and fact.value is not None:
                 made.append(
                     Outcome(
                         kind="efficacy",

@@ -13,6 +13,7 @@ from core.evidence.truth import companies_with_role
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
+from core.vocabulary.predicates import Predicate
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -67,12 +68,12 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     """Return who holds an application or shows the drug in its pipeline."""
     roles: list[CompanyRole] = []
     for record_id in shelf.of(key, "pipeline"):
-        said = shelf.said(record_id, "developed_by")
+        said = shelf.said(record_id, Predicate.DEVELOPED_BY)
         if said and shelf.is_alone(record_id):
             roles.append(_role(said, "holder", ""))
     for record_id in _originals(key, shelf):
         territory = "Japan" if record_id.startswith("pmda:") else "United States"
-        for said in shelf.all_said(record_id, "application_holder"):
+        for said in shelf.all_said(record_id, Predicate.APPLICATION_HOLDER):
             if shelf.is_alone(record_id):
                 roles.append(_role(said, "holder", territory))
     return roles
@@ -81,7 +82,7 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
 def _originals(key: str, shelf: Shelf) -> Iterator[str]:
     """Yield the applications that are no generic's and no biosimilar's."""
     for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda"):
-        kind = shelf.said(record_id, "application_type")
+        kind = shelf.said(record_id, Predicate.APPLICATION_TYPE)
         if kind and kind.fact.object.split()[0] not in _ORIGINAL:
             continue
         number = record_id.partition(":")[2]
@@ -96,7 +97,7 @@ def _in_combinations(key: str, shelf: Shelf) -> set[str]:
     return {
         fold_name(company_group(said.fact.object))
         for record_id in _originals(key, shelf)
-        for said in shelf.all_said(record_id, "application_holder")
+        for said in shelf.all_said(record_id, Predicate.APPLICATION_HOLDER)
     }
 
 
@@ -108,7 +109,7 @@ def _is_follow_on(record_id: str, shelf: Shelf) -> bool:
 
 def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
     """Return whether a license is that of a biosimilar."""
-    kind = shelf.said(record_id, "application_type")
+    kind = shelf.said(record_id, Predicate.APPLICATION_TYPE)
     return kind is not None and kind.fact.object.startswith("351(k)")
 
 
@@ -135,7 +136,7 @@ def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
 def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
     """Yield the parts of companies that the starter pack's own rows state."""
     for record_id in shelf.of(key, "pack"):
-        for said in shelf.all_said(record_id, "has_role"):
+        for said in shelf.all_said(record_id, Predicate.HAS_ROLE):
             fact = said.fact
             yield CompanyRole(
                 company_group(fact.object),
@@ -212,7 +213,7 @@ def takes_part(record_id: str, shelf: Shelf) -> frozenset[str]:
 
 def is_industry(record_id: str, shelf: Shelf) -> bool:
     """Return whether a company leads a trial."""
-    said = shelf.said(record_id, "trial_sponsor_class")
+    said = shelf.said(record_id, Predicate.TRIAL_SPONSOR_CLASS)
     if said:
         return said.fact.object == "INDUSTRY"
     names = shelf.companies(record_id, "sponsor")
@@ -220,7 +221,7 @@ def is_industry(record_id: str, shelf: Shelf) -> bool:
 
 
 def _start(record_id: str, shelf: Shelf) -> str:
-    said = shelf.said(record_id, "trial_start")
+    said = shelf.said(record_id, Predicate.TRIAL_START)
     return said.fact.object if said else ""
 
 

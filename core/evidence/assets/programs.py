@@ -23,6 +23,7 @@ from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.records.programs import Program, StageStatement, Statement, TrialLine
 from core.records.stages import STAGES, Stage
+from core.vocabulary.predicates import Predicate
 from core.vocabulary.stages import OF_PHASE
 
 STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
@@ -102,7 +103,7 @@ class Programs:
 
     def _stage(self, record_id: str) -> Stage | None:
         """Return the stage that a trial's phase shows."""
-        return stage_of_phase(_word(self.shelf.said(record_id, "trial_phase")))
+        return stage_of_phase(_word(self.shelf.said(record_id, Predicate.TRIAL_PHASE)))
 
     def _program(self, draft: _Draft, owners: frozenset[str], *, unnamed: bool) -> Program | None:
         trials = [self._trial(one) for one in draft.trials]
@@ -136,14 +137,14 @@ class Programs:
         if approved or any(one.is_current for one in draft.claims):
             return False
         stopped = bool(own) and all(
-            _word(self.shelf.said(one.record_id, "trial_status")) in STOPPED for one in own
+            _word(self.shelf.said(one.record_id, Predicate.TRIAL_STATUS)) in STOPPED for one in own
         )
         told = any(one.is_over for one in draft.claims)
         return stopped or (told and not any(one.is_active for one in own))
 
     def _trial(self, record_id: str) -> ProgramTrial:
-        phase = self.shelf.said(record_id, "trial_phase")
-        status = self.shelf.said(record_id, "trial_status")
+        phase = self.shelf.said(record_id, Predicate.TRIAL_PHASE)
+        status = self.shelf.said(record_id, Predicate.TRIAL_STATUS)
         return ProgramTrial(
             record_id,
             _word(phase),
@@ -191,15 +192,15 @@ class Programs:
 
     def _make_line(self, record_id: str, is_own: bool) -> TrialLine:
         shelf = self.shelf
-        phase = shelf.said(record_id, "trial_phase")
-        status = shelf.said(record_id, "trial_status")
+        phase = shelf.said(record_id, Predicate.TRIAL_PHASE)
+        status = shelf.said(record_id, Predicate.TRIAL_STATUS)
         as_of = status.fact.as_of if status else ""
-        completion = _word(shelf.said(record_id, "trial_primary_completion"))
+        completion = _word(shelf.said(record_id, Predicate.TRIAL_PRIMARY_COMPLETION))
         state = trial_state(status.fact.object if status else "", completion, as_of, self.as_of)
-        enrolled = shelf.said(record_id, "trial_enrollment")
+        enrolled = shelf.said(record_id, Predicate.TRIAL_ENROLLMENT)
         endpoints = [
             one.fact.object
-            for one in shelf.all_said(record_id, "trial_endpoint")
+            for one in shelf.all_said(record_id, Predicate.TRIAL_ENDPOINT)
             if one.fact.qualifiers.population == "primary"
         ]
         return TrialLine(
@@ -213,10 +214,10 @@ class Programs:
             sponsor=sponsor_of(record_id, shelf),
             conditions=tuple(self.conditions(record_id)),
             n=int(enrolled.fact.value) if enrolled and enrolled.fact.value is not None else None,
-            start_on=_word(shelf.said(record_id, "trial_start")),
+            start_on=_word(shelf.said(record_id, Predicate.TRIAL_START)),
             primary_completion_on=completion,
             endpoints=tuple(endpoints[:MOST_ENDPOINTS]),
-            why_stopped=_word(shelf.said(record_id, "trial_stopped")),
+            why_stopped=_word(shelf.said(record_id, Predicate.TRIAL_STOPPED)),
             as_of=as_of,
         )
 

@@ -11,6 +11,7 @@ from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.evidence import MentionKind
 from core.records.evidence_pack import FactQuery, TextQuery
 from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate
 
 MOST_RECORDS = 6_000
 MOST_DRUGS = 150
@@ -93,7 +94,7 @@ def _labeled(disease_keys: Sequence[str], finder: Finder) -> Iterator[str]:
     if not disease_keys:
         return
     wanted = {fold_name(name) for name in _names_of(disease_keys, finder)}
-    query = FactQuery(sources=LABELS, predicates=("indicated_for",))
+    query = FactQuery(sources=LABELS, predicates=(Predicate.INDICATED_FOR,))
     for one in finder.evidence.facts(query):
         if fold_name(one.fact.object) in wanted:
             yield one.fact.subject

@@ -15,6 +15,7 @@ from core.records.evidence import Mention, Record, Role, Span
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.vocabulary.drugs import load_false_names
+from core.vocabulary.predicates import Predicate
 
 MOST_NAMES = 40
 """Names of one drug that are searched for."""
@@ -84,11 +85,11 @@ class Shelf:
         unknown = [name for name in ingredients if name not in self.labels]
         return len(keys) == 1 and not unknown
 
-    def said(self, record_id: str, predicate: str) -> StoredFact | None:
+    def said(self, record_id: str, predicate: Predicate) -> StoredFact | None:
         """Return a record's first fact of a predicate."""
         return next((one for one in self.facts.get(record_id, ()) if _is(one, predicate)), None)
 
-    def all_said(self, record_id: str, predicate: str) -> list[StoredFact]:
+    def all_said(self, record_id: str, predicate: Predicate) -> list[StoredFact]:
         """Return a record's facts of a predicate."""
         return [one for one in self.facts.get(record_id, ()) if _is(one, predicate)]
 
@@ -101,7 +102,7 @@ class Shelf:
         ]
 
 
-def _is(one: StoredFact, predicate: str) -> bool:
+def _is(one: StoredFact, predicate: Predicate) -> bool:
     return one.fact.predicate == predicate
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from core.records.evidence_pack import StoredFact
 from core.vocabulary.endpoints import LAST, SEVERE, MeasureClass, classify_measure
+from core.vocabulary.predicates import Predicate
 
 MOST_FIGURES = 4
 _STAGE = re.compile(
@@ -138,7 +139,7 @@ def severe_figures(results: Sequence[StoredFact]) -> list[StoredFact]:
 
 def event_figures(facts: Sequence[StoredFact]) -> list[StoredFact]:
     """Return the share with serious events, then the most frequent reactions of the largest arm."""
-    events = [one for one in facts if one.fact.predicate == "trial_adverse_event"]
+    events = [one for one in facts if one.fact.predicate == Predicate.TRIAL_ADVERSE_EVENT]
     events = [one for one in events if one.fact.value is not None]
     serious = [one for one in events if one.fact.object == "serious adverse events, any"]
     serious.sort(key=lambda one: (-_n(one), one.id))

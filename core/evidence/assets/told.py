@@ -8,17 +8,9 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate, told
 
-TOLD = (
-    *("trial_phase", "trial_status", "trial_sponsor_class", "trial_start", "trial_stopped"),
-    *("trial_primary_completion",),
-    *("approved_on", "approval_changed_on", "approved_label", "indicated_for"),
-    *("application_holder", "application_type", "application"),
-    *("in_stage", "has_role", "highest_stage", "developed_by", "program_trial", "biosimilar_of"),
-    *("has_boxed_warning", "label_carries", "marketing_status"),
-)
-MEASURED = ("trial_enrollment", "trial_endpoint", "trial_has_results", "trial_design")
-CLASS = "trial_sponsor_class"
+CLASS = Predicate.TRIAL_SPONSOR_CLASS
 APPLICATIONS = "drugsfda"
 GENERIC = "ANDA "
 """How the title of an abbreviated application begins: type and number, then the product."""
@@ -35,7 +27,7 @@ def read_told(
         figures: Whether to read what trials measure, too.
     """
     found: dict[str, list[StoredFact]] = defaultdict(list)
-    for one in _facts(record_ids, (*TOLD, *MEASURED) if figures else TOLD, evidence):
+    for one in _facts(record_ids, told(measured=figures), evidence):
         found[one.fact.record_id].append(one)
     return found
 

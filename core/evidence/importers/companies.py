@@ -20,6 +20,7 @@ from core.evidence.importers.reading import (
     read_table,
 )
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.vocabulary.predicates import Predicate
 
 PORTFOLIO_LICENCE = "Open Targets pharma portfolio, Apache-2.0"
 PMDA_LICENCE = "PMDA list of approved products"
@@ -125,21 +126,21 @@ def _asset_facts(
             locator=f"{locator}.{place}",
         )
 
-    yield say("developed_by", company, "company")
-    for word, predicate in (("mechanism", "acts_on"), ("modality", "has_modality")):
+    yield say(Predicate.DEVELOPED_BY, company, "company")
+    for word, predicate in (("mechanism", Predicate.ACTS_ON), ("modality", Predicate.HAS_MODALITY)):
         if asset.get(word):
             yield say(predicate, asset[word], word)
     for place, name in enumerate(asset.get("synonyms") or []):
-        yield say("has_alias", name, f"synonyms[{place}]")
+        yield say(Predicate.HAS_ALIAS, name, f"synonyms[{place}]")
     if asset.get("max_phase") in _HIGHEST:
-        yield say("highest_stage", _HIGHEST[asset["max_phase"]], "max_phase")
+        yield say(Predicate.HIGHEST_STAGE, _HIGHEST[asset["max_phase"]], "max_phase")
     for place, program in enumerate(asset["programs"]):
         indication = clean_text(str(program.get("indication") or ""))
         stage = stage_word(str(program.get("phase") or ""))
         if stage:
-            yield say("in_stage", stage, f"programs[{place}]", indication)
+            yield say(Predicate.IN_STAGE, stage, f"programs[{place}]", indication)
         if program.get("nct"):
-            yield say("program_trial", program["nct"], f"programs[{place}].nct", indication)
+            yield say(Predicate.PROGRAM_TRIAL, program["nct"], f"programs[{place}].nct", indication)
 
 
 def read_pmda(source: SourceFile) -> Iterator[Parsed]:
@@ -214,17 +215,19 @@ def _approval_facts(
     stem = Fact(record_id, ingredient, "", as_of=day)
     yield replace(
         stem,
-        predicate="approved_on" if "Approval" in kinds.split() else "approval_changed_on",
+        predicate=Predicate.APPROVED_ON
+        if "Approval" in kinds.split()
+        else Predicate.APPROVAL_CHANGED_ON,
         object=day,
         qualifiers=Qualifiers(region="PMDA", indication=indication[:300]),
         locator="Approval Date",
     )
     if brand:
-        yield replace(stem, predicate="has_alias", object=brand, locator="Brand Name")
+        yield replace(stem, predicate=Predicate.HAS_ALIAS, object=brand, locator="Brand Name")
     if company:
         yield replace(
             stem,
-            predicate="application_holder",
+            predicate=Predicate.APPLICATION_HOLDER,
             object=company,
             qualifiers=Qualifiers(region="PMDA"),
             locator="Brand Name (Applicant Company)",

@@ -24,6 +24,7 @@ from core.evidence.importers.reading import (
     read_table,
 )
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.vocabulary.predicates import Predicate
 
 LICENCE = "FDA, United States government, public domain"
 _ADDRESS = (
@@ -113,25 +114,33 @@ def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Pa
 def _facts(record: Record, kind: str, known: _Application, applicant: str) -> Iterator[Fact]:
     stem = Fact(record.id, record.source_id, "", as_of=record.updated_on)
     if applicant:
-        yield replace(stem, predicate="application_holder", object=applicant, locator="SponsorName")
+        yield replace(
+            stem, predicate=Predicate.APPLICATION_HOLDER, object=applicant, locator="SponsorName"
+        )
     if kind:
-        yield replace(stem, predicate="application_type", object=kind, locator="ApplType")
+        yield replace(stem, predicate=Predicate.APPLICATION_TYPE, object=kind, locator="ApplType")
     for status in _marketing(known.marketing):
-        yield replace(stem, predicate="marketing_status", object=status, locator="MarketingStatus")
+        yield replace(
+            stem, predicate=Predicate.MARKETING_STATUS, object=status, locator="MarketingStatus"
+        )
     at_fda = Qualifiers(region="FDA")
     for ingredient in _values(known.products, "ActiveIngredient"):
         if known.approved_on:
             yield replace(
                 stem,
                 subject=ingredient,
-                predicate="approved_on",
+                predicate=Predicate.APPROVED_ON,
                 object=known.approved_on,
                 qualifiers=at_fda,
                 locator="Submissions ORIG AP",
             )
         for brand in _brands(known.products, ingredient):
             yield replace(
-                stem, subject=ingredient, predicate="has_alias", object=brand, locator="DrugName"
+                stem,
+                subject=ingredient,
+                predicate=Predicate.HAS_ALIAS,
+                object=brand,
+                locator="DrugName",
             )
 
 

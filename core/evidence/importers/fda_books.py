@@ -21,6 +21,7 @@ from core.evidence.importers.reading import (
     read_table,
 )
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.vocabulary.predicates import Predicate
 
 AT_FDA = Qualifiers(region="FDA")
 _ENDED = ("Disc", "Voluntarily Revoked", "Revoked", "Withdrawn")
@@ -86,9 +87,9 @@ def _license_facts(
 ) -> Iterator[Fact]:
     stem = Fact(record.id, record.source_id, "", as_of=source.as_of)
     for word, column in (
-        ("application_holder", "Applicant"),
-        ("application_type", "BLA Type"),
-        ("marketing_status", "Marketing Status"),
+        (Predicate.APPLICATION_HOLDER, "Applicant"),
+        (Predicate.APPLICATION_TYPE, "BLA Type"),
+        (Predicate.MARKETING_STATUS, "Marketing Status"),
     ):
         for said in _standing(_distinct(rows, column)):
             yield replace(stem, predicate=word, object=said, locator=column)
@@ -100,18 +101,20 @@ def _license_facts(
         if day:
             yield replace(
                 about,
-                predicate="approved_on",
+                predicate=Predicate.APPROVED_ON,
                 object=day,
                 qualifiers=AT_FDA,
                 locator="Approval Date",
             )
         for brand in _distinct(mine, "Proprietary Name"):
-            yield replace(about, predicate="has_alias", object=brand, locator="Proprietary Name")
+            yield replace(
+                about, predicate=Predicate.HAS_ALIAS, object=brand, locator="Proprietary Name"
+            )
         if mine[0][1]["BLA Type"].startswith("351(k)"):
             for reference in _distinct(mine, "Ref. Product Proper Name"):
                 yield replace(
                     about,
-                    predicate="biosimilar_of",
+                    predicate=Predicate.BIOSIMILAR_OF,
                     object=reference,
                     locator="Ref. Product Proper Name",
                 )
@@ -138,7 +141,7 @@ def _exclusivities(about: Fact, rows: list[tuple[int, Row]]) -> Iterator[Fact]:
             if day:
                 yield replace(
                     about,
-                    predicate="exclusivity_until",
+                    predicate=Predicate.EXCLUSIVITY_UNTIL,
                     object=day,
                     qualifiers=AT_FDA,
                     locator=column,
@@ -190,7 +193,7 @@ def _describe_patents(number: str, rows: list[tuple[int, Row]], source: SourceFi
         fact = Fact(
             record.id,
             number[1:],
-            "patent_listed" if is_patents else "exclusivity_until",
+            Predicate.PATENT_LISTED if is_patents else Predicate.EXCLUSIVITY_UNTIL,
             said,
             qualifiers=Qualifiers(region="FDA", time_point=day),
             as_of=source.as_of,
@@ -231,7 +234,7 @@ def read_decisions(source: SourceFile) -> Iterator[Parsed]:
         fact = Fact(
             record.id,
             drug,
-            "event",
+            Predicate.EVENT,
             clean_text(
                 f"{event.get('decision_outcome', '')} {event.get('submission_sub_type', '')}"
             ),

@@ -19,6 +19,7 @@ from core.evidence.importers.reading import (
 )
 from core.evidence.label_outcomes import read_label_outcomes
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.vocabulary.predicates import Predicate
 
 LICENCE = "openFDA and DailyMed, United States government, CC0"
 SECTIONS = (
@@ -99,27 +100,32 @@ def _facts(record: Record, label: Json, as_of: str) -> Iterator[Fact]:
     """Yield what the label says of its drug."""
     names = label["openfda"]
     drug = record.mentions[0].name
-    said = [("has_alias", one.name, one.relation) for one in record.mentions if one.kind == "drug"]
-    said += [("label_unii", code, "unii") for code in _texts(names.get("unii"))]
-    said += [("application", code, "application_number") for code in _applications(names)]
+    said = [
+        (Predicate.HAS_ALIAS, one.name, one.relation)
+        for one in record.mentions
+        if one.kind == "drug"
+    ]
+    said += [(Predicate.LABEL_UNII, code, "unii") for code in _texts(names.get("unii"))]
+    said += [(Predicate.APPLICATION, code, "application_number") for code in _applications(names)]
     said += [
-        ("has_class", clean_text(c), "pharm_class_epc")
+        (Predicate.HAS_CLASS, clean_text(c), "pharm_class_epc")
         for c in _texts(names.get("pharm_class_epc"))
     ]
     said += [
-        ("acts_on", clean_text(c), "pharm_class_moa") for c in _texts(names.get("pharm_class_moa"))
+        (Predicate.ACTS_ON, clean_text(c), "pharm_class_moa")
+        for c in _texts(names.get("pharm_class_moa"))
     ]
     sections = {span.section for span in record.spans}
     if is_whole(label):
-        said.append(("label_carries", "whole", "sections"))
+        said.append((Predicate.LABEL_CARRIES, "whole", "sections"))
     if "boxed_warning" in sections:
-        said.append(("has_boxed_warning", "yes", "boxed_warning"))
+        said.append((Predicate.HAS_BOXED_WARNING, "yes", "boxed_warning"))
     elif is_whole(label):
-        said.append(("has_boxed_warning", "no", "sections"))
+        said.append((Predicate.HAS_BOXED_WARNING, "no", "sections"))
     if "indications_and_usage" in sections:
-        said.append(("approved_label", "yes", "indications_and_usage"))
+        said.append((Predicate.APPROVED_LABEL, "yes", "indications_and_usage"))
     for predicate, words, locator in said:
-        if words and not (predicate == "has_alias" and words == drug):
+        if words and not (predicate == Predicate.HAS_ALIAS and words == drug):
             yield Fact(
                 record.id, drug, predicate, words, qualifiers=AT_FDA, as_of=as_of, locator=locator
             )
@@ -201,7 +207,7 @@ def read_label_table(source: SourceFile) -> Iterator[Parsed]:
         fact = Fact(
             record.id,
             "|".join(names),
-            "approved_label",
+            Predicate.APPROVED_LABEL,
             "yes",
             qualifiers=AT_FDA,
             as_of=source.as_of,

@@ -18,6 +18,7 @@ from core.evidence.importers.workbooks import has_header, read_workbook
 from core.evidence.importers.xml_files import read_xml
 from core.records.evidence import Fact, Mention, Parsed, Record
 from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate
 
 LICENCE = "supplied by the user; the register's own terms"
 _COLUMNS: Mapping[str, Sequence[str]] = {
@@ -124,9 +125,9 @@ def _describe(number: str, said: Mapping[str, str], source: SourceFile, line: in
 def _facts(record: Record, said: Mapping[str, str], as_of: str) -> Iterator[Fact]:
     """Yield phase, status and sponsor."""
     words = (
-        ("trial_phase", read_phase(said.get("phase", "")), "phase"),
-        ("trial_status", said.get("status", ""), "status"),
-        ("trial_sponsor", said.get("sponsor", ""), "sponsor"),
+        (Predicate.TRIAL_PHASE, read_phase(said.get("phase", "")), "phase"),
+        (Predicate.TRIAL_STATUS, said.get("status", ""), "status"),
+        (Predicate.TRIAL_SPONSOR, said.get("sponsor", ""), "sponsor"),
     )
     for predicate, value, locator in words:
         if value:

@@ -14,6 +14,7 @@ from core.evidence.cleaning import clean_text
 from core.evidence.settings_of_trials import read_biomarker, read_cut_off, read_line_of_arm
 from core.records.evidence import Fact, Qualifiers
 from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate
 
 Json = Mapping[str, Any]
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -102,7 +103,7 @@ def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
             Fact(
                 setting.record_id,
                 setting.number,
-                "trial_result",
+                Predicate.TRIAL_RESULT,
                 ": ".join(filter(None, (measure, *titles))),
                 value=value,
                 unit=_unit(unit, outcome),
@@ -259,7 +260,7 @@ def _event(
     return Fact(
         ids[0],
         ids[1],
-        "trial_adverse_event",
+        Predicate.TRIAL_ADVERSE_EVENT,
         label,
         value=float(count),
         unit="participants affected",

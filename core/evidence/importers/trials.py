@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from core.evidence.importers.reading import SourceFile
 from core.evidence.trial_roles import DRUG_TYPES, Arm, find_roles
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
+from core.vocabulary.predicates import Predicate
 
 LICENCE = "ClinicalTrials.gov, United States government, public domain"
 NUMBER = re.compile(r"NCT\d{8}")
@@ -169,16 +170,20 @@ def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
     """Return one fact for each field of one word, name or date that is filled."""
     said = (
         _phase(trial),
-        ("trial_status", trial.status, "overall_status"),
-        ("trial_sponsor", trial.sponsor, "lead_sponsor"),
-        ("trial_sponsor_class", trial.sponsor_class, "sponsor_class"),
-        ("trial_design", trial.design, "design"),
-        ("trial_start", trial.start_on, "start_date"),
-        ("trial_primary_completion", trial.primary_completion_on, "primary_completion_date"),
-        ("trial_completion", trial.completion_on, "completion_date"),
-        ("trial_countries", "|".join(trial.countries), "countries"),
-        ("trial_stopped", trial.stopped_why, "why_stopped"),
-        ("trial_has_results", trial.has_results, "has_results"),
+        (Predicate.TRIAL_STATUS, trial.status, "overall_status"),
+        (Predicate.TRIAL_SPONSOR, trial.sponsor, "lead_sponsor"),
+        (Predicate.TRIAL_SPONSOR_CLASS, trial.sponsor_class, "sponsor_class"),
+        (Predicate.TRIAL_DESIGN, trial.design, "design"),
+        (Predicate.TRIAL_START, trial.start_on, "start_date"),
+        (
+            Predicate.TRIAL_PRIMARY_COMPLETION,
+            trial.primary_completion_on,
+            "primary_completion_date",
+        ),
+        (Predicate.TRIAL_COMPLETION, trial.completion_on, "completion_date"),
+        (Predicate.TRIAL_COUNTRIES, "|".join(trial.countries), "countries"),
+        (Predicate.TRIAL_STOPPED, trial.stopped_why, "why_stopped"),
+        (Predicate.TRIAL_HAS_RESULTS, trial.has_results, "has_results"),
     )
     facts = [
         Fact(record_id, trial.number, predicate, words, as_of=trial.as_of, locator=locator)
@@ -190,7 +195,7 @@ def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
             Fact(
                 record_id,
                 trial.number,
-                "trial_enrollment",
+                Predicate.TRIAL_ENROLLMENT,
                 trial.enrollment_type,
                 value=trial.enrollment,
                 unit="participants",
@@ -204,8 +209,8 @@ def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
 def _phase(trial: Trial) -> tuple[str, str, str]:
     """Return the fact of a trial's phase: the copy's own, else the one that its title tells."""
     if trial.phase or trial.study_type not in {"", "INTERVENTIONAL"}:  # "NA" is said, too
-        return "trial_phase", normalize_phase(trial.phase), "phase"
-    return "trial_phase", phase_of_title(trial.title), "title"
+        return Predicate.TRIAL_PHASE, normalize_phase(trial.phase), "phase"
+    return Predicate.TRIAL_PHASE, phase_of_title(trial.title), "title"
 
 
 def _endpoint_facts(trial: Trial, record_id: str) -> list[Fact]:
@@ -213,7 +218,7 @@ def _endpoint_facts(trial: Trial, record_id: str) -> list[Fact]:
         Fact(
             record_id,
             trial.number,
-            "trial_endpoint",
+            Predicate.TRIAL_ENDPOINT,
             endpoint.measure,
             qualifiers=Qualifiers(time_point=endpoint.time_frame, population=endpoint.role),
             as_of=trial.as_of,

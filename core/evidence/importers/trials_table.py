@@ -24,6 +24,7 @@ from core.evidence.importers.trials import (
 )
 from core.evidence.trial_roles import Arm
 from core.records.evidence import Fact, Parsed, Record
+from core.vocabulary.predicates import Predicate
 
 _MEASURE = re.compile(r"(.*?)(?:\s*\[([^\[\]]*)\])?", re.DOTALL)
 _TABLE = {"nct_id", "interventions", "overall_status", "snapshot_date"}
@@ -110,9 +111,9 @@ def read_stop_reasons(source: SourceFile) -> Iterator[Parsed]:
             raw_ref=f"{source.name}:{line}",
         )
         said = (
-            ("trial_status", row.get("overall_status", ""), "overall_status"),
-            ("trial_phase", normalize_phase(row.get("phase", "")), "phase"),
-            ("trial_stopped", clean_text(row["why_stopped"], 2_000), "why_stopped"),
+            (Predicate.TRIAL_STATUS, row.get("overall_status", ""), "overall_status"),
+            (Predicate.TRIAL_PHASE, normalize_phase(row.get("phase", "")), "phase"),
+            (Predicate.TRIAL_STOPPED, clean_text(row["why_stopped"], 2_000), "why_stopped"),
         )
         facts = [
             Fact(record.id, number, predicate, words, as_of=updated_on, locator=locator)

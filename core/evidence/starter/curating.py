@@ -35,6 +35,7 @@ from core.evidence.starter.trial_rows import Held, join_rows, pipeline_rows, tri
 from core.evidence.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
+from core.vocabulary.predicates import Predicate
 
 BATCH = 40
 SECTIONS = ("indications_and_usage", "boxed_warning", "mechanism_of_action", "clinical_studies")
@@ -102,8 +103,8 @@ class Curator:
         ]
         trials = [record_id for found in chosen.values() for record_id in found]
         held = self._hold([*trials, *others])
-        stopped = self._of_stops(trials, "trial_stopped")
-        phases = self._of_stops(trials, "trial_phase")
+        stopped = self._of_stops(trials, Predicate.TRIAL_STOPPED)
+        phases = self._of_stops(trials, Predicate.TRIAL_PHASE)
         for drug in drugs:
             for record_id, words in chosen[drug.key].items():
                 why = stopped.get(record_id, "")

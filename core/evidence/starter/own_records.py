@@ -11,6 +11,7 @@ from dataclasses import replace
 from core.evidence.starter.reading import Row, load_rows
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate
 
 SOURCE = "pack"
 ORIGIN = "starter pack"
@@ -96,9 +97,9 @@ def _drug_facts(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
     for row in rows:
         about = replace(stem, as_of=row["curated_on"], locator=f"drugs/{row['area']}.csv")
         for predicate, words in (
-            ("acts_on", row["mechanism"]),
-            ("has_modality", row["modality"]),
-            ("originated_by", row["originator"]),
+            (Predicate.ACTS_ON, row["mechanism"]),
+            (Predicate.HAS_MODALITY, row["modality"]),
+            (Predicate.ORIGINATED_BY, row["originator"]),
         ):
             if words:
                 yield replace(about, predicate=predicate, object=words)
@@ -106,11 +107,13 @@ def _drug_facts(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
 
 def _other_facts(stem: Fact, others: Mapping[str, Sequence[Row]]) -> Iterator[Fact]:
     for row in others["drug_names"]:
-        yield replace(_about(stem, row, "drug_names"), predicate="has_alias", object=row["name"])
+        yield replace(
+            _about(stem, row, "drug_names"), predicate=Predicate.HAS_ALIAS, object=row["name"]
+        )
     for row in others["company_roles"]:
         yield replace(
             _about(stem, row, "company_roles"),
-            predicate="has_role",
+            predicate=Predicate.HAS_ROLE,
             object=row["company"],
             unit=row["role"],
             qualifiers=Qualifiers(region=row["territory"], time_point=_span(row)),
@@ -118,7 +121,7 @@ def _other_facts(stem: Fact, others: Mapping[str, Sequence[Row]]) -> Iterator[Fa
     for row in others["stages"]:
         yield replace(
             _about(stem, row, "stages"),
-            predicate="in_stage",
+            predicate=Predicate.IN_STAGE,
             object=row["stage"],
             unit=row["state"],
             qualifiers=Qualifiers(

@@ -16,6 +16,7 @@ from core.evidence.target_expressions import read_mechanism
 from core.evidence.target_tables import TargetNames
 from core.records.evidence import Span
 from core.vocabulary.endpoints import UNKNOWN, classify_measure
+from core.vocabulary.predicates import Predicate
 
 MOST_APPROVALS = 3
 MOST_OF_PMDA = 3
@@ -41,31 +42,31 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
         found: Its records of FDA's registers.
         alone: Whether a record names no other active substance.
     """
-    held = [one for one in found if one.said("approved_on")]
-    listed = [one for one in found if one.said("marketing_status") in ON_THE_LIST]
+    held = [one for one in found if one.said(Predicate.APPROVED_ON)]
+    listed = [one for one in found if one.said(Predicate.MARKETING_STATUS) in ON_THE_LIST]
     dated = [one for one in held if _is_original(one)] or [
         one for one in listed if _is_original(one)
     ]
     copies = {
         one.record.source_id.removeprefix("BLA")
         for one in found
-        if one.said("application_type").startswith(_BIOSIMILAR)
+        if one.said(Predicate.APPLICATION_TYPE).startswith(_BIOSIMILAR)
     }
     dated = [one for one in dated if one.record.source_id not in copies]
     kept = [one for one in dated if alone[one.record.id]] or dated
-    kept.sort(key=lambda one: (one.said("approved_on"), one.record.id))
+    kept.sort(key=lambda one: (one.said(Predicate.APPROVED_ON), one.record.id))
     if not kept:
         generic = [one for one in held or listed if alone[one.record.id] and _is_generic(one)]
-        return sorted(generic, key=lambda one: (one.said("approved_on"), one.record.id))[:1]
+        return sorted(generic, key=lambda one: (one.said(Predicate.APPROVED_ON), one.record.id))[:1]
     return kept if len(kept) <= MOST_APPROVALS else [*kept[: MOST_APPROVALS - 1], kept[-1]]
 
 
 def _is_original(one: Held) -> bool:
-    return one.said("application_type").startswith(_ORIGINAL)
+    return one.said(Predicate.APPLICATION_TYPE).startswith(_ORIGINAL)
 
 
 def _is_generic(one: Held) -> bool:
-    return one.said("application_type").startswith(_GENERIC)
+    return one.said(Predicate.APPLICATION_TYPE).startswith(_GENERIC)
 
 
 def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
@@ -105,9 +106,11 @@ def approval_row(drug: str, held: Held, text: str, diseases: Diseases) -> dict[s
         "ingredients": join(ingredients[:4]),
         "brands": join([one for one in brands if one not in ingredients][:4]),
         "company": next(iter(held.names("applicant")), ""),
-        "approved_on": held.said("approved_on") or held.said("approval_changed_on"),
-        "kind": CHANGE if held.said("approval_changed_on") else held.said("application_type"),
-        "marketing": held.said("marketing_status"),
+        "approved_on": held.said(Predicate.APPROVED_ON) or held.said(Predicate.APPROVAL_CHANGED_ON),
+        "kind": CHANGE
+        if held.said(Predicate.APPROVAL_CHANGED_ON)
+        else held.said(Predicate.APPLICATION_TYPE),
+        "marketing": held.said(Predicate.MARKETING_STATUS),
         "indications": join(read_indications(text, diseases, is_plain=True)),
         **origin(held, "list of applications"),
     }
@@ -126,9 +129,9 @@ def choose_labels(
     kept = [one for one in found if alone[one.record.id]] or ([] if has_own else list(found))
     kept.sort(key=lambda one: one.record.id)
     kept.sort(key=lambda one: one.record.updated_on, reverse=True)
-    telling = [one for one in kept if one.said("approved_label")]
-    whole = [one for one in telling if one.said("label_carries")]
-    boxed = [one for one in kept if one.said("has_boxed_warning")]
+    telling = [one for one in kept if one.said(Predicate.APPROVED_LABEL)]
+    whole = [one for one in telling if one.said(Predicate.LABEL_CARRIES)]
+    boxed = [one for one in kept if one.said(Predicate.HAS_BOXED_WARNING)]
     chosen = [*(whole or telling)[:1], *boxed[:1]]
     return list({one.record.id: one for one in chosen}.values())[:MOST_LABELS]
 
@@ -147,7 +150,7 @@ def label_row(
     """
     told = {span.section: span.text for span in spans}
     text = own_text(told.get("indications_and_usage", ""), drug.name)
-    classes = [one.partition(" [")[0] for one in held.all_said("has_class")]
+    classes = [one.partition(" [")[0] for one in held.all_said(Predicate.HAS_CLASS)]
     ingredients = held.names("ingredient") or held.names("generic")
     indications = read_indications(text, diseases)
     # line and biomarker of one use are not those of another, and are words of oncology
@@ -164,12 +167,12 @@ def label_row(
         "line": read_line_of_label(text) if is_one else "",
         "biomarker": read_biomarker_of_label(text)[:200] if is_one else "",
         "age": age_word(text),
-        "boxed": held.said("has_boxed_warning"),
+        "boxed": held.said(Predicate.HAS_BOXED_WARNING),
         "boxed_terms": join(all_words("boxed", told.get("boxed_warning", ""))),
         "classes": join([one for one in classes if _agrees(one, drug, names)][:4]),
         "mechanism": _mechanism(told.get("mechanism_of_action", ""), drug, names),
         "endpoints": join(list(_endpoints(told.get("clinical_studies", "")))[:4]),
-        "applications": join(held.all_said("application")[:4]),
+        "applications": join(held.all_said(Predicate.APPLICATION)[:4]),
         **origin(held, "label sections"),
     }
 
@@ -235,6 +238,6 @@ def event_rows(drug: str, found: Sequence[Held], since: str) -> Iterator[dict[st
             "drug": drug,
             "brand": next(iter(one.names("brand")), ""),
             "happened_on": one.record.published_on,
-            "outcome": one.said("event").lower(),
+            "outcome": one.said(Predicate.EVENT).lower(),
             **origin(one, "decision"),
         }

@@ -18,6 +18,7 @@ from core.evidence.starter.reading import Row, load_rows
 from core.evidence.starter.schema import CHANGE
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, SourceType, Span
 from core.records.stages import phase_words
+from core.vocabulary.predicates import Predicate
 
 _ROLES: Mapping[str, Role] = {
     "investigational": "investigational",
@@ -84,7 +85,9 @@ def describe_row_of_trial(row: Row) -> Parsed:
     )
     source = SourceFile(Path(ORIGIN), row["as_of"], row["verified_on"], lambda *_: None)
     parsed = describe_trial(trial, source, 0)
-    stem = Fact(parsed.record.id, "", "acts_on", as_of=row["as_of"], locator="words of the trial")
+    stem = Fact(
+        parsed.record.id, "", Predicate.ACTS_ON, as_of=row["as_of"], locator="words of the trial"
+    )
     said = [one.partition(": ") for one in split(row["words"])]
     told = [replace(stem, subject=name, object=words) for name, _, words in said if words]
     return replace(parsed, facts=(*parsed.facts, *told))
@@ -146,18 +149,20 @@ def describe_approval(row: Row) -> Parsed:
     region = "PMDA" if row["register"] == "pmda" else "FDA"
     stem = Fact(record.id, row["number"], "", as_of=row["as_of"], locator=row["source_locator"])
     said = (
-        ("application_holder", row["company"]),
-        ("application_type", "" if row["kind"] == CHANGE else row["kind"]),
-        ("marketing_status", row["marketing"]),
+        (Predicate.APPLICATION_HOLDER, row["company"]),
+        (Predicate.APPLICATION_TYPE, "" if row["kind"] == CHANGE else row["kind"]),
+        (Predicate.MARKETING_STATUS, row["marketing"]),
     )
     facts = [replace(stem, predicate=word, object=words) for word, words in said if words]
     for name in names:
         about = replace(stem, subject=name, qualifiers=Qualifiers(region=region))
         if row["approved_on"]:
-            word = "approval_changed_on" if row["kind"] == CHANGE else "approved_on"
+            word = Predicate.APPROVAL_CHANGED_ON if row["kind"] == CHANGE else Predicate.APPROVED_ON
             facts.append(replace(about, predicate=word, object=row["approved_on"]))
         facts += [
-            replace(about, predicate="has_alias", object=one) for one in brands if one != name
+            replace(about, predicate=Predicate.HAS_ALIAS, object=one)
+            for one in brands
+            if one != name
         ]
         facts += [_indicated(about, one) for one in split(row["indications"])]
     return Parsed(record, tuple(facts))
@@ -180,14 +185,14 @@ def describe_label_row(row: Row) -> Parsed:
     stem = Fact(record.id, drug, "", as_of=row["as_of"], locator=row["source_locator"])
     stem = replace(stem, qualifiers=Qualifiers(region="FDA"))
     is_approved = row["register"] == "label-indications" or row["applications"]
-    said = [("approved_label", "yes")] if row["indications"] or is_approved else []
-    said += [("has_boxed_warning", row["boxed"])] if row["boxed"] else []
-    said += [("boxed_term", one) for one in split(row["boxed_terms"])]
-    said += [("has_class", one) for one in split(row["classes"])]
-    said += [("acts_on", row["mechanism"])] if row["mechanism"] else []
-    said += [("application", one) for one in split(row["applications"])]
-    said += [("label_endpoint", one) for one in split(row["endpoints"])]
-    said += [("has_alias", one) for one in split(row["brands"]) if one != drug]
+    said = [(Predicate.APPROVED_LABEL, "yes")] if row["indications"] or is_approved else []
+    said += [(Predicate.HAS_BOXED_WARNING, row["boxed"])] if row["boxed"] else []
+    said += [(Predicate.BOXED_TERM, one) for one in split(row["boxed_terms"])]
+    said += [(Predicate.HAS_CLASS, one) for one in split(row["classes"])]
+    said += [(Predicate.ACTS_ON, row["mechanism"])] if row["mechanism"] else []
+    said += [(Predicate.APPLICATION, one) for one in split(row["applications"])]
+    said += [(Predicate.LABEL_ENDPOINT, one) for one in split(row["endpoints"])]
+    said += [(Predicate.HAS_ALIAS, one) for one in split(row["brands"]) if one != drug]
     facts = [replace(stem, predicate=predicate, object=words) for predicate, words in said]
     told = Qualifiers(
         region="FDA", line=row["line"], population=row["age"], biomarker=row["biomarker"]
@@ -200,7 +205,7 @@ def describe_label_row(row: Row) -> Parsed:
 def _indicated(stem: Fact, disease: str) -> Fact:
     """Return one use; region, line, patients and biomarker are those of the stem."""
     told = replace(stem.qualifiers, indication=disease)
-    return replace(stem, predicate="indicated_for", object=disease, qualifiers=told)
+    return replace(stem, predicate=Predicate.INDICATED_FOR, object=disease, qualifiers=told)
 
 
 def describe_asset(rows: Sequence[Row]) -> Parsed:
@@ -220,16 +225,19 @@ def describe_asset(rows: Sequence[Row]) -> Parsed:
     record = _record(first, "company_disclosure", f"{company} pipeline: {label}", mentions)
     stem = Fact(record.id, label, "", as_of=first["as_of"], locator=first["source_locator"])
     said = [
-        ("developed_by", company),
-        ("acts_on", first["mechanism"]),
-        ("has_modality", first["modality"]),
-        ("highest_stage", first["highest"]),
-        *(("has_alias", one) for one in split(first["synonyms"])),
+        (Predicate.DEVELOPED_BY, company),
+        (Predicate.ACTS_ON, first["mechanism"]),
+        (Predicate.HAS_MODALITY, first["modality"]),
+        (Predicate.HIGHEST_STAGE, first["highest"]),
+        *((Predicate.HAS_ALIAS, one) for one in split(first["synonyms"])),
     ]
     facts = [replace(stem, predicate=word, object=words) for word, words in said if words]
     for row in rows:
         told = Qualifiers(indication=row["indication"])
-        for predicate, words in (("in_stage", row["stage"]), ("program_trial", row["nct_id"])):
+        for predicate, words in (
+            (Predicate.IN_STAGE, row["stage"]),
+            (Predicate.PROGRAM_TRIAL, row["nct_id"]),
+        ):
             if words:
                 facts.append(replace(stem, predicate=predicate, object=words, qualifiers=told))
     return Parsed(record, tuple(facts))
@@ -243,7 +251,7 @@ def describe_event(row: Row) -> Parsed:
     fact = Fact(
         record.id,
         name,
-        "event",
+        Predicate.EVENT,
         row["outcome"],
         qualifiers=Qualifiers(region="FDA"),
         as_of=row["happened_on"],

@@ -10,6 +10,7 @@ from core.evidence.starter.sources import source_named
 from core.records.evidence import Mention, Record, Role
 from core.records.evidence_pack import StoredFact
 from core.vocabulary.endpoints import UNKNOWN, classify_measure
+from core.vocabulary.predicates import Predicate
 
 MOST_NAMES = 12
 MOST_CONDITIONS = 8
@@ -38,14 +39,14 @@ _NO_DRUG = re.compile(
 _PAIRS = {"PHASE1_2": ("PHASE1", "PHASE2"), "PHASE2_3": ("PHASE2", "PHASE3")}
 """Phases of which some copies have only one."""
 _FIELDS = {
-    "phase": "trial_phase",
-    "overall_status": "trial_status",
-    "sponsor_class": "trial_sponsor_class",
-    "design": "trial_design",
-    "start_on": "trial_start",
-    "primary_completion_on": "trial_primary_completion",
-    "completion_on": "trial_completion",
-    "has_results": "trial_has_results",
+    "phase": Predicate.TRIAL_PHASE,
+    "overall_status": Predicate.TRIAL_STATUS,
+    "sponsor_class": Predicate.TRIAL_SPONSOR_CLASS,
+    "design": Predicate.TRIAL_DESIGN,
+    "start_on": Predicate.TRIAL_START,
+    "primary_completion_on": Predicate.TRIAL_PRIMARY_COMPLETION,
+    "completion_on": Predicate.TRIAL_COMPLETION,
+    "has_results": Predicate.TRIAL_HAS_RESULTS,
 }
 
 
@@ -57,11 +58,11 @@ class Held:
     mentions: Sequence[Mention]
     facts: Sequence[StoredFact]
 
-    def said(self, predicate: str) -> str:
+    def said(self, predicate: Predicate) -> str:
         """Return the first object of a predicate."""
         return next((x.fact.object for x in self.facts if x.fact.predicate == predicate), "")
 
-    def all_said(self, predicate: str) -> list[str]:
+    def all_said(self, predicate: Predicate) -> list[str]:
         """Return the objects of a predicate, each once."""
         return list(
             dict.fromkeys(x.fact.object for x in self.facts if x.fact.predicate == predicate)
@@ -118,9 +119,11 @@ def trial_row(
         compared: Roles of those of its labels that are not.
         phase: Its phase as the list of stopped trials has it; "" if it is not on it.
     """
-    enrolled = next((x for x in held.facts if x.fact.predicate == "trial_enrollment"), None)
+    enrolled = next((x for x in held.facts if x.fact.predicate == Predicate.TRIAL_ENROLLMENT), None)
     number = enrolled.fact.value if enrolled else None
-    as_of = next((x.fact.as_of for x in held.facts if x.fact.predicate == "trial_status"), "")
+    as_of = next(
+        (x.fact.as_of for x in held.facts if x.fact.predicate == Predicate.TRIAL_STATUS), ""
+    )
     cells = {column: held.said(predicate) for column, predicate in _FIELDS.items()}
     if cells["phase"] in _PAIRS.get(phase, ()):
         cells["phase"] = phase
@@ -142,7 +145,7 @@ def trial_row(
         "collaborators": join(held.names("collaborator")[:4]),
         "enrollment": str(int(number)) if number is not None else "",
         "endpoints": join(list(_endpoints(held))[:MOST_ENDPOINTS]),
-        "stopped": reason_word(held.said("trial_stopped") or stopped),
+        "stopped": reason_word(held.said(Predicate.TRIAL_STOPPED) or stopped),
         "words": words,
         # A copy without that day takes its own day instead, which `as_of` tells already.
         "updated_on": held.record.updated_on if held.record.updated_on != as_of else "",
@@ -205,7 +208,10 @@ def _endpoints(held: Held) -> Iterator[str]:
     """Yield the kinds of the primary endpoints; a short name where it is of no known kind."""
     seen: set[str] = set()
     for one in held.facts:
-        if one.fact.predicate != "trial_endpoint" or one.fact.qualifiers.population != "primary":
+        if (
+            one.fact.predicate != Predicate.TRIAL_ENDPOINT
+            or one.fact.qualifiers.population != "primary"
+        ):
             continue
         kind = classify_measure(one.fact.object)
         name = plain(one.fact.object) if kind is UNKNOWN else kind.name
@@ -240,23 +246,23 @@ def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
     trials: Mapping[str, str] = {
         x.fact.qualifiers.indication: x.fact.object
         for x in held.facts
-        if x.fact.predicate == "program_trial"
+        if x.fact.predicate == Predicate.PROGRAM_TRIAL
     }
     stem = {
-        "company": held.said("developed_by"),
+        "company": held.said(Predicate.DEVELOPED_BY),
         "asset": plain(next(iter(held.names("asset")), "")),
         "drug": drug,
         "synonyms": join(held.names("synonym")[:8]),
-        "mechanism": plain_mechanism(held.said("acts_on"))[:200],
-        "modality": plain_modality(held.said("has_modality")),
-        "highest": held.said("highest_stage"),
+        "mechanism": plain_mechanism(held.said(Predicate.ACTS_ON))[:200],
+        "modality": plain_modality(held.said(Predicate.HAS_MODALITY)),
+        "highest": held.said(Predicate.HIGHEST_STAGE),
         **origin(held, "pipeline table"),
-        "note": OF_LISTED if held.said("highest_stage") else "",
+        "note": OF_LISTED if held.said(Predicate.HIGHEST_STAGE) else "",
     }
     stages = {
         x.fact.qualifiers.indication: x.fact.object
         for x in held.facts
-        if x.fact.predicate == "in_stage"
+        if x.fact.predicate == Predicate.IN_STAGE
     }
     for indication, stage in stages.items() or (("", ""),):
         if stem["asset"] and len(indication) <= 200:

@@ -25,6 +25,7 @@ from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measu
 from core.vocabulary.lines import AskedLine, Line, LineRow, asked_by
 from core.vocabulary.modalities import ModalityRow, StemRow, load_modalities
 from core.vocabulary.own_words import OwnWordRow
+from core.vocabulary.predicates import Predicate, PredicateRow
 from core.vocabulary.query_words import QueryWordRow, take_words
 from core.vocabulary.synonyms import SynonymRow
 from core.vocabulary.tables import TableRow, load_rows, place_of
@@ -41,6 +42,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("modalities", ModalityRow, ("modality",)),
     ("no_assets", NoAssetRow, ("name",)),
     ("own_words", OwnWordRow, ("kind", "rank")),
+    ("predicates", PredicateRow, ("predicate",)),
     ("same_drugs", SameDrugRow, ("said",)),
     ("stems", StemRow, ("stem",)),
     ("synonyms", SynonymRow, ("said", "also")),
@@ -194,3 +196,7 @@ def test_every_line_that_a_reader_emits_is_found_by_a_question() -> None:
     assert {row.word for row in load_rows("query_words", QueryWordRow) if row.kind == "line"} == {
         *AskedLine
     }
+
+
+def test_every_predicate_is_declared_once() -> None:
+    assert [row.predicate for row in load_rows("predicates", PredicateRow)] == [*Predicate]

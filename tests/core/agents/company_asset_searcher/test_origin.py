@@ -5,7 +5,7 @@ import pytest
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.origin import trace_origin
 from core.records.programs import Asset, CompanyRole, Statement
-from core.vocabulary.companies import CompanyName, load_companies
+from core.vocabulary.companies import load_companies
 from core.vocabulary.company_codes import load_codes, owner_of_code
 
 
@@ -21,7 +21,7 @@ COMPANY = Company(
     "Merck & Co.",
     ("Merck & Co.",),
     "MRK",
-    (CompanyName("Merck & Co.", "Prometheus Biosciences", "acquired", "2023", "expert"),),
+    tuple(one for one in load_companies() if one.name == "Prometheus Biosciences"),
     (),
 )
 

@@ -1,0 +1,107 @@
+"""What facts say: every predicate once, with what it is of, what it holds and who reads it.
+
+Readers name predicates by this enumeration alone; storage takes from the table what stays true
+when a newer and poorer copy of a record is silent.
+"""
+
+from functools import cache
+from typing import Literal
+
+from core.vocabulary.tables import TableRow, load_rows
+from core.vocabulary.words import Word
+
+
+class Predicate(Word):
+    """A predicate of a fact."""
+
+    ACTS_ON = "acts_on"
+    APPLICATION = "application"
+    APPLICATION_HOLDER = "application_holder"
+    APPLICATION_TYPE = "application_type"
+    APPROVAL_CHANGED_ON = "approval_changed_on"
+    APPROVED_LABEL = "approved_label"
+    APPROVED_ON = "approved_on"
+    BIOSIMILAR_OF = "biosimilar_of"
+    BOXED_TERM = "boxed_term"
+    DEVELOPED_BY = "developed_by"
+    EVENT = "event"
+    EXCLUSIVITY_UNTIL = "exclusivity_until"
+    HAS_ALIAS = "has_alias"
+    HAS_BOXED_WARNING = "has_boxed_warning"
+    HAS_CLASS = "has_class"
+    HAS_MODALITY = "has_modality"
+    HAS_ROLE = "has_role"
+    HIGHEST_STAGE = "highest_stage"
+    IN_STAGE = "in_stage"
+    INDICATED_FOR = "indicated_for"
+    LABEL_ADVERSE_REACTIONS = "label_adverse_reactions"
+    LABEL_CARRIES = "label_carries"
+    LABEL_ENDPOINT = "label_endpoint"
+    LABEL_RESULT = "label_result"
+    LABEL_UNII = "label_unii"
+    MARKETING_STATUS = "marketing_status"
+    ORIGINATED_BY = "originated_by"
+    PATENT_LISTED = "patent_listed"
+    PROGRAM_TRIAL = "program_trial"
+    TRIAL_ADVERSE_EVENT = "trial_adverse_event"
+    TRIAL_COMPLETION = "trial_completion"
+    TRIAL_COUNTRIES = "trial_countries"
+    TRIAL_DESIGN = "trial_design"
+    TRIAL_ENDPOINT = "trial_endpoint"
+    TRIAL_ENROLLMENT = "trial_enrollment"
+    TRIAL_HAS_RESULTS = "trial_has_results"
+    TRIAL_PHASE = "trial_phase"
+    TRIAL_PRIMARY_COMPLETION = "trial_primary_completion"
+    TRIAL_RESULT = "trial_result"
+    TRIAL_SPONSOR = "trial_sponsor"
+    TRIAL_SPONSOR_CLASS = "trial_sponsor_class"
+    TRIAL_START = "trial_start"
+    TRIAL_STATUS = "trial_status"
+    TRIAL_STOPPED = "trial_stopped"
+
+
+class PredicateRow(TableRow):
+    """What is known of a predicate.
+
+    Attributes:
+        predicate: The predicate.
+        subject: Whether it is said of a drug (or product) or of the record itself.
+        value: Form of the object; a figure has a value with its unit.
+        lasting: "yes" where it does not cease to be so when a newer copy of less detail is silent.
+        citable: "yes" where a cell or a claim may rest on it; figures are cited by themselves.
+        read: When it is read of a drug's records: "told" always, "measured" with figures.
+    """
+
+    predicate: Predicate
+    subject: Literal["drug", "record"]
+    value: Literal["day", "figure", "name", "number", "stage", "word", "words"]
+    lasting: Literal["", "yes"]
+    citable: Literal["", "yes"]
+    read: Literal["", "told", "measured"]
+
+
+def _rows() -> tuple[PredicateRow, ...]:
+    return load_rows("predicates", PredicateRow)
+
+
+@cache
+def lasting() -> tuple[Predicate, ...]:
+    """Return what stays true though a newer copy of less detail does not say it."""
+    return tuple(row.predicate for row in _rows() if row.lasting)
+
+
+@cache
+def citable() -> tuple[Predicate, ...]:
+    """Return facts on which a cell or a claim may rest, but for figures."""
+    return tuple(row.predicate for row in _rows() if row.citable)
+
+
+@cache
+def told(*, measured: bool = False) -> tuple[Predicate, ...]:
+    """Return what is read of a drug's records.
+
+    Args:
+        measured: Whether what its trials measure is read, too.
+    """
+    wanted = {"told", "measured"} if measured else {"told"}
+    return tuple(row.predicate for row in _rows() if row.read in wanted)
