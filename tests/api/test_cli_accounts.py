@@ -55,7 +55,7 @@ def test_a_created_account_signs_in_with_the_printed_password(run: Run, stores: 
 
 def test_an_invitation_prints_a_link_that_works(run: Run, stores: Stores) -> None:
     link = run("users", "invite", "--name", "carla", "--role", "admin")
-    token = re.fullmatch(r"http://127\.0\.0\.1:\d+/auth/password\?token=(\S+)\n", link)
+    token = re.fullmatch(r"http://127\.0\.0\.1:\d+/auth/password#token=(\S+)\n", link)
     assert token
     assert stores.users.find_link(token[1]).user.role == "admin"
 

@@ -124,7 +124,7 @@ def test_the_password_is_changed_and_other_sessions_end(open_as, workbench, call
     [
         (("wrong", "a quite different one", "a quite different one"), "present password is wrong"),
         ((PASSWORD, "a quite different one", "another"), "differ"),
-        ((PASSWORD, "short", "short"), "at least 10"),
+        ((PASSWORD, "short", "short"), "at least 12"),
     ],
     ids=["wrong", "differing", "weak"],
 )

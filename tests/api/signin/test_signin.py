@@ -7,11 +7,12 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from api.signin import COOKIE, safe_target
+from api.signin import safe_target
 from core.ports import Stores
 from core.settings import Settings
 from core.workbench import install
 
+COOKIE = "bpw_session"
 SignIn = Callable[..., Response]
 PASSWORD = "correct horse battery"
 
