@@ -24,6 +24,8 @@ _MOST_AT_ONCE = 2_048
 _MOST_WAITING = 512
 _BACKLOG = 64
 """Connections taken in one turn of the event loop, and therefore before any can be ended."""
+_QUEUE = 2_048
+"""Connections that the system keeps until they are taken."""
 _RESERVE = 128
 """File descriptors for the database, children and results."""
 _ACCEPT_LOG_EVERY_S = 10.0
@@ -84,6 +86,16 @@ class BoundedProtocol(H11Protocol):
         """Close; an answer that is still on its way is sent to its end."""
         self._stop_waiting()
         self.transport.close()
+
+
+class QueueingServer(uvicorn.Server):
+    """The web server, with a longer queue of connections than it takes in one turn."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve; the event loop would use the same number for both."""
+        await super().startup(sockets=sockets)
+        for listening in sockets or ():
+            listening.listen(_QUEUE)
 
 
 class RareMessage(logging.Filter):
@@ -190,7 +202,7 @@ def serve(application: ASGIApp, settings: Settings, port: int | None = None) -> 
         "forwarded_allow_ips": list(settings.trusted_proxies),
         "timeout_graceful_shutdown": _GRACE_S,
     }
-    server = uvicorn.Server(uvicorn.Config(application, **config))
+    server = QueueingServer(uvicorn.Config(application, **config))
     quiet_addresses()
     with listening:
         server.run(sockets=[listening])
