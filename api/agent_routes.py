@@ -105,7 +105,8 @@ async def woken(request: HttpRequest, run: RunRecord) -> None:
     ended = asyncio.Event()
 
     def wake() -> None:
-        loop.call_soon_threadsafe(ended.set)
+        with suppress(RuntimeError):  # nobody waits any more and the service has ended
+            loop.call_soon_threadsafe(ended.set)
 
     current().executor.on_done(run.run_uuid, wake)
     is_over = False

@@ -1,5 +1,7 @@
 """Invitations and resets through their page."""
 
+import re
+
 import pytest
 from httpx import Response
 from starlette.testclient import TestClient
@@ -27,6 +29,22 @@ def test_an_invited_person_sets_a_password_and_signs_in(client: TestClient, stor
     fields = {"name": "carla", "password": NEW, "next": "/"}
     assert client.post("/auth/login", data=fields).status_code == 303
     assert client.get("/home").text == "carla"
+
+
+def test_the_page_of_a_link_asks_nothing_and_takes_no_token_from_its_query(
+    client: TestClient, stores: Stores
+) -> None:
+    _, token = stores.users.invite("carla")
+    plain, asked = client.get(PATH), client.get(PATH, params={"token": token})
+    for page in (plain, asked):
+        assert page.status_code == 200
+        assert "location.hash" in page.text
+        assert "Switch JavaScript on" in page.text
+        assert "carla" not in page.text
+        assert token not in page.text
+        nonce = re.search(r"script-src 'nonce-([^']+)'", page.headers["content-security-policy"])
+        assert nonce
+        assert f'<script nonce="{nonce[1]}">' in page.text
 
 
 def test_looking_at_the_link_does_not_use_it_up(client: TestClient, stores: Stores) -> None:
