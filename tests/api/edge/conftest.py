@@ -109,10 +109,11 @@ class Visitor:
             if message.WhichOneof("type") == "script_finished" and stream:
                 return stream, "\n".join(sent)
 
-    def make_file(self, socket: ClientConnection, button: str) -> str:
+    def make_file(self, socket: ClientConnection, stream: str, button: str) -> str:
         """Click a button that makes its file when it is clicked; return the file's address."""
         wanted = BackMsg()
         wanted.backend_operation_request.request_id = "1"
+        wanted.backend_operation_request.session_id = stream
         wanted.backend_operation_request.deferred_file.file_id = button
         socket.send(wanted.SerializeToString())
         while True:

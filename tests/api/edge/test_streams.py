@@ -48,7 +48,8 @@ def test_a_file_opens_for_whoever_was_shown_it(
         assert anna.send("GET", shown).status == 200
         assert boris.send("GET", shown).status == 404
         button = re.findall(r'deferred_file_id: "([0-9a-f]+)"', sent)[0]
-        made = anna.make_file(socket, button)
+        made = anna.make_file(socket, stream, button)
+        assert made
         assert anna.send("GET", made).status == 200
         assert boris.send("GET", made).status == 404
         upload = f"/_stcore/upload_file/{stream}/x"
