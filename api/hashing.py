@@ -18,8 +18,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 THREADS = 2
-MOST_WAITING = 16
-MOST_OF_ONE = 4
+MOST_WAITING = 32
+"""Places in the queue: the last one waits some four seconds."""
+MOST_OF_ONE = 16
 RETRY_S = "5"
 """Seconds after which somebody who found no place may try again."""
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
-from core.errors import NotAuthenticated, NotFound, StorageFull
+from core.errors import NotAuthenticated, NotFound, StorageFull, StorageUnavailable
 from core.records.runs import Caller, SignIn
 from storage.engine import Database
 from storage.instants import Clock, is_stale
@@ -96,8 +96,8 @@ class SessionStore:
         return row.expires_at <= now or bool(self._idle and seen_at + self._idle <= now)
 
     def _touch(self, row: SessionRow, now: datetime) -> None:
-        """Write when the session was last seen; a full disk must not lock anybody out."""
-        with suppress(StorageFull), self._database.write() as session:
+        """Write when the session was last seen; a full or busy disk must not lock anybody out."""
+        with suppress(StorageFull, StorageUnavailable), self._database.write() as session:
             session.exec(
                 update(SessionRow).where(col(SessionRow.id) == row.id).values(last_seen_at=now)
             )

@@ -100,9 +100,9 @@ class Throttle:
                 )
             )
             rows = {subject: _lock_row(session, subject, now) for subject in subjects}
-            until = max(row.locked_until or now for row in rows.values())
-            if until > now:
-                raise _refused(until - now)
+            left = max(_wait_left(row, now) for row in rows.values())
+            if left:
+                raise _refused(left)
             for subject, most in subjects.items():
                 _count(rows[subject], most, now)
 
@@ -170,6 +170,12 @@ def _lock_row(session: Session, subject: str, now: datetime) -> SigninThrottleRo
     with suppress(IntegrityError), session.begin_nested():
         session.add(SigninThrottleRow(subject=subject, failures=0, failed_at=now))
     return session.exec(wanted).one()
+
+
+def _wait_left(row: SigninThrottleRow, now: datetime) -> timedelta:
+    """Return how long a subject still waits; a clock that was set back lengthens no wait."""
+    left = (row.locked_until or now) - now
+    return left if timedelta(0) < left <= LONGEST_WAIT else timedelta(0)
 
 
 def _count(row: SigninThrottleRow, most: int, now: datetime) -> None:

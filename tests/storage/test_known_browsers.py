@@ -73,6 +73,13 @@ def test_many_addresses_of_one_network_try_few_accounts(stores: Stores) -> None:
     assert refusal(stores, "guess", "198.51.101.1") == "wrong_credentials"
 
 
+def test_a_clock_that_is_set_back_lengthens_no_wait(stores: Stores, anna: User, wait: Wait) -> None:
+    for _ in range(5):
+        refusal(stores, "anna")
+    wait(hours=-1)
+    assert stores.users.check_password("anna", PASSWORD, address=HOME) == anna
+
+
 def test_a_session_that_nobody_uses_ends(stores: Stores, anna: User, wait: Wait) -> None:
     token = stores.users.open_session(anna.user_id, address=HOME, agent="")
     wait(hours=23)

@@ -36,9 +36,9 @@ ATTACK = """async (target) => {
   });
   outcome.answer = await fetch(target + "/v1/agents", {credentials: "include"})
     .then(() => "read", () => "refused");
-  outcome.frame = await new Promise((done) => {
+  await new Promise((done) => {
     const frame = document.createElement("iframe");
-    frame.onload = () => setTimeout(() => done(frame.contentWindow.length), 500);
+    frame.onload = () => setTimeout(done, 500);
     frame.src = target + "/keys";
     document.body.append(frame);
   });
@@ -100,9 +100,8 @@ def test_a_page_on_another_port_reaches_nothing_of_a_signed_in_browser(
         "socket": "refused",
         "picture": "refused",
         "answer": "refused",
-        "frame": 0,
     }
-    assert app.url not in [frame.url.rpartition("/")[0] for frame in page.frames]
+    assert not [frame.url for frame in page.frames if frame.url.startswith(app.url)]
 
 
 def test_the_token_of_a_link_leaves_the_address_and_sets_a_password(page, app: LiveApp) -> None:
