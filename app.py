@@ -8,18 +8,20 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
+from api.border import Border, answer_failure
+from api.connections import serve
 from api.gate import Gate
-from api.service import lifespan, serve, service_routes
+from api.service import lifespan, service_routes
 from api.signin import ROUTES
 from core.settings import read_settings
 
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "shell.py",
     routes=[*service_routes(), *ROUTES],
-    middleware=[Middleware(Gate)],
+    middleware=[Middleware(Border), Middleware(Gate)],
+    exception_handlers={Exception: answer_failure},
     lifespan=lifespan,
 )
 
 if __name__ == "__main__":
-    settings = read_settings()
-    serve(app, settings.host, settings.port)
+    serve(app, read_settings())

@@ -5,12 +5,13 @@ The order is fixed: key (401), content type, size and JSON (400), fields (400), 
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
 from starlette.responses import Response, StreamingResponse
 
-from api.auth import require_agent_caller
+from api.auth import RECHECK_S, require_agent_caller, require_caller
 from api.bodies import read_json, weigh
 from api.errors import Exchange, error_response, exchange_of
 from api.threads import in_thread
@@ -56,7 +57,7 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
         wanted = await weigh(size, read_request, agent.request, body)
         run = await begin(request, agent, wanted, caller)
         exchange.run_id = run.run_uuid
-        return await answer(await finished(run, caller), exchange)
+        return await answer(await finished(request, run, caller), exchange)
 
     operation.__name__ = f"run_{agent.slug}"
     return operation
@@ -72,15 +73,16 @@ async def begin(
     return await in_thread(start_once, agent, wanted, caller, current(), key, title)
 
 
-async def finished(run: RunRecord, caller: Caller) -> RunRecord:
+async def finished(request: HttpRequest, run: RunRecord, caller: Caller) -> RunRecord:
     """Await the final state of a run without holding a thread.
 
     Raises:
+        NotAuthenticated: The key was revoked meanwhile, or its owner's account disabled.
         ExecutionError: `interrupted`: the instance shuts down and the run was left to its
             successor.
     """
     while not run.is_final:
-        await woken(run)
+        await woken(request, run)
         run = await in_thread(current().stores.runs.get, caller.user_id, run.run_uuid)
         if run.worker is None and not run.is_final:
             raise ExecutionError(
@@ -93,16 +95,25 @@ async def finished(run: RunRecord, caller: Caller) -> RunRecord:
     return run
 
 
-async def woken(run: RunRecord) -> None:
-    """Await that this process is done with a run; return at once when it does not hold it."""
+async def woken(request: HttpRequest, run: RunRecord) -> None:
+    """Await that this process is done with a run; return at once when it does not hold it.
+
+    Raises:
+        NotAuthenticated: The key no longer works.
+    """
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
 
     def wake() -> None:
-        loop.call_soon_threadsafe(ended.set)
+        with suppress(RuntimeError):  # nobody waits any more and the service has ended
+            loop.call_soon_threadsafe(ended.set)
 
     current().executor.on_done(run.run_uuid, wake)
-    await ended.wait()
+    is_over = False
+    while not is_over:
+        with suppress(TimeoutError):
+            is_over = await asyncio.wait_for(ended.wait(), RECHECK_S)
+        await require_caller(request)
 
 
 async def answer(run: RunRecord, exchange: Exchange) -> Response:

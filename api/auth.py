@@ -9,6 +9,8 @@ from core.errors import NotAuthenticated
 from core.records.runs import Caller
 from core.workbench import current
 
+RECHECK_S = 1.0
+"""Seconds between two looks at whether a session or a key still counts, while it waits."""
 KEY_FORM = re.compile(r"bpw_live_[0-9a-f]{32}")
 
 

@@ -18,12 +18,13 @@ T = TypeVar("T")
 
 
 def check_content_type(request: HttpRequest, wanted: str = "application/json") -> None:
-    """Refuse another content type, and another charset than UTF-8.
+    """Refuse another content type, two of them, and another charset than UTF-8.
 
     Raises:
         InvalidInput: `wrong_content_type`.
     """
-    kind, *parameters = request.headers.get("content-type", "").lower().split(";")
+    given = request.headers.getlist("content-type")
+    kind, *parameters = (given[0] if len(given) == 1 else "").lower().split(";")
     pairs = (parameter.partition("=") for parameter in parameters)
     charsets = {value.strip(' "') for name, _, value in pairs if name.strip() == "charset"}
     if kind.strip() != wanted or not charsets <= {"utf-8", "utf8"}:

@@ -99,7 +99,8 @@ def show_example(chosen: argparse.Namespace, settings: Settings) -> int:
 
 def serve_api(chosen: argparse.Namespace, settings: Settings) -> int:
     """Serve `/v1` without the pages."""
-    from api.service import make_service, serve
+    from api.connections import serve
+    from api.service import make_service
 
-    serve(make_service(), settings.host, chosen.port or settings.port)
+    serve(make_service(), settings, chosen.port)
     return 0

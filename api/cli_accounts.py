@@ -75,6 +75,8 @@ def add_user_commands(users: Any) -> None:
         parser = users.add_parser(name, help=text)
         parser.add_argument("name")
         parser.set_defaults(command=command)
+        if name == "reset":
+            parser.add_argument("--revoke-keys", action="store_true", help="end its keys, too")
 
 
 @contextmanager
@@ -196,14 +198,18 @@ def reset_user(chosen: argparse.Namespace, settings: Settings) -> int:
     """End an account's password and print the link with which it sets a new one."""
     with opened(settings) as stores:
         user = stores.users.by_name(chosen.name)
-        token = accounts.reset_password(stores, COMMAND_LINE, user.user_id)
+        token = accounts.reset_password(
+            stores, COMMAND_LINE, user.user_id, is_revoking=chosen.revoke_keys
+        )
     sys.stdout.write(f"{link_address(settings, token)}\n")
     return 0
 
 
 def link_address(settings: Settings, token: str) -> str:
     """Return the address of a one-time link, as this instance knows itself."""
-    return f"http://{settings.host}:{settings.port}/auth/password?token={token}"
+    if settings.secure_cookie and settings.allowed_hosts:
+        return f"https://{settings.allowed_hosts[0]}{accounts.LINK}{token}"
+    return f"http://{settings.host}:{settings.port}{accounts.LINK}{token}"
 
 
 def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:

@@ -1,20 +1,28 @@
 """The gate: nobody reaches a page, an upload, a download or a websocket without a session.
 
 It looks the session up on every request (half a millisecond) instead of remembering it, so an
-old cookie stops working the moment its session ends, in whichever process that happened.
+old cookie stops working the moment its session ends, in whichever process that happened; an open
+websocket follows within a second. Streams and files of pages open for their own person only.
 """
+
+from functools import partial
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.signin import COOKIE, find_caller, signin_address
+from api.border import is_plain
+from api.signin import find_caller, signin_address
+from api.streams import close_unheard, offered_stream, serve_while, without_stream
+from core.errors import ExecutionError
+from core.records.runs import Caller
+from core.workbench import current
 
 OPEN_PATHS = frozenset({"/v1", "/healthz", "/readyz", "/_stcore/health", "/_stcore/host-config"})
 OPEN_FOLDERS = ("/v1/", "/auth/", "/static/", "/favicon")
-NO_SESSION = 4401
-"""Close code of a websocket that comes without a session."""
+_MEDIA = "/media/"
+_UPLOADS = "/_stcore/upload_file/"
 
 
 def is_open(path: str) -> bool:
@@ -23,10 +31,17 @@ def is_open(path: str) -> bool:
     >>> is_open("/v1/runs"), is_open("/media/a.csv"), is_open("/static/../media/a.csv")
     (True, False, False)
     """
-    if path in OPEN_PATHS:
-        return True
-    is_plain = "/." not in path and "//" not in path and "\\" not in path
-    return is_plain and path.startswith(OPEN_FOLDERS)
+    return path in OPEN_PATHS or (is_plain(path) and path.startswith(OPEN_FOLDERS))
+
+
+def is_foreign(path: str, caller: Caller) -> bool:
+    """Return whether a path leads to a file or a stream of somebody else's pages."""
+    streams = current().streams
+    if path.startswith(_MEDIA):
+        return not streams.may_fetch(caller.user_id, path.removeprefix(_MEDIA))
+    if path.startswith(_UPLOADS):
+        return not streams.is_own(path.removeprefix(_UPLOADS).partition("/")[0], caller.user_id)
+    return False
 
 
 class Gate:
@@ -45,16 +60,32 @@ class Gate:
         if scope["type"] not in {"http", "websocket"} or is_open(scope["path"]):
             await self.app(scope, receive, send)
             return
-        token = HTTPConnection(scope).cookies.get(COOKIE)
+        token = HTTPConnection(scope).cookies.get(current().settings.session_cookie)
         caller = await run_in_threadpool(find_caller, token) if token else None
-        if caller is not None:
-            scope.setdefault("state", {})["caller"] = caller
-            await self.app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": NO_SESSION, "reason": "sign in first"})
+        if token is None or caller is None:
+            if scope["type"] == "websocket":
+                await close_unheard(receive, send)
+            else:
+                await _refusal(scope)(scope, receive, send)
+            return
+        scope.setdefault("state", {})["caller"] = caller
+        if scope["type"] == "websocket":
+            stream = offered_stream(scope)
+            if stream is not None and not current().streams.is_own(stream, caller.user_id):
+                scope = without_stream(scope)
+            await serve_while(partial(_counts, token), self.app, scope, receive, send)
+        elif is_foreign(scope["path"], caller):
+            await PlainTextResponse("there is nothing at this address", 404)(scope, receive, send)
         else:
-            await _refusal(scope)(scope, receive, send)
+            await self.app(scope, receive, send)
+
+
+async def _counts(token: str) -> bool:
+    """Return whether a session still counts; a database that is away ends none."""
+    try:
+        return await run_in_threadpool(find_caller, token, is_seen=False) is not None
+    except ExecutionError:
+        return True
 
 
 def _refusal(scope: Scope) -> Response:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from api.agent_routes import begin, request_for
-from api.auth import require_agent_caller, require_caller
+from api.auth import RECHECK_S, require_agent_caller, require_caller
 from api.bodies import read_json
 from api.models import Done, RenameRun, RunAnswer, RunList, RunRow, StartedRun, StartRun
 from api.queries import MOST_ROWS, read_choice, read_number
@@ -19,7 +20,7 @@ from api.threads import in_thread
 from api.validation import describe
 from core import results
 from core.agent import MEGABYTE
-from core.errors import NotFound
+from core.errors import NotAuthenticated, NotFound
 from core.records.runs import Caller, RunRecord
 from core.runner import cancel_run
 from core.workbench import current
@@ -119,14 +120,22 @@ async def watch_run(request: HttpRequest, run_id: str) -> StreamingResponse:
     """Stream progress as server-sent events: `progress` and, at the end, `done`."""
     caller, _ = await own_run(request, run_id)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    events = stream_events(caller, run_id)
+    events = stream_events(request, caller, run_id)
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
-async def stream_events(caller: Caller, run_id: str) -> AsyncIterator[str]:
-    """Yield each change of progress once, then the final state."""
+async def stream_events(request: HttpRequest, caller: Caller, run_id: str) -> AsyncIterator[str]:
+    """Yield each change of progress once, then the final state; end with the key."""
     told: dict[str, tuple[int, str]] = {}
+    checked_at = time.monotonic()
     while True:
+        if time.monotonic() - checked_at >= RECHECK_S:
+            try:
+                await require_caller(request)
+            except NotAuthenticated as failure:
+                yield f"event: error\ndata: {json.dumps({'code': failure.word})}\n\n"
+                return
+            checked_at = time.monotonic()
         run = await in_thread(current().stores.runs.get, caller.user_id, run_id)
         for step in run.steps:
             if told.get(step.step) != (step.done, step.note):

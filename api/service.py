@@ -6,16 +6,17 @@ from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp
 
 from api.app import database_answers, make_api
+from api.border import Border, answer_failure
+from api.connections import quiet_addresses
 from api.errors import answer_http_error
 from api.startup import open_workbench
 
-_GRACE_S = 30
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
@@ -55,28 +56,16 @@ def mount_api() -> Mount:
 @asynccontextmanager
 async def lifespan(app: object) -> AsyncIterator[None]:
     """Open the workbench for as long as the process serves."""
+    quiet_addresses()
     with open_workbench(owner=True):
         yield
 
 
 def make_service() -> Starlette:
     """Return the API alone."""
-    return Starlette(routes=service_routes(), lifespan=lifespan)
-
-
-def serve(application: ASGIApp, host: str, port: int) -> None:
-    """Serve an application until the process is told to end.
-
-    The pages are served this way too: the socket that Streamlit binds itself leaves Nagle's
-    algorithm on, so that every answer on a kept connection waits 40 ms.
-    """
-    import uvicorn
-
-    uvicorn.run(
-        application,
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        timeout_graceful_shutdown=_GRACE_S,
+    return Starlette(
+        routes=service_routes(),
+        middleware=[Middleware(Border)],
+        exception_handlers={Exception: answer_failure},
+        lifespan=lifespan,
     )

@@ -1,7 +1,9 @@
 """Signing in and out in a browser: two small pages and one cookie.
 
-The cookie holds a random token that scripts cannot read. A form from another site is refused,
-an unknown name costs the same time and gives the same sentence as a wrong password.
+The cookie holds a random token that scripts cannot read. A form from another site does not come
+this far (api/border.py); an unknown name costs the same time and gives the same sentence as a
+wrong password. A second cookie tells in which browser somebody signed in before: strangers who
+guess at that account do not lock its owner out there.
 """
 
 from html import escape
@@ -14,14 +16,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from api import one_time
-from api.signin_page import is_own_form, make_page, read_form
-from core.errors import NotAuthenticated, StorageFull
-from core.records.runs import Caller, User
+from api.hashing import PASSWORDS, RETRY_S
+from api.signin_page import address_of, failure_status, make_page, read_form
+from core.errors import ExecutionError, NotAuthenticated
+from core.records.runs import Caller, SignedIn
 from core.workbench import current
 
-COOKIE = "bpw_session"
 THROTTLED = "throttled"
 DAY_S = 86400
+DEVICE_DAYS = 365
 _LONGEST_TARGET = 2000
 _SIGNIN_BODY = Template("""<p>Use your workbench account.</p>
 $notice<form method="post" action="/auth/login">
@@ -63,37 +66,50 @@ async def show_signin(request: Request) -> Response:
 
 async def sign_in(request: Request) -> Response:
     """Check name and password, begin a session and go on to where the visitor wanted."""
-    if not is_own_form(request):
-        return _signin_page(403, notice="This form was sent from another site.")
     fields = await read_form(request)
     if fields is None:
         return _signin_page(400, notice="The form could not be read; try again.")
     target = safe_target(fields.get("next", "/"))
     name, password = fields.get("name", ""), fields.get("password", "")
     try:
-        token = await run_in_threadpool(_begin_session, request, name, password)
+        signed_in = await PASSWORDS.call(
+            address_of(request), _begin_session, request, name, password
+        )
     except NotAuthenticated as error:
-        if error.word == THROTTLED:
-            wait_s = error.details[0].message
-            notice = f"Too many failed sign-ins. Try again in {wait_s} seconds."
-            page = _signin_page(429, notice=notice, name=name, target=target)
-            page.headers["Retry-After"] = wait_s
-            return page
-        notice = "The name or the password is wrong."
-        return _signin_page(401, notice=notice, name=name, target=target)
-    except StorageFull as error:
-        return _signin_page(500, notice=error.message, name=name, target=target)
+        return _refused(error, name, target)
+    except ExecutionError as error:
+        page = _signin_page(failure_status(error), notice=error.message, name=name, target=target)
+        return _later(page, RETRY_S)
     answer = RedirectResponse(target, status_code=303, headers={"Cache-Control": "no-store"})
     settings = current().settings
-    answer.set_cookie(
-        COOKIE,
-        token,
-        max_age=settings.session_days * DAY_S,
-        secure=settings.secure_cookie,
-        httponly=True,
-        samesite="lax",
-    )
+    for cookie, value, days in (
+        (settings.session_cookie, signed_in.token, settings.session_days),
+        (settings.device_cookie, signed_in.device, DEVICE_DAYS),
+    ):
+        answer.set_cookie(
+            cookie,
+            value,
+            max_age=days * DAY_S,
+            secure=settings.secure_cookie,
+            httponly=True,
+            samesite="lax",
+        )
     return answer
+
+
+def _refused(error: NotAuthenticated, name: str, target: str) -> Response:
+    """Return the form again, with how long to wait when there were too many failures."""
+    if error.word != THROTTLED:
+        notice = "The name or the password is wrong."
+        return _signin_page(401, notice=notice, name=name, target=target)
+    wait_s = error.details[0].message
+    notice = f"Too many failed sign-ins. Try again in {wait_s} seconds."
+    return _later(_signin_page(429, notice=notice, name=name, target=target), wait_s)
+
+
+def _later(page: Response, wait_s: str) -> Response:
+    page.headers["Retry-After"] = wait_s
+    return page
 
 
 async def show_signout(request: Request) -> Response:
@@ -105,14 +121,14 @@ async def show_signout(request: Request) -> Response:
 
 async def sign_out(request: Request) -> Response:
     """End the session and take the cookie away."""
-    if not is_own_form(request):
-        return make_page(403, "Sign out", _SIGNOUT_BODY)
     caller = await _signed_in(request)
     if caller is not None:
         await run_in_threadpool(_end_session, request, caller)
     answer = RedirectResponse("/auth/login", status_code=303, headers={"Cache-Control": "no-store"})
-    secure = current().settings.secure_cookie
-    answer.delete_cookie(COOKIE, secure=secure, httponly=True, samesite="lax")
+    settings = current().settings
+    answer.delete_cookie(
+        settings.session_cookie, secure=settings.secure_cookie, httponly=True, samesite="lax"
+    )
     return answer
 
 
@@ -125,12 +141,17 @@ ROUTES = [
 ]
 
 
-def find_caller(token: str | None) -> Caller | None:
-    """Return who is signed in with the cookie's token, if anybody is."""
+def find_caller(token: str | None, *, is_seen: bool = True) -> Caller | None:
+    """Return who is signed in with the cookie's token, if anybody is.
+
+    Args:
+        token: Value of the cookie.
+        is_seen: Whether somebody is there, so that the session does not count as idle.
+    """
     if not token:
         return None
     try:
-        return current().stores.users.find_session(token)
+        return current().stores.users.find_session(token, is_seen=is_seen)
     except NotAuthenticated:
         return None
 
@@ -141,34 +162,31 @@ def signin_address(path: str, query: str) -> str:
 
 
 async def _signed_in(request: Request) -> Caller | None:
-    return await run_in_threadpool(find_caller, request.cookies.get(COOKIE))
+    return await run_in_threadpool(find_caller, _token(request))
 
 
-def _begin_session(request: Request, name: str, password: str) -> str:
-    """Check the password, note the sign-in in the audit log and return a new token."""
-    stores = current().stores
-    address = request.client.host if request.client else ""
+def _token(request: Request) -> str | None:
+    return request.cookies.get(current().settings.session_cookie)
+
+
+def _begin_session(request: Request, name: str, password: str) -> SignedIn:
+    """Check the password, note the sign-in in the audit log and return the new cookies."""
+    users, audit = current().stores.users, current().stores.audit
+    address = address_of(request)
+    device = request.cookies.get(current().settings.device_cookie)
     try:
-        user = stores.users.check_password(name, password, address=address)
+        user = users.check_password(name, password, address=address, device=device)
     except NotAuthenticated as error:
         if error.word != THROTTLED:
             _note_failure(name, address)
         raise
-    _replace_session(request)
-    stores.audit.add(user.name, "signin", user.name, f"from {address}")
-    return _open_session(request, user, address)
-
-
-def _open_session(request: Request, user: User, address: str) -> str:
+    former = _token(request)
+    if former:
+        users.close_session(former)
+    audit.add(user.name, "signin", user.name, f"from {address}")
     agent = request.headers.get("user-agent", "")
-    return current().stores.users.open_session(user.user_id, address=address, agent=agent)
-
-
-def _replace_session(request: Request) -> None:
-    """End the session that the browser had before."""
-    token = request.cookies.get(COOKIE)
-    if token:
-        current().stores.users.close_session(token)
+    token = users.open_session(user.user_id, address=address, agent=agent)
+    return SignedIn(token=token, device=users.device_token(user.name))
 
 
 def _note_failure(name: str, address: str) -> None:
@@ -182,7 +200,7 @@ def _note_failure(name: str, address: str) -> None:
 
 def _end_session(request: Request, caller: Caller) -> None:
     stores = current().stores
-    stores.users.close_session(request.cookies[COOKIE])
+    stores.users.close_session(_token(request) or "")
     stores.audit.add(caller.name, "signout", caller.name)
 
 

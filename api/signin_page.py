@@ -3,31 +3,36 @@
 import secrets
 from pathlib import Path
 from string import Template
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
+
+from core.errors import ExecutionError, StorageUnavailable, TooBusy
 
 BODY_LIMIT = 8192
 _FORM = "application/x-www-form-urlencoded"
 _PAGE = Template((Path(__file__).parent / "signin.html").read_text(encoding="utf-8"))
 
 
-def make_page(status: int, title: str, body: str) -> HTMLResponse:
-    """Return a page that loads nothing, runs nothing and sits in no frame.
+def make_page(status: int, title: str, body: str, *, script: str = "") -> HTMLResponse:
+    """Return a page that loads nothing and sits in no frame.
 
     Args:
         status: HTTP status.
         title: Heading, written by us.
         body: HTML below the heading; text of visitors in it is escaped already.
+        script: The only script of the page, a constant of ours; without one nothing runs.
     """
     nonce = secrets.token_urlsafe(16)
+    scripts = f"script-src 'nonce-{nonce}'; " if script else ""
     policy = (
-        f"default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; "
+        f"default-src 'none'; style-src 'nonce-{nonce}'; {scripts}form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'"
     )
+    run = f'<script nonce="{nonce}">{script}</script>' if script else ""
     return HTMLResponse(
-        _PAGE.substitute(title=title, body=body, nonce=nonce),
+        _PAGE.substitute(title=title, body=body + run, nonce=nonce),
         status_code=status,
         headers={
             "Content-Security-Policy": policy,
@@ -39,14 +44,14 @@ def make_page(status: int, title: str, body: str) -> HTMLResponse:
     )
 
 
-def is_own_form(request: Request) -> bool:
-    """Return whether a form was sent from this site (or by a program, which has no cookies)."""
-    told_by_browser = request.headers.get("sec-fetch-site")
-    if told_by_browser is not None:
-        return told_by_browser in {"same-origin", "none"}
-    origin = request.headers.get("origin")
-    host = request.headers.get("host", "")
-    return origin is None or (host != "" and urlsplit(origin).netloc.lower() == host.lower())
+def address_of(request: Request) -> str:
+    """Return the network address that a request came from."""
+    return request.client.host if request.client else ""
+
+
+def failure_status(error: ExecutionError) -> int:
+    """Return 503 for what passes by itself, 500 for what somebody must mend."""
+    return 503 if isinstance(error, TooBusy | StorageUnavailable) else 500
 
 
 async def read_form(request: Request) -> dict[str, str] | None:

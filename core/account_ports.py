@@ -46,6 +46,10 @@ class Keys(Protocol):
         """Revoke a key (of this owner). Raises NotFound."""
         ...
 
+    def revoke_all(self, owner_id: int) -> int:
+        """Revoke every key of an owner that still works; return how many those were."""
+        ...
+
     def rotate(
         self, key_id: int, *, grace: timedelta, owner_id: int | None = None
     ) -> tuple[ApiKey, str]:
@@ -64,8 +68,14 @@ class Users(Protocol):
         """Add an account. Raises InvalidInput (name taken, password weak or over 72 bytes)."""
         ...
 
-    def check_password(self, name: str, password: str, *, address: str) -> User:
+    def check_password(
+        self, name: str, password: str, *, address: str, device: str | None = None
+    ) -> User:
         """Return the account. Raises NotAuthenticated (also while throttled, or disabled)."""
+        ...
+
+    def device_token(self, name: str) -> str:
+        """Return what a browser keeps in which somebody has signed in to an account."""
         ...
 
     def invite(self, name: str, role: Role = "analyst") -> tuple[User, str]:
@@ -126,8 +136,11 @@ class Users(Protocol):
         """Begin a session and return its random token (only its hash is stored)."""
         ...
 
-    def find_session(self, token: str) -> Caller:
-        """Return who is signed in with the token. Raises NotAuthenticated."""
+    def find_session(self, token: str, *, is_seen: bool = True) -> Caller:
+        """Return who is signed in with the token; unless `is_seen`, it still counts as idle.
+
+        Raises NotAuthenticated.
+        """
         ...
 
     def close_session(self, token: str) -> None:

@@ -16,6 +16,10 @@ COMMAND_LINE = Caller(user_id=0, name="command line", role="admin")
 """Who acts where the instance folder itself is at hand."""
 
 
+LINK = "/auth/password#token="
+"""Where a one-time link leads; its token follows. What stands behind `#` is sent to no server."""
+
+
 def require_admin(actor: Caller) -> None:
     """Let administrators pass.
 
@@ -59,8 +63,16 @@ def create_user(stores: Stores, actor: Caller, name: str, role: Role, password: 
     return user
 
 
-def reset_password(stores: Stores, actor: Caller, user_id: int) -> str:
+def reset_password(
+    stores: Stores, actor: Caller, user_id: int, *, is_revoking: bool = False
+) -> str:
     """End an account's password and sessions; return the token of a link to a new one.
+
+    Args:
+        stores: All stores.
+        actor: An administrator.
+        user_id: The account.
+        is_revoking: Whether its keys end, too: whoever had the password may have made some.
 
     Raises:
         InvalidInput: The account holds keys only.
@@ -69,6 +81,9 @@ def reset_password(stores: Stores, actor: Caller, user_id: int) -> str:
     user = stores.users.by_id(user_id)
     token = stores.users.reset(user_id)
     stores.audit.add(actor.name, "user.reset", user.name)
+    if is_revoking:
+        ended = stores.keys.revoke_all(user_id)
+        stores.audit.add(actor.name, "key.revoke", user.name, f"all, {ended}")
     return token
 
 

@@ -11,7 +11,7 @@
       AnalysisError               500 analysis_failed
         DidNotConverge
       ExecutionError              500
-        WorkerCrashed  OutOfMemory  StorageFull  StorageUnavailable
+        WorkerCrashed  OutOfMemory  StorageFull  StorageUnavailable  TooBusy
       EvidenceDamaged             500 evidence_damaged
       KnowledgeError              500 knowledge_damaged
       RunCancelled                500 cancelled
@@ -200,6 +200,12 @@ class StorageUnavailable(ExecutionError):
     """The database does not answer."""
 
     code = "storage_unavailable"
+
+
+class TooBusy(ExecutionError):
+    """So much of the same waits already that one more would wait too long."""
+
+    code = "too_busy"
 
 
 class EvidenceDamaged(WorkbenchError):

@@ -6,12 +6,27 @@ Values come from the environment (prefix `BPW_`), never from code. `DATABASE_URL
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import AliasChoices, Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 MEGABYTE = 1024 * 1024
+
+
+def split_names(value: object) -> object:
+    """Return the names of a comma-separated text; anything else as it is.
+
+    >>> split_names("bench.example.org, 10.0.0.7:8443")
+    ('bench.example.org', '10.0.0.7:8443')
+    """
+    if not isinstance(value, str):
+        return value
+    return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(split_names)]
+"""Names in one variable, separated by commas."""
 
 
 class Settings(BaseSettings):
@@ -31,6 +46,19 @@ class Settings(BaseSettings):
         default=None, description="Key pepper and cookie secret derive from it."
     )
     secure_cookie: bool = Field(default=False, description="Set behind TLS: cookie only by https.")
+    allowed_hosts: Names = Field(
+        default=(),
+        description="Names by which browsers reach the instance besides its addresses, e.g. "
+        '"bench.example.org,bench:8443"; behind a proxy the name that people type.',
+    )
+    trusted_proxies: Names = Field(
+        default=(),
+        description="Addresses or networks of proxies whose X-Forwarded-For and -Proto are "
+        "believed; none by default.",
+    )
+    header_limit_s: float = Field(
+        default=10, gt=0, description="A connection that sent no whole request head by then ends."
+    )
     offline: bool = Field(default=False, description="Open no outgoing connection at all.")
     contact: str | None = Field(default=None, description="Contact in the User-Agent.")
     live_patents: bool = Field(
@@ -58,6 +86,9 @@ class Settings(BaseSettings):
     compressed_limit_mb: int = Field(default=64, ge=1, description="Largest compressed upload.")
     expanded_limit_mb: int = Field(default=512, ge=1, description="Largest upload, expanded.")
     session_days: int = Field(default=7, ge=1, description="A sign-in lasts this many days.")
+    session_idle_hours: float = Field(
+        default=24, ge=0, description="A sign-in that is not used for so long ends (0: never)."
+    )
     keep_runs_days: int = Field(
         default=365, ge=0, description="Finished runs are kept this many days (0: for ever)."
     )
@@ -75,6 +106,20 @@ class Settings(BaseSettings):
     def database(self) -> str:
         """Return the SQLAlchemy address of the database."""
         return self.database_url or f"sqlite:///{self.home.resolve() / 'workbench.db'}"
+
+    @property
+    def session_cookie(self) -> str:
+        """Return the name of the session's cookie; behind TLS no other site can plant it."""
+        return f"{self._cookie_prefix}bpw_session"
+
+    @property
+    def device_cookie(self) -> str:
+        """Return the name of the cookie that tells a browser in which somebody signed in before."""
+        return f"{self._cookie_prefix}bpw_device"
+
+    @property
+    def _cookie_prefix(self) -> str:
+        return "__Host-" if self.secure_cookie else ""
 
     @property
     def packages_folder(self) -> Path:

@@ -8,9 +8,10 @@ from typing import Any, BinaryIO, Protocol
 from core.agent import Agent
 from core.evidence.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
+from core.page_streams import PageStreams
 from core.ports import Notes, Stores
 from core.records.runs import Caller, RunRecord, UploadedFile
-from core.settings import Settings
+from core.settings import Settings, read_settings
 
 
 class Executor(Protocol):
@@ -54,6 +55,7 @@ class Workbench:
     executor: Executor
     now: Callable[[], datetime]
     new_id: Callable[[], str]
+    streams: PageStreams = field(default_factory=PageStreams)
 
 
 _installed: list[Workbench] = []
@@ -75,6 +77,11 @@ def current() -> Workbench:
     if not _installed:
         raise RuntimeError("no workbench is open in this process")
     return _installed[0]
+
+
+def settings_in_use() -> Settings:
+    """Return the settings of the open workbench, or those of the process before one is open."""
+    return _installed[0].settings if _installed else read_settings()
 
 
 class InputFiles(Protocol):

@@ -7,6 +7,7 @@ import streamlit as st
 from core.agent import Agent
 from core.records.runs import Caller
 from core.registry import all_agents
+from pages.ui.media import remember_media
 from pages.ui.plain import plain
 from pages.ui.session import SIGN_OUT, signed_in_caller
 
@@ -57,6 +58,7 @@ def _show_account(caller: Caller) -> None:
         st.link_button("Sign out", SIGN_OUT, type="tertiary")
 
 
+remember_media()
 st.set_page_config(page_title="Biopharma workbench", page_icon=ASSETS / "mark.svg", layout="wide")
 st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
 _caller = signed_in_caller()

@@ -194,6 +194,17 @@ class KeyStore:
             row, _ = _find(session, key_id, owner_id)
             row.revoked_at = row.revoked_at or self._now()
 
+    def revoke_all(self, owner_id: int) -> int:
+        """Revoke every key of an owner that still works; return how many those were."""
+        now = self._now()
+        with self._database.write() as session:
+            ended = session.exec(
+                update(ApiKeyRow)
+                .where(col(ApiKeyRow.owner_id) == owner_id, col(ApiKeyRow.revoked_at).is_(None))
+                .values(revoked_at=now)
+            )
+        return ended.rowcount
+
 
 def _whole_keys() -> "Select[ApiKeyRow, str, Any]":
     """Return the query of keys with their owner's name and their successor's id."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
-from core.errors import NotAuthenticated, NotFound, StorageFull
+from core.errors import NotAuthenticated, NotFound, StorageFull, StorageUnavailable
 from core.records.runs import Caller, SignIn
 from storage.engine import Database
 from storage.instants import Clock, is_stale
@@ -23,19 +23,29 @@ _LONGEST_TOKEN = 100
 class SessionStore:
     """The sign-ins of all people."""
 
-    def __init__(self, database: Database, pepper: Pepper, now: Clock, days: int) -> None:
+    def __init__(
+        self,
+        database: Database,
+        pepper: Pepper,
+        now: Clock,
+        *,
+        lifetime: timedelta,
+        idle: timedelta = timedelta(0),
+    ) -> None:
         """Keep what the sessions need.
 
         Args:
             database: Where the rows lie.
             pepper: Hashes the tokens.
             now: Decides whether a session has expired.
-            days: A session lasts this many days.
+            lifetime: A session lasts so long.
+            idle: A session that is not used for so long ends; none: it may rest.
         """
         self._database = database
         self._pepper = pepper
         self._now = now
-        self._lifetime = timedelta(days=days)
+        self._lifetime = lifetime
+        self._idle = idle
 
     def open(self, user_id: int, *, address: str, agent: str) -> str:
         """Begin a session and return its token; expired sessions are cleared away."""
@@ -55,11 +65,16 @@ class SessionStore:
             session.add(row)
         return token
 
-    def find(self, token: str) -> Caller:
+    def find(self, token: str, *, is_seen: bool = True) -> Caller:
         """Return who is signed in with the token.
 
+        Args:
+            token: As the browser sent it.
+            is_seen: Whether somebody is there, so that the session does not count as idle.
+
         Raises:
-            NotAuthenticated: Unknown, expired or closed, or the account is disabled.
+            NotAuthenticated: Unknown, expired, idle for too long or closed, or the account is
+                disabled.
         """
         now = self._now()
         wanted = (
@@ -69,16 +84,20 @@ class SessionStore:
         )
         with self._database.read() as session:
             found = session.exec(wanted).first()
-        if found is None or found[0].expires_at <= now or not _may_enter(found[1]):
+        if found is None or self._has_ended(found[0], now) or not _may_enter(found[1]):
             raise NotAuthenticated("the sign-in has ended; sign in again", code="no_session")
         row, user = found
-        if is_stale(row.last_seen_at, now):
+        if is_seen and is_stale(row.last_seen_at, now):
             self._touch(row, now)
         return Caller.model_validate({"user_id": user.id, "name": user.name, "role": user.role})
 
+    def _has_ended(self, row: SessionRow, now: datetime) -> bool:
+        seen_at = row.last_seen_at or row.created_at
+        return row.expires_at <= now or bool(self._idle and seen_at + self._idle <= now)
+
     def _touch(self, row: SessionRow, now: datetime) -> None:
-        """Write when the session was last seen; a full disk must not lock anybody out."""
-        with suppress(StorageFull), self._database.write() as session:
+        """Write when the session was last seen; a full or busy disk must not lock anybody out."""
+        with suppress(StorageFull, StorageUnavailable), self._database.write() as session:
             session.exec(
                 update(SessionRow).where(col(SessionRow.id) == row.id).values(last_seen_at=now)
             )
@@ -114,7 +133,9 @@ class SessionStore:
             .order_by(col(SessionRow.id).desc())
         )
         with self._database.read() as session:
-            return [_record(row, row.digest == digest) for row in session.exec(wanted)]
+            rows = session.exec(wanted).all()
+        now = self._now()
+        return [_record(row, row.digest == digest) for row in rows if not self._has_ended(row, now)]
 
     def end(self, user_id: int, session_id: int) -> None:
         """End one session of an account.

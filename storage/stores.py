@@ -1,5 +1,7 @@
 """Opens every store of a process together: the one name that other packages import."""
 
+from datetime import timedelta
+
 from core.ports import Stores
 from core.settings import Settings
 from storage.audit import AuditStore
@@ -35,7 +37,13 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     secret = read_secret(settings)
     database = Database(settings.database)
-    sessions = SessionStore(database, Pepper(secret, "session"), now, settings.session_days)
+    sessions = SessionStore(
+        database,
+        Pepper(secret, "session"),
+        now,
+        lifetime=timedelta(days=settings.session_days),
+        idle=timedelta(hours=settings.session_idle_hours),
+    )
     blobs = BlobStore(settings.home / "blobs")
     return Stores(
         engine=database,
@@ -48,7 +56,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
             database,
             sessions=sessions,
             links=LinkStore(database, Pepper(secret, "one-time-link"), now),
-            throttle=Throttle(database, now),
+            throttle=Throttle(database, Pepper(secret, "device"), now),
             now=now,
         ),
         quotas=QuotaStore(database),

@@ -1,4 +1,8 @@
-"""Throttled sign-in: counts failures by account and by network address.
+"""Throttled sign-in: counts failures by account, by network address and by network.
+
+Strangers who guess at an account lock it for browsers that are not known, never for its owner: a
+browser in which somebody signed in to the account before has a counter of its own, and so has the
+owner who is signed in already (a device cookie, as OWASP describes it).
 
 An attempt is counted before the password is looked at, so that many guesses at the same time
 cannot slip through together; a right password gives the attempt back.
@@ -6,6 +10,7 @@ cannot slip through together; a right password gives the attempt back.
 
 import ipaddress
 import math
+import secrets
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -17,36 +22,72 @@ from core.errors import NotAuthenticated
 from core.records.failure import ErrorDetail
 from storage.engine import Database
 from storage.instants import Clock
+from storage.secret import Pepper
 from storage.tables import SigninThrottleRow
 
 ACCOUNT_FAILURES = 5
 ADDRESS_FAILURES = 20
+NETWORK_FAILURES = 60
 FIRST_WAIT = timedelta(minutes=1)
 LONGEST_WAIT = timedelta(minutes=15)
 FORGET_AFTER = timedelta(hours=1)
 THROTTLED = "throttled"
-_IPV6_NETWORK = 64
+_LONGEST_DEVICE = 100
+_HOUSEHOLD = {4: 32, 6: 64}
+"""Bits of an address that one household or office gets, by the number of the protocol."""
+_NETWORK = {4: 24, 6: 48}
+"""Bits of the network that somebody who has many addresses usually has."""
+
+Subjects = dict[str, int]
+"""What an attempt counts against, and how many failures each may have; its own comes first."""
 
 
 class Throttle:
     """Counters of failed sign-ins, shared by all processes of an instance."""
 
-    def __init__(self, database: Database, now: Clock) -> None:
+    def __init__(self, database: Database, pepper: Pepper, now: Clock) -> None:
         """Keep the database and the clock.
 
         Args:
             database: Where the counters lie.
+            pepper: Signs what known browsers keep.
             now: Tells how long a wait still lasts.
         """
         self._database = database
+        self._pepper = pepper
         self._now = now
 
-    def admit(self, account: str, address: str | None = None) -> None:
-        """Count an attempt, or refuse it while a wait lasts.
+    def device_token(self, account: str) -> str:
+        """Return what a browser keeps in which somebody has signed in to an account."""
+        mark = secrets.token_hex(16)
+        return f"{mark}.{self._sign(account, mark)}"
+
+    def of_signin(self, account: str, address: str, device: str | None) -> Subjects:
+        """Return what a sign-in counts against.
 
         Args:
             account: Name of the account.
-            address: Network address; None where somebody is signed in already.
+            address: Network address.
+            device: What the browser keeps from an earlier sign-in.
+        """
+        mark, _, signature = (device or "")[:_LONGEST_DEVICE].partition(".")
+        known = self._sign(account, mark).encode()
+        if mark and secrets.compare_digest(signature.encode("utf-8", "replace"), known):
+            return {f"device:{mark}": ACCOUNT_FAILURES}
+        return {
+            f"account:{account[:100]}": ACCOUNT_FAILURES,
+            f"address:{_network(address, _HOUSEHOLD)}": ADDRESS_FAILURES,
+            f"network:{_network(address, _NETWORK)}": NETWORK_FAILURES,
+        }
+
+    def _sign(self, account: str, mark: str) -> str:
+        return self._pepper.digest(f"{mark} {account}")
+
+    def admit(self, subjects: Subjects) -> None:
+        """Count an attempt, or refuse it while a wait lasts.
+
+        Args:
+            subjects: What it counts against.
 
         Raises:
             NotAuthenticated: `throttled`; the detail `wait_s` holds the seconds left to wait.
@@ -58,29 +99,36 @@ class Throttle:
                     col(SigninThrottleRow.failed_at) < now - FORGET_AFTER
                 )
             )
-            subjects = _subjects(account, address)
             rows = {subject: _lock_row(session, subject, now) for subject in subjects}
-            until = max(row.locked_until or now for row in rows.values())
-            if until > now:
-                raise _refused(until - now)
+            left = max(_wait_left(row, now) for row in rows.values())
+            if left:
+                raise _refused(left)
             for subject, most in subjects.items():
                 _count(rows[subject], most, now)
 
-    def forgive(self, account: str, address: str | None = None) -> None:
-        """Forget the account's failures; the address only gets this one attempt back."""
-        by_account, *by_address = _subjects(account, address)
+    def forgive(self, subjects: Subjects) -> None:
+        """Forget the failures of the first subject; others only get this one attempt back."""
+        own, *others = subjects
         with self._database.write() as session:
-            session.exec(
-                delete(SigninThrottleRow).where(col(SigninThrottleRow.subject) == by_account)
-            )
+            session.exec(delete(SigninThrottleRow).where(col(SigninThrottleRow.subject) == own))
             session.exec(
                 update(SigninThrottleRow)
                 .where(
-                    col(SigninThrottleRow.subject).in_(by_address),
+                    col(SigninThrottleRow.subject).in_(others),
                     col(SigninThrottleRow.failures) > 0,
                 )
                 .values(failures=col(SigninThrottleRow.failures) - 1, locked_until=None)
             )
+
+
+def of_owner(account: str) -> Subjects:
+    """Return what counts against somebody who is signed in and gives the password again."""
+    return {f"owner:{account[:100]}": ACCOUNT_FAILURES}
+
+
+def of_account(account: str) -> Subjects:
+    """Return what counts against an account whoever it is that tries."""
+    return {f"account:{account[:100]}": ACCOUNT_FAILURES}
 
 
 def wait_after(failures: int, most: int) -> timedelta | None:
@@ -97,22 +145,18 @@ def wait_after(failures: int, most: int) -> timedelta | None:
     return min(wait, LONGEST_WAIT)
 
 
-def _subjects(account: str, address: str | None) -> dict[str, int]:
-    subjects = {f"account:{account[:100]}": ACCOUNT_FAILURES}
-    if address is not None:
-        subjects[f"address:{_network(address)}"] = ADDRESS_FAILURES
-    return subjects
+def _network(address: str, bits: dict[int, int]) -> str:
+    """Return the network of an address.
 
-
-def _network(address: str) -> str:
-    """Return the address; of IPv6 the network that one household or office gets."""
+    Args:
+        address: As the connection tells it.
+        bits: Length of the network's prefix by protocol.
+    """
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
         return "unknown"
-    if parsed.version == 4:  # noqa: PLR2004 - the number of the protocol
-        return str(parsed)
-    return str(ipaddress.ip_network((parsed, _IPV6_NETWORK), strict=False))
+    return str(ipaddress.ip_network((parsed, bits[parsed.version]), strict=False))
 
 
 def _lock_row(session: Session, subject: str, now: datetime) -> SigninThrottleRow:
@@ -126,6 +170,12 @@ def _lock_row(session: Session, subject: str, now: datetime) -> SigninThrottleRo
     with suppress(IntegrityError), session.begin_nested():
         session.add(SigninThrottleRow(subject=subject, failures=0, failed_at=now))
     return session.exec(wanted).one()
+
+
+def _wait_left(row: SigninThrottleRow, now: datetime) -> timedelta:
+    """Return how long a subject still waits; a clock that was set back lengthens no wait."""
+    left = (row.locked_until or now) - now
+    return left if timedelta(0) < left <= LONGEST_WAIT else timedelta(0)
 
 
 def _count(row: SigninThrottleRow, most: int, now: datetime) -> None:

@@ -12,7 +12,7 @@ from storage.links import LinkStore
 from storage.passwords import check_new_password, decoy, hash_password, matches
 from storage.sessions import SessionStore
 from storage.tables import UserRow
-from storage.throttle import Throttle
+from storage.throttle import Throttle, of_account, of_owner
 from storage.user_rows import (
     NAME,
     check_name,
@@ -59,7 +59,7 @@ class UserStore:
 
         Args:
             name: 3 to 64 of `a-z 0-9 . _ - @`.
-            password: At least 10 characters and at most 72 bytes in UTF-8.
+            password: At least 12 characters, at most 72 bytes in UTF-8, none that is common.
             role: `api-only` accounts hold keys and cannot sign in.
 
         Raises:
@@ -136,7 +136,7 @@ class UserStore:
             self._links.use(session, token)
             row.password_hash, row.password_set_at = hashed, self._now()
             self._sessions.close_all(session, id_of(row))
-        self._throttle.forgive(row.name)
+        self._throttle.forgive(of_account(row.name))
         return user_of(row)
 
     def change_password(self, user_id: int, old: str, new: str, *, token: str | None) -> None:
@@ -148,7 +148,7 @@ class UserStore:
         """
         user = self.by_id(user_id)
         check_new_password(user.name, new)
-        self._throttle.admit(user.name)
+        self._throttle.admit(of_owner(user.name))
         with self._database.read() as session:
             row = find_user(session, user_id)
         if not matches(old, row.password_hash or decoy(PASSWORD_ROUNDS)):
@@ -158,15 +158,18 @@ class UserStore:
             row = find_user(session, user_id)
             row.password_hash, row.password_set_at = hashed, self._now()
             self._sessions.close_all(session, user_id, but=token)
-        self._throttle.forgive(user.name)
+        self._throttle.forgive(of_owner(user.name))
 
-    def check_password(self, name: str, password: str, *, address: str) -> User:
+    def check_password(
+        self, name: str, password: str, *, address: str, device: str | None = None
+    ) -> User:
         """Return the account that the name and password belong to.
 
         Args:
             name: As typed; capitals and surrounding blanks do not matter.
             password: As typed.
             address: Network address of the caller.
+            device: What the browser keeps from an earlier sign-in to the account.
 
         Raises:
             NotAuthenticated: `throttled`, or `wrong_credentials` in the same words and after
@@ -175,14 +178,19 @@ class UserStore:
         account = name.strip().lower()
         if not NAME.fullmatch(account):
             account = ""
-        self._throttle.admit(account, address)
+        subjects = self._throttle.of_signin(account, address, device)
+        self._throttle.admit(subjects)
         with self._database.read() as session:
             row = session.exec(select(UserRow).where(col(UserRow.name) == account)).first()
         is_right = matches(password, (row.password_hash if row else "") or decoy(PASSWORD_ROUNDS))
         if row is None or not is_right or row.disabled_at or row.role == "api-only":
             raise NotAuthenticated("the name or the password is wrong", code="wrong_credentials")
-        self._throttle.forgive(account, address)
+        self._throttle.forgive(subjects)
         return user_of(row)
+
+    def device_token(self, name: str) -> str:
+        """Return what a browser keeps in which somebody has signed in to an account."""
+        return self._throttle.device_token(name)
 
     def by_name(self, name: str) -> User:
         """Return an account by its name.
@@ -265,13 +273,9 @@ class UserStore:
         """Begin a session and return its random token (only its hash is stored)."""
         return self._sessions.open(user_id, address=address, agent=agent)
 
-    def find_session(self, token: str) -> Caller:
-        """Return who is signed in with the token.
-
-        Raises:
-            NotAuthenticated: Unknown, expired or closed, or the account is disabled.
-        """
-        return self._sessions.find(token)
+    def find_session(self, token: str, *, is_seen: bool = True) -> Caller:
+        """Return who is signed in; without `is_seen` it still counts as idle (sessions.py)."""
+        return self._sessions.find(token, is_seen=is_seen)
 
     def close_session(self, token: str) -> None:
         """End the session; its token no longer works."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.registry import all_agents
+from core.settings import Settings
 from tests.live import ROOT, free_port
 
 README = (ROOT / "README.md").read_text()
@@ -106,6 +107,11 @@ def test_care_block_invites_backs_up_and_counts(environment) -> None:
 def test_table_of_agents_is_the_registry() -> None:
     listed = re.findall(r"^\| `([a-z-]+)` \|", README, re.MULTILINE)
     assert listed == list(all_agents())
+
+
+def test_settings_that_are_named_exist() -> None:
+    known = {f"BPW_{name.upper()}" for name in Settings.model_fields}
+    assert {*re.findall(r"BPW_[A-Z_]*[A-Z]", README)} <= known
 
 
 def test_pictures_exist() -> None:

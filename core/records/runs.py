@@ -179,6 +179,13 @@ class User(_Record):
         return "active"
 
 
+class SignedIn(_Record):
+    """What a browser keeps after signing in: two cookies."""
+
+    token: str = Field(repr=False)
+    device: str = Field(repr=False)
+
+
 class SignIn(_Record):
     """A session as it may be shown: never its token."""
 

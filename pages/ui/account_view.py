@@ -65,7 +65,7 @@ def show_password_form(caller: Caller, workbench: Workbench) -> None:
             "New password",
             type="password",
             autocomplete="new-password",
-            help="At least 10 characters. Every other browser is signed out.",
+            help="At least 12 characters, not a common one. Every other browser is signed out.",
         )
         again = st.text_input("The same again", type="password", autocomplete="new-password")
         if st.form_submit_button("Change password"):

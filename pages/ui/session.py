@@ -7,8 +7,8 @@ import streamlit as st
 from core.errors import NotAuthenticated
 from core.records.runs import Caller
 from core.workbench import current
+from pages.ui.media import stream_id
 
-COOKIE = "bpw_session"
 SIGN_IN = "/auth/login"
 SIGN_OUT = "/auth/logout"
 
@@ -26,14 +26,18 @@ def signed_in_caller() -> Caller:
     if token is None:
         _ask_to_sign_in()
     try:
-        return current().stores.users.find_session(token)
+        signed_in = current().stores.users.find_session(token)
     except NotAuthenticated:
         _ask_to_sign_in()
+    stream = stream_id()
+    if stream is not None and not current().streams.bind(stream, signed_in.user_id):
+        _ask_to_sign_in()
+    return signed_in
 
 
 def session_token() -> str | None:
     """Return the token of this browser's session, if it has sent one."""
-    token = st.context.cookies.get(COOKIE)
+    token = st.context.cookies.get(current().settings.session_cookie)
     return token if isinstance(token, str) else None
 
 

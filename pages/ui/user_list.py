@@ -23,7 +23,6 @@ COLORS: dict[UserState, str] = {
     "disabled": "gray",
     "waiting for its password": "orange",
 }
-_LINK = "/auth/password?token="
 
 
 def show_invitation(caller: Caller, workbench: Workbench) -> None:
@@ -45,7 +44,7 @@ def _invite(caller: Caller, workbench: Workbench, name: str, role: Role) -> None
         keep_to_show(f"{plain(user.name)} is there. Make its key under “Keys of everybody”.")
         return
     words = "Send this link: it sets the password once, within 7 days, and is shown only now."
-    keep_to_show(words, _address(workbench) + _LINK + token)
+    keep_to_show(words, _address(workbench) + accounts.LINK + token)
 
 
 def _address(workbench: Workbench) -> str:
@@ -107,16 +106,26 @@ def _show_access(user: User, caller: Caller, workbench: Workbench) -> None:
     signed_in = len(stores.users.sessions(user_id))
     if signed_in and st.button(f"End {signed_in} sessions", key=f"end-sessions:{user_id}"):
         act(lambda: accounts.end_all_sessions(stores, caller, user_id))
-    if user.role != "api-only" and st.button("New password link", key=f"reset:{user_id}"):
-        act(lambda: _reset(user, caller, workbench))
+    if user.role != "api-only":
+        _show_reset(user, caller, workbench)
     if st.button("Disable", key=f"disable:{user_id}", icon=":material/block:"):
         act(lambda: accounts.disable(stores, caller, user_id))
 
 
-def _reset(user: User, caller: Caller, workbench: Workbench) -> None:
-    token = accounts.reset_password(workbench.stores, caller, user.user_id)
+def _show_reset(user: User, caller: Caller, workbench: Workbench) -> None:
+    is_revoking = st.checkbox(
+        "Its keys end, too",
+        key=f"revoke:{user.user_id}",
+        help="Whoever knew the password may have made keys.",
+    )
+    if st.button("New password link", key=f"reset:{user.user_id}"):
+        act(lambda: _reset(user, caller, workbench, is_revoking))
+
+
+def _reset(user: User, caller: Caller, workbench: Workbench, is_revoking: bool) -> None:
+    token = accounts.reset_password(workbench.stores, caller, user.user_id, is_revoking=is_revoking)
     words = (
         f"The password of {plain(user.name)} no longer works. Send this link: it sets a new one "
         "once, within a day, and is shown only now."
     )
-    keep_to_show(words, _address(workbench) + _LINK + token)
+    keep_to_show(words, _address(workbench) + accounts.LINK + token)

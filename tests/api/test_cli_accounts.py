@@ -55,9 +55,19 @@ def test_a_created_account_signs_in_with_the_printed_password(run: Run, stores: 
 
 def test_an_invitation_prints_a_link_that_works(run: Run, stores: Stores) -> None:
     link = run("users", "invite", "--name", "carla", "--role", "admin")
-    token = re.fullmatch(r"http://127\.0\.0\.1:\d+/auth/password\?token=(\S+)\n", link)
+    token = re.fullmatch(r"http://127\.0\.0\.1:\d+/auth/password#token=(\S+)\n", link)
     assert token
     assert stores.users.find_link(token[1]).user.role == "admin"
+
+
+def test_a_reset_ends_the_keys_when_it_is_asked_to(run: Run, stores: Stores) -> None:
+    run("users", "create", "--name", "carla")
+    key = run("keys", "create", "--name", "k", "--user", "carla").strip()
+    run("users", "reset", "carla")
+    assert stores.keys.find_caller(key).name == "carla"
+    run("users", "reset", "carla", "--revoke-keys")
+    with pytest.raises(NotAuthenticated):
+        stores.keys.find_caller(key)
 
 
 def test_accounts_are_disabled_enabled_and_reset_by_name(run: Run, stores: Stores) -> None:

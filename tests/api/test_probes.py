@@ -103,6 +103,15 @@ def test_json_in_utf8_is_accepted(content_type: str, post: Post) -> None:
     assert post(b"{}", content_type).status_code == 200
 
 
+@pytest.mark.parametrize("second", ["application/json", "text/plain"])
+def test_two_content_types_are_refused(
+    second: str, client: TestClient, expect_error: ExpectError
+) -> None:
+    headers = [("Content-Type", JSON), ("Content-Type", second)]
+    error = expect_error(client.post(PATH, content=b"{}", headers=headers), 400)
+    assert error["code"] == "wrong_content_type"
+
+
 MALFORMED = {
     "empty": b"",
     "blank": b"  \n",

@@ -70,6 +70,19 @@ def test_a_taken_name_is_said_in_words(open_as, workbench, chief, caller) -> Non
     assert "this name is taken" in app.error[0].value
 
 
+def test_a_new_password_link_ends_the_keys_when_it_is_ticked(
+    open_as, workbench, chief, caller
+) -> None:
+    user_id = caller.user_id
+    workbench.stores.keys.create(user_id, "program")
+    app = open_as(chief, "admin_users.py")
+    app.button(key=f"reset:{user_id}").click().run()
+    assert workbench.stores.keys.list(user_id)[0].revoked_at is None
+    app.checkbox(key=f"revoke:{user_id}").check().run()
+    app.button(key=f"reset:{user_id}").click().run()
+    assert workbench.stores.keys.list(user_id)[0].revoked_at is not None
+
+
 def test_an_administrator_resets_disables_enables_and_limits(
     open_as, workbench, chief, caller
 ) -> None:
@@ -124,7 +137,7 @@ def test_the_password_is_changed_and_other_sessions_end(open_as, workbench, call
     [
         (("wrong", "a quite different one", "a quite different one"), "present password is wrong"),
         ((PASSWORD, "a quite different one", "another"), "differ"),
-        ((PASSWORD, "short", "short"), "at least 10"),
+        ((PASSWORD, "short", "short"), "at least 12"),
     ],
     ids=["wrong", "differing", "weak"],
 )

@@ -14,8 +14,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket
 
+from api.border import Border
 from api.gate import Gate
 from api.signin import ROUTES
+from core.page_streams import PageStreams
 from core.ports import Stores
 from core.settings import Settings
 from core.workbench import install
@@ -43,7 +45,7 @@ APP = Starlette(
         WebSocketRoute("/_stcore/stream", greet),
         Route("/{path:path}", tell_caller, methods=["GET", "POST"]),
     ],
-    middleware=[Middleware(Gate)],
+    middleware=[Middleware(Border), Middleware(Gate)],
 )
 
 
@@ -60,7 +62,7 @@ def stores(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stor
     opened = open_stores(settings)
     opened.engine.upgrade()
     opened.users.create("anna", PASSWORD)
-    install(SimpleNamespace(settings=settings, stores=opened))
+    install(SimpleNamespace(settings=settings, stores=opened, streams=PageStreams()))
     yield opened
     install(None)
     opened.engine.close()

@@ -7,10 +7,11 @@ from httpx import Response
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from api.gate import NO_SESSION, is_open
-from api.signin import COOKIE
+from api.gate import is_open
+from api.streams import NO_SESSION
 from core.ports import Stores
 
+COOKIE = "bpw_session"
 SignIn = Callable[..., Response]
 PAGE = {"accept": "text/html"}
 

@@ -7,11 +7,13 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from api.signin import COOKIE, safe_target
+from api.signin import safe_target
+from core.page_streams import PageStreams
 from core.ports import Stores
 from core.settings import Settings
 from core.workbench import install
 
+COOKIE = "bpw_session"
 SignIn = Callable[..., Response]
 PASSWORD = "correct horse battery"
 
@@ -23,7 +25,7 @@ def test_the_right_password_opens_the_pages(client: TestClient, sign_in: SignIn)
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(sign_in: SignIn) -> None:
-    cookie = sign_in().headers["set-cookie"].lower()
+    cookie = sign_in().headers.get_list("set-cookie")[0].lower()
     assert cookie.startswith(f"{COOKIE}=")
     assert {"httponly", "samesite=lax", "path=/", "max-age=604800"} <= set(cookie.split("; "))
     assert "secure" not in cookie
@@ -33,8 +35,15 @@ def test_behind_tls_the_cookie_travels_by_https_only(
     stores: Stores, settings: Settings, sign_in: SignIn
 ) -> None:
     safe = settings.model_copy(update={"secure_cookie": True})
-    install(SimpleNamespace(settings=safe, stores=stores))
-    assert "secure" in sign_in().headers["set-cookie"].lower().split("; ")
+    install(SimpleNamespace(settings=safe, stores=stores, streams=PageStreams()))
+    planted = sign_in().headers.get_list("set-cookie")
+    assert [cookie.partition("=")[0] for cookie in planted] == [
+        "__Host-bpw_session",
+        "__Host-bpw_device",
+    ]
+    for cookie in planted:
+        assert {"secure", "httponly", "path=/"} <= set(cookie.lower().split("; "))
+        assert "domain" not in cookie.lower()
 
 
 def test_wrong_name_and_wrong_password_get_one_and_the_same_page(sign_in: SignIn) -> None:
@@ -65,6 +74,30 @@ def test_repeated_failures_have_to_wait(sign_in: SignIn) -> None:
     assert answer.status_code == 429
     assert 0 < int(answer.headers["retry-after"]) <= 60
     assert f"Try again in {answer.headers['retry-after']} seconds." in answer.text
+
+
+def test_strangers_do_not_lock_the_browser_that_was_here_before(
+    client: TestClient, sign_in: SignIn
+) -> None:
+    sign_in()
+    client.post("/auth/logout")
+    known = client.cookies["bpw_device"]
+    client.cookies.clear()
+    for _ in range(6):
+        locked = sign_in(password="wrong")
+    assert locked.status_code == 429
+    client.cookies["bpw_device"] = known
+    assert sign_in().status_code == 303
+
+
+def test_so_many_sign_ins_at_once_are_told_to_come_back(
+    sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.hashing.MOST_OF_ONE", 0)
+    answer = sign_in()
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "5"
+    assert "try again in a few seconds" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,134 @@
+"""The border: what every request must be before anything looks at it, and every answer carries.
+
+It stands around the whole application, pages and API alike: the first to see a request, the
+last to see its answer.
+"""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.errors import error_response, exchange_of
+from api.origins import SAFE_METHODS, is_known_host, is_own_fetch, is_own_origin
+from core.errors import InvalidInput, NotFound, StorageUnavailable, WorkbenchError
+from core.workbench import settings_in_use
+
+FOREIGN = 4403
+"""Close code of a websocket that a page of another site opens."""
+SAFETY = {
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""Headers of every answer that does not set them itself."""
+_API = "/v1/"
+
+
+def is_plain(path: str) -> bool:
+    """Return whether a path means the same to everybody who reads it.
+
+    >>> is_plain("/v1/runs"), is_plain("/v1/../media/a.csv"), is_plain("/v1//runs")
+    (True, False, False)
+    """
+    is_local = "/." not in path and "//" not in path and "\\" not in path
+    return is_local and "\x00" not in path
+
+
+class Border:
+    """ASGI middleware around the pages and the API."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Keep the application.
+
+        Args:
+            app: What is behind; it never sees an `Origin`.
+        """
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or say why not."""
+        if scope["type"] not in {"http", "websocket"}:
+            await self.app(scope, receive, send)
+            return
+        refusal = find_refusal(scope)
+        if scope["type"] == "http":
+            await self._answer(refusal, scope, receive, with_safety(send))
+        elif refusal is None:
+            await self.app(without_origin(scope), receive, send)
+        else:
+            await receive()
+            await send({"type": "websocket.close", "code": FOREIGN, "reason": refusal.message})
+
+    async def _answer(
+        self, refusal: WorkbenchError | None, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Answer a request; a database that is away is said in plain words."""
+        if refusal is None:
+            try:
+                await self.app(without_origin(scope), receive, send)
+            except StorageUnavailable as failure:
+                refusal = failure
+        if refusal is not None:
+            await _answer(refusal, scope)(scope, receive, send)
+
+
+async def answer_failure(request: Request, failure: Exception) -> Response:
+    """Answer a failure that nobody foresaw; the web server logs it."""
+    return PlainTextResponse("Internal Server Error", status_code=500, headers=SAFETY)
+
+
+def find_refusal(scope: Scope) -> WorkbenchError | None:
+    """Return why a request may not pass; None when it may."""
+    headers, settings = Headers(scope=scope), settings_in_use()
+    if not is_known_host(headers, scope, settings):
+        return InvalidInput(
+            "this instance is not known by the name in the header Host; an administrator can "
+            "name it in BPW_ALLOWED_HOSTS",
+            code="unknown_host",
+        )
+    method = scope.get("method", "GET")
+    is_acting = scope["type"] == "websocket" or method not in SAFE_METHODS
+    is_own = not is_acting or is_own_origin(headers, scope, settings)
+    if not is_own or not is_own_fetch(headers, method):
+        return InvalidInput("this request was sent from another site", code="foreign_origin")
+    path = scope["path"]
+    if path.startswith(_API) and not is_plain(path):
+        return NotFound("there is nothing at this address")
+    return None
+
+
+def without_origin(scope: Scope) -> Scope:
+    """Return the scope without its `Origin`.
+
+    The page that asks is known to be ours, and no other shall read an answer. Streamlit would
+    compare the header with the addresses that it believes to have, and ask services on the
+    internet for one of them.
+    """
+    headers = [(name, value) for name, value in scope["headers"] if name != b"origin"]
+    return {**scope, "headers": headers}
+
+
+def with_safety(send: Send) -> Send:
+    """Return a way to answer that adds the headers of every answer."""
+
+    async def send_safely(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in SAFETY.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return send_safely
+
+
+def _answer(refusal: WorkbenchError, scope: Scope) -> Response:
+    """Return a refusal in the API's form below `/v1`, else in plain words."""
+    if scope["path"].startswith(_API) or scope["path"] == _API.rstrip("/"):
+        return error_response(refusal.record(), exchange_of(Request(scope)))
+    statuses = {"foreign_origin": 403, "storage_unavailable": 503}
+    status = statuses.get(refusal.word, refusal.status)
+    headers = {"Cache-Control": "no-store"}
+    return PlainTextResponse(refusal.message, status_code=status, headers=headers)
