@@ -214,7 +214,6 @@ def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> by
             if part.kind == "table"
         },
         fmt=fmt,
-        memory_mb=workbench.settings.memory_limit_mb,
     )
     content: bytes = workbench.executor.call(rendering.render, task)
     return content
@@ -254,7 +253,6 @@ def export_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
         agent=run.agent,
         view=str(workbench.stores.blobs.path(view.sha256)),
         name=name,
-        memory_mb=workbench.settings.memory_limit_mb,
     )
     content: bytes = workbench.executor.call(rendering.export, task, timeout_s=EXPORT_S)
     return content

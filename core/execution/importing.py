@@ -31,7 +31,6 @@ from core.evidence.import_state import (
 )
 from core.evidence.importing import find_files, import_files, is_pack
 from core.execution.child import OPENER, open_child_stores
-from core.execution.limits import confine
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile
 from core.records.runs import Caller
@@ -129,7 +128,6 @@ def _wait_for(workbench: Workbench, job: ImportJob) -> None:
 
 def run_import(job: ImportJob) -> None:
     """Import the files of a job; runs in a child."""
-    confine(job.settings.memory_limit_mb)
     stores = open_child_stores(OPENER, job.settings)
     try:
         import_job(job, stores)
@@ -247,7 +245,6 @@ def _count_aside(workbench: Workbench) -> None:
 
 def run_counting(settings: Settings) -> None:
     """Count the areas and keep the counts; runs in a child."""
-    confine(settings.memory_limit_mb)
     stores = open_child_stores(OPENER, settings)
     try:
         keep_coverage(stores, settings.home)
@@ -287,7 +284,6 @@ def export_pack(workbench: Workbench, caller: Caller) -> tuple[Path, str]:
 
 def run_export(settings: Settings, target: Path) -> str:
     """Write the pack into one file; runs in a child."""
-    confine(settings.memory_limit_mb)
     target.parent.mkdir(mode=0o700, parents=True)
     stores = open_child_stores(OPENER, settings)
     try:

@@ -127,9 +127,16 @@ class LocalExecutor:
                 return
         call()
 
-    def call(self, target: Callable[..., Any], *arguments: object, timeout_s: float = 60) -> Any:
-        """Run a function in a child and return its value (reports are rendered this way)."""
-        return call_in_child(self._context, partial(target, *arguments), timeout_s)
+    def call(
+        self,
+        target: Callable[..., Any],
+        *arguments: object,
+        timeout_s: float = 60,
+        memory_mb: int | None = None,
+    ) -> Any:
+        """Run a function in a confined child and return its value (reports are rendered so)."""
+        bound = memory_mb or self._settings.memory_limit_mb
+        return call_in_child(self._context, partial(target, *arguments), timeout_s, bound)
 
     def close(self, drain_s: float = 30) -> None:
         """Let running runs end for `drain_s` seconds, then leave the rest to a successor."""
