@@ -104,6 +104,10 @@ class Runs(Protocol):
         """
         ...
 
+    def keep(self, run_uuid: str, part: Artifact) -> None:
+        """Keep a document that was made of a run, in the place of its older version."""
+        ...
+
     def get(self, owner_id: int, run_uuid: str) -> RunRecord:
         """Return the caller's own run with steps and artifacts. Raises NotFound."""
         ...

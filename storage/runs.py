@@ -5,8 +5,8 @@ end: whoever comes second is told so.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import true, update
 from sqlalchemy.exc import IntegrityError
@@ -19,8 +19,9 @@ from storage.engine import Database
 from storage.instants import database_now
 from storage.queries import find_or_create_query
 from storage.quotas import charge, refund
+from storage.run_parts import keep_part, write_step
 from storage.run_records import as_record, whole_record
-from storage.tables import RunArtifactRow, RunRow, RunStepRow
+from storage.tables import RunArtifactRow, RunRow
 
 UNFINISHED: tuple[RunStatus, ...] = ("queued", "running")
 _MOST_ROWS = 1000
@@ -105,21 +106,13 @@ class RunStore:
     ) -> None:
         """Write how far a step has come; a run that has ended takes no more reports."""
         with self._database.write() as session:
-            run_id = session.exec(
-                select(RunRow.id).where(
-                    col(RunRow.run_uuid) == run_uuid, col(RunRow.status).in_(UNFINISHED)
-                )
-            ).first()
-            if run_id is None:
-                return
-            values: dict[str, Any] = {"done": done, "total": total, "note": note, "at": at}
-            changed = session.exec(
-                update(RunStepRow)
-                .where(col(RunStepRow.run_id) == run_id, col(RunStepRow.step) == step)
-                .values(**values)
-            )
-            if changed.rowcount == 0:
-                session.add(RunStepRow(run_id=run_id, step=step, **values))
+            values = {"done": done, "total": total, "note": note, "at": at}
+            write_step(session, run_uuid, step, values)
+
+    def keep(self, run_uuid: str, part: Artifact) -> None:
+        """Keep a document that was made of a run, in the place of its older version."""
+        with suppress(IntegrityError), self._database.write() as session:  # another was quicker
+            keep_part(session, run_uuid, part)
 
     def finish(
         self,

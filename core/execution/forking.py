@@ -20,6 +20,8 @@ from core.errors import AgentTimeout, OutOfMemory, WorkerCrashed
 from core.execution.limits import confine
 
 _ROOT = Path(__file__).resolve().parents[2]
+_NICENESS = 5
+"""A look, a report or an import gives way to answers and to runs."""
 CONSTS.term_timeout = 0.2
 CONSTS.sleep_unit = 0.05
 
@@ -84,6 +86,7 @@ def call_in_child(
 def _call_confined(function: Callable[[], Any], memory_mb: int) -> Any:
     """Call a function within its memory; runs in a child."""
     confine(memory_mb)
+    os.nice(_NICENESS)
     try:
         return function()
     except MemoryError:
