@@ -16,8 +16,8 @@ from typing import Any
 from pebble import ProcessExpired, concurrent
 from pebble.common.types import CONSTS
 
-from core.errors import AgentTimeout, OutOfMemory, WorkerCrashed
-from core.execution.limits import confine
+from core.errors import AgentTimeout, WorkerCrashed
+from core.execution.limits import confine, out_of_memory
 
 _ROOT = Path(__file__).resolve().parents[2]
 _NICENESS = 5
@@ -91,7 +91,4 @@ def _call_confined(function: Callable[[], Any], memory_mb: int) -> Any:
         return function()
     except MemoryError:
         pass  # what it held is given back before the answer is made
-    raise OutOfMemory(
-        f"this needed more than the {memory_mb:,} MB of memory that it may use; send less at once "
-        "or raise BPW_MEMORY_LIMIT_MB"
-    )
+    raise out_of_memory(memory_mb)
