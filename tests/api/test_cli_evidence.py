@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -107,3 +108,19 @@ def test_a_kind_may_stand_before_the_files(
     assert capsys.readouterr().out == "week.json\tuspto-chem\t1 records\t0 damaged\n"
     assert main(["evidence", "import", "uspto-chem"]) == 1
     assert "there is no file or folder uspto-chem" in capsys.readouterr().err
+
+
+def test_an_import_keeps_to_the_memory_of_a_run(
+    use_home: Callable[[str], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    use_home("one")
+    monkeypatch.setenv("BPW_MEMORY_LIMIT_MB", "1024")
+    path = tmp_path / "studies.json"
+    path.write_bytes(b'[{"protocolSection": {}}, ' + b"[]," * 20_000_000 + b"[]]")
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    assert main(["evidence", "import", str(path)]) == 1
+    assert "1,024 MB of memory" in capsys.readouterr().err
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
