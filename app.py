@@ -9,6 +9,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from api.gate import Gate
+from api.page_uploads import PageUploads
 from api.service import lifespan, serve, service_routes
 from api.signin import ROUTES
 from core.settings import read_settings
@@ -16,7 +17,7 @@ from core.settings import read_settings
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "shell.py",
     routes=[*service_routes(), *ROUTES],
-    middleware=[Middleware(Gate)],
+    middleware=[Middleware(Gate), Middleware(PageUploads)],
     lifespan=lifespan,
 )
 

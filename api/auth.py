@@ -32,7 +32,9 @@ async def require_caller(request: HttpRequest) -> Caller:
         NotAuthenticated: Always the same answer, whatever is wrong with the key.
     """
     key = read_key(request)
-    return await look_up(current().stores.keys.find_caller, key)
+    caller = await look_up(current().stores.keys.find_caller, key)
+    request.state.caller_id = caller.user_id
+    return caller
 
 
 async def require_agent_caller(request: HttpRequest, agent: str) -> Caller:

@@ -34,6 +34,7 @@ async def upload_file(request: HttpRequest) -> FileAnswer:
             "send the file as multipart/form-data with one part named file",
             code="wrong_content_type",
         )
+    await look_up(current().stores.files.check_room, caller.user_id)
     part = await read_part(request, limit)
     try:
         return FileAnswer.of(await in_thread(keep, caller, part, limit))

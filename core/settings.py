@@ -86,6 +86,15 @@ class Settings(BaseSettings):
     upload_limit_mb: int = Field(default=200, ge=1, description="Largest upload.")
     compressed_limit_mb: int = Field(default=64, ge=1, description="Largest compressed upload.")
     expanded_limit_mb: int = Field(default=512, ge=1, description="Largest upload, expanded.")
+    uploads_per_caller: int = Field(default=200, ge=1, description="Uploads one caller may hold.")
+    upload_total_mb: int = Field(
+        default=2000, ge=1, description="Megabytes of all uploads that one caller may hold."
+    )
+    page_upload_mb: int = Field(
+        default=600,
+        ge=1,
+        description="Megabytes that the pages of one person hold in memory while files are chosen.",
+    )
     session_days: int = Field(default=7, ge=1, description="A sign-in lasts this many days.")
     keep_runs_days: int = Field(
         default=365, ge=0, description="Finished runs are kept this many days (0: for ever)."

@@ -92,6 +92,7 @@ def keep_upload(name: str, content: BinaryIO, caller: Caller) -> str:
     compressed = content.read(2) == b"\x1f\x8b"
     content.seek(0)
     megabytes = settings.compressed_limit_mb if compressed else settings.upload_limit_mb
+    stores.files.check_room(caller.user_id)
     blob = stores.blobs.put_stream(_chunks(content), limit=megabytes * MEGABYTE)
     if blob.size == 0:
         raise InvalidInput("the file is empty", code="empty_file")
