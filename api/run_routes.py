@@ -215,7 +215,7 @@ async def get_report(request: HttpRequest, run_id: str, fmt: str) -> Response:
     caller, run = await own_run(request, run_id)
     if fmt not in exports.MEDIA:
         raise NotFound("reports come as md, pdf, json or xlsx")
-    await in_thread(current().stores.audit.add, caller.name, "export", run.run_uuid, fmt)
+    await in_thread(current().stores.audit.note, caller.name, "export", run.run_uuid, fmt)
     name = results.report_name(run, fmt)
     kept = serve_kept(run, fmt, name)
     if kept is not None:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from api import one_time
 from api.signin_page import is_own_form, make_page, read_form
-from core.errors import NotAuthenticated, StorageFull
+from core.errors import NotAuthenticated, StorageFull, StorageUnavailable
 from core.records.runs import Caller, User
 from core.workbench import current
 
@@ -81,7 +81,7 @@ async def sign_in(request: Request) -> Response:
             return page
         notice = "The name or the password is wrong."
         return _signin_page(401, notice=notice, name=name, target=target)
-    except StorageFull as error:
+    except (StorageFull, StorageUnavailable) as error:
         return _signin_page(500, notice=error.message, name=name, target=target)
     answer = RedirectResponse(target, status_code=303, headers={"Cache-Control": "no-store"})
     settings = current().settings
@@ -108,8 +108,13 @@ async def sign_out(request: Request) -> Response:
     if not is_own_form(request):
         return make_page(403, "Sign out", _SIGNOUT_BODY)
     caller = await _signed_in(request)
-    if caller is not None:
-        await run_in_threadpool(_end_session, request, caller)
+    try:
+        if caller is not None:
+            await run_in_threadpool(_end_session, request, caller)
+    except (StorageFull, StorageUnavailable) as error:
+        return make_page(
+            500, "Sign out", f'<p role="alert">{escape(error.message)}</p>\n{_SIGNOUT_BODY}'
+        )
     answer = RedirectResponse("/auth/login", status_code=303, headers={"Cache-Control": "no-store"})
     secure = current().settings.secure_cookie
     answer.delete_cookie(COOKIE, secure=secure, httponly=True, samesite="lax")

@@ -101,6 +101,7 @@ class Runs(Protocol):
         error: ErrorRecord | None = None,
         artifacts: Sequence[Artifact] = (),
         attempt: int | None = None,
+        elapsed_s: float | None = None,
     ) -> bool:
         """Write the final state once and refund what did not complete.
 

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
-from core.errors import NotAuthenticated, NotFound, StorageFull
+from core.errors import NotAuthenticated, NotFound, StorageFull, StorageUnavailable
 from core.records.runs import Caller, SignIn
 from storage.engine import Database
-from storage.instants import Clock, is_stale
+from storage.instants import TOUCH_WAIT_MS, Clock, is_stale
 from storage.secret import Pepper
 from storage.tables import SessionRow, UserRow
 
@@ -77,8 +77,11 @@ class SessionStore:
         return Caller.model_validate({"user_id": user.id, "name": user.name, "role": user.role})
 
     def _touch(self, row: SessionRow, now: datetime) -> None:
-        """Write when the session was last seen; a full disk must not lock anybody out."""
-        with suppress(StorageFull), self._database.write() as session:
+        """Write when the session was last seen; a full or busy disk must lock nobody out."""
+        with (
+            suppress(StorageFull, StorageUnavailable),
+            self._database.write(wait_ms=TOUCH_WAIT_MS) as session,
+        ):
             session.exec(
                 update(SessionRow).where(col(SessionRow.id) == row.id).values(last_seen_at=now)
             )

@@ -60,11 +60,14 @@ class Throttle:
             )
             subjects = _subjects(account, address)
             rows = {subject: _lock_row(session, subject, now) for subject in subjects}
-            until = max(row.locked_until or now for row in rows.values())
-            if until > now:
-                raise _refused(until - now)
             for subject, most in subjects.items():
-                _count(rows[subject], most, now)
+                _follow_clock(rows[subject], most, now)
+            until = max(row.locked_until or now for row in rows.values())
+            if until <= now:
+                for subject, most in subjects.items():
+                    _count(rows[subject], most, now)
+        if until > now:
+            raise _refused(until - now)
 
     def forgive(self, account: str, address: str | None = None) -> None:
         """Forget the account's failures; the address only gets this one attempt back."""
@@ -131,6 +134,15 @@ def _lock_row(session: Session, subject: str, now: datetime) -> SigninThrottleRo
 def _count(row: SigninThrottleRow, most: int, now: datetime) -> None:
     """Count one attempt and set the wait that follows from it."""
     row.failures += 1
+    row.failed_at = now
+    wait = wait_after(row.failures, most)
+    row.locked_until = now + wait if wait else None
+
+
+def _follow_clock(row: SigninThrottleRow, most: int, now: datetime) -> None:
+    """Begin a wait anew when the clock was set back: it must not last until the old hour."""
+    if row.failed_at <= now:
+        return
     row.failed_at = now
     wait = wait_after(row.failures, most)
     row.locked_until = now + wait if wait else None

@@ -214,6 +214,7 @@ class LocalExecutor:
             return
         if held.interrupted:
             return
+        held.began = time.monotonic()
         future = fork(self._context, partial(execute, held.job), left_s)
         with self._lock:
             held.future = future
@@ -255,7 +256,7 @@ class LocalExecutor:
     ) -> None:
         """Bring a run to its final state and wake those who wait."""
         try:
-            self._endings.settle(held.job.run, status, failure, report)
+            self._endings.settle(held.job.run, status, failure, report, held.elapsed_s())
         finally:
             self._forget(held)
 

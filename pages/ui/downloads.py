@@ -55,7 +55,7 @@ def _renderer(run: RunRecord, form: ReportFormat, caller: Caller) -> Callable[[]
 
     def render() -> bytes:
         content = render_report(run, form, workbench)
-        workbench.stores.audit.add(caller.name, "export", run.run_uuid, form)
+        workbench.stores.audit.note(caller.name, "export", run.run_uuid, form)
         return content
 
     return render
