@@ -11,6 +11,7 @@ from starlette.middleware import Middleware
 from api.border import Border, answer_failure
 from api.connections import serve
 from api.gate import Gate
+from api.page_uploads import PageUploads
 from api.service import lifespan, service_routes
 from api.signin import ROUTES
 from core.settings import read_settings
@@ -18,7 +19,7 @@ from core.settings import read_settings
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "shell.py",
     routes=[*service_routes(), *ROUTES],
-    middleware=[Middleware(Border), Middleware(Gate)],
+    middleware=[Middleware(Border), Middleware(Gate), Middleware(PageUploads)],
     exception_handlers={Exception: answer_failure},
     lifespan=lifespan,
 )

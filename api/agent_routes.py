@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from api.auth import RECHECK_S, require_agent_caller, require_caller
 from api.bodies import read_json, weigh
 from api.errors import Exchange, error_response, exchange_of
-from api.threads import in_thread
+from api.threads import in_thread, look_up
 from api.validation import read_request
 from core import results
 from core.agent import Agent
@@ -83,7 +83,7 @@ async def finished(request: HttpRequest, run: RunRecord, caller: Caller) -> RunR
     """
     while not run.is_final:
         await woken(request, run)
-        run = await in_thread(current().stores.runs.get, caller.user_id, run.run_uuid)
+        run = await look_up(current().stores.runs.get, caller.user_id, run.run_uuid)
         if run.worker is None and not run.is_final:
             raise ExecutionError(
                 "the instance is shutting down and goes on with the run at its next start; read "

@@ -15,7 +15,7 @@ from api.agent_routes import add_agent_routes
 from api.errors import add_error_handlers
 from api.models import AgentCard, AgentList, Health
 from api.openapi import describe_api
-from api.threads import in_thread
+from api.threads import look_up
 from core.agent import Agent
 from core.errors import WorkbenchError
 from core.registry import all_agents
@@ -119,7 +119,7 @@ def add_description(app: FastAPI, agents: dict[str, Agent]) -> None:
 async def database_answers() -> bool:
     """Return whether the database can be reached."""
     try:
-        await in_thread(current().stores.engine.ping)
+        await look_up(current().stores.engine.ping)
     except (WorkbenchError, OSError):
         return False
     return True

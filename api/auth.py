@@ -4,7 +4,7 @@ import re
 
 from fastapi import Request as HttpRequest
 
-from api.threads import in_thread
+from api.threads import look_up
 from core.errors import NotAuthenticated
 from core.records.runs import Caller
 from core.workbench import current
@@ -34,7 +34,9 @@ async def require_caller(request: HttpRequest) -> Caller:
         NotAuthenticated: Always the same answer, whatever is wrong with the key.
     """
     key = read_key(request)
-    return await in_thread(current().stores.keys.find_caller, key)
+    caller = await look_up(current().stores.keys.find_caller, key)
+    request.state.caller_id = caller.user_id
+    return caller
 
 
 async def require_agent_caller(request: HttpRequest, agent: str) -> Caller:

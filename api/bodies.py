@@ -1,8 +1,11 @@
 """Reading a request body within its limits, in the order that the contract fixes."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from fastapi import Request as HttpRequest
 
@@ -13,8 +16,40 @@ from core.errors import InvalidInput
 from core.records.wire import JsonObject
 
 SILENCE_S = 30.0
+PATIENCE_S = 60.0
+SLOWEST = 64 * 1024
+"""Bytes a second that a body must come with, after the first minute."""
+MOST_LARGE = 4
+"""Large bodies of one caller that are read at the same time; others wait unread."""
 _OFF_LOOP = 1 << 20
 T = TypeVar("T")
+
+
+class Pace:
+    """How long a body may take: a minute, and longer the more of it has come."""
+
+    def __init__(self) -> None:
+        """Start the clock."""
+        self._began = time.monotonic()
+
+    def left_s(self, received: int) -> float:
+        """Return the seconds that are left after so many bytes."""
+        return max(0.0, PATIENCE_S + received / SLOWEST - (time.monotonic() - self._began))
+
+
+_Places = dict[int, asyncio.Semaphore]
+_places: WeakKeyDictionary[asyncio.AbstractEventLoop, _Places] = WeakKeyDictionary()
+
+
+def place_for(request: HttpRequest) -> AbstractAsyncContextManager[object]:
+    """Return the place in which a body is read: a large one takes one of the caller's few."""
+    declared = request.headers.get("content-length", "")
+    caller_id = getattr(request.state, "caller_id", None)
+    is_small = declared.isdigit() and int(declared) <= _OFF_LOOP
+    if is_small or caller_id is None:
+        return nullcontext()
+    places = _places.setdefault(asyncio.get_running_loop(), {})
+    return places.setdefault(caller_id, asyncio.Semaphore(MOST_LARGE))
 
 
 def check_content_type(request: HttpRequest, wanted: str = "application/json") -> None:
@@ -51,23 +86,32 @@ def check_length(request: HttpRequest, limit: int) -> None:
 
 
 async def bounded_chunks(request: HttpRequest, limit: int) -> AsyncIterator[bytes]:
-    """Yield the body's chunks; stop at the limit and after a silence.
+    """Yield the body's chunks; stop at the limit, after a silence and when it comes too slowly.
 
     Raises:
         InvalidInput: `body_too_large` or `body_incomplete`.
     """
     check_length(request, limit)
-    exchange = exchange_of(request)
+    async with place_for(request):
+        async for chunk in _paced_chunks(request, limit):
+            yield chunk
+
+
+async def _paced_chunks(request: HttpRequest, limit: int) -> AsyncIterator[bytes]:
+    exchange, pace = exchange_of(request), Pace()
     size, stream = 0, request.stream()
     while True:
+        patience_s = min(SILENCE_S, pace.left_s(size))
         try:
-            chunk = await asyncio.wait_for(anext(stream), SILENCE_S)
+            chunk = await asyncio.wait_for(anext(stream), patience_s)
         except StopAsyncIteration:
             return
         except TimeoutError:
             exchange.close = True
             raise InvalidInput(
-                f"the body stopped for {SILENCE_S:g} s before its end", code="body_incomplete"
+                f"the body stopped for {SILENCE_S:g} s before its end, or came with less than "
+                f"{SLOWEST // 1024} kB a second; send it again",
+                code="body_incomplete",
             ) from None
         size += len(chunk)
         if size > limit:

@@ -15,6 +15,8 @@ from core.evidence.identity.building import build_identity
 from core.evidence.importers import IMPORTERS
 from core.evidence.importing import find_files, import_files, is_pack, outdated_files
 from core.evidence.starter.loading import load_starter
+from core.execution.limits import bounded_memory
+from core.ports import Stores
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
 
@@ -91,26 +93,30 @@ def _line(file: ImportedFile) -> str:
 
 def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
     """Read files into the pack and print what each came to."""
+    with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
+        return _import_into(stores, chosen)
+
+
+def _import_into(stores: Stores, chosen: argparse.Namespace) -> int:
     kind, paths = _told_kind(chosen)
-    with opened(settings) as stores:
-        carried = [path for path in paths if is_pack(path)]
-        if carried:
-            if len(paths) > 1:
-                raise InvalidInput("import a carried pack alone: it takes the place of all else")
-            _write_info(stores.evidence.adopt(carried[0]))
-            stores.audit.add(COMMAND_LINE.name, "evidence import", carried[0].name)
-            return 0
-        files = find_files(paths, kind)
-        imported = import_files(
-            stores.evidence,
-            files,
-            now=datetime.now(UTC),
-            as_of=chosen.as_of,
-            progress=_show_progress,
-        )
-        learn(stores.evidence, stores.identity, stores.learned_names)
-        stores.audit.add(COMMAND_LINE.name, "evidence import", f"{len(imported)} files")
-        damages = stores.evidence.damages(SHOWN_DAMAGES) if any(f.damaged for f in imported) else []
+    carried = [path for path in paths if is_pack(path)]
+    if carried:
+        if len(paths) > 1:
+            raise InvalidInput("import a carried pack alone: it takes the place of all else")
+        _write_info(stores.evidence.adopt(carried[0]))
+        stores.audit.add(COMMAND_LINE.name, "evidence import", carried[0].name)
+        return 0
+    files = find_files(paths, kind)
+    imported = import_files(
+        stores.evidence,
+        files,
+        now=datetime.now(UTC),
+        as_of=chosen.as_of,
+        progress=_show_progress,
+    )
+    learn(stores.evidence, stores.identity, stores.learned_names)
+    stores.audit.add(COMMAND_LINE.name, "evidence import", f"{len(imported)} files")
+    damages = stores.evidence.damages(SHOWN_DAMAGES) if any(f.damaged for f in imported) else []
     for found in files:
         if found.importer is None:
             sys.stderr.write(f"left out, of no known kind: {found.path.name}\n")

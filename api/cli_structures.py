@@ -53,14 +53,17 @@ def _crop_file(path: Path, folder: Path) -> Iterator[tuple[object, ...]]:
     """Yield the boxes of a file and write its crops."""
     import cv2
 
-    from core.chemistry.pages import read_pages
+    from core.chemistry.pages import LeftOut, read_pages
     from core.chemistry.segmentation import find_structures
 
-    for page in read_pages(path.read_bytes()):
+    left_out = LeftOut()
+    for page in read_pages(path.read_bytes(), left_out=left_out):
         for number, box in enumerate(find_structures(page.image), start=1):
             name = f"{path.stem}_p{page.number:04d}_{number:03d}.png"
             cv2.imwrite(str(folder / name), box.cut(page.image))
             yield path.name, page.number, box.x0, box.y0, box.x1, box.y1, name
+    if left_out:
+        sys.stderr.write(f"{path.name}: {left_out.say()}\n")
 
 
 def read_images(chosen: argparse.Namespace, settings: Settings) -> int:

@@ -11,7 +11,7 @@ from api.auth import require_caller
 from api.bodies import bounded_chunks
 from api.errors import exchange_of
 from api.models import Done, FileAnswer, FileList
-from api.threads import in_thread
+from api.threads import in_thread, look_up
 from api.validation import printable
 from core.errors import InvalidInput
 from core.records.runs import Caller, UploadedFile
@@ -34,6 +34,7 @@ async def upload_file(request: HttpRequest) -> FileAnswer:
             "send the file as multipart/form-data with one part named file",
             code="wrong_content_type",
         )
+    await look_up(current().stores.files.check_room, caller.user_id)
     part = await read_part(request, limit)
     try:
         return FileAnswer.of(await in_thread(keep, caller, part, limit))
@@ -110,7 +111,7 @@ def plain_name(name: str) -> str:
 async def list_files(request: HttpRequest) -> FileList:
     """List your uploads, newest first."""
     caller = await require_caller(request)
-    files = await in_thread(current().stores.files.list, caller.user_id)
+    files = await look_up(current().stores.files.list, caller.user_id)
     return FileList(files=[FileAnswer.of(file) for file in files])
 
 

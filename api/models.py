@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.exports import list_files
 from core.records.failure import ErrorBody
 from core.records.runs import RunRecord, RunStatus, UploadedFile
-from core.results import list_files
 
 
 class _Wire(BaseModel):

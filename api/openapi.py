@@ -170,6 +170,8 @@ def _statuses(path: str, operation: dict[str, Any]) -> list[str]:
         statuses.append("404")
     if operation["operationId"] in ("start_run", "get_report"):
         statuses += ["402", "504"]
+    if operation["operationId"] == "upload_file":
+        statuses.append("402")
     return statuses
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import Future
 from typing import Any
 
 from fastapi import APIRouter
@@ -16,9 +17,9 @@ from api.auth import RECHECK_S, require_agent_caller, require_caller
 from api.bodies import read_json
 from api.models import Done, RenameRun, RunAnswer, RunList, RunRow, StartedRun, StartRun
 from api.queries import MOST_ROWS, read_choice, read_number
-from api.threads import in_thread
+from api.threads import in_thread, look_up
 from api.validation import describe
-from core import results
+from core import exports, results
 from core.agent import MEGABYTE
 from core.errors import NotAuthenticated, NotFound
 from core.records.runs import Caller, RunRecord
@@ -26,12 +27,6 @@ from core.runner import cancel_run
 from core.workbench import current
 
 router = APIRouter(prefix="/runs", tags=["runs"])
-_MEDIA = {
-    "md": "text/markdown; charset=utf-8",
-    "pdf": "application/pdf",
-    "json": "application/json",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
 _POLL_S = 0.4
 
 
@@ -50,7 +45,7 @@ async def own_run(request: HttpRequest, run_id: str) -> tuple[Caller, RunRecord]
         NotFound: There is none, or it is somebody else's, or out of the key's scope.
     """
     caller = await require_caller(request)
-    run = await in_thread(current().stores.runs.get, caller.user_id, run_id)
+    run = await look_up(current().stores.runs.get, caller.user_id, run_id)
     if caller.scopes and run.agent not in caller.scopes:
         raise NotFound("there is no such run")
     return caller, run
@@ -72,7 +67,7 @@ async def post_run(request: HttpRequest) -> StartedRun:
 async def list_runs(request: HttpRequest) -> RunList:
     """List your runs, newest first."""
     caller = await require_caller(request)
-    rows = await in_thread(
+    rows = await look_up(
         current().stores.runs.list,
         caller.user_id,
         agent=request.query_params.get("agent"),
@@ -136,7 +131,7 @@ async def stream_events(request: HttpRequest, caller: Caller, run_id: str) -> As
                 yield f"event: error\ndata: {json.dumps({'code': failure.word})}\n\n"
                 return
             checked_at = time.monotonic()
-        run = await in_thread(current().stores.runs.get, caller.user_id, run_id)
+        run = await look_up(current().stores.runs.get, caller.user_id, run_id)
         for step in run.steps:
             if told.get(step.step) != (step.done, step.note):
                 told[step.step] = (step.done, step.note)
@@ -188,23 +183,56 @@ async def get_run_file(request: HttpRequest, run_id: str, name: str) -> Response
     """Serve a file that the run made."""
     _, run = await own_run(request, run_id)
     part = run.artifact("file", name)
+    if part is not None:
+        path = current().stores.blobs.path(part.sha256)
+        return FileResponse(path, media_type=part.media_type, filename=part.name)
+    kept = serve_kept(run, name, name)
+    if kept is not None:
+        return kept
+    content = await made(exports.order_file(run, name, current()))
+    media = next(one.media_type for one in exports.list_files(run) if one.name == name)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, headers=headers, media_type=media)
+
+
+def serve_kept(run: RunRecord, key: str, name: str) -> Response | None:
+    """Serve a document that is kept with its run; None where there is none.
+
+    Args:
+        run: A completed run.
+        key: The report's format, or the file's name.
+        name: Name under which it is saved.
+    """
+    part = exports.find_kept(run, key)
     if part is None:
-        content = await in_thread(results.export_file, run, name, current())
-        media = next(one.media_type for one in results.list_files(run) if one.name == name)
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(content, headers=headers, media_type=media)
-    path = current().stores.blobs.path(part.sha256)
-    return FileResponse(path, media_type=part.media_type, filename=part.name)
+        return None
+    try:
+        path = current().stores.blobs.path(part.sha256)
+    except NotFound:  # it is made anew
+        return None
+    return FileResponse(path, media_type=part.media_type, filename=name)
+
+
+async def made(ordered: "Future[bytes]") -> bytes:
+    """Await a document without holding a thread; others may await the same one."""
+    return await asyncio.shield(asyncio.wrap_future(ordered))
 
 
 @router.get("/{run_id}/report.{fmt}", operation_id="get_report", response_class=Response)
 async def get_report(request: HttpRequest, run_id: str, fmt: str) -> Response:
     """Serve the report of a completed run as md, pdf, json or xlsx."""
     caller, run = await own_run(request, run_id)
-    if fmt not in _MEDIA:
+    if fmt not in exports.MEDIA:
         raise NotFound("reports come as md, pdf, json or xlsx")
-    await in_thread(current().stores.audit.add, caller.name, "export", run.run_uuid, fmt)
-    content = await in_thread(results.render_report, run, fmt, current())  # type: ignore[arg-type]
+    await in_thread(current().stores.audit.note, caller.name, "export", run.run_uuid, fmt)
     name = results.report_name(run, fmt)
+    kept = serve_kept(run, fmt, name)
+    if kept is not None:
+        return kept
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, headers=headers, media_type=_MEDIA[fmt])
+    if fmt == "json":
+        results.find_part(run, "data", "data")
+        chunks = results.answer_body(run, run.elapsed_s or 0.0, current())
+        return StreamingResponse(chunks, headers=headers, media_type=exports.MEDIA[fmt])
+    content = await made(exports.order_report(run, fmt, current()))  # type: ignore[arg-type]
+    return Response(content, headers=headers, media_type=exports.MEDIA[fmt])

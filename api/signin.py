@@ -18,7 +18,7 @@ from starlette.routing import Route
 from api import one_time
 from api.hashing import PASSWORDS, RETRY_S
 from api.signin_page import address_of, failure_status, make_page, read_form
-from core.errors import ExecutionError, NotAuthenticated
+from core.errors import ExecutionError, NotAuthenticated, StorageFull, StorageUnavailable
 from core.records.runs import Caller, SignedIn
 from core.workbench import current
 
@@ -122,8 +122,13 @@ async def show_signout(request: Request) -> Response:
 async def sign_out(request: Request) -> Response:
     """End the session and take the cookie away."""
     caller = await _signed_in(request)
-    if caller is not None:
-        await run_in_threadpool(_end_session, request, caller)
+    try:
+        if caller is not None:
+            await run_in_threadpool(_end_session, request, caller)
+    except (StorageFull, StorageUnavailable) as error:
+        return make_page(
+            500, "Sign out", f'<p role="alert">{escape(error.message)}</p>\n{_SIGNOUT_BODY}'
+        )
     answer = RedirectResponse("/auth/login", status_code=303, headers={"Cache-Control": "no-store"})
     settings = current().settings
     answer.delete_cookie(

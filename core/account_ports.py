@@ -179,6 +179,10 @@ class Quotas(Protocol):
 class Audit(Protocol):
     """The append-only audit log."""
 
+    def note(self, actor: str, action: str, subject: str, note: str = "") -> None:
+        """Write one line of an action that only reads; it never waits for the database."""
+        ...
+
     def add(self, actor: str, action: str, subject: str, note: str = "") -> None:
         """Write one line."""
         ...

@@ -44,8 +44,12 @@ class Blobs(Protocol):
 class Files(Protocol):
     """Uploads, each visible to its owner alone."""
 
+    def check_room(self, owner_id: int) -> None:
+        """Refuse an upload before it is read when there is no room. Raises QuotaExceeded."""
+        ...
+
     def add(self, owner_id: int, name: str, blob: Blob) -> UploadedFile:
-        """Register an upload and return it with its new id."""
+        """Register an upload and return it with its new id. Raises QuotaExceeded."""
         ...
 
     def get(self, owner_id: int, file_id: str) -> UploadedFile:
@@ -57,7 +61,7 @@ class Files(Protocol):
         ...
 
     def delete(self, owner_id: int, file_id: str) -> None:
-        """Forget the caller's own upload. Raises NotFound."""
+        """Forget the caller's own upload and its bytes. Raises NotFound."""
         ...
 
 
@@ -97,11 +101,16 @@ class Runs(Protocol):
         error: ErrorRecord | None = None,
         artifacts: Sequence[Artifact] = (),
         attempt: int | None = None,
+        elapsed_s: float | None = None,
     ) -> bool:
         """Write the final state once and refund what did not complete.
 
         False when the run, or this attempt at it, had already ended.
         """
+        ...
+
+    def keep(self, run_uuid: str, part: Artifact) -> None:
+        """Keep a document that was made of a run, in the place of its older version."""
         ...
 
     def get(self, owner_id: int, run_uuid: str) -> RunRecord:

@@ -1,26 +1,20 @@
-"""Reading stored results: the view, tables in pages, reports, the answer's body."""
+"""Reading stored results: the view, tables in pages, the answer's body."""
 
 import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
-from core.agent import Agent
 from core.errors import InvalidInput, NotFound
-from core.execution import rendering
 from core.records.runs import Artifact, ArtifactKind, RunRecord
 from core.records.wire import AgentData
 from core.registry import all_agents
-from core.reports.document import About
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ReportFormat = Literal["md", "pdf", "json", "xlsx"]
-EXPORT_S = 180.0
-"""Seconds in which a file is made."""
 _CHUNK = 1 << 20
 
 
@@ -164,100 +158,6 @@ def answer_body(run: RunRecord, elapsed_s: float, workbench: Workbench) -> Itera
             yield chunk
     tail = {"elapsed_s": round(elapsed_s, 3), "run_id": run.run_uuid}
     yield b"," + json.dumps(tail, separators=(",", ":"))[1:].encode()
-
-
-def describe_run(run: RunRecord, agent: Agent, workbench: Workbench) -> About:
-    """Return what a document says of the run that it shows."""
-    with workbench.stores.blobs.open(run.input_sha256) as body:
-        request = json.loads(body.read())
-    shown = {
-        name: _short(value) for name, value in request.items() if value not in (None, [], {}, "")
-    }
-    return About(
-        run_uuid=run.run_uuid,
-        agent=run.agent,
-        agent_title=agent.title,
-        label=run.title,
-        completed_at=run.finished_at or run.created_at,
-        elapsed_s=run.elapsed_s or 0.0,
-        request=shown,
-    )
-
-
-def _short(value: object) -> str:
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return f"{len(value):,} rows"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    lines = text.splitlines()
-    if len(lines) > 1:
-        return f"inline text, {len(lines):,} lines, {len(text):,} characters"
-    return text if len(text) <= 200 else text[:200] + "…"
-
-
-def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> bytes:
-    """Return the report of a completed run in this format, rendered in a child process.
-
-    Raises:
-        NotFound: The run has no result.
-    """
-    if fmt == "json":
-        return b"".join(answer_body(run, run.elapsed_s or 0.0, workbench))
-    view = find_part(run, "view", "view")
-    agent = all_agents()[run.agent]
-    task = rendering.RenderTask(
-        agent=run.agent,
-        about=describe_run(run, agent, workbench),
-        view=str(workbench.stores.blobs.path(view.sha256)),
-        tables={
-            part.name: str(workbench.stores.blobs.path(part.sha256))
-            for part in run.artifacts
-            if part.kind == "table"
-        },
-        fmt=fmt,
-        memory_mb=workbench.settings.memory_limit_mb,
-    )
-    content: bytes = workbench.executor.call(rendering.render, task)
-    return content
-
-
-class RunFile(NamedTuple):
-    """A file of a run; the size of one that is made when it is asked for is not known."""
-
-    name: str
-    media_type: str
-    size: int | None
-
-
-def list_files(run: RunRecord) -> list[RunFile]:
-    """Return the files of a run: those that it saved, and those made when they are asked for."""
-    saved = [
-        RunFile(part.name, part.media_type, part.size)
-        for part in run.artifacts
-        if part.kind == "file"
-    ]
-    agent = all_agents().get(run.agent)
-    if agent is None or run.artifact("view", "view") is None:
-        return saved
-    return saved + [RunFile(name, media, None) for name, media in agent.exports.items()]
-
-
-def export_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
-    """Return a file that is made when it is asked for, from a child process.
-
-    Raises:
-        NotFound: The agent makes no such file, or the run has no result.
-    """
-    if name not in all_agents()[run.agent].exports:
-        raise NotFound("the run has no file of this name")
-    view = find_part(run, "view", "view")
-    task = rendering.ExportTask(
-        agent=run.agent,
-        view=str(workbench.stores.blobs.path(view.sha256)),
-        name=name,
-        memory_mb=workbench.settings.memory_limit_mb,
-    )
-    content: bytes = workbench.executor.call(rendering.export, task, timeout_s=EXPORT_S)
-    return content
 
 
 def report_name(run: RunRecord, fmt: str) -> str:

@@ -4,6 +4,8 @@ Values come from the environment (prefix `BPW_`), never from code. `DATABASE_URL
 `ANTHROPIC_API_KEY` keep the names that other programs use for them.
 """
 
+import os
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -12,6 +14,13 @@ from pydantic import AliasChoices, BeforeValidator, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 MEGABYTE = 1024 * 1024
+
+
+_MOST_MEMORY_MB, _LEAST_MEMORY_MB = 8192, 1024
+_MEMORY_FILES = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
 
 
 def split_names(value: object) -> object:
@@ -27,6 +36,21 @@ def split_names(value: object) -> object:
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(split_names)]
 """Names in one variable, separated by commas."""
+
+
+def machine_memory_mb() -> int:
+    """Return the memory of this machine, or of the container, in megabytes."""
+    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for place in _MEMORY_FILES:
+        with suppress(OSError, ValueError):  # "max" stands for no limit
+            found.append(int(place.read_text()))
+    return min(found) // MEGABYTE
+
+
+def share_of_memory(n_workers: int) -> int:
+    """Return the memory of one run in megabytes, where so many are computed beside the app."""
+    share = machine_memory_mb() // (n_workers + 1)
+    return max(_LEAST_MEMORY_MB, min(_MOST_MEMORY_MB, share))
 
 
 class Settings(BaseSettings):
@@ -74,7 +98,12 @@ class Settings(BaseSettings):
     run_engine: Literal["local"] = Field(default="local", description="What executes runs.")
     computing_workers: int = Field(default=2, ge=1, le=64, description="Runs computed at once.")
     waiting_workers: int = Field(default=6, ge=1, le=64, description="Runs that wait at once.")
-    memory_limit_mb: int = Field(default=8192, ge=1024, description="Writable memory of one run.")
+    memory_limit_mb: int = Field(
+        default_factory=lambda known: share_of_memory(known.get("computing_workers", 1)),
+        ge=1024,
+        description="Writable memory of one run; default 8192, or less on a machine where as many "
+        "runs as are computed at once, and the app, would not fit.",
+    )
     allowance_s: float | None = Field(
         default=None, gt=0, description="Time allowance of every agent, in seconds."
     )
@@ -85,6 +114,15 @@ class Settings(BaseSettings):
     upload_limit_mb: int = Field(default=200, ge=1, description="Largest upload.")
     compressed_limit_mb: int = Field(default=64, ge=1, description="Largest compressed upload.")
     expanded_limit_mb: int = Field(default=512, ge=1, description="Largest upload, expanded.")
+    uploads_per_caller: int = Field(default=200, ge=1, description="Uploads one caller may hold.")
+    upload_total_mb: int = Field(
+        default=2000, ge=1, description="Megabytes of all uploads that one caller may hold."
+    )
+    page_upload_mb: int = Field(
+        default=600,
+        ge=1,
+        description="Megabytes that the pages of one person hold in memory while files are chosen.",
+    )
     session_days: int = Field(default=7, ge=1, description="A sign-in lasts this many days.")
     session_idle_hours: float = Field(
         default=24, ge=0, description="A sign-in that is not used for so long ends (0: never)."

@@ -36,8 +36,17 @@ class Executor(Protocol):
         """Call back (from any thread) when the run has ended, at once if it already has."""
         ...
 
-    def call(self, target: Callable[..., Any], *arguments: object, timeout_s: float = 60) -> Any:
-        """Run a function in a child and return its value. Raises AgentTimeout, WorkerCrashed."""
+    def call(
+        self,
+        target: Callable[..., Any],
+        *arguments: object,
+        timeout_s: float = 60,
+        memory_mb: int | None = None,
+    ) -> Any:
+        """Run a function in a child and return its value; no memory is as much as a run may use.
+
+        Raises AgentTimeout, OutOfMemory, WorkerCrashed.
+        """
         ...
 
     def close(self, drain_s: float = 30) -> None:

@@ -1,10 +1,14 @@
 """The audit log: lines are added, never changed and never taken away."""
 
+import threading
+from collections import deque
 from collections.abc import Sequence
 
+import structlog
 from sqlalchemy import or_
 from sqlmodel import col, select
 
+from core.errors import StorageFull, StorageUnavailable
 from core.records.runs import AuditEntry
 from storage.engine import Database
 from storage.instants import Clock
@@ -12,6 +16,8 @@ from storage.tables import AuditRow
 
 _LONGEST_ACTOR = 100
 _LONGEST_TEXT = 500
+_MOST_UNWRITTEN = 1_000
+_NOTE_WAIT_MS = 250
 
 
 class AuditStore:
@@ -26,6 +32,22 @@ class AuditStore:
         """
         self._database = database
         self._now = now
+        self._unwritten: deque[AuditRow] = deque(maxlen=_MOST_UNWRITTEN)
+        self._lock = threading.Lock()
+
+    def note(self, actor: str, action: str, subject: str, note: str = "") -> None:
+        """Write one line of an action that only reads: it need not wait for the database.
+
+        Where the database is away or busy, the line goes to the log of the instance at once, and
+        into the audit log with the next line.
+        """
+        row = self._row(actor, action, subject, note)
+        try:
+            self._write(row, wait_ms=_NOTE_WAIT_MS)
+        except (StorageFull, StorageUnavailable):
+            said = row.model_dump(mode="json", exclude={"id"})
+            structlog.get_logger("audit").warning("line waits", **said)
+            self._unwritten.append(row)
 
     def add(self, actor: str, action: str, subject: str, note: str = "") -> None:
         """Write one line; control characters are dropped and long text is cut.
@@ -36,15 +58,28 @@ class AuditStore:
             subject: What it was done to.
             note: Anything else worth keeping; never a password or key.
         """
-        row = AuditRow(
+        self._write(self._row(actor, action, subject, note))
+
+    def _row(self, actor: str, action: str, subject: str, note: str) -> AuditRow:
+        return AuditRow(
             at=self._now(),
             actor=_plain(actor, _LONGEST_ACTOR),
             action=action,
             subject=_plain(subject, _LONGEST_TEXT),
             note=_plain(note, _LONGEST_TEXT),
         )
-        with self._database.write() as session:
-            session.add(row)
+
+    def _write(self, row: AuditRow, *, wait_ms: int | None = None) -> None:
+        """Write a line, and those that wait before it."""
+        with self._lock:
+            waiting = [self._unwritten.popleft() for _ in range(len(self._unwritten))]
+        try:
+            with self._database.write(wait_ms=wait_ms) as session:
+                session.add_all(AuditRow(**one.model_dump()) for one in (*waiting, row))
+        except BaseException:
+            with self._lock:
+                self._unwritten.extendleft(reversed(waiting))
+            raise
 
     def list(
         self,

@@ -98,6 +98,10 @@ class BlobStore:
         """
         return self.path(sha256).open("rb")
 
+    def holds(self, sha256: str) -> bool:
+        """Return whether there is such a blob."""
+        return self._place(sha256).is_file()
+
     def places(self) -> Iterator[Path]:
         """Yield every blob's file, in the order of the hashes."""
         for folder in sorted(self.folder.glob("[0-9a-f][0-9a-f]")):

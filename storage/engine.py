@@ -19,6 +19,8 @@ from core.errors import StorageFull, StorageUnavailable
 
 BUSY_TIMEOUT_MS = 10_000
 WRITES = "bpw_writes"
+WAIT_MS = "bpw_wait_ms"
+_SQLITE_AWAY = ("unable to open database file", "database is locked", "table is locked")
 _SQLITE_FULL = ("database or disk is full", "disk quota exceeded")
 _POSTGRES_DISK_FULL = "53100"
 
@@ -109,8 +111,16 @@ def _prepare_sqlite(engine: Engine, foreign_keys: bool) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(WRITES)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        options = connection.get_execution_options()
+        wait_ms = options.get(WAIT_MS)
+        if wait_ms is None:
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")
+            return
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(wait_ms)}")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        finally:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
 
 def is_disk_full(error: DBAPIError) -> bool:
@@ -121,9 +131,9 @@ def is_disk_full(error: DBAPIError) -> bool:
 
 
 def is_unreachable(error: DBAPIError) -> bool:
-    """Return whether the database cannot be reached, or went away."""
+    """Return whether the database cannot be reached, went away, or is locked for too long."""
     if isinstance(error.orig, sqlite3.Error):
-        return "unable to open database file" in str(error.orig)
+        return any(words in str(error.orig) for words in _SQLITE_AWAY)
     return isinstance(error, OperationalError | InterfaceError)
 
 
@@ -166,15 +176,22 @@ class Database:
             raise _in_plain_words(error) from error.orig
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
+    def write(self, *, wait_ms: int | None = None) -> Iterator[Session]:
         """Give a session that commits at the end of the block and rolls back on an error.
+
+        Args:
+            wait_ms: How long to wait for another writer (SQLite), where what is written is not
+                worth the usual ten seconds.
 
         Raises:
             StorageFull: The disk of the database is full.
-            StorageUnavailable: The database does not answer.
+            StorageUnavailable: The database does not answer, or another writer holds it.
         """
+        writer = self._writer
+        if wait_ms is not None:
+            writer = writer.execution_options(**{WAIT_MS: wait_ms})
         try:
-            with Session(self._writer, expire_on_commit=False) as session, session.begin():
+            with Session(writer, expire_on_commit=False) as session, session.begin():
                 yield session
         except DBAPIError as error:
             raise _in_plain_words(error) from error.orig

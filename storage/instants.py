@@ -9,6 +9,8 @@ from sqlmodel import Session
 
 Clock = Callable[[], datetime]
 TOUCH_EVERY = timedelta(minutes=1)
+TOUCH_WAIT_MS = 100
+"""A "last used" that cannot be written at once is written with the next use."""
 
 
 class Instant(TypeDecorator[datetime]):

@@ -12,10 +12,10 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import Select
 
-from core.errors import InvalidInput, NotAuthenticated, NotFound, StorageFull
+from core.errors import InvalidInput, NotAuthenticated, NotFound, StorageFull, StorageUnavailable
 from core.records.runs import ApiKey, Caller
 from storage.engine import Database
-from storage.instants import Clock, is_stale
+from storage.instants import TOUCH_WAIT_MS, Clock, is_stale
 from storage.secret import Pepper
 from storage.tables import ApiKeyRow, UserRow
 
@@ -156,8 +156,11 @@ class KeyStore:
         )
 
     def _touch(self, row: ApiKeyRow, now: datetime) -> None:
-        """Write the last use; a full disk must not lock anybody out."""
-        with suppress(StorageFull), self._database.write() as session:
+        """Write the last use; a full or busy disk must not lock anybody out, nor let them wait."""
+        with (
+            suppress(StorageFull, StorageUnavailable),
+            self._database.write(wait_ms=TOUCH_WAIT_MS) as session,
+        ):
             session.exec(
                 update(ApiKeyRow).where(col(ApiKeyRow.id) == row.id).values(last_used_at=now)
             )

@@ -5,8 +5,8 @@ end: whoever comes second is told so.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import true, update
 from sqlalchemy.exc import IntegrityError
@@ -19,11 +19,13 @@ from storage.engine import Database
 from storage.instants import database_now
 from storage.queries import find_or_create_query
 from storage.quotas import charge, refund
+from storage.run_parts import keep_part, write_step
 from storage.run_records import as_record, whole_record
-from storage.tables import RunArtifactRow, RunRow, RunStepRow
+from storage.tables import RunArtifactRow, RunRow
 
 UNFINISHED: tuple[RunStatus, ...] = ("queued", "running")
 _MOST_ROWS = 1000
+_REPORT_WAIT_MS = 1_000
 
 
 class RunStore:
@@ -103,23 +105,19 @@ class RunStore:
     def report(
         self, run_uuid: str, step: str, done: int, total: int, note: str, at: datetime
     ) -> None:
-        """Write how far a step has come; a run that has ended takes no more reports."""
-        with self._database.write() as session:
-            run_id = session.exec(
-                select(RunRow.id).where(
-                    col(RunRow.run_uuid) == run_uuid, col(RunRow.status).in_(UNFINISHED)
-                )
-            ).first()
-            if run_id is None:
-                return
-            values: dict[str, Any] = {"done": done, "total": total, "note": note, "at": at}
-            changed = session.exec(
-                update(RunStepRow)
-                .where(col(RunStepRow.run_id) == run_id, col(RunStepRow.step) == step)
-                .values(**values)
-            )
-            if changed.rowcount == 0:
-                session.add(RunStepRow(run_id=run_id, step=step, **values))
+        """Write how far a step has come; a run that has ended takes no more reports.
+
+        Raises:
+            StorageUnavailable: At once when the database is busy: the work does not wait for it.
+        """
+        with self._database.write(wait_ms=_REPORT_WAIT_MS) as session:
+            values = {"done": done, "total": total, "note": note, "at": at}
+            write_step(session, run_uuid, step, values)
+
+    def keep(self, run_uuid: str, part: Artifact) -> None:
+        """Keep a document that was made of a run, in the place of its older version."""
+        with suppress(IntegrityError), self._database.write() as session:  # another was quicker
+            keep_part(session, run_uuid, part)
 
     def finish(
         self,
@@ -130,6 +128,7 @@ class RunStore:
         error: ErrorRecord | None = None,
         artifacts: Sequence[Artifact] = (),
         attempt: int | None = None,
+        elapsed_s: float | None = None,
     ) -> bool:
         """Write the final state with its artifacts once; False when the run had already ended.
 
@@ -142,6 +141,7 @@ class RunStore:
             error: Why it did not complete.
             artifacts: Where the parts of its result lie.
             attempt: The attempt that ended; a later one keeps its state. None ends any.
+            elapsed_s: Seconds it took, by a clock that nobody sets; None is told by the instants.
 
         Raises:
             ValueError: The state is not a final one.
@@ -161,7 +161,7 @@ class RunStore:
             if ended.rowcount == 0:
                 return False
             row = session.exec(select(RunRow).where(col(RunRow.run_uuid) == run_uuid)).one()
-            row.elapsed_s = _elapsed(row.started_at, at)
+            row.elapsed_s = _elapsed(row.started_at, at, elapsed_s)
             if row.is_charged and status != "completed":
                 refund(session, row.owner_id, at=row.created_at)
                 row.is_charged = False
@@ -278,9 +278,12 @@ def _known(row_id: int | None) -> int:
     return row_id
 
 
-def _elapsed(started_at: datetime | None, at: datetime) -> float:
-    """Return the seconds a run took; a clock that was set back counts as none."""
-    return max(0.0, (at - started_at).total_seconds()) if started_at else 0.0
+def _elapsed(started_at: datetime | None, at: datetime, measured_s: float | None) -> float:
+    """Return the seconds a run took; where nobody measured, a clock set back counts as none."""
+    if started_at is None:
+        return 0.0
+    told_s = (at - started_at).total_seconds() if measured_s is None else measured_s
+    return max(0.0, told_s)
 
 
 def _find(session: Session, owner_id: int, run_uuid: str) -> RunRow:

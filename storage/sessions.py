@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from core.errors import NotAuthenticated, NotFound, StorageFull, StorageUnavailable
 from core.records.runs import Caller, SignIn
 from storage.engine import Database
-from storage.instants import Clock, is_stale
+from storage.instants import TOUCH_WAIT_MS, Clock, is_stale
 from storage.secret import Pepper
 from storage.tables import SessionRow, UserRow
 
@@ -96,8 +96,11 @@ class SessionStore:
         return row.expires_at <= now or bool(self._idle and seen_at + self._idle <= now)
 
     def _touch(self, row: SessionRow, now: datetime) -> None:
-        """Write when the session was last seen; a full or busy disk must not lock anybody out."""
-        with suppress(StorageFull, StorageUnavailable), self._database.write() as session:
+        """Write when the session was last seen; a full or busy disk must lock nobody out."""
+        with (
+            suppress(StorageFull, StorageUnavailable),
+            self._database.write(wait_ms=TOUCH_WAIT_MS) as session,
+        ):
             session.exec(
                 update(SessionRow).where(col(SessionRow.id) == row.id).values(last_seen_at=now)
             )

@@ -8,6 +8,7 @@ from storage.audit import AuditStore
 from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.evidence import open_evidence
+from storage.freeing import Freeing
 from storage.idempotency import IdempotencyStore
 from storage.identity import IdentityStore
 from storage.instants import Clock, utc_now
@@ -21,7 +22,7 @@ from storage.secret import Pepper, read_secret
 from storage.sessions import SessionStore
 from storage.throttle import Throttle
 from storage.upkeep import UpkeepStore
-from storage.uploads import UploadStore
+from storage.uploads import Room, UploadStore
 from storage.users import UserStore
 
 
@@ -48,7 +49,12 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
     return Stores(
         engine=database,
         blobs=blobs,
-        files=UploadStore(database, now),
+        files=UploadStore(
+            database,
+            Freeing(database, blobs, settings.home),
+            Room(settings.uploads_per_caller, settings.upload_total_mb),
+            now,
+        ),
         runs=RunStore(database),
         leases=LeaseStore(database),
         keys=KeyStore(database, Pepper(secret, "api-key"), now),

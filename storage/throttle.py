@@ -100,11 +100,14 @@ class Throttle:
                 )
             )
             rows = {subject: _lock_row(session, subject, now) for subject in subjects}
-            left = max(_wait_left(row, now) for row in rows.values())
-            if left:
-                raise _refused(left)
             for subject, most in subjects.items():
-                _count(rows[subject], most, now)
+                _follow_clock(rows[subject], most, now)
+            until = max(row.locked_until or now for row in rows.values())
+            if until <= now:
+                for subject, most in subjects.items():
+                    _count(rows[subject], most, now)
+        if until > now:
+            raise _refused(until - now)
 
     def forgive(self, subjects: Subjects) -> None:
         """Forget the failures of the first subject; others only get this one attempt back."""
@@ -172,15 +175,18 @@ def _lock_row(session: Session, subject: str, now: datetime) -> SigninThrottleRo
     return session.exec(wanted).one()
 
 
-def _wait_left(row: SigninThrottleRow, now: datetime) -> timedelta:
-    """Return how long a subject still waits; a clock that was set back lengthens no wait."""
-    left = (row.locked_until or now) - now
-    return left if timedelta(0) < left <= LONGEST_WAIT else timedelta(0)
-
-
 def _count(row: SigninThrottleRow, most: int, now: datetime) -> None:
     """Count one attempt and set the wait that follows from it."""
     row.failures += 1
+    row.failed_at = now
+    wait = wait_after(row.failures, most)
+    row.locked_until = now + wait if wait else None
+
+
+def _follow_clock(row: SigninThrottleRow, most: int, now: datetime) -> None:
+    """Begin a wait anew when the clock was set back: it must not last until the old hour."""
+    if row.failed_at <= now:
+        return
     row.failed_at = now
     wait = wait_after(row.failures, most)
     row.locked_until = now + wait if wait else None

@@ -11,8 +11,7 @@ from core.settings import Settings
 from storage import backup, retention
 from storage.blobs import BlobStore
 from storage.engine import Database
-
-LOCK = "upkeep.lock"
+from storage.freeing import UPKEEP_LOCK
 
 
 class UpkeepStore:
@@ -61,6 +60,6 @@ class UpkeepStore:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Wait until no other process cares for this instance: no copied file may vanish."""
-        with (self._home / LOCK).open("a") as lock:
+        with (self._home / UPKEEP_LOCK).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -3,17 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pypdfium2
-
+from core.chemistry.page_process import PageProcess
 from core.chemistry.pages import MOST_PAGES
-from core.errors import InvalidInput
+from core.chemistry.segmentation import LARGEST_PAGE
 
-MOST_SIGNS = 40_000
-"""Signs of one page that are read."""
 FEWEST_SIGNS = 20
 """A page with fewer is a picture: its sections cannot be told."""
-_HYPHENS = frozenset({"\x02", "\ufffe"})
-"""How the reader of PDFs writes a hyphen at the end of a line."""
 _LEAST_ACROSS = 0.2
 _FEWEST_LINES = 10
 _LEFT, _MIDDLE, _RIGHT = 0.45, 0.5, 0.55
@@ -68,25 +63,15 @@ def read_text(content: bytes, most: int = MOST_PAGES) -> Iterator[PageText]:
     Raises:
         InvalidInput: It is no readable PDF.
     """
-    try:
-        document = pypdfium2.PdfDocument(content)
-    except pypdfium2.PdfiumError as error:
-        raise InvalidInput("the file is no readable PDF", code="unreadable_pdf") from error
-    try:
-        for place in range(min(len(document), most)):
-            yield _read_page(document[place], place + 1)
-    finally:
-        document.close()
+    with PageProcess(content, LARGEST_PAGE) as document:
+        for place in range(min(document.n_pages, most)):
+            answer = document.read("text", place)
+            yield _order(answer.said.get("lines", ()), place + 1)
 
 
-def _read_page(page: pypdfium2.PdfPage, number: int) -> PageText:
-    width, height = page.get_size()
-    try:
-        held = page.get_textpage()
-        lines = list(_read_lines(held, number, width, height))
-        held.close()
-    except (pypdfium2.PdfiumError, ValueError):
-        lines = []
+def _order(read: Sequence[tuple[str, float, float, float]], number: int) -> PageText:
+    """Return the lines of a page in the order of reading."""
+    lines = [Placed(text, number, x0, x1, y) for text, x0, x1, y in read]
     if sum(len(one.text) for one in lines) < FEWEST_SIGNS:
         return PageText(number, (), has_columns=False)
     wide = [one for one in lines if one.x1 - one.x0 > _RIGHT - _LEFT]
@@ -95,26 +80,3 @@ def _read_page(page: pypdfium2.PdfPage, number: int) -> PageText:
     empty = PageText(number, (), has_columns)
     ordered = sorted(lines, key=lambda one: empty.place(one.x0, one.x1, one.y))
     return PageText(number, tuple(ordered), has_columns)
-
-
-def _read_lines(
-    held: pypdfium2.PdfTextPage, number: int, width: float, height: float
-) -> Iterator[Placed]:
-    """Yield the stretches of a page, those of one line joined as the file joins them."""
-    start, text = 0, ""
-    n_signs = min(held.count_chars(), MOST_SIGNS)
-    signs: Sequence[str] = held.get_text_range(0, n_signs)
-    if len(signs) != n_signs:  # a sign beyond the first plane counts twice
-        signs = [held.get_text_range(at, 1) for at in range(n_signs)]
-    for at, sign in enumerate([*signs, "\n"]):
-        if sign not in {"\r", "\n", "\r\n"}:
-            text += "-" if sign in _HYPHENS else sign
-            continue
-        said = text.strip()
-        if said:
-            first = start + len(text) - len(text.lstrip())
-            last = start + len(text.rstrip()) - 1
-            left, _, _, top = held.get_charbox(first)
-            _, _, right, _ = held.get_charbox(min(last, n_signs - 1))
-            yield Placed(said, number, left / width, right / width, 1 - top / height)
-        start, text = at + 1, ""

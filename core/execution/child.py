@@ -45,7 +45,7 @@ from core.workbench import RunContext
 OPENER = "storage.stores:open_stores"
 """Import path by which a child opens its stores; core itself knows no storage."""
 _PROGRESS_INTERVAL_S = 0.25
-_PATIENCE_S = 20.0
+_PATIENCE_S = 60.0
 T = TypeVar("T")
 
 

@@ -24,6 +24,7 @@ class _End:
     status: RunStatus
     error: ErrorRecord | None
     artifacts: tuple[Artifact, ...]
+    elapsed_s: float | None
 
 
 class Endings:
@@ -40,10 +41,11 @@ class Endings:
         status: RunStatus,
         failure: WorkbenchError | None = None,
         report: ChildReport | None = None,
+        elapsed_s: float | None = None,
     ) -> None:
         """Write the final state, and end what the child had started."""
         error = failure.record() if failure else report.error if report else None
-        end = _End(run, status, error, report.artifacts if report else ())
+        end = _End(run, status, error, report.artifacts if report else (), elapsed_s)
         try:
             self._write(end)
             self._end_children(run)
@@ -66,10 +68,17 @@ class Endings:
         finish, attempt = self._stores.runs.finish, end.run.attempt
         try:
             finish(
-                run_uuid, status, at=at, error=end.error, artifacts=end.artifacts, attempt=attempt
+                run_uuid,
+                status,
+                at=at,
+                error=end.error,
+                artifacts=end.artifacts,
+                attempt=attempt,
+                elapsed_s=end.elapsed_s,
             )
         except StorageFull as full:
-            finish(run_uuid, "failed", at=at, error=full.record(), attempt=attempt)
+            error, elapsed_s = full.record(), end.elapsed_s
+            finish(run_uuid, "failed", at=at, error=error, attempt=attempt, elapsed_s=elapsed_s)
 
     def _end_children(self, run: RunRecord) -> None:
         settled = self._stores.runs.get(run.owner_id, run.run_uuid)

@@ -7,6 +7,7 @@ event loop; a fresh interpreter would import the statistics stack for seconds.
 import multiprocessing
 import os
 from collections.abc import Callable
+from functools import partial
 from multiprocessing import forkserver
 from multiprocessing.context import BaseContext
 from pathlib import Path
@@ -16,8 +17,11 @@ from pebble import ProcessExpired, concurrent
 from pebble.common.types import CONSTS
 
 from core.errors import AgentTimeout, WorkerCrashed
+from core.execution.limits import confine, out_of_memory
 
 _ROOT = Path(__file__).resolve().parents[2]
+_NICENESS = 5
+"""A look, a report or an import gives way to answers and to runs."""
 CONSTS.term_timeout = 0.2
 CONSTS.sleep_unit = 0.05
 
@@ -54,17 +58,37 @@ def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float) ->
     return in_child(function)()
 
 
-def call_in_child(context: BaseContext, function: Callable[[], Any], timeout_s: float) -> Any:
+def call_in_child(
+    context: BaseContext, function: Callable[[], Any], timeout_s: float, memory_mb: int
+) -> Any:
     """Call a function in a new child and return its value.
+
+    Args:
+        context: From `start_fork_server`.
+        function: What to call; it and what it returns are pickled.
+        timeout_s: Seconds after which the child is killed.
+        memory_mb: Most writable memory of the child.
 
     Raises:
         AgentTimeout: It took longer than `timeout_s`.
+        OutOfMemory: It needed more than `memory_mb`.
         WorkerCrashed: The child died.
     """
-    future = fork(context, function, timeout_s)
+    future = fork(context, partial(_call_confined, function, memory_mb), timeout_s)
     try:
         return future.result()
     except TimeoutError:
         raise AgentTimeout(f"not finished within {timeout_s:g} s") from None
     except ProcessExpired:
         raise WorkerCrashed("the process that was to answer ended without an answer") from None
+
+
+def _call_confined(function: Callable[[], Any], memory_mb: int) -> Any:
+    """Call a function within its memory; runs in a child."""
+    confine(memory_mb)
+    os.nice(_NICENESS)
+    try:
+        return function()
+    except MemoryError:
+        pass  # what it held is given back before the answer is made
+    raise out_of_memory(memory_mb)

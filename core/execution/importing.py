@@ -14,24 +14,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+import structlog
+
 from core.errors import InvalidInput, WorkbenchError
 from core.evidence.assets.learning import learn
-from core.evidence.coverage import count_coverage
-from core.evidence.identity.resolver import Resolver
 from core.evidence.import_state import (
-    AreaRow,
-    Coverage,
     FileResult,
     ImportState,
     imports_folder,
-    read_coverage,
     read_state,
-    write_coverage,
     write_state,
 )
 from core.evidence.importing import find_files, import_files, is_pack
 from core.execution.child import OPENER, open_child_stores
-from core.execution.limits import confine
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile
 from core.records.runs import Caller
@@ -42,7 +37,6 @@ ALLOWANCE_S = 3_600.0
 _TOLD_EVERY_S = 0.5
 _PART = 1 << 20
 _starting = threading.Lock()
-_counting = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -117,19 +111,23 @@ def _keep(place: Path, content: BinaryIO) -> None:
 
 
 def _wait_for(workbench: Workbench, job: ImportJob) -> None:
-    """Wait for the child and note a failure that it could not note itself."""
+    """Wait for the child and note a failure that it could not note itself, whatever it is."""
+    reason = ""
     try:
         workbench.executor.call(run_import, job, timeout_s=ALLOWANCE_S)
     except WorkbenchError as failure:
-        state = read_state(job.settings.home, job.state.worker)
-        write_state(job.settings.home, _failed(state, failure.message))
-    finally:
-        shutil.rmtree(job.folder, ignore_errors=True)
+        reason = failure.message
+    except Exception as failure:  # noqa: BLE001 - an import that nobody ends blocks all others
+        structlog.get_logger("import").error("import failed", exc_info=failure)
+        reason = "the import failed unexpectedly; the log of the instance names the cause"
+    shutil.rmtree(job.folder, ignore_errors=True)  # gives back room for the line below
+    state = read_state(job.settings.home, job.state.worker)
+    if reason or state.status == "running":
+        write_state(job.settings.home, _failed(state, reason or "the import ended without a word"))
 
 
 def run_import(job: ImportJob) -> None:
     """Import the files of a job; runs in a child."""
-    confine(job.settings.memory_limit_mb)
     stores = open_child_stores(OPENER, job.settings)
     try:
         import_job(job, stores)
@@ -213,56 +211,6 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def start_counting(workbench: Workbench, generation: int) -> bool:
-    """Count the areas in a child unless that is done; return whether it is under way.
-
-    Args:
-        workbench: Of this process.
-        generation: Of the evidence that is held.
-    """
-    names = workbench.stores.identity.version()
-    counted = read_coverage(workbench.settings.home).version
-    if not names or counted == _version(names, generation):
-        return False
-    if _counting.acquire(blocking=False):
-        threading.Thread(
-            target=_count_aside, args=(workbench,), daemon=True, name="coverage"
-        ).start()
-    return True
-
-
-def _version(names: str, generation: int) -> str:
-    """Return what counts are made of."""
-    return f"{names} generation-{generation}"
-
-
-def _count_aside(workbench: Workbench) -> None:
-    try:
-        workbench.executor.call(run_counting, workbench.settings, timeout_s=ALLOWANCE_S)
-    except WorkbenchError:  # the page goes without; its next visit tries again
-        return
-    finally:
-        _counting.release()
-
-
-def run_counting(settings: Settings) -> None:
-    """Count the areas and keep the counts; runs in a child."""
-    confine(settings.memory_limit_mb)
-    stores = open_child_stores(OPENER, settings)
-    try:
-        keep_coverage(stores, settings.home)
-    finally:
-        stores.engine.close()
-
-
-def keep_coverage(stores: Stores, home: Path) -> None:
-    """Count the areas and keep the counts with the version they are of."""
-    version = _version(stores.identity.version(), stores.evidence.info().generation)
-    resolver = Resolver(stores.identity, stores.learned_names)
-    rows = [AreaRow(**vars(one)) for one in count_coverage(stores.evidence, resolver)]
-    write_coverage(home, Coverage(version=version, rows=rows))
-
-
 def export_pack(workbench: Workbench, caller: Caller) -> tuple[Path, str]:
     """Write the pack into one file of the instance folder; return it and its sha256.
 
@@ -287,7 +235,6 @@ def export_pack(workbench: Workbench, caller: Caller) -> tuple[Path, str]:
 
 def run_export(settings: Settings, target: Path) -> str:
     """Write the pack into one file; runs in a child."""
-    confine(settings.memory_limit_mb)
     target.parent.mkdir(mode=0o700, parents=True)
     stores = open_child_stores(OPENER, settings)
     try:

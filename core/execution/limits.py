@@ -6,8 +6,11 @@ import os
 import resource
 import signal
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from core.errors import OutOfMemory
 
 _PR_SET_PDEATHSIG = 1
 MEGABYTE = 1024 * 1024
@@ -40,6 +43,38 @@ def confine(memory_mb: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.environ["JAVA_TOOL_OPTIONS"] = JAVA_OPTIONS
+
+
+@contextmanager
+def bounded_memory(memory_mb: int) -> Iterator[None]:
+    """Bound the writable memory of this process while it does something.
+
+    Args:
+        memory_mb: Most writable memory in megabytes.
+
+    Raises:
+        OutOfMemory: It was not enough.
+    """
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = memory_mb * MEGABYTE
+    bound = wanted if before[1] == resource.RLIM_INFINITY else min(wanted, before[1])
+    resource.setrlimit(resource.RLIMIT_DATA, (bound, before[1]))
+    try:
+        yield
+        return
+    except MemoryError:
+        pass  # what was held is given back before the answer is made
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+    raise out_of_memory(memory_mb)
+
+
+def out_of_memory(memory_mb: int) -> OutOfMemory:
+    """Return the error of what needed more memory than it may use."""
+    return OutOfMemory(
+        f"this needed more than the {memory_mb:,} MB of memory that it may use; send less at once "
+        "or raise BPW_MEMORY_LIMIT_MB"
+    )
 
 
 def kill_group(leader_pid: int) -> None:

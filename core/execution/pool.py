@@ -1,6 +1,7 @@
 """The local executor: lanes of killable children.
 
-A run waits in its lane inside its own allowance. Then a child is forked for it and ended at the
+A run waits in its lane inside its own allowance; callers take turns, so that many runs of one
+delay another's by one place. Then a child is forked for it and ended at the
 allowance, on cancel, or when it crashes; in every case the row reaches a final state. The process
 holds a lease on its runs: another one takes them over when it is gone.
 """
@@ -9,7 +10,6 @@ import math
 import os
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -28,6 +28,7 @@ from core.execution.forking import call_in_child, fork, start_fork_server
 from core.execution.held import Held
 from core.execution.identity import worker_name
 from core.execution.recovery import BEAT_S, keep_leases, recover
+from core.execution.turns import Turns
 from core.ports import Stores
 from core.records.runs import Caller, RunRecord, RunStatus
 from core.settings import Settings
@@ -66,7 +67,7 @@ class LocalExecutor:
         self._is_warm = False
         self._lock = threading.Condition()
         self._held: dict[str, Held] = {}
-        self._lanes: dict[str, deque[Held]] = {"computing": deque(), "waiting": deque()}
+        self._lanes = {name: Turns[Held]() for name in ("computing", "waiting")}
         self._endings = Endings(stores)
         self._closing = False
         places = {"computing": settings.computing_workers, "waiting": settings.waiting_workers}
@@ -91,7 +92,7 @@ class LocalExecutor:
             self._held[run.run_uuid] = held
             is_late = self._closing
             if not is_late:
-                self._lanes[agent.lane].append(held)
+                self._lanes[agent.lane].add(caller.user_id, held)
                 self._lock.notify_all()
         if is_late:
             self._interrupt(held)
@@ -103,7 +104,7 @@ class LocalExecutor:
             if held is None or held.interrupted:
                 return False
             held.cancelled = True
-            is_queued = self._take_out(held)
+            is_queued = any(lane.remove(held) for lane in self._lanes.values())
             future = held.future
         if is_queued:
             self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
@@ -127,18 +128,23 @@ class LocalExecutor:
                 return
         call()
 
-    def call(self, target: Callable[..., Any], *arguments: object, timeout_s: float = 60) -> Any:
-        """Run a function in a child and return its value (reports are rendered this way)."""
-        return call_in_child(self._context, partial(target, *arguments), timeout_s)
+    def call(
+        self,
+        target: Callable[..., Any],
+        *arguments: object,
+        timeout_s: float = 60,
+        memory_mb: int | None = None,
+    ) -> Any:
+        """Run a function in a confined child and return its value (reports are rendered so)."""
+        bound = memory_mb or self._settings.memory_limit_mb
+        return call_in_child(self._context, partial(target, *arguments), timeout_s, bound)
 
     def close(self, drain_s: float = 30) -> None:
         """Let running runs end for `drain_s` seconds, then leave the rest to a successor."""
         end = time.monotonic() + drain_s
         with self._lock:
             self._closing = True
-            waiting = [held for lane in self._lanes.values() for held in lane]
-            for lane in self._lanes.values():
-                lane.clear()
+            waiting = [held for lane in self._lanes.values() for held in lane.clear()]
             running = [held for held in self._held.values() if held not in waiting]
             self._lock.notify_all()
         for held in waiting:
@@ -173,13 +179,6 @@ class LocalExecutor:
         finally:
             self._forget(held)
 
-    def _take_out(self, held: Held) -> bool:
-        for lane in self._lanes.values():
-            if held in lane:
-                lane.remove(held)
-                return True
-        return False
-
     def _warm(self) -> None:
         """Wait for the fork server's imports: no run's allowance begins before."""
         with suppress(OSError, EOFError):
@@ -206,7 +205,7 @@ class LocalExecutor:
         with self._lock:
             while not self._closing and not (self._is_warm and self._lanes[lane]):
                 self._lock.wait()
-            return None if self._closing else self._lanes[lane].popleft()
+            return None if self._closing else self._lanes[lane].take()
 
     def _execute(self, held: Held) -> None:
         left_s = held.deadline - time.monotonic()
@@ -215,6 +214,7 @@ class LocalExecutor:
             return
         if held.interrupted:
             return
+        held.began = time.monotonic()
         future = fork(self._context, partial(execute, held.job), left_s)
         with self._lock:
             held.future = future
@@ -256,7 +256,7 @@ class LocalExecutor:
     ) -> None:
         """Bring a run to its final state and wake those who wait."""
         try:
-            self._endings.settle(held.job.run, status, failure, report)
+            self._endings.settle(held.job.run, status, failure, report, held.elapsed_s())
         finally:
             self._forget(held)
 
@@ -280,7 +280,7 @@ class LocalExecutor:
                 now = time.monotonic()
                 late = [h for lane in self._lanes.values() for h in lane if h.deadline <= now]
                 for held in late:
-                    self._take_out(held)
+                    any(lane.remove(held) for lane in self._lanes.values())
             for held in late:
                 self._settle_late(held)
             self._endings.write_again()

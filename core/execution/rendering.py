@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from core.execution.limits import confine
 from core.registry import all_agents
 from core.reports.document import About
 
@@ -20,7 +19,6 @@ class RenderTask:
         view: Path of the stored view.
         tables: Table name -> path of its parquet file.
         fmt: Format wanted.
-        memory_mb: Most writable memory of the child.
     """
 
     agent: str
@@ -28,7 +26,6 @@ class RenderTask:
     view: str
     tables: Mapping[str, str]
     fmt: Literal["md", "pdf", "xlsx"]
-    memory_mb: int
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,6 @@ class StoredTables:
 
 def render(task: RenderTask) -> bytes:
     """Compose the document and render it."""
-    confine(task.memory_mb)
     agent = all_agents()[task.agent]
     view = agent.data.model_validate_json(Path(task.view).read_bytes())
     tables = StoredTables(task.tables)
@@ -76,18 +72,15 @@ class ExportTask:
         agent: Agent name.
         view: Path of the stored view.
         name: Name of the file, one of the agent's `exports`.
-        memory_mb: Most writable memory of the child.
     """
 
     agent: str
     view: str
     name: str
-    memory_mb: int
 
 
 def export(task: ExportTask) -> bytes:
     """Make a file of a run from its stored result."""
-    confine(task.memory_mb)
     agent = all_agents()[task.agent]
     view = agent.data.model_validate_json(Path(task.view).read_bytes())
     return agent.load_exporter()(view, task.name)

@@ -13,7 +13,7 @@ Role = Literal["admin", "analyst", "api-only"]
 KeyState = Literal["active", "rotated", "expired", "revoked"]
 UserState = Literal["active", "disabled", "waiting for its password"]
 LinkKind = Literal["invite", "reset"]
-ArtifactKind = Literal["data", "view", "table", "file"]
+ArtifactKind = Literal["data", "view", "table", "file", "report"]
 
 
 class _Record(BaseModel):

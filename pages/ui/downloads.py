@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from core.exports import ReportFormat, render_report
 from core.records.runs import Caller, RunRecord
 from core.reports.spreadsheet import safe_csv
-from core.results import ReportFormat, render_report
 from core.workbench import current
 from pages.ui.look import on_accent
 from pages.ui.plain import file_stem, show_count
@@ -55,7 +55,7 @@ def _renderer(run: RunRecord, form: ReportFormat, caller: Caller) -> Callable[[]
 
     def render() -> bytes:
         content = render_report(run, form, workbench)
-        workbench.stores.audit.add(caller.name, "export", run.run_uuid, form)
+        workbench.stores.audit.note(caller.name, "export", run.run_uuid, form)
         return content
 
     return render

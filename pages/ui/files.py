@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from core.exports import export_file, list_files
 from core.records.runs import RunRecord
-from core.results import export_file, list_files
 from core.workbench import current
 from pages.ui.downloads import run_stem
 

@@ -1,7 +1,6 @@
 """A table for a request: uploaded and kept by content, or inline text of an example."""
 
 import hashlib
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -10,11 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InvalidInput, NotFound, UnreadableTable, WorkbenchError
+from core.execution.preview import Preview, look_at
 from core.ports import Stores
 from core.records.runs import Caller
 from core.workbench import current
 from pages.ui.plain import plain, show_count
-from pages.ui.preview import Preview, read_preview
 
 MEGABYTE = 1024 * 1024
 SHOWN_ROWS = 6
@@ -93,6 +92,7 @@ def keep_upload(name: str, content: BinaryIO, caller: Caller) -> str:
     compressed = content.read(2) == b"\x1f\x8b"
     content.seek(0)
     megabytes = settings.compressed_limit_mb if compressed else settings.upload_limit_mb
+    stores.files.check_room(caller.user_id)
     blob = stores.blobs.put_stream(_chunks(content), limit=megabytes * MEGABYTE)
     if blob.size == 0:
         raise InvalidInput("the file is empty", code="empty_file")
@@ -127,14 +127,14 @@ def _read(source: dict[str, str] | None, caller: Caller) -> TableInput | None:
 @st.cache_data(max_entries=16, show_spinner="Reading the table")
 def _preview(owner_id: int, sha256: str, limit: int, _stores: Stores | None = None) -> Preview:
     """Return the look of an upload, kept by owner and content."""
-    with (_stores or current().stores).blobs.open(sha256) as content:
-        return read_preview(content, limit=limit)
+    place = (_stores or current().stores).blobs.path(sha256)
+    return look_at(place, limit=limit, executor=current().executor)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _look(sha256: str, limit: int, _content: bytes) -> Preview:
     """Return the look of inline text, kept by content."""
-    return read_preview(io.BytesIO(_content), limit=limit)
+    return look_at(_content, limit=limit, executor=current().executor)
 
 
 def _show(table: TableInput) -> None:

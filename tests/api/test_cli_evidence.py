@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from api.cli import main
+from core.errors import OutOfMemory
+from core.execution.limits import bounded_memory
 from core.settings import read_settings
 from tests.core.evidence.patent_files import make_patent
 
@@ -107,3 +110,24 @@ def test_a_kind_may_stand_before_the_files(
     assert capsys.readouterr().out == "week.json\tuspto-chem\t1 records\t0 damaged\n"
     assert main(["evidence", "import", "uspto-chem"]) == 1
     assert "there is no file or folder uspto-chem" in capsys.readouterr().err
+
+
+def test_an_import_keeps_to_the_memory_of_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "studies.json"
+    path.write_bytes(b'[{"protocolSection": {}}, ' + b"[]," * 20_000_000 + b"[]]")
+    done = subprocess.run(
+        [sys.executable, "-m", "api", "evidence", "import", str(path)],
+        env={**os.environ, "BPW_HOME": str(tmp_path / "one"), "BPW_MEMORY_LIMIT_MB": "1024"},
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"1,024 MB of memory" in done.stderr
+
+
+def test_memory_is_bounded_for_a_while_only() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with pytest.raises(OutOfMemory), bounded_memory(1 << 16):
+        raise MemoryError
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before

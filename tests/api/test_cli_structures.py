@@ -15,6 +15,7 @@ from api.cli import main
 from core.chemistry import evidenced, recognition
 from core.chemistry.evidenced import Evidenced
 from core.chemistry.recognition import Recognized
+from tests.core.chemistry.hostile_pdf import missing_page, self_drawing
 
 SMILES = "CC(=O)Nc1ccc(O)cc1"
 
@@ -114,3 +115,15 @@ def test_read_says_what_is_no_picture(tmp_path, monkeypatch, capsys):
     path.write_text("no picture")
     assert main(["structures", "read", str(path), "--output", str(tmp_path / "o.csv")]) == 1
     assert "notes.png is no readable picture" in capsys.readouterr().err
+
+
+def test_hostile_pages_are_named_and_the_others_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.pdf").write_bytes(self_drawing())
+    (tmp_path / "b.pdf").write_bytes(missing_page())
+    command = ["structures", "crop", str(tmp_path / "a.pdf"), str(tmp_path / "b.pdf")]
+    assert main([*command, "--output", str(tmp_path / "o.csv"), "--crops", str(tmp_path)]) == 0
+    told = capsys.readouterr().err
+    assert "a.pdf: page 1 left out: it takes too much memory or time" in told
+    assert "b.pdf: page 1 left out: it is damaged" in told

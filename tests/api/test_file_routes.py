@@ -146,3 +146,20 @@ def test_uploads_need_a_key(
     method: str, path: str, anonymous: TestClient, expect_error: ExpectError
 ) -> None:
     expect_error(anonymous.request(method, f"/v1/files{path}"), 401)
+
+
+class TestRoom:
+    @pytest.fixture
+    def settings(self, settings: Settings) -> Settings:
+        return settings.model_copy(update={"uploads_per_caller": 2})
+
+    def test_uploads_of_one_caller_are_bounded_before_they_are_read(
+        self, client: TestClient, stranger: TestClient, expect_error: ExpectError
+    ) -> None:
+        files = [upload(client).json()["file_id"] for _ in range(2)]
+        error = expect_error(upload(client), 402)
+        assert (error["type"], error["code"]) == ("quota_exceeded", "quota_exceeded")
+        assert [one["message"] for one in error["details"]] == ["upload_files", "2", "2"]
+        assert upload(stranger).status_code == 201
+        client.delete(f"/v1/files/{files[0]}")
+        assert upload(client).status_code == 201

@@ -8,13 +8,13 @@ import pytest
 
 from core.agent import Agent
 from core.errors import InvalidInput, NotFound
+from core.exports import render_report
 from core.records.runs import RunRecord
 from core.results import (
     Selection,
     answer_body,
     load_view,
     read_table,
-    render_report,
     report_name,
     select_rows,
     table_as_bytes,

@@ -40,7 +40,11 @@ class IdleExecutor:
         call()
 
     def call(
-        self, target: Callable[..., object], *arguments: object, timeout_s: float = 60
+        self,
+        target: Callable[..., object],
+        *arguments: object,
+        timeout_s: float = 60,
+        memory_mb: int | None = None,
     ) -> object:
         return target(*arguments)
 

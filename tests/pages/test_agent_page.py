@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.errors import WorkerCrashed
+from core.errors import OutOfMemory, WorkerCrashed
 from core.registry import all_agents
 from core.runner import start_run
 
@@ -75,6 +75,21 @@ def test_unreadable_upload_is_refused_with_a_remedy(page) -> None:
     page.run()
     assert not page.exception
     assert "UTF" in page.error[0].value
+
+
+def test_uploads_are_looked_at_in_a_child_with_little_memory(page, workbench, monkeypatch) -> None:
+    asked = []
+
+    def call(target, *arguments, timeout_s=60, memory_mb=None):
+        asked.append((timeout_s, memory_mb))
+        raise OutOfMemory("too much")
+
+    monkeypatch.setattr(workbench.executor, "call", call)
+    page.file_uploader[0].upload("counts.csv", b"gene,s1\na,11\n")
+    page.run()
+    assert not page.exception
+    assert "send a smaller table" in page.error[0].value
+    assert asked == [(20, 1024)]
 
 
 def test_run_without_tables_names_what_is_missing(page) -> None:

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InvalidInput, WorkerCrashed
 from core.evidence.import_state import ImportState, read_state, write_state
 from core.evidence.importing import find_files, import_files
-from core.execution import importing
-from core.execution.importing import export_pack, keep_coverage, safe_name, start_import
+from core.execution.counting import keep_coverage
+from core.execution.importing import export_pack, safe_name, start_import
 from core.records.runs import Caller
 from core.workbench import Workbench
 from pages.ui.evidence_held import age_words
@@ -31,12 +31,6 @@ BAD = "nobody,Drug A,PHASE2,RECRUITING,Acme,Asthma,DRUG:A-101,2025-06-01,2025\n"
 def admin(workbench: Workbench) -> Caller:
     user = workbench.stores.users.create("root", "correct horse battery", "admin")
     return Caller(user_id=user.user_id, name=user.name, role=user.role)
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a job run in this process, without the bounds of a child."""
-    monkeypatch.setattr(importing, "confine", lambda _memory: None)
 
 
 def upload(workbench: Workbench, caller: Caller, *files: tuple[str, str]) -> ImportState:
@@ -71,9 +65,7 @@ def test_an_empty_pack_says_how_to_fill_it(workbench: Workbench, admin: Caller) 
     assert not page.dataframe
 
 
-def test_an_import_is_shown_with_its_damaged_rows(
-    workbench: Workbench, admin: Caller, here: None
-) -> None:
+def test_an_import_is_shown_with_its_damaged_rows(workbench: Workbench, admin: Caller) -> None:
     state = upload(workbench, admin, ("trials.csv", TRIALS + GOOD + BAD), ("notes.txt", "hello"))
     assert (state.status, state.files[0].records, state.files[0].damaged) == ("done", 1, 1)
     page = open_page(admin)
@@ -85,9 +77,7 @@ def test_an_import_is_shown_with_its_damaged_rows(
     assert workbench.stores.audit.list(limit=1)[0].action == "evidence import"
 
 
-def test_a_failed_import_changes_nothing_and_says_why(
-    workbench: Workbench, admin: Caller, here: None
-) -> None:
+def test_a_failed_import_changes_nothing_and_says_why(workbench: Workbench, admin: Caller) -> None:
     upload(workbench, admin, ("trials.csv", TRIALS + GOOD))
     before = workbench.stores.evidence.info().generation
     state = upload(workbench, admin, ("notes.txt", "hello"))
@@ -144,9 +134,7 @@ def test_only_administrators_import_and_export(workbench: Workbench, caller: Cal
     assert not page.expander
 
 
-def test_a_pack_is_exported_and_imported_as_a_whole(
-    workbench: Workbench, admin: Caller, here: None
-) -> None:
+def test_a_pack_is_exported_and_imported_as_a_whole(workbench: Workbench, admin: Caller) -> None:
     upload(workbench, admin, ("trials.csv", TRIALS + GOOD))
     target, mark = export_pack(workbench, admin)
     assert len(mark) == 64
@@ -160,7 +148,7 @@ def test_a_pack_is_exported_and_imported_as_a_whole(
 
 
 def test_areas_are_counted_for_the_present_evidence(
-    workbench: Workbench, admin: Caller, here: None, fill_names: Callable[[], None]
+    workbench: Workbench, admin: Caller, fill_names: Callable[[], None]
 ) -> None:
     fill_names()
     upload(workbench, admin, ("trials.csv", TRIALS + GOOD))
@@ -205,7 +193,7 @@ def test_a_file_is_kept_under_a_harmless_name(name: str) -> None:
 
 
 def test_the_old_pack_answers_while_the_next_is_written(
-    workbench: Workbench, admin: Caller, here: None, tmp_path
+    workbench: Workbench, admin: Caller, tmp_path
 ) -> None:
     upload(workbench, admin, ("trials.csv", TRIALS + GOOD))
     evidence = workbench.stores.evidence

@@ -7,11 +7,11 @@ import io
 import pytest
 
 from core.errors import UnreadableTable
+from core.execution.preview import read_preview
 from core.registry import all_agents
 from pages.ui.call_from_code import curl_call, python_call
 from pages.ui.form import check
 from pages.ui.plain import file_stem, plain
-from pages.ui.preview import read_preview
 
 LIMIT = 1 << 20
 TABLE = "id,a,b\nx,1,\ny,NA,4\n"

@@ -84,11 +84,14 @@ def test_a_full_database_is_said_and_works_again_with_space(stores: Stores, anna
     assert stores.audit.list(limit=1)[0].subject == "again"
 
 
-def test_a_full_database_locks_no_key_out(stores: Stores, anna: User) -> None:
+@pytest.mark.parametrize("failure", [StorageFull("full"), StorageUnavailable("locked")])
+def test_a_full_or_locked_database_locks_no_key_out(
+    failure: Exception, stores: Stores, anna: User
+) -> None:
     _, key = stores.keys.create(anna.user_id, "notebook")
 
-    def refuse(*_: object) -> None:
-        raise StorageFull("full")
+    def refuse(*_: object, **_options: object) -> None:
+        raise failure
 
     stores.keys._database.write = refuse
     assert stores.keys.find_caller(key).name == "anna"

@@ -14,6 +14,7 @@ from storage.instants import Clock
 
 OWN_NAMESPACE = {
     "files.add",
+    "files.check_room",
     "files.list",
     "runs.find_cached",
     "runs.list",

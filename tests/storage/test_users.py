@@ -204,3 +204,15 @@ def test_neither_password_nor_token_is_on_the_disk(
         content = path.read_bytes() if path.is_file() else b""
         assert token.encode() not in content
         assert PASSWORD.encode() not in content
+
+
+def test_wait_after_failed_sign_ins_does_not_grow_when_the_clock_is_set_back(
+    stores: Stores, anna: User, wait: Callable[..., None]
+) -> None:
+    for _ in range(5):
+        refusal(stores, anna.name, "wrong")
+    wait(hours=-1)
+    first_s = int(refusal(stores, anna.name, PASSWORD).details[0].message)
+    assert first_s == 60
+    wait(seconds=first_s)
+    assert stores.users.check_password(anna.name, PASSWORD, address=HOME) == anna

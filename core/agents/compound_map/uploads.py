@@ -11,7 +11,7 @@ from core.agents.compound_map.sample import UPLOAD, Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.chemistry.evidenced import Evidenced, read_evidenced
 from core.chemistry.page_text import FEWEST_SIGNS, read_text
-from core.chemistry.pages import Page, read_pages
+from core.chemistry.pages import LeftOut, Page, read_pages
 from core.chemistry.recognition import has_osra
 from core.chemistry.segmentation import Box, Image, find_structures
 from core.errors import InvalidInput
@@ -120,7 +120,8 @@ def cut_pages(name: str, content: bytes, most_pages: int, most_crops: int) -> Cu
     sections = find_sections(read_text(content))
     crops: list[Crop] = []
     n_pages = n_drawn = n_found = 0
-    for page in read_pages(content):
+    left_out = LeftOut()
+    for page in read_pages(content, left_out=left_out):
         if n_drawn >= most_pages:
             break
         n_pages += 1
@@ -133,7 +134,8 @@ def cut_pages(name: str, content: bytes, most_pages: int, most_crops: int) -> Cu
             for box in boxes[:room]
         ]
     left = n_found - len(crops)
-    message = f"{left} of {n_found} drawings are beyond the cap on pictures" if left else ""
+    beyond = f"{left} of {n_found} drawings are beyond the cap on pictures" if left else ""
+    message = "; ".join(filter(None, (beyond, left_out.say())))
     return _with_text(Cut(name, crops, n_pages, n_found, message), read_sections(sections))
 
 

@@ -4,30 +4,60 @@ What comes from outside may be made to harm: counts, sizes and names are bounded
 devices are left out, and nothing is written anywhere.
 """
 
+import lzma
 import stat
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from core.errors import UnreadableTable
+from core.evidence.importers.expanding import check_zip, open_bounded
 
 MOST_MEMBERS = 20_000
 LARGEST_TOTAL = 400_000_000
 LARGEST_DOCUMENT = 100_000_000
 LARGEST_ATTACHMENT = 5_000_000
 LONGEST_NAME = 255
+LARGEST_HEADER = 1_000_000
 TARS = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
 READ = {".xml": LARGEST_DOCUMENT, ".cdx": LARGEST_ATTACHMENT, ".mol": LARGEST_ATTACHMENT}
 """Endings of the members that are read, with their largest size."""
 DAMAGES = (
-    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError),
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError),
     *(RuntimeError, ValueError, OSError, NotImplementedError),
 )
 """What reading a damaged or encrypted archive may raise."""
 _ENCRYPTED = 0x1
+_FRAMES = 1_024 * MOST_MEMBERS
+"""Bytes that the headers and paddings of a tar take beside its members."""
+_TEXT_HEADERS = frozenset(
+    {
+        tarfile.XHDTYPE,
+        tarfile.XGLTYPE,
+        tarfile.SOLARIS_XHDTYPE,
+        tarfile.GNUTYPE_LONGNAME,
+        tarfile.GNUTYPE_LONGLINK,
+    }
+)
+
+
+class _Header(tarfile.TarInfo):
+    """A header of a tar; one that is a text of its own is read whole, so its size is bounded."""
+
+    def _proc_member(self, tarfile: Any) -> Any:
+        """Read what a header stands for, as the standard library asks of it.
+
+        Raises:
+            UnreadableTable: It is larger than any honest one.
+        """
+        if self.type in _TEXT_HEADERS and self.size > LARGEST_HEADER:
+            raise UnreadableTable(
+                f"a header of the archive takes {self.size // 10**6:,} MB: refused"
+            )
+        return super()._proc_member(tarfile)  # type: ignore[misc]
 
 
 class Member(NamedTuple):
@@ -70,6 +100,7 @@ def _members_of_folder(folder: Path) -> Iterator[Member]:
 
 def _members_of_zip(path: Path) -> Iterator[Member]:
     with zipfile.ZipFile(path) as archive:
+        check_zip(archive, path.name, most=MOST_MEMBERS)
         for count, one in enumerate(archive.infolist()):
             _check_count(path, count)
             limit = _limit_of(path, one.filename)
@@ -81,7 +112,10 @@ def _members_of_zip(path: Path) -> Iterator[Member]:
 
 
 def _members_of_tar(path: Path) -> Iterator[Member]:
-    with tarfile.open(path, "r:*") as archive:
+    with (
+        open_bounded(path, largest=LARGEST_TOTAL + _FRAMES, any_kind=True) as content,
+        tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive,
+    ):
         declared = 0
         for count, one in enumerate(archive):
             _check_count(path, count)
@@ -89,9 +123,9 @@ def _members_of_tar(path: Path) -> Iterator[Member]:
             declared += max(0, one.size)
             if declared > LARGEST_TOTAL:
                 raise UnreadableTable(f"{path.name} holds more than {LARGEST_TOTAL // 10**6} MB")
-            content = archive.extractfile(one) if limit and one.isreg() else None
-            if content is not None:
-                yield from _bounded(one.name, content, limit)
+            part = archive.extractfile(one) if limit and one.isreg() else None
+            if part is not None:
+                yield from _bounded(one.name, part, limit)
 
 
 def _bounded(name: str, content: IO[bytes], limit: int) -> Iterator[Member]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.evidence.cleaning import clean_text
+from core.evidence.importers.expanding import LARGEST_MEMBER
 from core.evidence.importers.reading import (
     Importer,
     Row,
@@ -66,7 +67,7 @@ def stage_word(said: str) -> str:
 
 def read_pipelines(source: SourceFile) -> Iterator[Parsed]:
     """Yield one record an asset of a company."""
-    with open_text(source.path) as text:
+    with open_text(source.path, largest=LARGEST_MEMBER) as text:
         try:
             companies = json.load(text)["companies"]
         except (ValueError, KeyError, TypeError):

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from core.errors import UnreadableTable
 from core.evidence.cleaning import clean_text
+from core.evidence.importers.expanding import check_zip
 from core.evidence.importers.reading import (
-    LARGEST_MEMBER,
-    MOST_MEMBERS,
     Importer,
     Row,
     SourceFile,
@@ -177,10 +176,8 @@ class _Tables:
             self._archive = zipfile.ZipFile(source.path)
         except zipfile.BadZipFile:
             raise UnreadableTable(f"{source.name} is no zip archive") from None
-        members = self._archive.infolist()
-        if len(members) > MOST_MEMBERS or any(one.file_size > LARGEST_MEMBER for one in members):
-            raise UnreadableTable(f"{source.name} holds too many or too large files")
-        self.names = {member.filename for member in members}
+        check_zip(self._archive, source.name)
+        self.names = set(self._archive.namelist())
 
     def report(self, name: str, line: int, reason: str) -> None:
         """Note a damaged row of one of the tables."""

@@ -1,21 +1,19 @@
 """Text files in the encodings of spreadsheet programs: UTF-8, UTF-16, GB18030 (so GBK, GB2312)."""
 
 import codecs
-import gzip
 import io
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import UnreadableTable
-from core.evidence.importers.reading import LARGEST_MEMBER, SourceFile
+from core.evidence.importers.expanding import BROKEN, LARGEST_MEMBER, open_bounded
+from core.evidence.importers.reading import LONGEST_ROW, SourceFile
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_BROKEN = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
 def find_encoding(path: Path) -> str:
@@ -59,7 +57,7 @@ def read_encoded_lines(source: SourceFile) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(text, start=1):  # noqa: B007 - told after the loop
                 if line.strip():
                     yield number, line
-    except _BROKEN:
+    except BROKEN:
         source.report(number + 1, "the compressed file breaks off here")
     except UnicodeError:
         source.report(number + 1, "no text from here on")
@@ -71,12 +69,12 @@ def read_encoded_head(path: Path, size: int = 4_000) -> str:
         encoding = find_encoding(path)
         with _open(path) as content:
             return content.read(size).decode(encoding, errors="ignore")
-    except _BROKEN:
+    except BROKEN:
         return ""
 
 
-def _open(path: Path) -> io.BufferedReader | gzip.GzipFile:
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+def _open(path: Path) -> io.BufferedReader:
+    return open_bounded(path, largest=LARGEST_MEMBER, longest_line=LONGEST_ROW)
 
 
 def _is_utf8(line: bytes) -> bool:

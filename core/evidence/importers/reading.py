@@ -1,11 +1,9 @@
 """Files as rows with line numbers: a row that cannot be read is reported and skipped."""
 
 import csv
-import gzip
 import io
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,11 +13,15 @@ from typing import Any, Protocol
 
 from core.errors import UnreadableTable
 from core.evidence.cleaning import clean_text
+from core.evidence.importers.expanding import (
+    BROKEN,
+    LARGEST_MEMBER,
+    LARGEST_STREAM,
+    open_bounded,
+)
 from core.records.evidence import Parsed
 
 LONGEST_ROW = 20_000_000
-LARGEST_MEMBER = 500_000_000
-MOST_MEMBERS = 200
 Report = Callable[[int, str], None]
 Row = Mapping[str, str]
 
@@ -81,12 +83,16 @@ class Importer:
         return self.name if self.rules == 1 else f"{self.name} rules {self.rules}"
 
 
-def open_text(path: Path) -> io.TextIOBase:
-    """Open a plain or gzip-compressed text file; bytes that are no UTF-8 stay marked."""
-    kind = "surrogateescape"
-    if path.suffix == ".gz":
-        return io.TextIOWrapper(gzip.open(path), encoding="utf-8-sig", errors=kind, newline="")
-    return path.open(encoding="utf-8-sig", errors=kind, newline="")
+def open_text(path: Path, *, largest: int = LARGEST_STREAM, longest_line: int = 0) -> io.TextIOBase:
+    """Open a plain or gzip-compressed text file; bytes that are no UTF-8 stay marked.
+
+    Args:
+        path: The file.
+        largest: Most bytes that it may hold; reading beyond raises UnreadableTable.
+        longest_line: Most bytes of a line, likewise; 0 for any number.
+    """
+    content = open_bounded(path, largest=largest, longest_line=longest_line)
+    return io.TextIOWrapper(content, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
 def read_head(path: Path, size: int = 4_000) -> str:
@@ -96,19 +102,19 @@ def read_head(path: Path, size: int = 4_000) -> str:
     try:
         with open_text(path) as text:
             return text.read(size)
-    except (gzip.BadGzipFile, EOFError, zlib.error):
+    except BROKEN:
         return ""
 
 
 def read_lines(source: SourceFile) -> Iterator[tuple[int, str]]:
     """Yield numbered lines that hold something; a broken end of a compressed file is reported."""
     number = 0
-    with open_text(source.path) as text:
+    with open_text(source.path, longest_line=LONGEST_ROW) as text:
         try:
             for number, line in enumerate(text, start=1):  # noqa: B007 - told after the loop
                 if line.strip():
                     yield number, line
-        except (gzip.BadGzipFile, EOFError, zlib.error):
+        except BROKEN:
             source.report(number + 1, "the compressed file breaks off here")
 
 
@@ -209,10 +215,10 @@ def _parse_object(line: str) -> object:
 
 def _read_document(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a JSON list, of one list inside an object, or the one object."""
-    with open_text(source.path) as text:
+    with open_text(source.path, largest=LARGEST_MEMBER) as text:
         try:
             found = json.load(text)
-        except (ValueError, RecursionError, EOFError, gzip.BadGzipFile, zlib.error) as damage:
+        except (ValueError, RecursionError, *BROKEN) as damage:
             source.report(getattr(damage, "lineno", 1), "no JSON document")
             return
     entries = found

@@ -9,9 +9,13 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from core.errors import UnreadableTable
-from core.evidence.importers.reading import LARGEST_MEMBER, MOST_MEMBERS, Row, SourceFile
+from core.evidence.importers.expanding import LARGEST_MEMBER, check_zip
+from core.evidence.importers.reading import Row, SourceFile
 
 MOST_COLUMNS = 500
+LARGEST_STRINGS = 100_000_000
+"""Bytes of the parts that are held in memory as a whole: texts and styles."""
+_HELD_WHOLE = ("sharedStrings.xml", "styles.xml", "workbook.xml", ".rels")
 HEADER_ROWS = 5
 """Rows at the top of a sheet in which its header is looked for."""
 _BROKEN = (
@@ -79,11 +83,10 @@ def _check(source: SourceFile) -> None:
     """
     try:
         with zipfile.ZipFile(source.path) as archive:
-            members = archive.infolist()
-            size = sum(one.file_size for one in members)
-            if len(members) > MOST_MEMBERS or size > LARGEST_MEMBER:
-                raise UnreadableTable(f"{source.name} unpacks to more than is read")
-            for one in members:
+            check_zip(archive, source.name, total=LARGEST_MEMBER)
+            for one in archive.infolist():
+                if one.filename.endswith(_HELD_WHOLE) and one.file_size > LARGEST_STRINGS:
+                    raise UnreadableTable(f"{source.name} holds more text than is read")
                 with archive.open(one) as content:
                     if b"<!" in content.read(2_000).replace(b"<!--", b""):
                         raise UnreadableTable(f"{source.name} declares a document type: refused")

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from core.agent import Agent
 from core.records.runs import Caller, RunRecord
+from core.runner import start_run
 from core.settings import Settings
 from core.workbench import Workbench
 
@@ -214,3 +216,20 @@ def test_closing_ends_what_runs_after_its_patience(
     workbench.executor.close(drain_s=0.1)
     assert workbench.stores.runs.get(anna.user_id, run.run_uuid).status == "cancelled"
     assert ends(pid)
+
+
+def test_queue_of_one_caller_costs_another_one_place(
+    workbench: Workbench, anna: Caller, boris: Caller, probe: Agent
+) -> None:
+    def start(caller: Caller, seconds: float) -> RunRecord:
+        request = probe.request.model_validate({"action": "sleep", "seconds": seconds})
+        return start_run(probe, request, caller, workbench)
+
+    hers = [start(anna, 0.5) for _ in range(16)]
+    his = start(boris, 0.1)
+    workbench.executor.wait(his.run_uuid, 60)
+    states = [workbench.stores.runs.get(anna.user_id, run.run_uuid).status for run in hers]
+    assert workbench.stores.runs.get(boris.user_id, his.run_uuid).status == "completed"
+    assert states.count("completed") <= 4
+    for run in hers:
+        workbench.executor.cancel(run.run_uuid)

@@ -1,0 +1,135 @@
+"""Compressed files made to fill the memory or the disk are refused in words, whole imports end."""
+
+import gzip
+import io
+import lzma
+import resource
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from core.errors import UnreadableTable
+from core.evidence.importers import archives, expanding, workbooks
+from core.evidence.importers.drugsfda import IMPORTERS as DRUGSFDA
+from core.evidence.importers.reading import SourceFile, read_lines
+from core.evidence.importers.redbook import read_document
+from core.evidence.importers.workbooks import read_workbook
+from tests.core.evidence.conftest import Import
+from tests.core.evidence.patent_files import make_tar
+
+MEGABYTE = 1024 * 1024
+
+
+def source_of(path: Path) -> SourceFile:
+    return SourceFile(path, "", "2026-11-23", lambda _line, _reason: None)
+
+
+def peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def endless(megabytes: int, content: bytes = b"a") -> bytes:
+    """Return a gzip file that expands to so much, made in no time."""
+    return gzip.compress(content * (4 * MEGABYTE // len(content)), mtime=0) * (megabytes // 4)
+
+
+def pax_bomb(size: int) -> bytes:
+    """Return a gzip-compressed tar with an extended header of this size."""
+    header = tarfile.TarInfo("x")
+    header.type, header.size = tarfile.XHDTYPE, size
+    return gzip.compress(header.tobuf(tarfile.USTAR_FORMAT), mtime=0) + endless(size // MEGABYTE)
+
+
+def test_header_of_a_tar_without_end_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "redbook.tar.gz"
+    path.write_bytes(pax_bomb(800 * MEGABYTE))
+    before = peak_mb()
+    with pytest.raises(UnreadableTable, match="header of the archive"):
+        list(read_document(source_of(path)))
+    assert peak_mb() - before < 60
+
+
+def test_tar_that_expands_too_far_ends_there(tmp_path: Path) -> None:
+    path = tmp_path / "redbook.tar.gz"
+    path.write_bytes(endless(800, tarfile.TarInfo("x" * 90).tobuf(tarfile.USTAR_FORMAT)))
+    before = peak_mb()
+    with pytest.raises(UnreadableTable, match=r"expands to more than|holds more than"):
+        list(read_document(source_of(path)))
+    assert peak_mb() - before < 120
+
+
+def test_xz_may_not_ask_for_any_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "redbook.tar.xz"
+    path.write_bytes(lzma.compress(make_tar({"a.xml": b"<us-patent-grant/>"}), preset=9))
+    monkeypatch.setattr(expanding, "DECODER_MEMORY", MEGABYTE)
+    with pytest.raises(UnreadableTable, match="damaged archive"):
+        list(read_document(source_of(path)))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bytes])
+def test_honest_archive_is_read_whole(pack, tmp_path: Path) -> None:
+    path = tmp_path / "redbook.tar.xz"
+    path.write_bytes(pack(make_tar({"a.xml": b"<us-patent-grant/>", "b.cdx": b"VjCD"})))
+    assert [one.name for one in archives.read_members(path)] == ["A.XML", "B.CDX"]
+
+
+def test_line_without_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "trials.csv.gz"
+    path.write_bytes(endless(800))
+    before = peak_mb()
+    with pytest.raises(UnreadableTable, match="line of more than 20 MB"):
+        list(read_lines(source_of(path)))
+    assert peak_mb() - before < 120
+
+
+def test_lines_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expanding, "FREE_SIZE", MEGABYTE)
+    path = tmp_path / "trials.csv.gz"
+    path.write_bytes(endless(24, b"a,b\n"))
+    with pytest.raises(UnreadableTable, match="100 times its size"):
+        list(read_lines(source_of(path)))
+
+
+def make_zip(path: Path, name: str, megabytes: int) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        with archive.open(name, "w") as member:
+            for _ in range(megabytes):
+                member.write(b"<si><t/></si>   " * (MEGABYTE // 16))
+
+
+def test_workbook_that_expands_too_far_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "list.xlsx"
+    make_zip(path, "xl/sharedStrings.xml", 120)
+    with pytest.raises(UnreadableTable, match="100 times its size"):
+        list(read_workbook(source_of(path), lambda _cells: True))
+    monkeypatch.setattr(expanding, "MOST_RATIO", 10_000)
+    with pytest.raises(UnreadableTable, match="holds more text than is read"):
+        list(read_workbook(source_of(path), lambda _cells: True))
+    assert workbooks.LARGEST_STRINGS == 100_000_000
+
+
+def test_zip_of_tables_that_expands_too_far_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "drugsatfda.zip"
+    make_zip(path, "Applications.txt", 120)
+    with pytest.raises(UnreadableTable, match="100 times its size"):
+        list(DRUGSFDA[0].read(source_of(path)))
+
+
+def test_zip_packed_in_unusual_ways_is_refused(tmp_path: Path) -> None:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.xml", "<us-patent-grant/>")
+    path = tmp_path / "redbook.zip"
+    path.write_bytes(held.getvalue())
+    with pytest.raises(UnreadableTable, match="pack it with deflate"):
+        list(archives.read_members(path))
+
+
+def test_refused_file_is_a_damaged_row_of_an_import_that_ends(bring: Import) -> None:
+    (file,) = bring("redbook.tar.gz", pax_bomb(400 * MEGABYTE))
+    assert (file.records, file.damaged) == (0, 1)
