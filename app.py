@@ -11,6 +11,7 @@ from starlette.middleware import Middleware
 from api.gate import Gate
 from api.service import lifespan, serve, service_routes
 from api.signin import ROUTES
+from api.startup import refuse_unwritable
 from core.settings import read_settings
 
 app = st.App(
@@ -22,4 +23,5 @@ app = st.App(
 
 if __name__ == "__main__":
     settings = read_settings()
+    refuse_unwritable(settings)
     serve(app, settings.host, settings.port)

@@ -3,6 +3,7 @@
 This is the only module that imports `storage`, and one name of it.
 """
 
+import os
 import secrets
 import string
 import uuid
@@ -14,6 +15,7 @@ from typing import TextIO
 from api.upkeep import DailyUpkeep
 from core.errors import InvalidInput, NotFound
 from core.execution.child import OPENER
+from core.execution.forking import end_fork_server
 from core.execution.pool import LocalExecutor
 from core.logs import configure_logs
 from core.records.runs import Caller
@@ -69,6 +71,8 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
         if upkeep is not None:
             upkeep.stop()
         executor.close()
+        if owner:
+            end_fork_server()
         stores.engine.close()
 
 
@@ -76,6 +80,20 @@ def make_password() -> str:
     """Return a random password of 20 letters and digits."""
     alphabet = string.ascii_letters + string.digits
     return "".join(secrets.choice(alphabet) for _ in range(20))
+
+
+def refuse_unwritable(settings: Settings) -> None:
+    """End the program with one line when the instance cannot be written.
+
+    Raises:
+        SystemExit: The instance folder, or its database, is read-only for this account.
+    """
+    home = settings.home.resolve()
+    nearest = next(place for place in (home, *home.parents) if place.exists())
+    database = home / "workbench.db"
+    for place in (nearest, *([database] if database.exists() else [])):
+        if not os.access(place, os.W_OK):
+            raise SystemExit(f"{place} cannot be written; the instance folder (BPW_HOME) must be")
 
 
 def set_up(settings: Settings | None = None) -> tuple[str, str] | None:
