@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TextIO
 
+from api.memory import MemoryCare
 from api.upkeep import DailyUpkeep
 from core.errors import InvalidInput, NotFound
 from core.execution.child import OPENER
@@ -64,12 +65,15 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
     )
     install(workbench)
     upkeep = DailyUpkeep(stores) if owner else None
+    memory = MemoryCare() if owner else None
     try:
         yield workbench
     finally:
         install(None)
         if upkeep is not None:
             upkeep.stop()
+        if memory is not None:
+            memory.stop()
         executor.close()
         if owner:
             end_fork_server()

@@ -5,6 +5,7 @@ some HTML in every label, gets no angle bracket.
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -22,7 +23,7 @@ _MARKUP = str.maketrans({"<": "‹", ">": "›"})
 
 
 def show_altair(
-    chart: alt.Chart | alt.LayerChart | alt.VConcatChart,
+    chart: alt.Chart | alt.LayerChart | alt.VConcatChart | dict[str, Any],
     frame: pd.DataFrame,
     *,
     name: str,
@@ -32,13 +33,16 @@ def show_altair(
     """Draw an Altair chart with its caption and its data as CSV.
 
     Args:
-        chart: Built on `frame`.
+        chart: Built on `frame`; or the specification of one that was built before.
         frame: What is drawn, one row a mark.
         name: File name of the CSV and key.
         caption: What the reader sees and what to look for; shown as it stands.
         describe: The same for readers who do not see it.
     """
-    st.altair_chart(chart, alt=describe, key=f"chart:{name}")
+    if isinstance(chart, dict):
+        st.vega_lite_chart(spec=chart, alt=describe, key=f"chart:{name}")
+    else:
+        st.altair_chart(chart, alt=describe, key=f"chart:{name}")
     st.caption(plain(caption))
     offer_csv(frame, name, key=f"csv:{name}")
 

@@ -106,7 +106,7 @@ def show_overview(run: RunRecord, data: DifferentialExpressionData) -> None:
     left, right = st.columns(2)
     if data.consensus.n_methods > 1:
         with left:
-            chart, frame = charts.upset(data.consensus, list(data.summary.methods_completed))
+            chart, frame = charts.upset_spec(data.consensus, list(data.summary.methods_completed))
             show_altair(
                 chart,
                 frame,

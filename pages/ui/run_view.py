@@ -23,6 +23,7 @@ from pages.ui.form import Fault, check, draw_request, fill, label_of, state_key
 from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_seconds, show_time
 from pages.ui.progress import follow
+from pages.ui.turns import turn
 
 FORM_WIDTH = 820
 
@@ -57,7 +58,8 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
         st.warning("There is no such run of yours. It may have been deleted, or belong to others.")
         _offer_start()
     elif run.status == "completed":
-        _show_done(agent, caller, view, run)
+        with turn():
+            _show_done(agent, caller, view, run)
     elif run.is_final:
         _show_failed(agent, caller, view, run)
     else:
