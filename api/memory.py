@@ -13,6 +13,9 @@ from pathlib import Path
 
 EVERY_S = 5.0
 GROWN_MB = 24.0
+LARGE_LOOKS = 12
+"""A process that stays larger than it began is looked through at every so many looks: sessions
+of browsers that left end later, without any growth."""
 _ARENA_MAX = -8
 _ARENAS = 2
 
@@ -40,13 +43,20 @@ class MemoryCare:
         self._thread.join()
 
     def _work(self) -> None:
-        kept_mb = resident_mb()
+        first_mb = kept_mb = resident_mb()
+        looks = 0
         while not self._stopped.wait(self._every_s):
-            if resident_mb() - kept_mb >= GROWN_MB:
-                gc.collect()
-                if self._library is not None:
-                    self._library.malloc_trim(0)
+            looks += 1
+            has_grown = resident_mb() - kept_mb >= GROWN_MB
+            is_large = resident_mb() - first_mb >= GROWN_MB and looks % LARGE_LOOKS == 0
+            if has_grown or is_large:
+                self._give_back()
                 kept_mb = resident_mb()
+
+    def _give_back(self) -> None:
+        gc.collect()
+        if self._library is not None:
+            self._library.malloc_trim(0)
 
 
 def resident_mb() -> float:
