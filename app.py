@@ -14,6 +14,7 @@ from api.gate import Gate
 from api.page_uploads import PageUploads
 from api.service import lifespan, service_routes
 from api.signin import ROUTES
+from api.startup import refuse_unwritable
 from core.settings import read_settings
 
 app = st.App(
@@ -25,4 +26,6 @@ app = st.App(
 )
 
 if __name__ == "__main__":
-    serve(app, read_settings())
+    settings = read_settings()
+    refuse_unwritable(settings)
+    serve(app, settings)

@@ -55,8 +55,11 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
         body = await read_json(request, agent.body_limit)
         size = int(request.headers.get("content-length", _WHOLE_BELOW + 1))
         wanted = await weigh(size, read_request, agent.request, body)
-        run = await begin(request, agent, wanted, caller)
+        key = request.headers.get("idempotency-key")
+        run, stored = await in_thread(_begin_or_answer, agent, wanted, caller, key, exchange)
         exchange.run_id = run.run_uuid
+        if stored is not None:
+            return json_answer(stored, exchange)
         return await answer(await finished(request, run, caller), exchange)
 
     operation.__name__ = f"run_{agent.slug}"
@@ -68,9 +71,26 @@ async def begin(
 ) -> RunRecord:
     """Begin a run, once for each `Idempotency-Key`."""
     key = request.headers.get("idempotency-key")
+    return await in_thread(_begin, agent, wanted, caller, key, title)
+
+
+def _begin(
+    agent: Agent, wanted: Request, caller: Caller, key: str | None, title: str | None = None
+) -> RunRecord:
     if key is None:
-        return await in_thread(start_run, agent, wanted, caller, current(), title)
-    return await in_thread(start_once, agent, wanted, caller, current(), key, title)
+        return start_run(agent, wanted, caller, current(), title)
+    return start_once(agent, wanted, caller, current(), key, title)
+
+
+def _begin_or_answer(
+    agent: Agent, wanted: Request, caller: Caller, key: str | None, exchange: Exchange
+) -> tuple[RunRecord, bytes | None]:
+    """Begin a run and, where a short answer is there already, read it on the same thread."""
+    run = _begin(agent, wanted, caller, key)
+    part = run.artifact("data") if run.is_final and run.error is None else None
+    if part is None or part.size > _WHOLE_BELOW:
+        return run, None
+    return run, b"".join(results.answer_body(run, exchange.elapsed_s, current()))
 
 
 async def finished(request: HttpRequest, run: RunRecord, caller: Caller) -> RunRecord:
@@ -124,11 +144,19 @@ async def answer(run: RunRecord, exchange: Exchange) -> Response:
     if part is None:
         raise ExecutionError("the run ended but its result could not be kept; run it again")
     chunks = results.answer_body(run, exchange.elapsed_s, current())
-    headers = {"X-Request-ID": exchange.request_id, "Cache-Control": "no-store"}
     if part.size <= _WHOLE_BELOW:
-        body = await in_thread(b"".join, chunks)
-        return Response(body, headers=headers, media_type="application/json")
+        return json_answer(await in_thread(b"".join, chunks), exchange)
+    headers = _headers(exchange)
     return StreamingResponse(chunks, headers=headers, media_type="application/json")
+
+
+def json_answer(body: bytes, exchange: Exchange) -> Response:
+    """Return an envelope that is written already."""
+    return Response(body, headers=_headers(exchange), media_type="application/json")
+
+
+def _headers(exchange: Exchange) -> dict[str, str]:
+    return {"X-Request-ID": exchange.request_id, "Cache-Control": "no-store"}
 
 
 def request_for(name: str, body: JsonObject) -> tuple[Agent, Request]:

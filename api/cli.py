@@ -10,8 +10,10 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from api import cli_accounts, cli_evidence, cli_run, cli_storage, cli_structures
+from api.startup import refuse_unwritable
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
 from core.settings import Settings, read_settings
@@ -23,8 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     chosen = make_parser().parse_args(arguments)
     command: Command = chosen.command
+    settings = read_settings()
+    if command not in (list_agents, show_example):
+        refuse_unwritable(settings)
     try:
-        code = command(chosen, read_settings())
+        code = command(chosen, settings)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has left, as in `list | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -71,7 +76,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         "--input", required=True, help="request body as JSON; - reads it from stdin"
     )
     parser.add_argument("--output", help="write the envelope here instead of standard output")
-    parser.add_argument("--key", help="act as the holder of this API key")
+    parser.add_argument(
+        "--key",
+        help="act as the holder of this API key; better kept in BPW_KEY or a file: other accounts "
+        "of the machine see a program's arguments",
+    )
+    parser.add_argument("--key-file", type=Path, help="file that holds the API key")
     parser.add_argument(
         "--file",
         action="append",

@@ -56,7 +56,7 @@ def _run(chosen: argparse.Namespace, exchange: Exchange, workbench: Workbench) -
         known = ", ".join(all_agents())
         raise InvalidInput(f"there is no agent {chosen.agent!r}; known: {known}")
     exchange.agent = agent.name
-    caller = find_caller(chosen.key, agent, workbench)
+    caller = find_caller(read_key(chosen, workbench.settings), agent, workbench)
     body = read_object(read_input(chosen.input))
     body.update(upload_files(chosen.file, agent, caller, workbench))
     record = start_run(agent, read_request(agent.request, body), caller, workbench)
@@ -66,6 +66,22 @@ def _run(chosen: argparse.Namespace, exchange: Exchange, workbench: Workbench) -
     if record.is_final:
         return record
     return workbench.stores.runs.get(caller.user_id, record.run_uuid)
+
+
+def read_key(chosen: argparse.Namespace, settings: Settings) -> str | None:
+    """Return the API key of the call: an argument, the content of a file, or `BPW_KEY`.
+
+    Raises:
+        InvalidInput: The file cannot be read.
+    """
+    if chosen.key is not None:
+        return str(chosen.key)
+    if chosen.key_file is None:
+        return settings.key
+    try:
+        return str(chosen.key_file.read_text(encoding="utf-8").strip())
+    except (OSError, UnicodeDecodeError):
+        raise InvalidInput(f"{chosen.key_file} holds no key that can be read") from None
 
 
 def find_caller(key: str | None, agent: Agent, workbench: Workbench) -> Caller:

@@ -3,6 +3,7 @@
 This is the only module that imports `storage`, and one name of it.
 """
 
+import os
 import secrets
 import string
 import uuid
@@ -11,9 +12,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TextIO
 
+from api.memory import MemoryCare
 from api.upkeep import DailyUpkeep
 from core.errors import InvalidInput, NotFound
 from core.execution.child import OPENER
+from core.execution.forking import end_fork_server
 from core.execution.pool import LocalExecutor
 from core.logs import configure_logs
 from core.records.runs import Caller
@@ -62,13 +65,18 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
     )
     install(workbench)
     upkeep = DailyUpkeep(stores) if owner else None
+    memory = MemoryCare() if owner else None
     try:
         yield workbench
     finally:
         install(None)
         if upkeep is not None:
             upkeep.stop()
+        if memory is not None:
+            memory.stop()
         executor.close()
+        if owner:
+            end_fork_server()
         stores.engine.close()
 
 
@@ -76,6 +84,20 @@ def make_password() -> str:
     """Return a random password of 20 letters and digits."""
     alphabet = string.ascii_letters + string.digits
     return "".join(secrets.choice(alphabet) for _ in range(20))
+
+
+def refuse_unwritable(settings: Settings) -> None:
+    """End the program with one line when the instance cannot be written.
+
+    Raises:
+        SystemExit: The instance folder, or its database, is read-only for this account.
+    """
+    home = settings.home.resolve()
+    nearest = next(place for place in (home, *home.parents) if place.exists())
+    database = home / "workbench.db"
+    for place in (nearest, *([database] if database.exists() else [])):
+        if not os.access(place, os.W_OK):
+            raise SystemExit(f"{place} cannot be written; the instance folder (BPW_HOME) must be")
 
 
 def set_up(settings: Settings | None = None) -> tuple[str, str] | None:

@@ -95,6 +95,11 @@ class Settings(BaseSettings):
     epo_ops_api_key: str | None = Field(
         default=None, repr=False, description='Key of EPO Open Patent Services, "key:secret".'
     )
+    key: str | None = Field(
+        default=None,
+        repr=False,
+        description="API key of `python -m api run`; as an argument it would show in `ps`.",
+    )
     run_engine: Literal["local"] = Field(default="local", description="What executes runs.")
     computing_workers: int = Field(default=2, ge=1, le=64, description="Runs computed at once.")
     waiting_workers: int = Field(default=6, ge=1, le=64, description="Runs that wait at once.")

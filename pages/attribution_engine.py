@@ -1,5 +1,6 @@
 """Attribution engine: form, and the result as an analyst judges it."""
 
+import pandas as pd
 import streamlit as st
 
 from core.agents.attribution_engine import AGENT
@@ -23,6 +24,7 @@ from pages.ui.plain import plain
 from pages.ui.result_parts import show_tabs, show_warnings
 from pages.ui.run_view import View, show_agent
 from pages.ui.session import signed_in_caller
+from pages.ui.tables import draw_table
 
 
 def _show_method(_run: RunRecord, data: AttributionEngineData) -> None:
@@ -37,7 +39,7 @@ def _show_method(_run: RunRecord, data: AttributionEngineData) -> None:
         {"test": t.name, "statistic": t.statistic, "p": t.p_value, "events": t.n_events}
         for t in data.tests
     ]
-    st.dataframe(rows, hide_index=True, width="content", alt="Tests of all events together")
+    draw_table(pd.DataFrame(rows), "Tests of all events together", csv="tests", width="content")
     st.caption(plain(data.tests[0].about.partition(": ")[2]))
 
 

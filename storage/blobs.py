@@ -67,6 +67,15 @@ class BlobStore:
                 self._publish(draft, blob)
         return blob
 
+    def take_over(self, draft: Path, blob: Blob) -> None:
+        """Keep a file of the same disk whose content is known; it is there no longer.
+
+        Raises:
+            StorageFull: The disk is full.
+        """
+        with _reporting_full_disk():
+            self._publish(draft, blob)
+
     def _publish(self, draft: Path, blob: Blob) -> None:
         """Give the complete file its final name, unless an equal one has it already."""
         target = self._place(blob.sha256)

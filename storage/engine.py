@@ -7,7 +7,7 @@ timeout. Readers never take the write lock (write-ahead log).
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,13 +49,15 @@ def make_engine(url: str, *, foreign_keys: bool = True) -> Engine:
     is_sqlite = address.get_backend_name() == "sqlite"
     if is_sqlite and address.database not in (None, "", ":memory:"):
         Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):  # opening it says later what is wrong
+            Path(str(address.database)).touch(mode=0o600, exist_ok=True)
         arguments: dict[str, Any] = {"timeout": BUSY_TIMEOUT_MS / 1000}
     else:
         arguments = {}
     engine = create_engine(
         address,
         connect_args=arguments,
-        pool_pre_ping=True,
+        pool_pre_ping=not is_sqlite,  # a file does not go away as a server does
         pool_size=5,
         max_overflow=35,
         pool_timeout=10,

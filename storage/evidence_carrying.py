@@ -1,7 +1,7 @@
 """A pack as one file: written from either database, read into either.
 
-The rows of a foreign file are read one by one into fresh tables; its own schema (triggers,
-views) never runs here.
+The rows of a foreign file are read one by one into fresh tables; a file with anything besides
+the tables of a pack (views, triggers) is refused before one is read (`evidence_guard`).
 """
 
 import hashlib
@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Table, select, text
 from sqlalchemy.exc import DBAPIError
 
 from core.errors import EvidenceDamaged, InvalidInput
+from storage.evidence_guard import check_file, guard
 from storage.evidence_places import continue_numbering, open_file
 from storage.evidence_tables import (
     FORMAT,
@@ -58,7 +59,8 @@ def read_pack(source: Path, fresh: Connection) -> None:
     """Read the rows of a pack file into fresh tables.
 
     Raises:
-        EvidenceDamaged: It is no pack, of another format, or not what its manifest says.
+        EvidenceDamaged: It is no pack, of another format, holds more than a pack's tables, or
+            is not what its manifest says.
     """
     if not source.is_file():
         raise InvalidInput(f"there is no file {source.name}")
@@ -66,8 +68,10 @@ def read_pack(source: Path, fresh: Connection) -> None:
     if manifest.exists() and manifest.read_text(encoding="utf-8").split(" ")[0] != _sum(source):
         raise EvidenceDamaged(f"{source.name} is not the file that its manifest describes")
     engine = open_file(source)
+    guard(engine, source)
     try:
         with engine.connect() as carried:
+            check_file(carried, source.name)
             found = carried.scalar(select(META.c.value).where(META.c.name == "format"))
             if found != FORMAT:
                 raise EvidenceDamaged(

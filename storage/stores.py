@@ -8,6 +8,7 @@ from storage.audit import AuditStore
 from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.evidence import open_evidence
+from storage.folder import close_folder
 from storage.freeing import Freeing
 from storage.idempotency import IdempotencyStore
 from storage.identity import IdentityStore
@@ -35,7 +36,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         settings: Instance folder, database, secret and length of a session.
         now: The clock of keys, sessions and audit lines.
     """
-    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    close_folder(settings.home)
     secret = read_secret(settings)
     database = Database(settings.database)
     sessions = SessionStore(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.records.upkeep import Cleared, Manifest
 from core.settings import Settings
-from storage import backup, retention
+from storage import backup, restoring, retention
 from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.freeing import UPKEEP_LOCK
@@ -52,10 +52,10 @@ class UpkeepStore:
         """Bring a backup into an instance without accounts; open the stores anew after it.
 
         Raises:
-            InvalidInput: There is no whole backup, or the instance is in use.
+            InvalidInput: There is no whole backup, or the instance is in use; nothing changed.
         """
         with self._alone():
-            return backup.restore(self._database, self._blobs, self._home, source)
+            return restoring.restore(self._database, self._blobs, self._home, source)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -6,6 +6,7 @@ event loop; a fresh interpreter would import the statistics stack for seconds.
 
 import multiprocessing
 import os
+import shutil
 from collections.abc import Callable
 from functools import partial
 from multiprocessing import forkserver
@@ -42,6 +43,18 @@ def start_fork_server(opener: str) -> BaseContext:
         os.environ["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *paths])
     forkserver.ensure_running()
     return context
+
+
+def end_fork_server() -> None:
+    """End the fork server of this process, and take the folder of its socket away.
+
+    Python would do both at its exit, which a process that a signal ends does not come to.
+    """
+    server: Any = forkserver._forkserver
+    server._stop()
+    settings: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
+    if folder := settings.pop("tempdir", None):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float) -> Any:

@@ -19,7 +19,8 @@ from core.reports.text import clean
 
 LONGEST_CELL = 32_767
 MOST_ROWS = 1_048_576
-_FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The last four are the wide forms of the first, which some programs read alike."""
 _OPTIONS = {
     "strings_to_formulas": False,
     "strings_to_urls": False,
@@ -171,8 +172,8 @@ def safe_csv(frame: pd.DataFrame) -> bytes:
         frame: Any table; numbers are written in full precision, missing values empty.
 
     Returns:
-        Header line and one line a row, ended by line feeds. Text that starts with `= + - @`, a
-        tab or a carriage return (and every such column name) has a single quote before it.
+        Header line and one line a row, ended by line feeds. Text that starts with `= + - @` (wide
+        ones too), a tab or a line break (and every such column name) has a single quote before it.
     """
     safe = frame.rename(columns=lambda name: _quote(str(name)))
     texts = [name for name in safe.columns if not pd.api.types.is_numeric_dtype(safe[name])]

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 MISSING = "–"
 _MARKS = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|\[(?P<cite>\d{1,4})\]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Besides what no format shows, the marks that make text read in another order than it stands."""
 
 
 class Span(NamedTuple):
@@ -45,7 +46,7 @@ def parse_inline(text: str) -> list[Span]:
 
 
 def clean(text: str) -> str:
-    """Return the text without control characters, which no file format shows."""
+    """Return the text without control characters and marks that turn its order round."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

@@ -1,6 +1,14 @@
-"""Charts with name, caption and data: none is shown without all three."""
+"""Charts with name, caption and data: none is shown without all three.
+
+Whatever names a chart holds, it is drawn as text: captions are plain, and Plotly, which reads
+some HTML in every label, gets no angle bracket.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import altair as alt
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -10,10 +18,12 @@ from pages.ui.downloads import offer_csv
 from pages.ui.plain import plain
 
 HEIGHT = 430
+_WORDS = ("name", "text", "hovertext", "x", "y", "customdata")
+_MARKUP = str.maketrans({"<": "‹", ">": "›"})
 
 
 def show_altair(
-    chart: alt.Chart | alt.LayerChart | alt.VConcatChart,
+    chart: alt.Chart | alt.LayerChart | alt.VConcatChart | dict[str, Any],
     frame: pd.DataFrame,
     *,
     name: str,
@@ -23,14 +33,17 @@ def show_altair(
     """Draw an Altair chart with its caption and its data as CSV.
 
     Args:
-        chart: Built on `frame`.
+        chart: Built on `frame`; or the specification of one that was built before.
         frame: What is drawn, one row a mark.
         name: File name of the CSV and key.
-        caption: What the reader sees and what to look for.
+        caption: What the reader sees and what to look for; shown as it stands.
         describe: The same for readers who do not see it.
     """
-    st.altair_chart(chart, alt=describe, key=f"chart:{name}")
-    st.caption(caption)
+    if isinstance(chart, dict):
+        st.vega_lite_chart(spec=chart, alt=describe, key=f"chart:{name}")
+    else:
+        st.altair_chart(chart, alt=describe, key=f"chart:{name}")
+    st.caption(plain(caption))
     offer_csv(frame, name, key=f"csv:{name}")
 
 
@@ -43,12 +56,13 @@ def show_plotly(
         figure: Each point's `customdata` begins with its identifier.
         frame: What is drawn, one row a point.
         name: File name of the CSV and key.
-        caption: What the reader sees and what to look for.
+        caption: What the reader sees and what to look for; shown as it stands.
         describe: The same for readers who do not see it.
 
     Returns:
         Identifiers of the picked points.
     """
+    known = dict(_take_markup_out(figure))
     figure.update_layout(
         height=HEIGHT,
         margin={"l": 56, "r": 12, "t": 12, "b": 48},
@@ -62,11 +76,49 @@ def show_plotly(
         selection_mode=("points", "box"),
         config={"displaylogo": False, "scrollZoom": False},
     )
-    st.caption(caption)
+    st.caption(plain(caption))
     offer_csv(frame, name, key=f"csv:{name}")
-    return [
-        str(point["customdata"][0]) for point in event.selection.points if "customdata" in point
-    ]
+    return _picked(event, known)
+
+
+def _picked(event: PlotlyState, known: Mapping[str, str]) -> list[str]:
+    """Return the identifiers of the picked points as they are in the data."""
+    points = [point for point in event.selection.points if "customdata" in point]
+    shown = [str(point["customdata"][0]) for point in points]
+    return [known.get(one, one) for one in shown]
+
+
+def _take_markup_out(figure: go.Figure) -> Iterator[tuple[str, str]]:
+    """Exchange the angle brackets in all words of a figure.
+
+    Yields:
+        Identifiers that are drawn otherwise than they are, with what they are.
+    """
+    for trace in figure.data:
+        for place in _WORDS:
+            words = getattr(trace, place, None)
+            if isinstance(words, str):
+                trace[place] = words.translate(_MARKUP)
+            elif words is not None and _has_markup(words):
+                drawn = _as_text(words)
+                if place == "customdata":
+                    yield from ((a[0], b[0]) for a, b in zip(drawn, words, strict=True))
+                trace[place] = drawn
+
+
+def _has_markup(words: object) -> bool:
+    values = np.asarray(words)
+    return values.dtype.kind in "OUS" and any(
+        isinstance(one, str) and ("<" in one or ">" in one) for one in values.ravel()
+    )
+
+
+def _as_text(words: object) -> np.ndarray:
+    values = np.array(words, dtype=object)
+    flat = [one.translate(_MARKUP) if isinstance(one, str) else one for one in values.ravel()]
+    drawn = np.empty(len(flat), dtype=object)
+    drawn[:] = flat
+    return drawn.reshape(values.shape)
 
 
 def show_findings(texts: list[str]) -> None:

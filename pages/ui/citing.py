@@ -11,12 +11,20 @@ _MARK = re.compile(r"\\\[(\d+)\\\]")
 _SAFE = "/:?&=#%.,~+@;-_"
 
 
+def web_address(text: object) -> str | None:
+    """Return an address that leads to the web; anything else, `javascript:` above all, is none.
+
+    >>> web_address("https://x.org/a"), web_address("javascript:a()")
+    ('https://x.org/a', None)
+    """
+    is_web = isinstance(text, str) and text.startswith(("https://", "http://"))
+    return str(text) if is_web else None
+
+
 def addresses(sources: Iterable[Source]) -> dict[str, str]:
     """Return the web addresses of sources by number; anything else than https or http is none."""
     return {
-        source.id: quote(source.url, safe=_SAFE)
-        for source in sources
-        if source.url.startswith(("https://", "http://"))
+        source.id: quote(source.url, safe=_SAFE) for source in sources if web_address(source.url)
     }
 
 

@@ -67,7 +67,9 @@ def run_stem(run: RunRecord) -> str:
     return file_stem(run.agent, run.title, day, run.run_uuid[:8])
 
 
-def offer_csv(frame: pd.DataFrame, name: str, *, key: str, total: int | None = None) -> None:
+def offer_csv(
+    frame: pd.DataFrame, name: str, *, key: str, total: int | None = None, label: str = ""
+) -> None:
     """Draw a button that saves exactly the rows shown.
 
     Args:
@@ -75,10 +77,11 @@ def offer_csv(frame: pd.DataFrame, name: str, *, key: str, total: int | None = N
         name: File name without ending.
         key: Of the button.
         total: Rows before filtering; then the label says how many of how many.
+        label: Of a button that does not say how many rows it saves.
     """
     rows = f"{show_count(len(frame))} of {show_count(total)} rows" if total is not None else ""
     st.download_button(
-        f"CSV · {rows}" if rows else "CSV of this figure",
+        f"CSV · {rows}" if rows else label or "CSV of this figure",
         lambda: safe_csv(frame),
         f"{name}.csv",
         MEDIA["csv"],

@@ -8,6 +8,7 @@ import streamlit as st
 from core.records.stages import STAGE_WORDS
 from pages.ui.citing import cited
 from pages.ui.plain import plain
+from pages.ui.tables import draw_table
 
 _HEIGHT = 560
 _SHORT = 14
@@ -39,16 +40,14 @@ def pick_row(frame: pd.DataFrame, columns: Mapping[str, object], key: str, alt: 
         alt: What the table holds, for readers who do not see it.
     """
     turn = st.session_state.setdefault(_TURN, 0)
-    picked = st.dataframe(
+    picked = draw_table(
         frame,
-        hide_index=True,
+        alt,
+        columns=columns,
         height=_HEIGHT if len(frame) > _SHORT else "auto",
-        column_config=dict(columns),
-        placeholder="–",
         on_select="rerun",
         selection_mode="single-row",
         key=f"{key}:{turn}",
-        alt=alt,
     )
     rows = picked.selection.rows
     return rows[0] if rows and rows[0] < len(frame) else None

@@ -9,10 +9,11 @@ import streamlit as st
 from core.evidence.import_state import read_coverage
 from core.records.evidence_pack import PackInfo
 from core.workbench import Workbench
+from pages.ui.badges import show_badge
 from pages.ui.downloads import offer_csv
 from pages.ui.look import colors
 from pages.ui.plain import plain, show_count
-from pages.ui.tables import SHORT_ROWS
+from pages.ui.tables import SHORT_ROWS, draw_table
 
 EVERY_S = 3.0
 SHOWN_DAMAGES = 1_000
@@ -51,12 +52,12 @@ def show_key_figures(held: PackInfo, workbench: Workbench) -> None:
         ):
             st.metric(label, show_count(number), border=True, width=165)
     with st.container(horizontal=True, gap="small"):
-        st.badge(f"generation {held.generation}", color="gray")
+        show_badge(f"generation {held.generation}", color="gray")
         if names:
-            st.badge("identity pack built", icon=":material/check_circle:", color="green")
+            show_badge("identity pack built", icon=":material/check_circle:", color="green")
             st.caption(f"made of {plain(names)}", width="content")
         else:
-            st.badge("no identity pack", icon=":material/warning:", color="orange")
+            show_badge("no identity pack", icon=":material/warning:", color="orange")
             st.caption("Names stay as written. Run ./run setup with a network.", width="content")
 
 
@@ -175,12 +176,10 @@ def show_damages(held: PackInfo, workbench: Workbench) -> None:
 def _show(frame: pd.DataFrame, name: str, describe: str) -> None:
     """Draw a table and offer it as CSV."""
     counts = frame.select_dtypes("number").columns
-    st.dataframe(
+    draw_table(
         frame,
-        hide_index=True,
+        describe,
         height=460 if len(frame) > SHORT_ROWS + 4 else "content",
-        column_config={one: st.column_config.NumberColumn(format="localized") for one in counts},
-        placeholder="–",
-        alt=describe,
+        columns={one: st.column_config.NumberColumn(format="localized") for one in counts},
     )
     offer_csv(frame, name, key=f"csv:{name}", total=len(frame))

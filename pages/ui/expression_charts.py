@@ -1,6 +1,9 @@
 """Figures of differential expression, drawn from the stored tables and quality records."""
 
+import json
+from functools import lru_cache
 from itertools import cycle
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -9,7 +12,7 @@ import plotly.graph_objects as go
 
 from core.agents.differential_expression.quality_records import SampleQc
 from core.agents.differential_expression.records import Consensus
-from pages.ui.look import colors, group_colors
+from pages.ui.look import colors, group_colors, is_dark
 
 MOST_QUIET = 6_000
 """Genes without a call that are drawn; more would only lie on top of each other."""
@@ -217,16 +220,36 @@ def spread_trend(quality: SampleQc, method: str) -> tuple[alt.LayerChart, pd.Dat
     return alt.layer(dots, line), frame
 
 
-def upset(consensus: Consensus, methods: list[str]) -> tuple[alt.VConcatChart, pd.DataFrame]:
+def upset_spec(consensus: Consensus, methods: list[str]) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Return what `upset` draws as a specification, kept for the next page that shows it.
+
+    Building one takes longer than all else on the page, and there are few different ones.
+    """
+    parts = tuple((tuple(part.methods), part.n_genes) for part in consensus.overlaps)
+    spec, frame = _kept_upset(parts, tuple(methods), is_dark())
+    return json.loads(spec), frame
+
+
+@lru_cache(maxsize=64)
+def _kept_upset(
+    parts: tuple[tuple[tuple[str, ...], int], ...], methods: tuple[str, ...], _is_dark: bool
+) -> tuple[str, pd.DataFrame]:
+    chart, frame = upset(parts, list(methods))
+    return chart.to_json(indent=None), frame
+
+
+def upset(
+    overlaps: tuple[tuple[tuple[str, ...], int], ...], methods: list[str]
+) -> tuple[alt.VConcatChart, pd.DataFrame]:
     """Return how many genes each exact set of methods calls: bars above the sets' members.
 
     Args:
-        consensus: What the methods agree on.
+        overlaps: Sets of methods, each with the number of genes that exactly these call.
         methods: The completed methods, in their order.
     """
-    parts = sorted(consensus.overlaps, key=lambda part: (-part.n_genes, part.methods))
+    parts = sorted(overlaps, key=lambda part: (-part[1], part[0]))
     frame = pd.DataFrame(
-        [{"methods": " + ".join(part.methods), "genes": part.n_genes} for part in parts],
+        [{"methods": " + ".join(names), "genes": number} for names, number in parts],
         columns=["methods", "genes"],
     )
     order = frame["methods"].tolist()
@@ -238,8 +261,8 @@ def upset(consensus: Consensus, methods: list[str]) -> tuple[alt.VConcatChart, p
         text=alt.Text("genes:Q", format=",")
     )
     rows = [
-        {"methods": name, "method": method, "in": method in part.methods, "genes": part.n_genes}
-        for name, part in zip(order, parts, strict=True)
+        {"methods": name, "method": method, "in": method in names, "genes": number}
+        for name, (names, number) in zip(order, parts, strict=True)
         for method in methods
     ]
     dots = alt.Chart(

@@ -11,7 +11,6 @@ from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui.charts import show_altair
 from pages.ui.expression_charts import strip
-from pages.ui.plain import plain
 
 MOST_STRIPS = 4
 MOST_CELLS = 4_000_000
@@ -65,8 +64,8 @@ def show_strips(run: RunRecord, data: DifferentialExpressionData, genes: list[st
                 strip(frame, data.settings.terms[-1].levels),
                 frame,
                 name=f"strip-{gene}",
-                caption=f"Normalized counts of {plain(str(gene))} by group, a dot a sample.",
-                describe=f"Dots: normalized count of {plain(str(gene))} in each sample, by group",
+                caption=f"Normalized counts of {gene} by group, a dot a sample.",
+                describe=f"Dots: normalized count of {gene} in each sample, by group",
             )
     if len(set(genes)) > len(shown):
         st.caption(f"The first {len(shown)} of {len(set(genes)):,} picked genes are drawn.")

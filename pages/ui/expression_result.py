@@ -12,7 +12,7 @@ from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.expression_counts import MOST_CELLS, named, show_strips, with_samples
 from pages.ui.plain import plain, show_count
-from pages.ui.tables import show_table
+from pages.ui.tables import draw_table, show_table
 
 FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
 SMALL = ("pvalue", "padj")
@@ -84,11 +84,11 @@ def show_genes(run: RunRecord, data: DifferentialExpressionData, genes: list[str
         table = read_table(run, result.method, current())
         parts.append(table[table["gene_id"].isin(genes)].assign(method=result.method))
     frame = pd.concat(parts)[["gene_id", "method", "log2FC", "pvalue", "padj", "significant"]]
-    st.dataframe(
+    draw_table(
         frame.sort_values(["gene_id", "method"]),
-        hide_index=True,
-        column_config=number_formats(),
-        alt="The picked genes in every method",
+        "The picked genes in every method",
+        csv=f"{run_stem(run)}_picked",
+        columns=number_formats(),
     )
 
 
@@ -106,7 +106,7 @@ def show_overview(run: RunRecord, data: DifferentialExpressionData) -> None:
     left, right = st.columns(2)
     if data.consensus.n_methods > 1:
         with left:
-            chart, frame = charts.upset(data.consensus, list(data.summary.methods_completed))
+            chart, frame = charts.upset_spec(data.consensus, list(data.summary.methods_completed))
             show_altair(
                 chart,
                 frame,
@@ -127,7 +127,7 @@ def _show_top(run: RunRecord, data: DifferentialExpressionData) -> None:
         st.caption("No gene passes the cut-offs in this method.")
         return
     frame = pd.DataFrame(rows)
-    st.dataframe(frame, hide_index=True, column_config=number_formats(), alt="Strongest genes")
+    draw_table(frame, "Strongest genes", columns=number_formats())
     offer_csv(frame, f"{run_stem(run)}_top", key="csv:top", total=len(frame))
 
 
@@ -162,8 +162,8 @@ def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
         frame,
         name="pca",
         caption=f"Principal components of the 500 most variable genes, {scale}, colored by "
-        f"{plain(str(column))}. Samples of a group should lie together.",
-        describe=f"Samples on the first two principal components, colored by {plain(str(column))}",
+        f"{column}. Samples of a group should lie together.",
+        describe=f"Samples on the first two principal components, colored by {column}",
     )
     _show_associations(data)
     found = charts.distances(data.sample_qc)
@@ -188,11 +188,11 @@ def _show_associations(data: DifferentialExpressionData) -> None:
     number = st.column_config.NumberColumn
     formats = {name: number(format="percent") for name in ("variance_share", "share_beyond_design")}
     formats |= {name: number(format="scientific") for name in ("pvalue", "pvalue_beyond_design")}
-    st.dataframe(
+    draw_table(
         pd.DataFrame(rows),
-        hide_index=True,
-        column_config=formats,
-        alt="Share of each component that each metadata column explains",
+        "Share of each component that each metadata column explains",
+        csv="components-and-metadata",
+        columns=formats,
     )
 
 

@@ -21,10 +21,12 @@ from core.records.stages import STAGE_WORDS, STAGES
 from core.reports.spreadsheet import safe_csv
 from core.results import load_view, read_table
 from core.workbench import current
+from pages.ui.badges import show_badge
 from pages.ui.citing import addresses
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
 from pages.ui.plain import plain, show_count
+from pages.ui.tables import draw_table
 
 _COLORS = {
     "APPROVED": "green",
@@ -185,7 +187,7 @@ def _columns() -> dict[str, object]:
 def _draw_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow) -> None:
     """Draw what is known of a drug, and the facts that say so."""
     links = addresses(data.sources)
-    st.badge(STAGE_WORDS[drug.stage], color=_COLORS[drug.stage])
+    show_badge(STAGE_WORDS[drug.stage], color=_COLORS[drug.stage])
     parts = drug.score_components
     facts = {
         "Company": drug.company,
@@ -214,9 +216,10 @@ def _draw_facts(run: RunRecord, drug: DrugRow) -> None:
     table = read_table(run, "facts", current())
     facts = table[table["drug_name"] == drug.drug_name]
     st.markdown("**Facts behind the row**")
-    st.dataframe(
+    draw_table(
         facts.drop(columns=["drug_name"]),
-        hide_index=True,
+        "Facts behind the row",
+        csv=f"{run_stem(run)}_facts",
         column_order=[
             "cell",
             "statement",
@@ -229,12 +232,10 @@ def _draw_facts(run: RunRecord, drug: DrugRow) -> None:
             "record_id",
             "rule",
         ],
-        column_config={
+        columns={
             "url": st.column_config.LinkColumn("record", display_text="open"),
             "source_id": st.column_config.TextColumn("source"),
         },
-        placeholder="–",
-        alt="Facts behind the row",
     )
 
 

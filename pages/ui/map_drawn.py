@@ -2,6 +2,7 @@
 
 import base64
 
+import pandas as pd
 import streamlit as st
 
 from core.agents.compound_map.records import Compound
@@ -9,8 +10,10 @@ from core.agents.compound_map.schema import CompoundMapData
 from core.chemistry.drawing import draw_svg
 from core.records.runs import RunRecord
 from core.workbench import current
+from pages.ui.badges import show_badge
 from pages.ui.citing import addresses
 from pages.ui.plain import plain
+from pages.ui.tables import draw_table
 
 _ROLES = {
     "claimed_example": "green",
@@ -32,9 +35,9 @@ def show_card(one: Compound, pattern: str = "") -> None:
     with st.container(border=True):
         st.image(picture_url(draw_svg(one.smiles, pattern=pattern)), width="stretch")
         with st.container(horizontal=True, gap="xsmall"):
-            st.badge(one.id, color="gray")
-            st.badge(one.role.replace("_", " "), color=_ROLES[one.role])
-            st.badge(
+            show_badge(one.id, color="gray")
+            show_badge(one.role.replace("_", " "), color=_ROLES[one.role])
+            show_badge(
                 str(one.confidence_score), color="green" if one.confidence == "high" else "red"
             )
         owners = one.assignees[0] if one.assignees else one.patents[0].publication_number
@@ -76,20 +79,21 @@ def _show_places(data: CompoundMapData, one: Compound) -> None:
         each.publication_number: links.get(each.source_ids[0], "") for each in data.patents
     }
     st.markdown("**Places**")
-    st.dataframe(
-        [
-            {
-                "document": place.publication_number,
-                "location": place.location,
-                "block": place.image_or_block,
-                "method": place.method,
-                "address": by_number.get(place.publication_number, ""),
-            }
-            for place in one.patents
-        ],
-        hide_index=True,
-        column_config={"address": st.column_config.LinkColumn("address", display_text="open")},
-        alt="Places at which the compound is drawn",
+    rows = [
+        {
+            "document": place.publication_number,
+            "location": place.location,
+            "block": place.image_or_block,
+            "method": place.method,
+            "address": by_number.get(place.publication_number, ""),
+        }
+        for place in one.patents
+    ]
+    draw_table(
+        pd.DataFrame(rows),
+        "Places at which the compound is drawn",
+        csv=f"{one.id}_places",
+        columns={"address": st.column_config.LinkColumn("address", display_text="open")},
     )
 
 

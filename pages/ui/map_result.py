@@ -10,12 +10,14 @@ from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS
 from core.results import read_table
 from core.workbench import current
+from pages.ui.badges import show_badge
 from pages.ui.charts import show_plotly
 from pages.ui.citing import addresses, cited
 from pages.ui.map_charts import matrix, timeline
 from pages.ui.map_drawn import picture_url
 from pages.ui.plain import plain, show_count
 from pages.ui.result_parts import show_rows
+from pages.ui.tables import draw_table
 
 _COLORS = {"crowded": "red", "occupied": "orange", "open": "green"}
 MOST_CARDS = 12
@@ -100,7 +102,7 @@ def show_claims(_run: RunRecord, data: CompoundMapData) -> None:
 def _show_scaffold(one: ScaffoldRow) -> None:
     with st.container(border=True):
         st.image(picture_url(draw_svg(one.scaffold)), width=220)
-        st.badge(one.state, color=_COLORS[one.state])
+        show_badge(one.state, color=_COLORS[one.state])
         until = f", est. until {one.last_expiry_on}" if one.last_expiry_on else ""
         st.caption(
             plain(
@@ -178,10 +180,14 @@ def show_series(run: RunRecord, data: CompoundMapData) -> None:
         wide = rows.pivot_table(
             index="compound_id", columns="position", values="group", aggfunc="first", sort=False
         )
-        st.dataframe(wide, alt="Groups of the series by compound and position")
+        draw_table(
+            wide.reset_index(),
+            "Groups of the series by compound and position",
+            csv=f"{one.id}_groups",
+        )
     st.markdown("**Matched pairs**: compounds that differ in one group alone")
     pairs = read_table(run, "matched_pairs", current())
-    st.dataframe(pairs, hide_index=True, height=320, alt="Matched pairs")
+    draw_table(pairs, "Matched pairs", csv="matched-pairs", height=320)
 
 
 def show_own(_run: RunRecord, data: CompoundMapData) -> None:

@@ -3,6 +3,8 @@
 import re
 from datetime import datetime
 
+from core.reports.text import clean
+
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#+\-.!|$~&^=])")
 _LINK = re.compile(r"(?<=www)(?=\.)|(?<=:)(?=//)|(?=@)", re.IGNORECASE)
 _DIRECTIVE = re.compile(r":(?=[A-Za-z0-9_+\-])")
@@ -12,14 +14,14 @@ def plain(text: str) -> str:
     r"""Return text in which Streamlit finds no Markdown, formula, color, icon or HTML.
 
     Args:
-        text: Any text; line breaks become blanks.
+        text: Any text; line breaks become blanks, marks that turn its order round are taken out.
 
     >>> plain("$x$ :red[a]")
     '\\$x\\$ :\u2060red\\[a\\]'
     >>> plain("me@here.org, www.x.org")
     'me\u2060@here\\.org, www\u2060\\.x\\.org'
     """
-    line = _LINK.sub("\u2060", " ".join(text.split()))
+    line = _LINK.sub("\u2060", " ".join(clean(text).split()))
     return _DIRECTIVE.sub(":\u2060", _MARKS.sub(r"\\\1", line))
 
 

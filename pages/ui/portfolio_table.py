@@ -15,6 +15,7 @@ from core.records.stages import STAGE_WORDS
 from core.reports.spreadsheet import safe_csv
 from core.results import load_view
 from core.workbench import current
+from pages.ui.badges import show_badge
 from pages.ui.citing import addresses, cited
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
@@ -116,7 +117,7 @@ def _columns() -> dict[str, object]:
 def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
     """Draw what is known of a drug, each part with its sources."""
     links = addresses(data.sources)
-    st.badge(drug.phase, color=_COLORS[drug.phase])
+    show_badge(drug.phase, color=_COLORS[drug.phase])
     event = drug.next_catalyst
     facts = {
         "Origin": f"{drug.origin or 'not known'}: {drug.origin_rule}",

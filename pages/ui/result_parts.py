@@ -9,6 +9,7 @@ import streamlit as st
 from core.records.runs import RunRecord
 from core.records.wire import Answer
 from pages.ui.plain import plain
+from pages.ui.tables import draw_table
 
 FEW_WARNINGS = 3
 """Up to so many warnings stand open."""
@@ -50,11 +51,11 @@ def show_numbered_sources(_run: RunRecord, data: Any) -> None:
         st.info("Nothing is cited.")
         return
     frame["source_type"] = frame["source_type"].str.replace("_", " ")
-    st.dataframe(
+    draw_table(
         frame[["id", "title", "source_type", "url"]],
-        hide_index=True,
-        column_config={"url": st.column_config.LinkColumn("address", width="medium")},
-        alt="Numbered sources",
+        "Numbered sources",
+        csv="sources",
+        columns={"url": st.column_config.LinkColumn("address", width="medium")},
     )
 
 
@@ -79,4 +80,4 @@ def show_rows(
     shown = frame[list(columns)] if columns else frame
     titles = {one: (names or {}).get(one, one.replace("_", " ")) for one in shown.columns}
     shown = shown.rename(columns=titles)
-    st.dataframe(shown, hide_index=True, placeholder="–", key=f"rows:{key}", alt=key)
+    draw_table(shown, key, csv=key.lower().replace(" ", "-"), key=f"rows:{key}")

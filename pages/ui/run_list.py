@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.records.runs import RunRecord, RunStatus
 from core.registry import find_agent
+from pages.ui.badges import show_badge
 from pages.ui.plain import plain, show_seconds, show_time
 
 COLORS: dict[RunStatus, str] = {
@@ -20,7 +21,7 @@ def show_run_line(run: RunRecord) -> None:
     """Draw a run in one line: state, linked title, agent, time."""
     agent = find_agent(run.agent)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.badge(run.status.replace("_", " "), color=COLORS[run.status])
+        show_badge(run.status.replace("_", " "), color=COLORS[run.status])
         if agent is None:
             st.markdown(plain(run.title), width="content")
         else:

@@ -16,12 +16,14 @@ from core.records.wire import AgentData, Request
 from core.results import load_view
 from core.runner import start_run
 from core.workbench import current
+from pages.ui.badges import show_badge
 from pages.ui.call_from_code import show_calls
 from pages.ui.downloads import show_exports
 from pages.ui.form import Fault, check, draw_request, fill, label_of, state_key
 from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_seconds, show_time
 from pages.ui.progress import follow
+from pages.ui.turns import turn
 
 FORM_WIDTH = 820
 
@@ -56,7 +58,8 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
         st.warning("There is no such run of yours. It may have been deleted, or belong to others.")
         _offer_start()
     elif run.status == "completed":
-        _show_done(agent, caller, view, run)
+        with turn():
+            _show_done(agent, caller, view, run)
     elif run.is_final:
         _show_failed(agent, caller, view, run)
     else:
@@ -162,13 +165,13 @@ def _show_done(agent: Agent, caller: Caller, view: View, run: RunRecord) -> None
 def _show_badges(run: RunRecord, data: AgentData) -> None:
     offline = "offline" if current().settings.offline else "local data"
     with st.container(horizontal=True, gap="xsmall"):
-        st.badge("completed", icon=":material/check:", color="green")
+        show_badge("completed", icon=":material/check:", color="green")
         if data.cached:
-            st.badge("stored answer", color="orange")
+            show_badge("stored answer", color="orange")
         for text in (run.title, f"run {run.run_uuid[:8]}", show_seconds(run.elapsed_s)):
-            st.badge(plain(text), color="gray")
-        st.badge(show_time(run.finished_at), color="gray")
-        st.badge(offline, color="gray")
+            show_badge(text, color="gray")
+        show_badge(show_time(run.finished_at), color="gray")
+        show_badge(offline, color="gray")
 
 
 def _show_actions(agent: Agent, caller: Caller, view: View, run: RunRecord) -> None:

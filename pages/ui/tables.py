@@ -1,16 +1,62 @@
-"""Long tables: shown in pages, saved exactly as filtered."""
+"""Tables: drawn in one way, long ones in pages, each with a CSV that is safe to open.
+
+Streamlit's own download and copy of cells are off (`.streamlit/config.toml`): they would hand
+over `=HYPERLINK(…)` as a formula. Every table therefore comes with our CSV, and none is drawn
+but here.
+"""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from pages.ui.citing import web_address
 from pages.ui.downloads import offer_csv
 from pages.ui.plain import show_count
 
 PAGE_ROWS = 20_000
 SHORT_ROWS = 12
 """Up to so many rows a table is as high as its rows; a longer one scrolls."""
+
+
+def draw_table(
+    frame: pd.DataFrame,
+    describe: str,
+    *,
+    csv: str | None = None,
+    columns: Mapping[str, object] | None = None,
+    **look: Any,
+) -> Any:
+    """Draw a table; addresses in it are links only where they lead to the web.
+
+    Args:
+        frame: The rows.
+        describe: What the table holds, for readers who do not see it.
+        csv: File name of its CSV without ending; None where the caller offers one.
+        columns: Streamlit column settings by column.
+        look: Further arguments of `st.dataframe`.
+
+    Returns:
+        What `st.dataframe` returns.
+    """
+    settings = dict(columns or {})
+    links = [name for name in settings if name in frame and _is_link(settings[name])]
+    shown = frame.assign(**{name: frame[name].map(web_address) for name in links})
+    drawn = st.dataframe(
+        shown,
+        column_config=settings,
+        **({"hide_index": True, "placeholder": "–"} | look),
+        alt=describe,
+    )
+    if csv is not None and not frame.empty:
+        offer_csv(frame, csv, key=f"csv-table:{csv}", label="CSV of this table")
+    return drawn
+
+
+def _is_link(setting: object) -> bool:
+    kind = setting.get("type_config") if isinstance(setting, Mapping) else None
+    return isinstance(kind, Mapping) and kind.get("type") == "link"
 
 
 def show_table(
@@ -39,14 +85,8 @@ def show_table(
         number = st.number_input(f"Page, of {pages}", 1, pages, 1, width=140, key=f"page:{name}")
         start = (int(number) - 1) * PAGE_ROWS
     shown = frame.iloc[start : start + PAGE_ROWS]
-    st.dataframe(
-        shown,
-        hide_index=True,
-        height=520 if len(shown) > SHORT_ROWS else "auto",
-        column_config=formats,
-        placeholder="–",
-        alt=describe,
-    )
+    height = 520 if len(shown) > SHORT_ROWS else "auto"
+    draw_table(shown, describe, columns=formats, height=height)
     rows = f"{show_count(len(frame))} of {show_count(total)} rows pass the filters"
     page = (
         f"; rows {start + 1:,} to {start + len(shown):,} are shown"

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 from core.registry import all_agents
+from tests.benchmarks.result_pages import time_pages
 from tests.live import ROOT, LiveApp, free_port, serve
 
 CONNECTIONS = 16
@@ -203,6 +204,8 @@ def main() -> None:
         time_cached(app, key)
         time_crowd(app, key)
         time_health(app, key)
+        for line in time_pages(app):
+            say(line)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,32 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.agent import Agent
+from core.agents.competitive_landscaping import gathering
+from core.agents.compound_map import pipeline
+from core.evidence.identity.resolver import Resolver
 from core.execution.child import Job, compute
+from core.records.evidence_pack import ImportedFile
 from core.records.runs import Caller, RunRecord
 from core.registry import all_agents
+from core.runner import start_run
 from core.settings import Settings
 from core.workbench import Workbench, install
 from storage.stores import open_stores
+from tests.core.agents.company_asset_searcher import conftest as portfolio
+from tests.core.agents.competitive_landscaping import conftest as landscape
+from tests.core.agents.compound_map import conftest as compounds
+from tests.hostile import spoil, spoil_result
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
+REQUESTS = {
+    "competitive-landscaping": {
+        "query": "PD-1/VEGF bispecifics",
+        "query_type": "clinical",
+        "candidate_asset_description": "A PD-1/VEGF bispecific in first-line NSCLC",
+    },
+    "compound-map": {"target": "KRAS", "seed": "s"},
+    "company-asset-searcher": {"company": "Acme Bio"},
+}
 
 
 @dataclass
@@ -107,3 +125,56 @@ def app(caller: Caller) -> AppTest:
     test = AppTest.from_file(str(SHELL), default_timeout=30)
     test.session_state["caller"] = caller
     return test.run()
+
+
+@pytest.fixture
+def evidence(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return what gives an agent something to find."""
+    stores = workbench.stores
+
+    def give(agent: str) -> None:
+        if agent == "competitive-landscaping":
+            stores.identity.build(landscape.identity_rows(), (), "test names")
+            found = landscape.Field(
+                stores.evidence, Resolver(stores.identity, stores.learned_names)
+            )
+            found.hold()
+            monkeypatch.setattr(gathering, "gather_assets", found.gather)
+        elif agent == "company-asset-searcher":
+            stores.identity.build(portfolio.identity_rows(), (), "test names")
+            with stores.evidence.next_generation() as writer:
+                writer.add(portfolio.records())
+                file = ImportedFile(spoil("a.json"), "test", "0" * 64, "2026-11-21T12:00:00", 1, 0)
+                writer.finish_file(file)
+        elif agent == "compound-map":
+            stores.identity.build(compounds.identity_rows(), (), "test names")
+            pool = compounds.Pool()
+            number = "US1000001B2"
+            pool.add(
+                compounds.document(number),
+                compounds.drawn(number, "claims", *compounds.ASPIRIN_AMIDES, compounds.GENERIC),
+            )
+            monkeypatch.setattr(pipeline, "open_patents", lambda *_: pool)
+
+    return give
+
+
+@pytest.fixture
+def spoiled(
+    workbench: Workbench, caller: Caller, evidence: Callable[[str], None]
+) -> Callable[[str], RunRecord]:
+    """Return what makes a completed run whose every text is an attacker's."""
+
+    def make(name: str) -> RunRecord:
+        agent, stores = all_agents()[name], workbench.stores
+        evidence(name)
+        request = agent.request.model_validate(REQUESTS.get(name) or agent.examples[0].request)
+        run = start_run(agent, request, caller, workbench)
+        stores.runs.start(run.run_uuid, worker_pid=1, at=workbench.now())
+        parts = compute(Job(run, caller, "", workbench.settings), stores)
+        parts = spoil_result(agent, parts, stores)
+        stores.runs.finish(run.run_uuid, "completed", at=workbench.now(), artifacts=parts)
+        stores.runs.rename(caller.user_id, run.run_uuid, spoil("title")[:200])
+        return stores.runs.get(caller.user_id, run.run_uuid)
+
+    return make

@@ -220,5 +220,6 @@ def test_a_backup_cannot_write_beside_the_evidence(
         tmp_path / "backup" / "evidence" / "other.db"
     )
     place.write_text(json.dumps(said))
-    restore(new_home, tmp_path / "backup", clock).engine.close()
+    with pytest.raises(InvalidInput, match="belongs to no backup"):
+        restore(new_home, tmp_path / "backup", clock)
     assert not (new_home.home / "evidence" / "other.db").exists()
