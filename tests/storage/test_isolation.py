@@ -19,6 +19,7 @@ OWN_NAMESPACE = {
     "runs.list",
     "keys.create",
     "keys.list",
+    "keys.revoke_all",
     "quotas.charge",
     "quotas.refund",
     "quotas.state",
