@@ -20,6 +20,7 @@ OWN_NAMESPACE = {
     "runs.list",
     "keys.create",
     "keys.list",
+    "keys.revoke_all",
     "quotas.charge",
     "quotas.refund",
     "quotas.state",
