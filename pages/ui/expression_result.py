@@ -11,6 +11,7 @@ from pages.ui import expression_charts as charts
 from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.expression_counts import MOST_CELLS, named, show_strips, with_samples
+from pages.ui.overlap_chart import upset_spec
 from pages.ui.plain import plain, show_count
 from pages.ui.tables import draw_table, show_table
 
@@ -106,7 +107,7 @@ def show_overview(run: RunRecord, data: DifferentialExpressionData) -> None:
     left, right = st.columns(2)
     if data.consensus.n_methods > 1:
         with left:
-            chart, frame = charts.upset_spec(data.consensus, list(data.summary.methods_completed))
+            chart, frame = upset_spec(data.consensus, list(data.summary.methods_completed))
             show_altair(
                 chart,
                 frame,
