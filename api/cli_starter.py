@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from api.cli_accounts import opened
+from core.curation.checks import find_faults
+from core.curation.choice import RULE
+from core.curation.filling import curate
+from core.curation.sources import load_sources
+from core.curation.table_files import write_tables
 from core.errors import InvalidInput
-from core.evidence.assets.learning import learn
-from core.evidence.assets.own_knowledge import KnownDrug, known_by_key
-from core.evidence.identity.resolver import Resolver
-from core.evidence.importing import find_files, import_files
-from core.evidence.starter.checks import find_faults
-from core.evidence.starter.choosing import RULE
-from core.evidence.starter.curating import curate
-from core.evidence.starter.reading import files_of, load_rows, read_file, write_rows
-from core.evidence.starter.schema import TABLES
-from core.evidence.starter.sources import load_sources
-from core.evidence.starter.writing import write_tables
+from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
+from core.evidence.assets.learned_names import learn
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.importing import find_files, import_files
+from core.evidence.sources.pack.reading import files_of, load_rows, read_file, write_rows
+from core.evidence.sources.pack.schema import TABLES
 from core.ports import Stores
 from core.settings import Settings
 

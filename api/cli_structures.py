@@ -11,7 +11,7 @@ from typing import Any
 
 from api.cli_accounts import opened
 from core.errors import InvalidInput
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.settings import Settings
 
 BOX_COLUMNS = ("file", "page", "x0", "y0", "x1", "y1", "crop")
@@ -103,7 +103,7 @@ def _read_file(path: Path, is_quick: bool) -> tuple[object, ...]:
 def draw_drugs(chosen: argparse.Namespace, settings: Settings) -> int:
     """Print the structure of each drug; empty cells mean no structure."""
     from core.chemistry.names import MISSING, has_java
-    from core.evidence.identity.drug_structures import read_drug_structures
+    from core.evidence.names.identity.drug_structures import read_drug_structures
 
     with opened(settings) as stores:
         resolver = Resolver(stores.identity, stores.learned_names)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, BinaryIO, Protocol
 
 from core.agent import Agent
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.page_streams import PageStreams
 from core.ports import Notes, Stores

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.evidence.import_state import read_state
+from core.evidence.sources.import_state import read_state
 from core.execution.counting import start_counting
 from core.workbench import current
 from pages.ui.acting import show_kept

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from core.evidence.starter.reading import starter_version
+from core.evidence.sources.pack.reading import starter_version
 from core.evidence_ports import EvidenceReader
 from core.identity_ports import Identity
 

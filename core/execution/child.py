@@ -28,8 +28,8 @@ from core.errors import (
     StorageUnavailable,
     WorkbenchError,
 )
-from core.evidence.identity.keeping import keep_resolver
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.keeping import keep_resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence.version import evidence_version
 from core.execution.limits import confine
 from core.execution.scratch import use_own_scratch

@@ -4,9 +4,9 @@ import threading
 from pathlib import Path
 
 from core.errors import WorkbenchError
-from core.evidence.coverage import count_coverage
-from core.evidence.identity.resolver import Resolver
-from core.evidence.import_state import AreaRow, Coverage, read_coverage, write_coverage
+from core.evidence.assets.coverage import count_coverage
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.import_state import AreaRow, Coverage, read_coverage, write_coverage
 from core.execution.child import OPENER, open_child_stores
 from core.ports import Stores
 from core.settings import Settings

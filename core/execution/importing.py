@@ -17,15 +17,15 @@ from typing import BinaryIO
 import structlog
 
 from core.errors import InvalidInput, WorkbenchError
-from core.evidence.assets.learning import learn
-from core.evidence.import_state import (
+from core.evidence.assets.learned_names import learn
+from core.evidence.sources.import_state import (
     FileResult,
     ImportState,
     imports_folder,
     read_state,
     write_state,
 )
-from core.evidence.importing import find_files, import_files, is_pack
+from core.evidence.sources.importing import find_files, import_files, is_pack
 from core.execution.child import OPENER, open_child_stores
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile

@@ -32,7 +32,7 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
             importlib.import_module(_agent.pipeline)
             importlib.import_module(_agent.report)
     from core.errors import KnowledgeError
-    from core.evidence.assets.own_knowledge import load_drugs
+    from core.evidence.assets.curators_drugs import load_drugs
 
     with suppress(KnowledgeError):  # likewise
         load_drugs()

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.evidence.import_state import read_coverage
+from core.evidence.sources.import_state import read_coverage
 from core.records.evidence_pack import PackInfo
 from core.workbench import Workbench
 from pages.ui.badges import show_badge

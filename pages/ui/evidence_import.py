@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.evidence.import_state import ImportState, read_state
+from core.evidence.sources.import_state import ImportState, read_state
 from core.execution.importing import export_pack, start_import
 from core.records.runs import Caller
 from core.workbench import Workbench, current

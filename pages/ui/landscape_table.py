@@ -15,7 +15,7 @@ from core.agents.competitive_landscaping.compared import (
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS, Comparison
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.evidence.assets.unconfirmed import NOTE, mark
+from core.evidence.assets.stages.unconfirmed import NOTE, mark
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS, STAGES
 from core.reports.spreadsheet import safe_csv

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.agents.company_asset_searcher.records import DrugRecord, Phase
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
-from core.evidence.assets.unconfirmed import NOTE, mark
+from core.evidence.assets.stages.unconfirmed import NOTE, mark
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS
 from core.reports.spreadsheet import safe_csv

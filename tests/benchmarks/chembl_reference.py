@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 
 MOST_GENES = 6
 """Genes of a ChEMBL target beyond which it is a class (tubulin, ribosome) and not a target."""

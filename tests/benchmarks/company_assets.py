@@ -24,7 +24,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.ports import Stores
 from core.records.names import fold_name
 from core.records.runs import Caller

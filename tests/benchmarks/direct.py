@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.agents.differential_expression.schema import DifferentialExpressionData
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.records.runs import Caller, UploadedFile
 from core.registry import all_agents
 from core.settings import Settings

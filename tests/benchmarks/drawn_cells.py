@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from core.evidence.assets.gather import gather_assets
-from core.evidence.cleaning import clean_text
-from core.evidence.identity.resolver import Resolver
-from core.evidence.target_tables import target_names
+from core.evidence.names.cleaning import clean_text
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import StoredFact

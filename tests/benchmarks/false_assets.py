@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from core.agents.company_asset_searcher.records import DrugRecord
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.settings import Settings
 from storage.stores import open_stores
 from tests.benchmarks.company_assets import ask, expected, say

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.evidence.identity.resolver import Resolver
-from core.evidence.starter.reading import load_rows
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.pack.reading import load_rows
 from core.records.runs import Caller
 from core.registry import all_agents
 from core.settings import Settings

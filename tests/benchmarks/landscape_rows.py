@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+from core.evidence.assets.figures.outcomes import REPORTED
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.outcomes import REPORTED
-from core.evidence.identity.resolver import Resolver
-from core.evidence.target_tables import target_names
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import target_names
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import FactQuery

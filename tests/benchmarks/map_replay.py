@@ -23,9 +23,9 @@ from core.agents.compound_map.exports import export
 from core.agents.compound_map.pipeline import run
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.chemistry.structures import read_structure
-from core.evidence.assets.learning import learn
-from core.evidence.identity.resolver import Resolver
-from core.evidence.importing import find_files, import_files
+from core.evidence.assets.learned_names import learn
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.importing import find_files, import_files
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
 from core.records.runs import Caller

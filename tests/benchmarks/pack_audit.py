@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from math import sqrt
 from pathlib import Path
 
-from core.evidence.assets.joining import joined_names
-from core.evidence.assets.naming import Naming
+from core.evidence.assets.joined_names import joined_names
 from core.evidence.assets.shelf import Shelf, fill_shelf
-from core.evidence.starter.reading import load_rows
-from core.evidence.starter.schema import TABLES
+from core.evidence.names.drug_labels import Naming
+from core.evidence.sources.pack.reading import load_rows
+from core.evidence.sources.pack.schema import TABLES
 from core.records.evidence_pack import FactQuery
 from tests.benchmarks.starter_pack import SEED, opened, say
 from tests.benchmarks.starter_scores import World

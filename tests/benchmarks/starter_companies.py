@@ -16,10 +16,10 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.evidence.assets.learning import learn
-from core.evidence.companies import company_group
-from core.evidence.starter.own_records import own_records
-from core.evidence.starter.source_records import source_records
+from core.evidence.assets.learned_names import learn
+from core.evidence.names.companies import company_group
+from core.evidence.sources.pack.own_records import own_records
+from core.evidence.sources.pack.source_records import source_records
 from core.records.evidence_pack import FactQuery
 from core.settings import Settings
 from storage.stores import open_stores

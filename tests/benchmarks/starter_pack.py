@@ -29,10 +29,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from core.evidence.assets.learning import learn
-from core.evidence.identity.building import build_identity
-from core.evidence.starter.loading import load_starter
-from core.evidence.target_tables import target_names
+from core.evidence.assets.learned_names import learn
+from core.evidence.names.identity.building import build_identity
+from core.evidence.names.target_tables import target_names
+from core.evidence.sources.pack.loading import load_starter
 from core.records.programs import Asset, TargetExpression
 from core.settings import Settings
 from storage.stores import open_stores

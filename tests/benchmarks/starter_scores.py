@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from core.evidence.assets.acting import acts_on
 from core.evidence.assets.gather import gather_assets
-from core.evidence.identity.resolver import Resolver
+from core.evidence.assets.target_match import acts_on
+from core.evidence.names.identity.resolver import Resolver
 from core.ports import Stores
 from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import FactQuery

@@ -13,10 +13,10 @@ from zipfile import ZipFile
 
 import pytest
 
-from core.evidence.starter.checks import find_faults
-from core.evidence.starter.reading import FOLDER, files_of, load_rows, read_file, write_rows
-from core.evidence.starter.schema import AREAS, TABLES, TAIL, Table, table_of
-from core.evidence.starter.sources import load_sources
+from core.curation.checks import find_faults
+from core.curation.sources import load_sources
+from core.evidence.sources.pack.reading import FOLDER, files_of, load_rows, read_file, write_rows
+from core.evidence.sources.pack.schema import AREAS, TABLES, TAIL, Table, table_of
 
 TODAY = date(2026, 11, 21)
 Spoil = Callable[..., list[str]]

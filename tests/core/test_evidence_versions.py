@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core import runner
 from core.agent import Agent
-from core.evidence.importing import find_files, import_files
+from core.evidence.sources.importing import find_files, import_files
 from core.records.identity import Entity, EntityName
 from core.records.runs import Caller, RunRecord
 from core.runner import data_version, run_agent

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.agent import Agent
 from core.agents.competitive_landscaping import gathering
 from core.agents.compound_map import pipeline
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.execution.child import Job, compute
 from core.records.evidence_pack import ImportedFile
 from core.records.runs import Caller, RunRecord

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InvalidInput, WorkerCrashed
-from core.evidence.import_state import ImportState, read_state, write_state
-from core.evidence.importing import find_files, import_files
+from core.evidence.sources.import_state import ImportState, read_state, write_state
+from core.evidence.sources.importing import find_files, import_files
 from core.execution.counting import keep_coverage
 from core.execution.importing import export_pack, safe_name, start_import
 from core.records.runs import Caller

@@ -9,7 +9,7 @@ import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
-from core.evidence.import_state import (
+from core.evidence.sources.import_state import (
     AreaRow,
     Coverage,
     FileResult,

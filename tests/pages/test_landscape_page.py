@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.agents.competitive_landscaping import gathering
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.records.programs import Asset, Program
 from core.registry import all_agents
 from core.results import load_view

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from core.evidence.importing import find_files, import_files
-from core.evidence.patents.held import HeldPatents
+from core.evidence.patents.stored import HeldPatents
+from core.evidence.sources.importing import find_files, import_files
 from core.records.evidence_pack import TextQuery
 from core.records.patents import TargetNames
 from core.settings import Settings

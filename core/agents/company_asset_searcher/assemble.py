@@ -25,9 +25,9 @@ from core.agents.company_asset_searcher.tables import (
     tabulate_behind,
     tabulate_programs,
 )
-from core.evidence.citations import Citations
-from core.evidence.claims import Claim, render_claim, unmark
-from core.evidence.fact_tables import list_sources, tabulate_sources
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import Claim, render_claim, unmark
+from core.evidence.proof.fact_tables import list_sources, tabulate_sources
 from core.records.asset_queries import ExcludedAsset
 from core.workbench import RunContext
 

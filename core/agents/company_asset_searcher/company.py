@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.evidence.companies import company_group, starts_of
-from core.evidence.identity.resolver import Resolver
-from core.evidence.identity.vocabularies import strip_legal_form
+from core.evidence.names.companies import company_group, starts_of
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
 from core.vocabulary.companies import CompanyName, load_companies

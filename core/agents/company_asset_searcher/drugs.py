@@ -15,11 +15,11 @@ from core.agents.company_asset_searcher.records import (
     NextCatalyst,
     ProgramRow,
 )
-from core.evidence.assets.approvals import UNTOLD
-from core.evidence.assets.naming import code_in
-from core.evidence.assets.unconfirmed import unconfirmed_cells
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
+from core.evidence.assets.stages.approvals import UNTOLD
+from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
+from core.evidence.names.drug_labels import code_in
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Record
 from core.records.programs import Asset, Program

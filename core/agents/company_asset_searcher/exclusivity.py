@@ -10,7 +10,7 @@ References:
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from core.evidence.identity.drug_names import split_combination
+from core.evidence.names.identity.drug_names import split_combination
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.programs import Asset

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.records import Origin
-from core.evidence.companies import row_of
+from core.evidence.names.companies import row_of
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole
 from core.vocabulary.companies import load_companies

@@ -8,7 +8,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherRequest,
 )
 from core.evidence.assets.gather import gather_assets
-from core.evidence.starter.notice import starter_notice
+from core.evidence.sources.pack.notice import starter_notice
 from core.records.asset_queries import AssetQuery, Gathered
 from core.workbench import RunContext
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
-from core.evidence.assets.approvals import UNTOLD
-from core.evidence.assets.unconfirmed import NOTE, mark
+from core.evidence.assets.stages.approvals import UNTOLD
+from core.evidence.assets.stages.unconfirmed import NOTE, mark
 from core.records.stages import STAGE_WORDS
 from core.reports.document import (
     About,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.drugs import OwnDrug
 from core.agents.company_asset_searcher.records import Origin
-from core.evidence.claim_checks import Ground, check_claims
-from core.evidence.claims import Claim, count_of, make_claim, unmark
+from core.evidence.proof.claim_checks import Ground, check_claims
+from core.evidence.proof.claims import Claim, count_of, make_claim, unmark
 from core.records.evidence import Fact, Record
 from core.records.stages import STAGE_WORDS
 from core.vocabulary.stages import PHASES, phase_of

@@ -12,10 +12,10 @@ from core.agents.company_asset_searcher.table_records import (
     ProgramLine,
     ProgramTable,
 )
-from core.evidence.cells import Cell, cells_of_asset
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
-from core.evidence.fact_tables import read_facts, tabulate_facts
+from core.evidence.proof.cells import Cell, cells_of_asset
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
+from core.evidence.proof.fact_tables import read_facts, tabulate_facts
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Record
 from core.records.evidence_sheets import FactTable

@@ -22,10 +22,10 @@ from core.agents.competitive_landscaping.schema import (
 from core.agents.competitive_landscaping.scope import Candidate
 from core.agents.competitive_landscaping.tables import tabulate_drugs
 from core.agents.competitive_landscaping.wording import relevance, warnings_of
-from core.evidence.cells import Cell
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
-from core.evidence.fact_tables import (
+from core.evidence.proof.cells import Cell
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
+from core.evidence.proof.fact_tables import (
     list_sources,
     read_facts,
     tabulate_facts,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.records import Completeness
 from core.agents.competitive_landscaping.scope import Candidate, Scope
-from core.evidence.claims import Claim, Figure, Operation, count_of, make_claim
+from core.evidence.proof.claims import Claim, Figure, Operation, count_of, make_claim
 from core.records.evidence import Record
 from core.stats.recapture import FEWEST_IN_BOTH, Recapture, estimate_total
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.scope import Candidate
-from core.evidence.assets.owners import owner_role, owners_of
+from core.evidence.assets.roles import owner_role, owners_of
 from core.records.programs import Program, TrialLine
 from core.vocabulary.stages import LATE, PHASE_BANDS, PhaseBand, band_of
 

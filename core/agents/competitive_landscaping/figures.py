@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.evidence.claims import unmark
+from core.evidence.proof.claims import unmark
 from core.records.programs import Outcome
 from core.vocabulary.endpoints import classify_endpoint
 from core.vocabulary.lines import AskedLine, lines_of

@@ -15,10 +15,10 @@ from core.agents.competitive_landscaping.scope import (
     with_targets_of,
 )
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.joining import joined_names
-from core.evidence.assets.naming import Naming
-from core.evidence.retrieval import Named
-from core.evidence.starter.notice import starter_notice
+from core.evidence.assets.joined_names import joined_names
+from core.evidence.names.drug_labels import Naming
+from core.evidence.names.retrieval import Named
+from core.evidence.sources.pack.notice import starter_notice
 from core.records.asset_queries import ExcludedAsset, Gathered
 from core.records.evidence import Fact
 from core.records.evidence_pack import SourceCount

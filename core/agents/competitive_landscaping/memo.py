@@ -9,10 +9,10 @@ from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_
 from core.agents.competitive_landscaping.memo_input import MemoInput
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
 from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
-from core.evidence.assets.owners import owners_of
-from core.evidence.citations import Citations
-from core.evidence.claim_checks import Ground, check_claims
-from core.evidence.claims import Claim, render_claim, unmark
+from core.evidence.assets.roles import owners_of
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claim_checks import Ground, check_claims
+from core.evidence.proof.claims import Claim, render_claim, unmark
 from core.records.evidence import Record
 from core.records.stages import STAGE_WORDS
 

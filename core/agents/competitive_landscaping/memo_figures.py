@@ -18,7 +18,7 @@ from core.agents.competitive_landscaping.memo_input import (
     with_owner,
 )
 from core.agents.competitive_landscaping.scope import Candidate, outcomes_in
-from core.evidence.claims import Claim, Figure, figure_of, make_claim, unmark
+from core.evidence.proof.claims import Claim, Figure, figure_of, make_claim, unmark
 from core.records.programs import Outcome, Program, TrialLine
 from core.records.stages import STAGES, phase_words
 from core.vocabulary.lines import lines_of

@@ -9,8 +9,8 @@ from core.agents.competitive_landscaping.crowding import Event, Open, Place, Sha
 from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.scope import Candidate, Scope
-from core.evidence.assets.owners import owners_of
-from core.evidence.claims import unmark
+from core.evidence.assets.roles import owners_of
+from core.evidence.proof.claims import unmark
 from core.records.evidence import Fact
 from core.records.stages import STAGES
 

@@ -13,7 +13,7 @@ from core.agents.competitive_landscaping.memo_input import (
 )
 from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.scope import Candidate
-from core.evidence.claims import Claim, Figure, count_of, make_claim, months_between, unmark
+from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, months_between, unmark
 from core.records.stages import STAGE_WORDS, STAGES, Stage
 from core.vocabulary.predicates import Predicate
 

@@ -8,7 +8,7 @@ from core.agents.competitive_landscaping.memo_input import (
     listed,
     with_owner,
 )
-from core.evidence.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.records.stages import phase_words
 from core.vocabulary.stages import PhaseBand
 

@@ -23,10 +23,10 @@ from core.agents.competitive_landscaping.records import (
     SponsorShare,
     WhiteSpace,
 )
-from core.evidence.assets.owners import owners_of
-from core.evidence.citations import Citations
-from core.evidence.claims import render_claim, unmark
-from core.evidence.fact_tables import list_sources
+from core.evidence.assets.roles import owners_of
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import render_claim, unmark
+from core.evidence.proof.fact_tables import list_sources
 from core.records.evidence import Record
 
 MOST_PLACES = 60

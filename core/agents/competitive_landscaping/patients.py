@@ -10,9 +10,9 @@ from core.agents.competitive_landscaping.records import (
     PatientSubset,
 )
 from core.agents.competitive_landscaping.scope import Candidate
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
-from core.evidence.settings_of_trials import read_line
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.trial_settings import read_line
 from core.records.evidence import Fact
 from core.records.programs import TrialLine
 from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers

@@ -9,10 +9,10 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from core.evidence.cleaning import clean_text
-from core.evidence.identity.resolver import Resolver
-from core.evidence.retrieval import Named, understand
-from core.evidence.target_expressions import read_targets
+from core.evidence.names.cleaning import clean_text
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.retrieval import Named, understand
+from core.evidence.readers.target_expressions import read_targets
 from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
 from core.vocabulary.biomarkers import find_biomarkers

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.agents.competitive_landscaping.compared import ComparedFigure
-from core.evidence.connectors.base import AnswerStatus
+from core.evidence.sources.live.base import AnswerStatus
 from core.records.sources import Source
 from core.records.stages import Stage
 from core.records.wire import Answer

@@ -7,7 +7,7 @@ from core.agents.competitive_landscaping.completeness import in_words
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.evidence.assets.unconfirmed import NOTE, mark
+from core.evidence.assets.stages.unconfirmed import NOTE, mark
 from core.records.stages import STAGE_WORDS, phase_words
 from core.reports.document import (
     About,

@@ -7,12 +7,12 @@ from core.agents.competitive_landscaping.figures import choose, figure_text
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.scope import Candidate, Scope, outcomes_in
-from core.evidence.assets.approvals import UNTOLD
-from core.evidence.assets.owners import owners_of
-from core.evidence.assets.unconfirmed import unconfirmed_cells
-from core.evidence.cells import Cell, cells_of_asset, state
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
+from core.evidence.assets.roles import owners_of
+from core.evidence.assets.stages.approvals import UNTOLD
+from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
+from core.evidence.proof.cells import Cell, cells_of_asset, state
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
 from core.records.programs import Asset, Outcome, Program, Statement
 from core.records.stages import STAGES, Stage
 

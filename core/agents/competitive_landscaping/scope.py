@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.agents.competitive_landscaping.query import ParsedText
-from core.evidence.identity.resolver import Resolver
-from core.evidence.retrieval import Named
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.retrieval import Named
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
 from core.records.programs import Asset, Outcome, Program, TargetExpression, TrialLine

@@ -6,7 +6,7 @@ from core.agents.competitive_landscaping.gathering import Asked, Found
 from core.agents.competitive_landscaping.groups import warn_of_groups
 from core.agents.competitive_landscaping.records import RelevanceCriteria, SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
-from core.evidence.claims import Claim, unmark
+from core.evidence.proof.claims import Claim, unmark
 
 NO_EVIDENCE = (
     "no_evidence: nothing was imported into this instance; run python -m api evidence import "

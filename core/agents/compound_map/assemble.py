@@ -25,10 +25,10 @@ from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.agents.compound_map.tables import tabulate_compounds
 from core.agents.compound_map.wording import summarize, warn
 from core.chemistry.similarity import FINGERPRINT, THRESHOLD
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
-from core.evidence.fact_tables import tabulate_sources
-from core.evidence.starter.notice import starter_notice
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
+from core.evidence.proof.fact_tables import tabulate_sources
+from core.evidence.sources.pack.notice import starter_notice
 from core.records.evidence import Record
 from core.records.sources import Source
 from core.workbench import RunContext

@@ -11,8 +11,8 @@ from core.agents.compound_map.records import Nearest
 from core.chemistry.names import has_java
 from core.chemistry.similarity import THRESHOLD, Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure, read_structure
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
 from core.records.patents import ClinicalCompound
 
 LATE_STAGES = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2"})

@@ -20,8 +20,8 @@ from core.agents.compound_map.records import (
 )
 from core.agents.compound_map.sample import Sample, legal_word, owner_key
 from core.chemistry.structures import Properties
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
 from core.records.patents import Chosen, PatentDocument
 
 MOST_LEFT_OUT = 500

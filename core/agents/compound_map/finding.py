@@ -9,7 +9,7 @@ from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.agents.compound_map.selection import select_patents
-from core.evidence.patents.naming import nearest_symbols, patent_names
+from core.evidence.readers.patents.names import nearest_symbols, patent_names
 from core.patent_ports import PatentPool
 from core.records.patents import TargetNames
 from core.workbench import RunContext

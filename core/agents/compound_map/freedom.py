@@ -16,7 +16,7 @@ from core.agents.compound_map.reading import Generic
 from core.agents.compound_map.records import Nearest
 from core.agents.compound_map.sample import Sample, legal_word
 from core.chemistry.generic_cores import fits_generic
-from core.evidence.citations import Citations
+from core.evidence.proof.citations import Citations
 from core.knowledge.score_weights import weight
 from core.records.patents import PatentDocument
 

@@ -17,8 +17,8 @@ from core.errors import (
     RunCancelled,
     WorkbenchError,
 )
-from core.evidence.identity.drug_structures import read_systematic_name
-from core.evidence.patents.clinical import NOT_CLINICAL
+from core.evidence.assets.clinical import NOT_CLINICAL
+from core.evidence.names.identity.drug_structures import read_systematic_name
 from core.records.evidence import Record
 from core.records.names import fold_name
 from core.records.patents import ClinicalCompound

@@ -11,7 +11,7 @@ from itertools import chain, islice, zip_longest
 from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.sample import NamesTold, Sample
 from core.chemistry.names import MOST_NAMES, has_java, try_names
-from core.evidence.patents.systematic_names import (
+from core.evidence.readers.patents.systematic_names import (
     ReadName,
     WrittenName,
     find_names,

@@ -13,7 +13,7 @@ from core.chemistry.libraries import LARGEST_FILE, MOST_COMPOUNDS, Entry, read_l
 from core.chemistry.matching import find_formula, match_key
 from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure, read_structure
-from core.evidence.claims import unmark
+from core.evidence.proof.claims import unmark
 from core.workbench import RunContext
 
 _DECIMALS = 4

@@ -24,7 +24,7 @@ from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.agents.compound_map.uploads import add_uploads
 from core.chemistry.keeping import Notebook
-from core.evidence.patents.clinical import clinical_compounds
+from core.evidence.assets.clinical import clinical_compounds
 from core.evidence.patents.pool import open_patents
 from core.patent_ports import PatentPool
 from core.records.patents import ClinicalCompound

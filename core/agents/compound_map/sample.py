@@ -6,8 +6,8 @@ from functools import cached_property
 
 from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.records import LegalWord, UploadRow
-from core.evidence.companies import company_group
-from core.evidence.identity.vocabularies import strip_legal_form
+from core.evidence.names.companies import company_group
+from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.records.names import fold_name
 from core.records.patents import PatentDocument, PatentText, Selection, SourceAnswer
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.evidence.companies import company_group
-from core.evidence.patents.numbers import split_number
+from core.evidence.names.companies import company_group
+from core.evidence.readers.patents.numbers import split_number
 from core.knowledge.patent_words import title_kinds
 from core.knowledge.score_weights import weight
 from core.records.names import fold_name

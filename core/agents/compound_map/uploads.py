@@ -15,8 +15,13 @@ from core.chemistry.pages import LeftOut, Page, read_pages
 from core.chemistry.recognition import has_osra
 from core.chemistry.segmentation import Box, Image, find_structures
 from core.errors import InvalidInput
-from core.evidence.claims import unmark
-from core.evidence.patents.sections import Sections, find_sections, read_sections, split_text
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.patents.sections import (
+    Sections,
+    find_sections,
+    read_sections,
+    split_text,
+)
 from core.records.patents import PatentDocument, PatentText, RawStructure, Section
 from core.workbench import RunContext
 

@@ -11,8 +11,8 @@ from core.agents.compound_map.reading import MOST_STRINGS, Reading
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.chemistry import names, recognition
-from core.evidence.citations import Citations
-from core.evidence.claims import unmark
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
 
 MOST_NAMED = 5
 _IMPORT = (

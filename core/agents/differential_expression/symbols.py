@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.agents.differential_expression.disagreement import Names
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 
 _HUMAN = re.compile(r"(ENSG\d{11})(?:\.\d+)?(?:_PAR_Y)?")
 

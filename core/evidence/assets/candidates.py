@@ -7,13 +7,13 @@ and a table of the curators for drugs whose records say nothing.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.evidence.assets.acting import matches
-from core.evidence.assets.naming import NamedDrug, Naming, code_in
-from core.evidence.assets.own_knowledge import known_by_key
-from core.evidence.assets.wording import Worded, read_links, spellings
-from core.evidence.modalities import ModalityClue, find_stem, modality_of_name
-from core.evidence.target_expressions import read_mechanism
-from core.evidence.target_tables import TargetNames
+from core.evidence.assets.curators_drugs import known_by_key
+from core.evidence.assets.target_match import matches
+from core.evidence.names.drug_labels import NamedDrug, Naming, code_in
+from core.evidence.names.modalities import ModalityClue, find_stem, modality_of_name
+from core.evidence.names.target_tables import TargetNames
+from core.evidence.readers.target_expressions import read_mechanism
+from core.evidence.readers.target_words import Worded, read_links, spellings
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
 from core.records.evidence_pack import FactQuery, Hit, StoredFact, TextQuery

@@ -5,23 +5,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from core.evidence.assets.asked import choose, may_be_meant
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
-from core.evidence.assets.choosing import choose, may_be_meant
-from core.evidence.assets.joining import joined_names
-from core.evidence.assets.naming import Naming, is_plain_name
-from core.evidence.assets.outcomes import Outcomes
-from core.evidence.assets.own_knowledge import known_by_key
-from core.evidence.assets.owned import read_owned
-from core.evidence.assets.owners import find_roles, sponsor_of
-from core.evidence.assets.prodrugs import find_esters
-from core.evidence.assets.programs import Programs, tested_in
+from core.evidence.assets.curators_drugs import known_by_key
+from core.evidence.assets.figures.outcomes import Outcomes
+from core.evidence.assets.joined_names import joined_names
+from core.evidence.assets.of_company import read_owned
 from core.evidence.assets.record_search import add_keys, find_by_records
+from core.evidence.assets.roles import find_roles, sponsor_of
 from core.evidence.assets.shelf import Shelf, fill_shelf
-from core.evidence.diseases import diseases_of
-from core.evidence.identity.resolver import Resolver
-from core.evidence.identity.salts import SALTS
-from core.evidence.modalities import ModalityClue, derive_modality
-from core.evidence.target_tables import target_names
+from core.evidence.assets.stages.programs import Programs, tested_in
+from core.evidence.names.drug_labels import Naming, is_plain_name
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.salts import SALTS
+from core.evidence.names.modalities import ModalityClue, derive_modality
+from core.evidence.names.prodrugs import find_esters
+from core.evidence.names.target_tables import target_names
+from core.evidence.readers.diseases import diseases_of
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery, ExcludedAsset, Gathered
 from core.records.evidence import Fact

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.evidence.assets.candidates import Finder
-from core.evidence.assets.naming import NamedDrug
-from core.evidence.modalities import modality_of_name
+from core.evidence.names.drug_labels import NamedDrug
+from core.evidence.names.modalities import modality_of_name
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.evidence import MentionKind

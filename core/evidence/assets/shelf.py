@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.evidence.assets.mentioned import Parts, find_mentioning
-from core.evidence.assets.naming import NamedDrug, Naming
-from core.evidence.assets.told import of_companies, read_told, without_generics
-from core.evidence.identity.resolver import Resolver
+from core.evidence.assets.mentions import Parts, find_mentioning
+from core.evidence.assets.record_facts import of_companies, read_told, without_generics
+from core.evidence.names.drug_labels import NamedDrug, Naming
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Role, Span
 from core.records.evidence_pack import StoredFact

@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from core.evidence.connectors.base import Connector, SourceQuery
-from core.evidence.connectors.base import SourceAnswer as Answer
-from core.evidence.patents.held import RANKS, read_texts
-from core.evidence.patents.naming import TargetReader
-from core.evidence.patents.packing import (
+from core.evidence.patents.stored import RANKS, read_texts
+from core.evidence.readers.patents.names import TargetReader
+from core.evidence.sources.files.patent_packing import (
     BIBLIOGRAPHY,
     STRUCTURES,
     describe_document,
     read_bibliography,
     unpack_structures,
 )
+from core.evidence.sources.live.base import Connector, SourceQuery
+from core.evidence.sources.live.base import SourceAnswer as Answer
 from core.patent_ports import PatentPool
 from core.records.evidence import Parsed
 from core.records.patents import (

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from core.evidence.connectors import epo_ops, surechembl, uspto_odp
-from core.evidence.connectors.web import Site
-from core.evidence.patents.held import HeldPatents
 from core.evidence.patents.live import JoinedPatents, LivePatents
+from core.evidence.patents.stored import HeldPatents
+from core.evidence.sources.live import epo_ops, surechembl, uspto_odp
+from core.evidence.sources.live.web import Site
 from core.evidence_ports import EvidenceReader
 from core.patent_ports import PatentPool
 from core.settings import Settings

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.assets.learning import learn
-from core.evidence.identity.building import build_identity
-from core.evidence.importing import find_files, import_files
-from core.evidence.starter.loading import load_starter
+from core.evidence.assets.learned_names import learn
+from core.evidence.names.identity.building import build_identity
+from core.evidence.sources.importing import find_files, import_files
+from core.evidence.sources.pack.loading import load_starter
 from core.evidence_ports import Evidence
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile

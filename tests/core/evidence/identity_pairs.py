@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from io import TextIOWrapper
 from pathlib import Path
 
-from core.evidence.identity.drug_names import mark_isomers, strip_suffix
-from core.evidence.identity.drugs import find_parents, read_names
-from core.evidence.identity.salts import strip_salt
+from core.evidence.names.identity.drug_names import mark_isomers, strip_suffix
+from core.evidence.names.identity.drugs import find_parents, read_names
+from core.evidence.names.identity.salts import strip_salt
 from core.records.names import fold_name
 
 Pair = tuple[str, str]

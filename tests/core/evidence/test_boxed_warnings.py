@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.importing import find_files, import_files
-from core.evidence.label_counts import LabelRecord, section_frequency
+from core.evidence.assets.figures.label_counts import LabelRecord, section_frequency
+from core.evidence.sources.importing import find_files, import_files
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 from core.settings import Settings

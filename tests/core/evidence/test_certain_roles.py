@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from core.evidence.assets.naming import NamedDrug
+from core.curation.certain_roles import Part, is_certain, is_likely, is_of_patients
+from core.curation.own_comparators import find_compared
+from core.curation.trial_parts import TrialParts
+from core.curation.trial_rows import join_rows
 from core.evidence.assets.shelf import Shelf
-from core.evidence.starter.certain_roles import Part, is_certain, is_likely, is_of_patients
-from core.evidence.starter.own_comparators import find_compared
-from core.evidence.starter.trial_parts import TrialParts
-from core.evidence.starter.trial_rows import join_rows
+from core.evidence.names.drug_labels import NamedDrug
 from core.records.evidence import Mention, Record, Role
 from core.records.names import fold_name
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.evidence.citations import Citations
-from core.evidence.claim_checks import Ground, check_claims
-from core.evidence.claims import (
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claim_checks import Ground, check_claims
+from core.evidence.proof.claims import (
     Claim,
     Figure,
     count_of,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.connectors.base import Connector, SourceQuery
-from core.evidence.connectors.files import FileConnector
-from core.evidence.connectors.pack import PackConnector
-from core.evidence.importing import find_files, import_files
+from core.evidence.sources.importing import find_files, import_files
+from core.evidence.sources.live.base import Connector, SourceQuery
+from core.evidence.sources.live.files import FileConnector
+from core.evidence.sources.live.pack import PackConnector
 from core.evidence_ports import Evidence
 
 TODAY = date(2026, 11, 21)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.evidence.identity import drug_structures
-from core.evidence.identity.drug_structures import read_drug_structures
-from core.evidence.identity.drugs import is_systematic
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity import drug_structures
+from core.evidence.names.identity.drug_structures import read_drug_structures
+from core.evidence.names.identity.drugs import is_systematic
+from core.evidence.names.identity.resolver import Resolver
 
 OSIMERTINIB = "C=CC(=O)Nc1cc(Nc2nccc(-c3cn(C)c4ccccc34)n2)c(OC)cc1N(C)CCN(C)C"
 

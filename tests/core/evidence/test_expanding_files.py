@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from core.errors import UnreadableTable
-from core.evidence.importers import archives, expanding, workbooks
-from core.evidence.importers.drugsfda import IMPORTERS as DRUGSFDA
-from core.evidence.importers.reading import SourceFile, read_lines
-from core.evidence.importers.redbook import read_document
-from core.evidence.importers.workbooks import read_workbook
+from core.evidence.sources.files.drugsfda import IMPORTERS as DRUGSFDA
+from core.evidence.sources.files.forms import archives, expanding, workbooks
+from core.evidence.sources.files.forms.reading import SourceFile, read_lines
+from core.evidence.sources.files.forms.workbooks import read_workbook
+from core.evidence.sources.files.redbook import read_document
 from tests.core.evidence.conftest import Import
 from tests.core.evidence.patent_files import make_tar
 

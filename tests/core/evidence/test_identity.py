@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from core.evidence.identity.building import build_identity
-from core.evidence.identity.drug_names import readings, split_combination
-from core.evidence.identity.drugs import drug_rows, systematic_names
-from core.evidence.identity.learned import learn_names
-from core.evidence.identity.resolver import Resolver
-from core.evidence.identity.salts import find_bases, strip_salt
-from core.evidence.identity.vocabularies import strip_legal_form
+from core.evidence.names.identity.building import build_identity
+from core.evidence.names.identity.drug_names import readings, split_combination
+from core.evidence.names.identity.drugs import drug_rows, systematic_names
+from core.evidence.names.identity.learned import learn_names
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.salts import find_bases, strip_salt
+from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.records.identity import Entity, EntityName, IsA
 from core.records.names import fold_name
 from storage.identity import IdentityStore
@@ -121,7 +121,7 @@ def test_a_name_that_a_list_gives_to_another_drug_stays_unresolved(
     resolver: Resolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     false = frozenset({("keytruda", "pembrolizumab"), ("mk3475injection", "pembrolizumab")})
-    monkeypatch.setattr("core.evidence.identity.resolver.load_false_names", lambda: false)
+    monkeypatch.setattr("core.evidence.names.identity.resolver.load_false_names", lambda: false)
     assert resolver.resolve_many("drug", ["KEYTRUDA"])["KEYTRUDA"].status == "unresolved"
     assert resolver.resolve_drug("MK-3475 injection").status == "unresolved"
     assert resolver.resolve_many("drug", ["MK-3475"])["MK-3475"].key == "UNII:A1"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.identity.learned import learn_names
-from core.evidence.identity.resolver import Resolver
-from core.evidence.importing import find_files, import_files
+from core.evidence.names.identity.learned import learn_names
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.importing import find_files, import_files
 from core.evidence_ports import Evidence
 from core.ports import Stores
 from core.settings import Settings

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from core.evidence.importing import find_files, import_files, outdated_files
+from core.evidence.sources.importing import find_files, import_files, outdated_files
 from core.evidence_ports import Evidence
 from core.records.evidence import Damage
 from core.records.evidence_pack import FactQuery

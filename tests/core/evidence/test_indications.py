@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.evidence.diseases import Diseases
-from core.evidence.starter.indications import is_named, read_indications, uses
+from core.curation.indications import is_named, read_indications, uses
+from core.evidence.readers.diseases import Diseases
 from core.records.names import fold_name
 from tests.core.evidence.test_pack_words import Names
 

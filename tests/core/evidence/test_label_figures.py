@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.evidence.label_outcomes import read_label_outcomes
-from core.evidence.settings_of_trials import read_biomarker, read_line, read_line_of_arm
-from core.evidence.starter.label_lines import read_biomarker_of_label, read_line_of_label
+from core.curation.label_lines import read_biomarker_of_label, read_line_of_label
+from core.evidence.readers.label_outcomes import read_label_outcomes
+from core.evidence.readers.trial_settings import read_biomarker, read_line, read_line_of_arm
 from core.records.evidence import Fact, Span
 
 RATIO = "Hazard ratio (95% CI) 0.70 (0.50, 0.90)"

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from core.evidence.connectors import web
-from core.evidence.connectors.base import Connector, SourceQuery
-from core.evidence.connectors.epo_ops import EpoOpsConnector
-from core.evidence.connectors.surechembl import SureChemblConnector
-from core.evidence.connectors.uspto_odp import UsptoOdpConnector
-from core.evidence.connectors.web import Site
-from core.evidence.patents.held import HeldPatents
 from core.evidence.patents.live import JoinedPatents, LivePatents
 from core.evidence.patents.pool import open_patents
+from core.evidence.patents.stored import HeldPatents
+from core.evidence.sources.live import web
+from core.evidence.sources.live.base import Connector, SourceQuery
+from core.evidence.sources.live.epo_ops import EpoOpsConnector
+from core.evidence.sources.live.surechembl import SureChemblConnector
+from core.evidence.sources.live.uspto_odp import UsptoOdpConnector
+from core.evidence.sources.live.web import Site
 from core.evidence_ports import Evidence
 from core.records.patents import TargetNames
 from core.settings import Settings

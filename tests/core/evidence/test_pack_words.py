@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from core.evidence.assets.told import GENERIC
-from core.evidence.diseases import Diseases
-from core.evidence.importing import find_files, import_files
-from core.evidence.starter.own_words import age_word, all_words, reason_word
-from core.evidence.starter.register_rows import choose_approvals, choose_of_pmda
-from core.evidence.starter.schema import CHANGE, table_of
-from core.evidence.starter.source_records import describe_approval
-from core.evidence.starter.trial_rows import Held, trial_row
+from core.curation.own_words import age_word, all_words, reason_word
+from core.curation.register_rows import choose_approvals, choose_of_pmda
+from core.curation.trial_rows import Held, trial_row
+from core.evidence.assets.record_facts import GENERIC
+from core.evidence.readers.diseases import Diseases
+from core.evidence.sources.importing import find_files, import_files
+from core.evidence.sources.pack.schema import CHANGE, table_of
+from core.evidence.sources.pack.source_records import describe_approval
 from core.evidence_ports import Evidence
 from core.records.evidence import Fact, Mention, Record
 from core.records.evidence_pack import FactQuery, StoredFact

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.importers import archives, json_lists
-from core.evidence.importing import find_files, import_files, recognize
-from core.evidence.patents.held import HeldPatents
-from core.evidence.patents.packing import BIBLIOGRAPHY, Bibliography, read_bibliography
+from core.evidence.patents.stored import HeldPatents
+from core.evidence.sources.files.forms import archives, json_lists
+from core.evidence.sources.files.patent_packing import BIBLIOGRAPHY, Bibliography, read_bibliography
+from core.evidence.sources.importing import find_files, import_files, recognize
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import TextQuery
 from core.records.patents import RawStructure

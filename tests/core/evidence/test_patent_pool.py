@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.evidence.identity.resolver import Resolver
-from core.evidence.patents.held import HeldPatents
-from core.evidence.patents.naming import TargetReader, nearest_symbols, patent_names
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.patents.stored import HeldPatents
+from core.evidence.readers.patents.names import TargetReader, nearest_symbols, patent_names
 from core.evidence_ports import Evidence
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
@@ -210,7 +210,7 @@ def test_each_source_says_what_it_holds(pack: Evidence, bring: Import, resolver:
 
 def test_a_damaged_packing_gives_no_structures(pack: Evidence) -> None:
     """A carried pack may hold anything."""
-    from core.evidence.patents.packing import unpack_structures  # noqa: PLC0415 - beside its use
+    from core.evidence.sources.files.patent_packing import unpack_structures  # noqa: PLC0415 - beside its use
 
     assert list(unpack_structures("US1B2", "no packing at all \u00e9")) == []
     assert list(unpack_structures("US1B2", "")) == []

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from core.errors import InvalidInput
-from core.evidence.importers import workbooks
+from core.evidence.sources.files.forms import workbooks
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 from tests.core.evidence.conftest import Import

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.citations import Citations, UncitedClaim, check_marks
-from core.evidence.identity.resolver import Resolver
-from core.evidence.retrieval import find_records, understand
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.retrieval import find_records, understand
+from core.evidence.proof.citations import Citations, UncitedClaim, check_marks
 from core.evidence_ports import Evidence
 from core.records.evidence import Mention, Parsed, Record
 from core.records.evidence_pack import TextQuery

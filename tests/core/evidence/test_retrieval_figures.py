@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.identity.resolver import Resolver
-from core.evidence.retrieval import find_records
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.retrieval import find_records
 from core.ports import Stores
 from core.records.evidence_pack import TextQuery
 from tests.core.evidence.identity_pairs import SEED

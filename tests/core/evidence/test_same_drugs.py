@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.identity.drugs import drug_rows, find_parents
-from core.evidence.identity.learned import learn_names
-from core.evidence.identity.resolver import Resolver
-from core.evidence.identity.salts import find_bases
+from core.evidence.names.identity.drugs import drug_rows, find_parents
+from core.evidence.names.identity.learned import learn_names
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.salts import find_bases
 from core.records.identity import EntityName
 from core.vocabulary.drugs import SameDrugRow, load_same_drugs
 from core.vocabulary.tables import load_rows

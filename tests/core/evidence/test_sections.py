@@ -4,7 +4,7 @@ import pytest
 
 from core.chemistry.page_text import PageText, Placed, read_text
 from core.errors import InvalidInput
-from core.evidence.patents.sections import find_sections, read_sections, split_text
+from core.evidence.readers.patents.sections import find_sections, read_sections, split_text
 
 
 def page(number: int, *lines: tuple[str, float], has_columns: bool = False) -> PageText:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.evidence.starter import loading, own_records, source_records
-from core.evidence.starter.loading import TAKEN_OUT, is_loaded, load_starter
-from core.evidence.starter.notice import starter_notice
-from core.evidence.starter.schema import TAIL, table_of
-from core.evidence.starter.writing import write_tables
+from core.curation.table_files import write_tables
+from core.evidence.sources.pack import loading, own_records, source_records
+from core.evidence.sources.pack.loading import TAKEN_OUT, is_loaded, load_starter
+from core.evidence.sources.pack.notice import starter_notice
+from core.evidence.sources.pack.schema import TAIL, table_of
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 

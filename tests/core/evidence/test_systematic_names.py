@@ -6,8 +6,8 @@ import pytest
 
 from core.chemistry.names import read_names
 from core.chemistry.structures import read_structure
-from core.evidence.patents.name_words import clean_name
-from core.evidence.patents.systematic_names import (
+from core.evidence.readers.patents.name_words import clean_name
+from core.evidence.readers.patents.systematic_names import (
     MOST_A_DOCUMENT,
     ReadName,
     find_names,

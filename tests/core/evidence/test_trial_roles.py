@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.evidence.trial_roles import Arm, find_roles
+from core.evidence.readers.trial_roles import Arm, find_roles
 
 
 @pytest.mark.parametrize(

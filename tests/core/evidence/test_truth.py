@@ -4,9 +4,8 @@ from datetime import date
 
 import pytest
 
-from core.evidence.companies import company_group
-from core.evidence.label_counts import LabelRecord, section_frequency
-from core.evidence.truth import (
+from core.evidence.assets.figures.label_counts import LabelRecord, section_frequency
+from core.evidence.assets.stages.truth import (
     ProgramTrial,
     StageClaim,
     companies_with_role,
@@ -14,6 +13,7 @@ from core.evidence.truth import (
     program_stages,
     trial_state,
 )
+from core.evidence.names.companies import company_group
 from core.vocabulary.companies import load_companies
 
 TODAY = date(2026, 11, 21)

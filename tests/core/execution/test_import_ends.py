@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from core.evidence.import_state import ImportState, read_state
+from core.evidence.sources.import_state import ImportState, read_state
 from core.execution.importing import start_import
 from core.records.runs import Caller
 from core.settings import Settings

@@ -13,7 +13,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName

@@ -14,7 +14,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record

@@ -10,7 +10,7 @@ from core.agents.competitive_landscaping.gathering import understand
 from core.agents.competitive_landscaping.report import compose
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Candidate
-from core.evidence.claim_checks import check_claims
+from core.evidence.proof.claim_checks import check_claims
 from core.records.evidence import Record
 from core.records.programs import Asset, StageStatement, Statement
 from core.reports.document import About, Paragraph

@@ -14,8 +14,8 @@ from core.agents.competitive_landscaping.gathering import find_drugs, understand
 from core.agents.competitive_landscaping.memo import compose, make_ground
 from core.agents.competitive_landscaping.ranking import rank
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
-from core.evidence.claim_checks import Ground, check_claims
-from core.evidence.claims import NEGATION, Claim
+from core.evidence.proof.claim_checks import Ground, check_claims
+from core.evidence.proof.claims import NEGATION, Claim
 from core.records.programs import Asset
 from core.vocabulary.lines import Line
 from tests.core.agents.competitive_landscaping.conftest import (

@@ -12,7 +12,7 @@ import pytest
 from core.agents.compound_map import pipeline
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.errors import InvalidInput
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
 from core.records.patents import (

@@ -17,7 +17,7 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
 )
 from core.errors import InvalidInput
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.records.runs import Caller, UploadedFile
 from core.settings import Settings
 from core.workbench import RunContext

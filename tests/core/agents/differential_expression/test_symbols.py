@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.records.identity import CrossReference, Entity
 from storage.identity import IdentityStore
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
 from core.records.identity import Entity, EntityName, IdentityRow, IsA

@@ -17,7 +17,7 @@ from core.agents.competitive_landscaping.pipeline import run as survey
 from core.agents.competitive_landscaping.query import parse_text
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.ports import Stores
 from core.records.evidence_pack import FactQuery
 from core.records.runs import Caller

@@ -12,8 +12,8 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingRequest,
 )
 from core.evidence.assets.gather import gather_assets
-from core.evidence.identity.resolver import Resolver
-from core.evidence.starter.reading import load_rows
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores
 from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import FactQuery

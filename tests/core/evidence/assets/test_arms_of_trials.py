@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from core.evidence.assets.arms import drugs_beside, is_own_arm, names_drug
 from core.evidence.assets.gather import gather_assets
-from core.evidence.identity.resolver import Resolver
-from core.evidence.importers.trial_results import Setting, read_results
-from core.evidence.target_expressions import read_targets
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.arms import drugs_beside, is_own_arm, names_drug
+from core.evidence.readers.target_expressions import read_targets
+from core.evidence.sources.files.trial_results import Setting, read_results
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role

@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
-from core.evidence.identity.resolver import Resolver
-from core.evidence.starter.choosing import ChosenDrug
-from core.evidence.starter.curating import Curator
+from core.curation.choice import ChosenDrug
+from core.curation.filling import Curator
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from tests.core.evidence.assets.conftest import make_trial
 

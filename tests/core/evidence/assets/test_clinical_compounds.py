@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.identity.resolver import Resolver
-from core.evidence.patents.clinical import clinical_compounds
+from core.evidence.assets.clinical import clinical_compounds
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.identity import Entity, EntityName, IdentityRow
 from core.records.names import fold_name

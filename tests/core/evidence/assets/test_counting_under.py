@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.evidence.assets.gather import gather_assets
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Mention, Parsed, Record

@@ -6,13 +6,13 @@ from datetime import date
 
 import pytest
 
-from core.evidence.assets.arms import drugs_beside, is_own_arm, names_another
 from core.evidence.assets.gather import gather_assets
-from core.evidence.identity.resolver import Resolver
-from core.evidence.importers.trial_results import Setting, read_results
-from core.evidence.label_outcomes import read_label_outcomes
-from core.evidence.settings_of_trials import read_line
-from core.evidence.target_expressions import read_targets
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.arms import drugs_beside, is_own_arm, names_another
+from core.evidence.readers.label_outcomes import read_label_outcomes
+from core.evidence.readers.target_expressions import read_targets
+from core.evidence.readers.trial_settings import read_line
+from core.evidence.sources.files.trial_results import Setting, read_results
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role, Span

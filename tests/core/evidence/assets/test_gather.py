@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.programs import NOBODY_NAMED
-from core.evidence.assets.unconfirmed import unconfirmed_cells
-from core.evidence.identity.resolver import Resolver
-from core.evidence.target_expressions import read_targets
+from core.evidence.assets.stages.programs import NOBODY_NAMED
+from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.target_expressions import read_targets
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.evidence.assets.joining import joined_names
-from core.evidence.assets.own_knowledge import known_by_key, load_drugs
-from core.evidence.identity.resolver import Resolver
+from core.evidence.assets.curators_drugs import known_by_key, load_drugs
+from core.evidence.assets.joined_names import joined_names
+from core.evidence.names.identity.resolver import Resolver
 from core.ports import Stores
 from core.records.identity import EntityName, NameKind
 from storage.identity import IdentityStore

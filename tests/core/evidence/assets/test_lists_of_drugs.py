@@ -2,11 +2,12 @@
 
 import pytest
 
-from core.evidence.assets import joining, own_knowledge
-from core.evidence.assets.joining import joined_names
-from core.evidence.assets.naming import Naming
-from core.evidence.assets.own_knowledge import KnownDrug
-from core.evidence.identity.resolver import Resolver
+from core.evidence.assets import curators_drugs as own_knowledge
+from core.evidence.assets import joined_names as joining
+from core.evidence.assets.curators_drugs import KnownDrug
+from core.evidence.assets.joined_names import joined_names
+from core.evidence.names.drug_labels import Naming
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name

@@ -2,7 +2,12 @@
 
 import pytest
 
-from core.evidence.modalities import ModalityClue, derive_modality, find_stem, modality_of_name
+from core.evidence.names.modalities import (
+    ModalityClue,
+    derive_modality,
+    find_stem,
+    modality_of_name,
+)
 from core.vocabulary.modalities import load_modalities, load_stems
 from core.vocabulary.targets import load_targets
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from core.evidence.assets.naming import Naming
 from core.evidence.assets.shelf import fill_shelf
-from core.evidence.identity.resolver import Resolver
+from core.evidence.names.drug_labels import Naming
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.evidence import Mention, Parsed, Record
 

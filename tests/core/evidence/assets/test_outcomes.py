@@ -5,11 +5,11 @@ from datetime import date
 
 import pytest
 
-from core.evidence.assets.arms import is_own_arm
 from core.evidence.assets.gather import gather_assets
-from core.evidence.identity.resolver import Resolver
-from core.evidence.label_outcomes import read_label_outcomes
-from core.evidence.target_expressions import read_targets
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.arms import is_own_arm
+from core.evidence.readers.label_outcomes import read_label_outcomes
+from core.evidence.readers.target_expressions import read_targets
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role, Span

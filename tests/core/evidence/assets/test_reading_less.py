@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.assets import mentioned
+from core.evidence.assets import mentions as mentioned
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.mentioned import Parts
-from core.evidence.assets.told import of_companies, without_generics
-from core.evidence.companies import company_group, starts_of
-from core.evidence.identity.resolver import Resolver
+from core.evidence.assets.mentions import Parts
+from core.evidence.assets.record_facts import of_companies, without_generics
+from core.evidence.names.companies import company_group, starts_of
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Mention, Parsed, Record

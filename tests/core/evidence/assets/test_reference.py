@@ -4,13 +4,13 @@ from datetime import date
 
 import pytest
 
+from core.evidence.assets.curators_drugs import known_by_key, known_names, load_drugs
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.naming import code_in
-from core.evidence.assets.own_knowledge import known_by_key, known_names, load_drugs
-from core.evidence.identity.resolver import Resolver
-from core.evidence.importing import outdated_files
-from core.evidence.target_expressions import read_targets
-from core.evidence.target_tables import target_names
+from core.evidence.names.drug_labels import code_in
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import target_names
+from core.evidence.readers.target_expressions import read_targets
+from core.evidence.sources.importing import outdated_files
 from core.evidence_ports import EvidenceReader
 from core.ports import Stores
 from core.records.asset_queries import AssetQuery

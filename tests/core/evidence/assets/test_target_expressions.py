@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.evidence.identity.resolver import Resolver
-from core.evidence.target_expressions import read_targets
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.target_expressions import read_targets
 from core.vocabulary.targets import load_targets
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from core.evidence.assets.approvals import NOT_READ, NOT_STATED
 from core.evidence.assets.gather import gather_assets
-from core.evidence.identity.resolver import Resolver
-from core.evidence.starter.source_records import describe_label_row
+from core.evidence.assets.stages.approvals import NOT_READ, NOT_STATED
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.pack.source_records import describe_label_row
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Mention, Parsed, Record, Span

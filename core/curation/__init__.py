@@ -1,0 +1,1 @@
+"""Proposes and checks rows of the starter pack; nothing at run time imports it."""

@@ -1,0 +1,240 @@
+"""Fills the starter pack's tables of sources for the drugs that its table of drugs names."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+
+from core.curation.choice import (
+    MOST_LIKELY,
+    ChosenDrug,
+    carrying,
+    choose_trials,
+    confirm_target,
+)
+from core.curation.register_rows import (
+    EVENT_YEARS,
+    approval_row,
+    choose_approvals,
+    choose_labels,
+    choose_of_pmda,
+    event_rows,
+    label_row,
+)
+from core.curation.trial_parts import MARKETED, TrialParts
+from core.curation.trial_rows import Held, join_rows, pipeline_rows, trial_row
+from core.evidence.assets.candidates import TELLING
+from core.evidence.assets.curators_drugs import known_by_key, known_names
+from core.evidence.assets.joined_names import joined_names
+from core.evidence.assets.roles import find_roles
+from core.evidence.assets.shelf import Shelf, fill_shelf
+from core.evidence.assets.stages.programs import Programs, tested_in
+from core.evidence.names.drug_labels import Naming
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import target_names
+from core.evidence.readers.diseases import diseases_of
+from core.evidence.sources.pack.reading import load_rows
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery
+from core.vocabulary.predicates import Predicate
+
+BATCH = 40
+SECTIONS = ("indications_and_usage", "boxed_warning", "mechanism_of_action", "clinical_studies")
+SAYING = ("indications", "boxed", "classes", "mechanism")
+"""Columns of which a label's row must have one, unless nothing else tells of an approval."""
+Rows = dict[str, list[dict[str, str]]]
+Progress = Callable[[str, int, int], None]
+
+
+def choose_drugs(resolver: Resolver) -> list[ChosenDrug]:
+    """Return the drugs of the pack's table, each once under its key."""
+    areas = {row["drug"]: row["area"] for row in load_rows("drugs")}
+    others: dict[str, list[str]] = defaultdict(list)
+    for drug, name in known_names():
+        others[drug].append(name)
+    expressions = target_names(resolver)
+    sold = {row["drug"] for row in load_rows("stages") if row["stage"] == "APPROVED"}
+    chosen = []
+    for key, rows in known_by_key(resolver).items():
+        names = list(dict.fromkeys(row.drug for row in rows))
+        targets = (expressions.of_text(row.target) for row in rows if row.target)
+        further = [name for one in names for name in others[one]]
+        chosen.append(
+            ChosenDrug(
+                key,
+                names[0],
+                areas[names[0]],
+                tuple([*names, *further]),
+                tuple(one for one in targets if one),
+                not sold.isdisjoint(names),
+            )
+        )
+    return sorted(chosen, key=lambda one: (one.name.casefold(), one.name))
+
+
+class Curator:
+    """Reads the sources at hand, some drugs at a time."""
+
+    def __init__(self, evidence: EvidenceReader, resolver: Resolver, today: date) -> None:
+        """Keep what is read.
+
+        Args:
+            evidence: Records of the sources that may fill rows.
+            resolver: Knows names.
+            today: Day for which statuses are told.
+        """
+        self.evidence = evidence
+        self.resolver = resolver
+        self.today = today
+        self.naming = Naming(resolver, joined_names(evidence, resolver))
+        self.names = target_names(resolver)
+        self.diseases = diseases_of(resolver)
+
+    def rows_of(self, drugs: Sequence[ChosenDrug]) -> Iterator[tuple[str, str, dict[str, str]]]:
+        """Yield table, area and row for some drugs."""
+        shelf = fill_shelf({one.key: one.names for one in drugs}, self.evidence, self.naming)
+        programs = Programs(shelf, self.diseases, self.today)
+        parts = TrialParts(shelf, self.naming)
+        chosen = {one.key: self._trials(one, shelf, programs, parts) for one in drugs}
+        others = [
+            record_id
+            for one in drugs
+            for record_id in shelf.of(one.key)
+            if not record_id.startswith("ctgov")
+        ]
+        trials = [record_id for found in chosen.values() for record_id in found]
+        held = self._hold([*trials, *others])
+        stopped = self._of_stops(trials, Predicate.TRIAL_STOPPED)
+        phases = self._of_stops(trials, Predicate.TRIAL_PHASE)
+        for drug in drugs:
+            for record_id, words in chosen[drug.key].items():
+                why = stopped.get(record_id, "")
+                tested = parts.labels_of(drug.key, record_id)
+                compared = parts.compared(drug.key, record_id)
+                phase = phases.get(record_id, "")
+                row = trial_row(drug.name, held[record_id], words, why, tested, compared, phase)
+                yield "trials", drug.area, row
+            for table, row in self._others(drug, shelf, held):
+                yield table, drug.area, row
+
+    def _trials(
+        self, drug: ChosenDrug, shelf: Shelf, programs: Programs, parts: TrialParts
+    ) -> dict[str, str]:
+        """Return the trials to keep, with what each says its drug acts on."""
+        tested = tested_in(drug.key, shelf)
+        known = known_by_key(self.resolver).get(drug.key, ())
+        owners = [
+            role.company
+            for role in find_roles(drug.key, shelf, tested, known)
+            if role.role != "partner"
+        ]
+        certain = parts.certain(drug.key, owners, tested)
+        found = programs.of(drug.key, owners, is_known=True)
+        chosen = choose_trials(found, frozenset(certain))
+        telling = carrying(found)
+        if not drug.is_sold and not shelf.of(drug.key, *MARKETED) and {*telling}.isdisjoint(chosen):
+            chosen += parts.likely(drug.key, telling)[:MOST_LIKELY]
+        told = self._confirm(drug, shelf, [*chosen, *(one for one in certain if one not in chosen)])
+        if told and not any(one in told for one in chosen):
+            chosen.append(next(iter(told)))
+        said = {one: ": ".join(told[one]) if one in told else "" for one in chosen}
+        return {one: words.replace("|", "/") for one, words in said.items()}
+
+    def _confirm(
+        self, drug: ChosenDrug, shelf: Shelf, trials: Sequence[str]
+    ) -> dict[str, tuple[str, str]]:
+        passages = self.evidence.passages(trials, TELLING)
+        texts = {
+            one: [shelf.records[one].title, *(span.text[:600] for span in passages.get(one, ()))]
+            for one in trials
+        }
+        labels = {
+            one: [
+                said.name
+                for said in shelf.mentions[one]
+                if said.kind == "drug"
+                and [x.key for x in shelf.labels.get(said.name, ())] == [drug.key]
+            ]
+            for one in trials
+        }
+        return confirm_target(drug, texts, labels, self.names)
+
+    def _hold(self, record_ids: Sequence[str]) -> dict[str, Held]:
+        """Return records with all that is held of them."""
+        ids = list(dict.fromkeys(record_ids))
+        facts = defaultdict(list)
+        for one in self.evidence.facts(FactQuery(record_ids=ids)) if ids else ():
+            facts[one.fact.record_id].append(one)
+        mentions = self.evidence.mentions(ids)
+        return {
+            one: Held(record, mentions.get(one, ()), facts[one])
+            for one, record in self.evidence.records(ids).items()
+        }
+
+    def _of_stops(self, trials: Sequence[str], predicate: str) -> Mapping[str, str]:
+        """Return what the list of stopped trials says, by trial."""
+        ids = [one.replace("ctgov:", "ctgov-stops:") for one in trials]
+        query = FactQuery(record_ids=ids, predicates=(predicate,))
+        return {
+            one.fact.record_id.replace("ctgov-stops:", "ctgov:"): one.fact.object
+            for one in (self.evidence.facts(query) if ids else ())
+        }
+
+    def _others(
+        self, drug: ChosenDrug, shelf: Shelf, held: Mapping[str, Held]
+    ) -> Iterator[tuple[str, dict[str, str]]]:
+        """Yield a drug's rows of approvals, labels, pipelines and events."""
+        ids = {
+            source: [held[one] for one in shelf.of(drug.key, source)]
+            for source in ("drugsfda", "purplebook", "pmda", "label", "label-indications")
+        }
+        alone = {
+            one.record.id: shelf.is_alone(one.record.id) for found in ids.values() for one in found
+        }
+        registers = choose_approvals([*ids["purplebook"], *ids["drugsfda"]], alone)
+        pmda = choose_of_pmda(ids["pmda"], alone)
+        has_own = any(alone.values())
+        labels = [
+            *choose_labels(ids["label"], alone, has_own=has_own),
+            *choose_labels(ids["label-indications"], alone, has_own=has_own)[:1],
+        ]
+        spans = self.evidence.passages(
+            [one.record.id for one in (*pmda, *labels)], (*SECTIONS, "indications")
+        )
+        for one in (*registers, *pmda):
+            text = " ".join(span.text for span in spans.get(one.record.id, ()))
+            yield "approvals", approval_row(drug.name, one, text, self.diseases)
+        for one in labels:
+            passages = spans.get(one.record.id, ())
+            row = label_row(drug, one, passages, self.diseases, self.names)
+            if any(row[column] for column in SAYING) or not registers:
+                yield "labels", row
+        for record_id in shelf.of(drug.key, "pipeline"):
+            if shelf.is_alone(record_id):
+                yield from (("pipelines", row) for row in pipeline_rows(drug.name, held[record_id]))
+        events = [held[one] for one in shelf.of(drug.key, "fda-decisions")]
+        since = self.today.replace(year=self.today.year - EVENT_YEARS).isoformat()
+        yield from (("events", row) for row in event_rows(drug.name, events, since))
+
+
+def curate(
+    evidence: EvidenceReader,
+    resolver: Resolver,
+    today: date,
+    progress: Progress = lambda _step, _done, _total: None,
+) -> dict[tuple[str, str], list[dict[str, str]]]:
+    """Return the rows of every table of sources, by table and area.
+
+    Args:
+        evidence: Records of the sources that may fill rows.
+        resolver: Knows names.
+        today: Day of curation.
+        progress: `progress(drug, done, total)`.
+    """
+    drugs = choose_drugs(resolver)
+    curator = Curator(evidence, resolver, today)
+    found: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+    for start in range(0, len(drugs), BATCH):
+        progress(drugs[start].name, start, len(drugs))
+        for table, area, row in curator.rows_of(drugs[start : start + BATCH]):
+            found[table, area].append(row)
+    return join_rows(found)

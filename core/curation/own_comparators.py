@@ -1,0 +1,167 @@
+"""Which of the names that a trial has for a drug stand for what the drug is compared with.
+
+A new form of a drug is compared with the one on the market, a fixed combination with its parts,
+one ester with another: all of them are the same drug to a list of names. Of such a name it is said
+that it is a comparator, or nothing where the title leaves it open.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from core.curation.certain_roles import AGAINST, first_place
+from core.evidence.names.drug_labels import code_in
+from core.records.evidence import Role
+from core.records.names import fold_name
+
+_TOLD = re.compile(
+    r"^(?:no|without)\b|\bcontrol\b|\breference\b|\busual\b|\bmarketed\b|\bcommercial\w*\b|"
+    r"\bcomparator\b(?!:)",
+    re.IGNORECASE,
+)
+"""Words of a name that say what it stands for."""
+_NEVER = re.compile(r"^(?:no|without)\b", re.IGNORECASE)
+_NEW = re.compile(r"\bnew formulation\b", re.IGNORECASE)
+_CHANGED = re.compile(r"\b(?:(?<!up )to|or|then|followed by|switch\w*)\b", re.IGNORECASE)
+"""Words between two drugs of a name of which some patients get only the other one."""
+_FIXED_BEFORE = re.compile(
+    r"[\w)]\s?/\s?$|\bfixed[- ](?:dose )?combination (?:of )?$", re.IGNORECASE
+)
+_FIXED_AFTER = re.compile(
+    r"\s?(?:\([^()]*\)\s?)?/\s?\w|\W+(?:and|plus|\+)\W+(?:[\w-]+\W+){1,4}?(?:fixed|combination)\b",
+    re.IGNORECASE,
+)
+_ESTERS = re.compile(
+    r"\b(?:acetate|benzoate|besylate|citrate|decanoate|dipropionate|enanthate|estolate|fumarate|"
+    r"furoate|hyclate|lactate|maleate|mesylate|palmitate|pamoate|phosphate|propionate|succinate|"
+    r"tartrate|tosylate|undecanoate|valerate)\b",
+    re.IGNORECASE,
+)
+_FORMS = {
+    "vein": re.compile(r"\b(?:iv|intravenous(?:ly)?|infusion)\b", re.IGNORECASE),
+    "skin": re.compile(r"\b(?:sc|subcutaneous(?:ly)?)\b", re.IGNORECASE),
+    "patch": re.compile(r"\b(?:patch(?:es)?|transdermal)\b", re.IGNORECASE),
+    "capsule": re.compile(r"\bcapsules?\b", re.IGNORECASE),
+    "tablet": re.compile(r"\btablets?\b", re.IGNORECASE),
+    "solution": re.compile(r"\b(?:oral|inhalation) (?:solution|suspension)\b", re.IGNORECASE),
+    "nasal": re.compile(r"\b(?:intra)?nasal(?:ly)?\b", re.IGNORECASE),
+}
+_PLAIN_TEXT = """
+mg mcg ug ml kg iu units day days week weeks month months daily weekly monthly once twice dose
+doses dosing low high medium mid level cohort group arm part phase period regimen schedule drug
+study test experimental active blinded open label double blind treatment therapy the and or with
+for of in to at per qd bid tid
+"""
+_PLAIN = frozenset(_PLAIN_TEXT.split())
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def find_compared(
+    title: str, labels: Mapping[str, bool], names: Sequence[str]
+) -> Mapping[str, Role]:
+    """Return the role of those of a drug's labels in a trial that are not for certain tested.
+
+    Args:
+        title: The trial's title.
+        labels: The drug's labels there, with whether they name another drug, too.
+        names: All names of the drug.
+
+    >>> labels = {"Drugoxib powder": False, "Drugoxib solution": False}
+    >>> find_compared("Drugoxib powder versus drugoxib solution", labels, ["drugoxib"])
+    {'Drugoxib solution': 'comparator'}
+    """
+    found: dict[str, Role] = {one: "comparator" for one in labels if _NEVER.search(one)}
+    left = [one for one in labels if one not in found]
+    for told in (
+        _by_words(left),
+        _by_title(title, left, labels, names),
+        _by_combination(title, labels, names),
+        _by_ester(title, left),
+        _by_form(title, left),
+        _by_code(left, names),
+    ):
+        new = {one: role for one, role in told.items() if one not in found}
+        if any(one not in found and one not in new for one in labels):
+            found |= new
+    return found
+
+
+def _by_words(labels: Sequence[str]) -> dict[str, Role]:
+    """Return what the labels' own words tell: "Drugoxib (reference)", "drugoxib to otheroxib"."""
+    found: dict[str, Role] = {one: "comparator" for one in labels if _TOLD.search(one)}
+    if any(_NEW.search(one) for one in labels):
+        found |= {one: "comparator" for one in labels if not _NEW.search(one)}
+    return found
+
+
+def _by_title(
+    title: str, labels: Sequence[str], mixed: Mapping[str, bool], names: Sequence[str]
+) -> dict[str, Role]:
+    """Return the labels whose own words stand only behind "versus", another's only before it."""
+    found: dict[str, Role] = {
+        one: "unclear" for one in labels if mixed[one] and _CHANGED.search(one)
+    }
+    against = AGAINST.search(title)
+    if not against or len(labels) < 2:
+        return found
+    before, after = (_words(part) for part in (title[: against.end()], title[against.end() :]))
+    own = {one: _own_words(one, labels, names) for one in labels}
+    if any(words <= before - after for words in own.values()) and first_place(
+        title[: against.start()], names
+    ):
+        behind = (one for one, words in own.items() if words and words <= after - before)
+        found |= dict.fromkeys(behind, "comparator")
+    return found
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(one.casefold() for one in _WORD.findall(text))
+
+
+def _own_words(label: str, labels: Sequence[str], names: Sequence[str]) -> frozenset[str]:
+    """Return the words of a label that neither another one of the drug has nor its names."""
+    others = frozenset().union(*(_words(one) for one in labels if one != label))
+    plain = frozenset(one.casefold() for one in names)
+    return _words(label) - others - _PLAIN - plain
+
+
+def _by_combination(
+    title: str, labels: Mapping[str, bool], names: Sequence[str]
+) -> dict[str, Role]:
+    """Return the drug alone where the title begins with a fixed combination of it."""
+    place = first_place(title, names)
+    if not place or not any(labels.values()) or all(labels.values()):
+        return {}
+    before, after = title[: place[0]], title[place[1] :]
+    if not (_FIXED_BEFORE.search(before) or _FIXED_AFTER.match(after)):
+        return {}
+    against = AGAINST.search(title)
+    rest = title[max(against.end(), place[1]) :] if against else ""
+    role: Role = "comparator" if rest and first_place(rest, names) else "unclear"
+    return {one: role for one, is_mixed in labels.items() if not is_mixed}
+
+
+def _by_ester(title: str, labels: Sequence[str]) -> dict[str, Role]:
+    """Return the labels with another ester than the one that the title names first."""
+    esters = {one: {x.casefold() for x in _ESTERS.findall(one)} for one in labels}
+    first = _ESTERS.search(title)
+    if not first or not any(first[0].casefold() in said for said in esters.values()):
+        return {}
+    kept = first[0].casefold()
+    return {one: "unclear" for one, said in esters.items() if said and kept not in said}
+
+
+def _by_form(title: str, labels: Sequence[str]) -> dict[str, Role]:
+    """Return the labels with another form than the only one that the title names."""
+    named = [form for form, pattern in _FORMS.items() if pattern.search(title)]
+    forms = {one: {x for x, pattern in _FORMS.items() if pattern.search(one)} for one in labels}
+    if len(named) != 1 or not any(named[0] in said for said in forms.values()):
+        return {}
+    return {one: "unclear" for one, said in forms.items() if said and named[0] not in said}
+
+
+def _by_code(labels: Sequence[str], names: Sequence[str]) -> dict[str, Role]:
+    """Return the labels with a drug's name beside others that have only a code."""
+    plain = [one for one in names if not code_in(one) and len(fold_name(one)) > 4]
+    named = [one for one in labels if first_place(one, plain)]
+    coded = [one for one in labels if one not in named and re.search(r"\d{3}", one)]
+    return {one: "unclear" for one in named if not code_in(one)} if coded else {}

@@ -1,0 +1,273 @@
+"""Rows of the tables of trials and pipelines, from the records of the sources at hand."""
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.curation.certain_roles import is_given_with, is_of_patients
+from core.curation.own_words import reason_word
+from core.curation.sources import source_named
+from core.records.evidence import Mention, Record, Role
+from core.records.evidence_pack import StoredFact
+from core.vocabulary.endpoints import UNKNOWN, classify_measure
+from core.vocabulary.predicates import Predicate
+
+MOST_NAMES = 12
+MOST_CONDITIONS = 8
+MOST_ENDPOINTS = 4
+LONGEST_NAME = 120
+LONGEST_MEASURE = 60
+MOST_WORDS = 4
+"""Words of a kind of drug."""
+OF_LISTED = "highest: of the programs that the company lists"
+"""A drug approved for a use that its company no longer lists stands higher than this."""
+TRIALS = "trials"
+TESTED = "investigational"
+Rows = dict[tuple[str, str], list[dict[str, str]]]
+_STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+_BEFORE_THE_END = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION"})
+_NO_DRUG = re.compile(
+    r"^(?:(?:laboratory )?biomarker analysis|questionnaire(?: administration)?|surgery|diet|"
+    r"exercise|pharmacological study|protein expression analysis|quality[ -]of[ -]life assessment|"
+    r"computed tomography|magnetic resonance imaging|positron emission tomography|dexa scan|"
+    r"radiation therapy|radiotherapy|(?:total )?mesorectal excision|radical surgery|"
+    r"(?:surgery|diet) (?:\(.*\)|only)|.*\b(?:infusion procedure|behaviou?r therapy|access device|"
+    r"restricted diet))$",
+    re.IGNORECASE,
+)
+"""Names of what is done and measured, where a copy does not tell the kinds of interventions."""
+_PAIRS = {"PHASE1_2": ("PHASE1", "PHASE2"), "PHASE2_3": ("PHASE2", "PHASE3")}
+"""Phases of which some copies have only one."""
+_FIELDS = {
+    "phase": Predicate.TRIAL_PHASE,
+    "overall_status": Predicate.TRIAL_STATUS,
+    "sponsor_class": Predicate.TRIAL_SPONSOR_CLASS,
+    "design": Predicate.TRIAL_DESIGN,
+    "start_on": Predicate.TRIAL_START,
+    "primary_completion_on": Predicate.TRIAL_PRIMARY_COMPLETION,
+    "completion_on": Predicate.TRIAL_COMPLETION,
+    "has_results": Predicate.TRIAL_HAS_RESULTS,
+}
+
+
+@dataclass(frozen=True)
+class Held:
+    """A record with all that is held of it."""
+
+    record: Record
+    mentions: Sequence[Mention]
+    facts: Sequence[StoredFact]
+
+    def said(self, predicate: Predicate) -> str:
+        """Return the first object of a predicate."""
+        return next((x.fact.object for x in self.facts if x.fact.predicate == predicate), "")
+
+    def all_said(self, predicate: Predicate) -> list[str]:
+        """Return the objects of a predicate, each once."""
+        return list(
+            dict.fromkeys(x.fact.object for x in self.facts if x.fact.predicate == predicate)
+        )
+
+    def names(self, *relations: str) -> list[str]:
+        """Return what is mentioned in one of the relations."""
+        found = (plain(one.name) for one in self.mentions if one.relation in relations)
+        return [one for one in dict.fromkeys(found) if one and len(one) <= LONGEST_NAME]
+
+
+def plain(name: str) -> str:
+    """Return a name that can stand among others in one cell."""
+    return " ".join(name.replace("|", "/").split())
+
+
+def join(values: Sequence[str]) -> str:
+    """Return the cell of several values."""
+    return "|".join(values)
+
+
+def origin(held: Held, locator: str, as_of: str = "") -> dict[str, str]:
+    """Return the columns that tell where a row comes from."""
+    known = source_named(held.record.source)
+    day = as_of or held.record.updated_on or known.as_of
+    return {
+        "source_id": held.record.id,
+        "source_url": held.record.url,
+        "source_title": f"{known.title}, as of {day}",
+        "source_locator": locator,
+        "as_of": day,
+        "basis": "published",
+        "status": "verified",
+    }
+
+
+def trial_row(
+    drug: str,
+    held: Held,
+    words: str,
+    stopped: str,
+    tested: Container[str],
+    compared: Mapping[str, Role] = {},
+    phase: str = "",
+) -> dict[str, str]:
+    """Return the row of a trial.
+
+    Args:
+        drug: The drug for which it was chosen.
+        held: Its record.
+        words: What the record says the drug acts on, in our words; "" if nothing.
+        stopped: Why it was stopped, as written.
+        tested: Labels of the drug, which for certain is tested; of others nothing is said.
+        compared: Roles of those of its labels that are not.
+        phase: Its phase as the list of stopped trials has it; "" if it is not on it.
+    """
+    enrolled = next((x for x in held.facts if x.fact.predicate == Predicate.TRIAL_ENROLLMENT), None)
+    number = enrolled.fact.value if enrolled else None
+    as_of = next(
+        (x.fact.as_of for x in held.facts if x.fact.predicate == Predicate.TRIAL_STATUS), ""
+    )
+    cells = {column: held.said(predicate) for column, predicate in _FIELDS.items()}
+    if cells["phase"] in _PAIRS.get(phase, ()):
+        cells["phase"] = phase
+    if cells["overall_status"] not in _STOPPED:
+        stopped = ""  # the list of reasons is of another day than the record
+    if (
+        cells["overall_status"] != "WITHDRAWN"
+        and cells["start_on"] == (cells["primary_completion_on"])
+    ):  # one of two columns was filled from the other; which one, nobody can tell
+        cells |= {"start_on": "", "primary_completion_on": ""}
+    if cells["overall_status"] in _BEFORE_THE_END and cells["completion_on"][:7] < as_of[:7]:
+        cells |= {"primary_completion_on": "", "completion_on": ""}  # of an older copy
+    return cells | {
+        "nct_id": held.record.source_id,
+        "drug": drug,
+        "drugs": join(list(_drugs(held, tested, compared))[:MOST_NAMES]),
+        "conditions": join(held.names("condition")[:MOST_CONDITIONS]),
+        "sponsor": next(iter(held.names("sponsor")), ""),
+        "collaborators": join(held.names("collaborator")[:4]),
+        "enrollment": str(int(number)) if number is not None else "",
+        "endpoints": join(list(_endpoints(held))[:MOST_ENDPOINTS]),
+        "stopped": reason_word(held.said(Predicate.TRIAL_STOPPED) or stopped),
+        "words": words,
+        # A copy without that day takes its own day instead, which `as_of` tells already.
+        "updated_on": held.record.updated_on if held.record.updated_on != as_of else "",
+        **origin(held, "protocol section", as_of),
+    }
+
+
+def _drugs(held: Held, tested: Container[str], compared: Mapping[str, Role]) -> Iterator[str]:
+    """Yield the drugs with their roles, what is tested first."""
+    found: dict[str, str] = {}
+    for one in held.mentions:
+        name = plain(one.name)
+        if one.kind == "drug" and name and len(name) <= LONGEST_NAME and not _NO_DRUG.search(name):
+            is_open = not one.role or (one.role == TESTED and one.name not in tested)
+            is_open |= one.role == "comparator" and _is_in_all_arms(held.record.title, one.name)
+            found[name] = compared.get(one.name) or ("unclear" if is_open else one.role)
+    for name, role in sorted(found.items(), key=lambda one: one[1] != TESTED):
+        yield f"{role}:{name}"
+
+
+def _is_in_all_arms(title: str, label: str) -> bool:
+    if is_of_patients(title, label):
+        return True
+    return "placebo" not in label.casefold() and is_given_with(title, label)
+
+
+def join_rows(rows: Rows) -> Rows:
+    """Return rows by table and area, a trial of several drugs once: all of them are tested there.
+
+    Args:
+        rows: Rows as the drugs of the pack brought them.
+    """
+    first: dict[str, dict[str, str]] = {}
+    joined: Rows = {}
+    for (table, area), found in rows.items():
+        kept = joined[table, area] = []
+        for row in found:
+            if table == TRIALS and row["nct_id"] in first:
+                _add_drug(first[row["nct_id"]], row)
+            else:
+                kept.append(row)
+                if table == TRIALS:
+                    first[row["nct_id"]] = row
+    return {place: found for place, found in joined.items() if found}
+
+
+def _add_drug(row: dict[str, str], other: Mapping[str, str]) -> None:
+    """Write into a trial's row what the row of another drug of it says."""
+    also = {one for one in other["drugs"].split("|") if one.startswith(TESTED)}
+    names = {one.partition(":")[2] for one in also}
+    left = [one for one in row["drugs"].split("|") if one.partition(":")[2] not in names]
+    said = [one for one in left if one.startswith(TESTED)]
+    rest = [one for one in left if not one.startswith(TESTED)]
+    row["drugs"] = join([*said, *sorted(also), *rest][:MOST_NAMES])
+    words = [*row["words"].split("|"), *other["words"].split("|")]
+    row["words"] = join([one for one in dict.fromkeys(words) if one])
+
+
+def _endpoints(held: Held) -> Iterator[str]:
+    """Yield the kinds of the primary endpoints; a short name where it is of no known kind."""
+    seen: set[str] = set()
+    for one in held.facts:
+        if (
+            one.fact.predicate != Predicate.TRIAL_ENDPOINT
+            or one.fact.qualifiers.population != "primary"
+        ):
+            continue
+        kind = classify_measure(one.fact.object)
+        name = plain(one.fact.object) if kind is UNKNOWN else kind.name
+        if name not in seen and len(name) <= LONGEST_MEASURE:
+            seen.add(name)
+            yield name
+
+
+def plain_mechanism(said: str) -> str:
+    """Return a mechanism without what a table's next column left behind its brackets.
+
+    >>> plain_mechanism("CD38 antibody (injection) Transglutaminase 2")
+    'CD38 antibody (injection)'
+    """
+    found = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", said)
+    return found[0] if found else said
+
+
+def plain_modality(said: str) -> str:
+    """Return a company's word for a kind of drug; "" where two rows of its table ran together.
+
+    >>> plain_modality("Biologic and other Small"), plain_modality("Small Molecule")
+    ('', 'Small Molecule')
+    """
+    words = [one.casefold() for one in re.findall(r"[^\W_]+", said)]
+    is_torn = len(set(words)) < len(words) or {"biologic", "small"} <= set(words)
+    return "" if is_torn or len(words) > MOST_WORDS or words[-1:] == ["and"] else said
+
+
+def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
+    """Yield one row an indication of a company's asset."""
+    trials: Mapping[str, str] = {
+        x.fact.qualifiers.indication: x.fact.object
+        for x in held.facts
+        if x.fact.predicate == Predicate.PROGRAM_TRIAL
+    }
+    stem = {
+        "company": held.said(Predicate.DEVELOPED_BY),
+        "asset": plain(next(iter(held.names("asset")), "")),
+        "drug": drug,
+        "synonyms": join(held.names("synonym")[:8]),
+        "mechanism": plain_mechanism(held.said(Predicate.ACTS_ON))[:200],
+        "modality": plain_modality(held.said(Predicate.HAS_MODALITY)),
+        "highest": held.said(Predicate.HIGHEST_STAGE),
+        **origin(held, "pipeline table"),
+        "note": OF_LISTED if held.said(Predicate.HIGHEST_STAGE) else "",
+    }
+    stages = {
+        x.fact.qualifiers.indication: x.fact.object
+        for x in held.facts
+        if x.fact.predicate == Predicate.IN_STAGE
+    }
+    for indication, stage in stages.items() or (("", ""),):
+        if stem["asset"] and len(indication) <= 200:
+            yield stem | {
+                "indication": indication,
+                "stage": stage,
+                "nct_id": trials.get(indication, ""),
+            }

@@ -1,0 +1,102 @@
+"""The starter pack's table of drugs: what they act on, for drugs whose records do not say.
+
+Every row is somebody's own knowledge, unverified and without identifiers; a stage never rests
+on it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.evidence.names.drug_labels import NamedDrug, Naming
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.pack.reading import load_rows, starter_version
+from core.records.identity import EntityName, NameKind
+from core.records.names import fold_name
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDrug:
+    """A row of the table.
+
+    Attributes:
+        drug: Non-proprietary name or code.
+        target: Expression, such as "PD-1 x VEGF"; "" where the drug has none of its own.
+        mechanism: In plain words.
+        modality: Word of the modality table; "" where the name tells it.
+        originator: Company that made it; "" if left open.
+    """
+
+    drug: str
+    target: str
+    mechanism: str
+    modality: str
+    originator: str
+
+
+@lru_cache(maxsize=1)
+def load_drugs() -> tuple[KnownDrug, ...]:
+    """Return the rows of the table."""
+    return tuple(
+        KnownDrug(row["drug"], row["target"], row["mechanism"], row["modality"], row["originator"])
+        for row in load_rows("drugs")
+    )
+
+
+def known_names() -> tuple[tuple[str, str], ...]:
+    """Return each drug and another name that the starter pack gives to it."""
+    return tuple((row["drug"], row["name"]) for row in load_rows("drug_names"))
+
+
+@lru_cache(maxsize=4)
+def known_by_key(resolver: Resolver) -> Mapping[str, tuple[KnownDrug, ...]]:
+    """Return the rows by key of their drug, all looked up at once.
+
+    A drug that nothing knows by the name of its row counts under its other names.
+    """
+    rows = load_drugs()
+    kept = kept_names("starter", resolver)
+    if kept is not None:
+        keys = {one.name: one.key for one in kept}
+        return _by_key(rows, keys)
+    others: dict[str, list[str]] = {row.drug: [] for row in rows}
+    for drug, name in known_names():
+        others.get(drug, []).append(name)
+    read = Naming(resolver, {}).read(
+        [*others, *(name for said in others.values() for name in said)]
+    )
+    return _by_key(rows, {drug: _key_of(drug, said, read) for drug, said in others.items()})
+
+
+def _key_of(drug: str, others: Sequence[str], read: Mapping[str, Sequence[NamedDrug]]) -> str:
+    """Return the key of a drug: what its name stands for, else what its other names do."""
+    own = [one.key for one in read[drug] if one.key]
+    known = {one.key for name in others for one in read[name] if one.key.startswith("UNII:")}
+    if len(own) == 1 and (own[0].startswith("UNII:") or len(known) != 1):
+        return own[0]
+    return known.pop() if len(own) < 2 and len(known) == 1 else f"name:{fold_name(drug)}"
+
+
+def _by_key(
+    rows: Sequence[KnownDrug], keys: Mapping[str, str]
+) -> Mapping[str, tuple[KnownDrug, ...]]:
+    found: dict[str, tuple[KnownDrug, ...]] = {}
+    for row in rows:
+        key = keys[row.drug]
+        found[key] = (*found.get(key, ()), row)
+    return found
+
+
+def kept_names(
+    kind: NameKind, resolver: Resolver, records: str = ""
+) -> Sequence[EntityName] | None:
+    """Return the names of a kind as they were found after the last import; None if none are kept.
+
+    Args:
+        kind: Which names.
+        resolver: Its learned names may hold them.
+        records: Version of the records that they must have been found for; "" for any.
+    """
+    learned = resolver.packs[-1]
+    mark = f"{records} starter {starter_version()}"
+    return learned.all_names(kind) if learned.version().endswith(mark) else None

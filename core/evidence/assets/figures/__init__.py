@@ -1,0 +1,1 @@
+"""What a drug showed: outcomes of trials and labels, and which of them are told."""

@@ -1,0 +1,283 @@
+"""What trials and labels report for a drug: the most telling figures, each with its arm.
+
+A figure belongs to a drug only where its arm names the drug, or where the trial tests nothing
+else; an arm that might be the comparator's gives nothing.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.evidence.assets.figures.choice import best_figures, event_figures, severe_figures
+from core.evidence.assets.shelf import Shelf
+from core.evidence.names.drug_labels import Naming, code_in
+from core.evidence.readers.arms import (
+    LEAST_NAME,
+    drugs_beside,
+    is_own_arm,
+    names_another,
+    names_drug,
+    speaks_of,
+    spell_out,
+    title_of,
+)
+from core.evidence.readers.comparators import find_comparator, tell_comparator
+from core.evidence.readers.trial_settings import read_biomarker, read_cut_off, read_line_of_arm
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.names import fold_name
+from core.records.programs import Outcome, Program, TrialLine
+from core.vocabulary.predicates import Predicate
+
+MOST_TRIALS = 6
+MOST_READ = 12
+"""Trials with posted results that are read for a drug; not every one has figures."""
+MOST_LABEL_FIGURES = 4
+MOST_CONDITIONS = 6
+"""Diseases of a trial that are told with a figure; its arm may have had any of them."""
+REPORTED = (Predicate.TRIAL_RESULT, Predicate.TRIAL_ADVERSE_EVENT)
+ON_LABELS = (Predicate.LABEL_RESULT, Predicate.LABEL_ADVERSE_REACTIONS)
+_BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
+_PHASES = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "")
+
+
+class Outcomes:
+    """Reads the figures of drugs, all trials with posted results at once."""
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        evidence: EvidenceReader,
+        drugs: Mapping[str, Sequence[Program]],
+        naming: Naming,
+    ) -> None:
+        """Choose trials and read their figures.
+
+        Args:
+            shelf: What the pack holds.
+            evidence: The pack.
+            drugs: Programs by drug.
+            naming: Reads codes of drugs, which arms may call by their names.
+        """
+        self.shelf = shelf
+        self.trials = {key: self._choose(programs) for key, programs in drugs.items()}
+        labels = {one for key in drugs for one in shelf.of(key, "label") if shelf.is_alone(one)}
+        wanted = {line.record_id for lines in self.trials.values() for line in lines} | labels
+        read = [line.record_id for lines in self.trials.values() for line in lines]
+        codes = {name for one in read for name in self._drugs_in(one) if code_in(name)}
+        self.coded = naming.read(sorted(codes))
+        self.facts: dict[str, list[StoredFact]] = defaultdict(list)
+        query = FactQuery(record_ids=sorted(wanted), predicates=(*REPORTED, *ON_LABELS))
+        for one in evidence.facts(query) if wanted else ():
+            self.facts[one.fact.record_id].append(one)
+
+    def _choose(self, programs: Iterable[Program]) -> list[TrialLine]:
+        """Return the trials with posted results: own ones first, then by phase and size."""
+        lines = {line.record_id: line for one in programs for line in one.trials}
+        posted = [
+            line
+            for line in lines.values()
+            if (said := self.shelf.said(line.record_id, Predicate.TRIAL_HAS_RESULTS))
+            and said.fact.object == "true"
+        ]
+        posted.sort(
+            key=lambda one: (not one.is_own, _PHASES.index(one.phase), -(one.n or 0), one.number)
+        )
+        return posted[:MOST_READ]
+
+    def of(self, key: str) -> tuple[Outcome, ...]:
+        """Return a drug's figures, efficacy first, of the most telling trials first."""
+        names = _shortest(fold_name(name) for name in self.shelf.names[key])
+        efficacy: list[Outcome] = []
+        toxicity: list[Outcome] = []
+        read = 0
+        for line in self.trials.get(key, ()):
+            good, bad = self._of_trial(line, names)
+            efficacy += good
+            toxicity += bad
+            read += bool(good or bad)
+            if read >= MOST_TRIALS:
+                break
+        for record_id in self.shelf.of(key, "label"):
+            for one in self._of_label(record_id):
+                (efficacy if one.kind == "efficacy" else toxicity).append(one)
+        return (*_distinct(efficacy), *_distinct(toxicity))
+
+    def _of_trial(
+        self, line: TrialLine, names: Sequence[str]
+    ) -> tuple[list[Outcome], list[Outcome]]:
+        facts = self.facts.get(line.record_id, ())
+        mine = self._own_figures(line.record_id, facts, names)
+        taken = {one.id for one in mine}
+        others = [one for one in facts if one.id not in taken]
+        results = [one for one in mine if one.fact.predicate == Predicate.TRIAL_RESULT]
+        good = best_figures(results, set(line.endpoints), "; ".join((line.title, *line.conditions)))
+        bad = [*severe_figures(results), *event_figures(mine)]
+        return (
+            [self._outcome(one, "efficacy", line, others, names) for one in good],
+            [self._outcome(one, "toxicity", line, others, names) for one in bad],
+        )
+
+    def _own_figures(
+        self, record_id: str, facts: Sequence[StoredFact], names: Sequence[str]
+    ) -> list[StoredFact]:
+        """Return the figures of the arms that got the drug."""
+        mentioned = self._drugs_in(record_id)
+        by_measure: dict[str, list[StoredFact]] = defaultdict(list)
+        whole: dict[str, set[str]] = defaultdict(set)
+        for one in facts:
+            by_measure[_measure_of(one)].append(one)
+            whole[one.fact.predicate].add(one.fact.qualifiers.arm)
+        own = {
+            (measure, arm)
+            for measure, told in by_measure.items()
+            for arm in self._own_arms(
+                record_id, told, names, mentioned, n_arms=len(whole[told[0].fact.predicate])
+            )
+        }
+        return [one for one in facts if (_measure_of(one), one.fact.qualifiers.arm) in own]
+
+    def _own_arms(
+        self,
+        record_id: str,
+        told: Sequence[StoredFact],
+        names: Sequence[str],
+        mentioned: Sequence[str],
+        *,
+        n_arms: int,
+    ) -> set[str]:
+        """Return the arms of one measure that got the drug; the whole trial tells of `n_arms`.
+
+        Where titles name the drug, an arm whose title does not was the other one, whatever its
+        description tells; in a cross-over trial each arm got all drugs in turn, so that one whose
+        description tells of another tells nothing.
+        """
+        arms = {one.fact.qualifiers.arm for one in told}
+        is_alone = self._is_alone(record_id, n_arms)
+        others = [one for one in mentioned if not any(name in fold_name(one) for name in names)]
+        if self._design(record_id, "CROSSOVER"):
+            arms = {arm for arm in arms if not speaks_of(arm[len(title_of(arm)) :], others)}
+        titled = {arm for arm in arms if names_drug(arm, names)}
+        return titled or {
+            arm
+            for arm in arms
+            if is_own_arm(
+                arm, names, is_alone=is_alone and not names_another(arm, names, mentioned)
+            )
+        }
+
+    def _drugs_in(self, record_id: str) -> list[str]:
+        return [one.name for one in self.shelf.mentions[record_id] if one.kind == "drug"]
+
+    def _spelled(self, record_id: str, arm: str) -> list[str]:
+        """Return a trial's drugs as an arm calls them: by name where it does not tell the code."""
+        said = fold_name(arm)
+        spelled: list[str] = []
+        for one in self._drugs_in(record_id):
+            names = [drug.name for drug in self.coded.get(one, ()) if fold_name(drug.name) in said]
+            is_by_name = len(names) == 1 and fold_name(one) not in said
+            spelled.append(names[0] if is_by_name else one)
+        return spelled
+
+    def _design(self, record_id: str, words: str) -> bool:
+        design = self.shelf.said(record_id, Predicate.TRIAL_DESIGN)
+        return bool(design and re.search(words, design.fact.object))
+
+    def _is_alone(self, record_id: str, n_arms: int) -> bool:
+        """Return whether a trial has no other drug and no comparator that an arm may be of."""
+        drugs = [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
+        named = [drug for one in drugs for drug in self.shelf.labels.get(one.name, ())]
+        is_known = all(one.name in self.shelf.labels for one in drugs)
+        keys = {drug.key or drug.said for drug in named}
+        if self._design(record_id, "SINGLE_GROUP"):
+            return n_arms == 1 or (is_known and len(keys) <= 1)
+        return is_known and len(keys) == 1 and {one.role for one in drugs} == {"investigational"}
+
+    def _outcome(
+        self,
+        one: StoredFact,
+        kind: str,
+        line: TrialLine,
+        others: Sequence[StoredFact],
+        names: Sequence[str],
+    ) -> Outcome:
+        fact, said = one.fact, one.fact.qualifiers
+        is_drawn = not self._design(line.record_id, "NON_RANDOMIZED|SINGLE_GROUP|CROSSOVER")
+        all_arms = self.facts[fact.record_id]
+        against = find_comparator(one, others, all_arms, names) if is_drawn else None
+        ids = (one.id, *((against.id,) if against else ()))
+        more = ("\u2026",) if len(line.conditions) > MOST_CONDITIONS else ()
+        population = said.population
+        drugs = self._drugs_in(line.record_id)
+        arm = spell_out(said.arm, drugs, (each.fact.qualifiers.arm for each in all_arms))
+        return Outcome(
+            kind="efficacy" if kind == "efficacy" else "toxicity",
+            measure=fact.object,
+            value=fact.value if fact.value is not None else 0.0,
+            unit=fact.unit,
+            record_id=fact.record_id,
+            fact_ids=ids,
+            arm=said.arm,
+            given_with=drugs_beside(arm, names, self._spelled(line.record_id, arm)),
+            comparator=tell_comparator(against) if against else "",
+            n=int(said.n) if said.n.isdecimal() else None,
+            interval=said.interval,
+            time_point=said.time_point,
+            population=population,
+            indication="; ".join((*line.conditions[:MOST_CONDITIONS], *more)),
+            line=said.line or read_line_of_arm(said.arm, population, (line.title,)),
+            biomarker=said.biomarker or read_biomarker(line.title, said.arm, population),
+            data_cut_off=fact.as_of or read_cut_off(said.time_point, population),
+        )
+
+    def _of_label(self, record_id: str) -> list[Outcome]:
+        made: list[Outcome] = []
+        for one in self.facts.get(record_id, ()):
+            fact, said = one.fact, one.fact.qualifiers
+            bound = _BOUND.search(said.interval)
+            if fact.predicate == Predicate.LABEL_ADVERSE_REACTIONS and bound:
+                made.append(
+                    Outcome(
+                        kind="toxicity",
+                        measure=f"most common adverse reactions: {fact.object}",
+                        value=float(bound[1]),
+                        unit=f"% of patients ({said.interval})",
+                        record_id=fact.record_id,
+                        fact_ids=(one.id,),
+                        population=said.population,
+                    )
+                )
+            elif fact.predicate == Predicate.LABEL_RESULT and fact.value is not None:
+                made.append(
+                    Outcome(
+                        kind="efficacy",
+                        measure=fact.object,
+                        value=fact.value,
+                        unit=fact.unit,
+                        record_id=fact.record_id,
+                        fact_ids=(one.id,),
+                        n=int(said.n) if said.n.isdecimal() else None,
+                        interval=said.interval,
+                        population=said.population,
+                        line=said.line,
+                        biomarker=said.biomarker,
+                    )
+                )
+        return [one for one in made if one.kind == "efficacy"][:MOST_LABEL_FIGURES] + [
+            one for one in made if one.kind == "toxicity"
+        ][:2]
+
+
+def _shortest(names: Iterable[str]) -> list[str]:
+    """Return the names that contain no other one; "budesonide/formoterol" is formoterol's too."""
+    long = sorted({name for name in names if len(name) >= LEAST_NAME}, key=len)
+    return [name for name in long if not any(one in name for one in long if len(one) < len(name))]
+
+
+def _measure_of(one: StoredFact) -> str:
+    """Return where a figure stands: one measure, or the events."""
+    return one.fact.locator.partition(".")[0] or one.fact.predicate
+
+
+def _distinct(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    return list(dict.fromkeys(outcomes))

@@ -1,0 +1,92 @@
+"""Reads the facts from which stages, roles and trials are told, and no more than is needed."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.evidence.names.industry import is_company
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Mention
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate, told
+
+CLASS = Predicate.TRIAL_SPONSOR_CLASS
+APPLICATIONS = "drugsfda"
+GENERIC = "ANDA "
+"""How the title of an abbreviated application begins: type and number, then the product."""
+
+
+def read_told(
+    record_ids: Sequence[str], evidence: EvidenceReader, *, figures: bool
+) -> dict[str, list[StoredFact]]:
+    """Return facts by record.
+
+    Args:
+        record_ids: The records.
+        evidence: The pack.
+        figures: Whether to read what trials measure, too.
+    """
+    found: dict[str, list[StoredFact]] = defaultdict(list)
+    for one in _facts(record_ids, told(measured=figures), evidence):
+        found[one.fact.record_id].append(one)
+    return found
+
+
+def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> list[str]:
+    """Return records without the applications of generics, which make nobody an owner.
+
+    Of a substance of which the register has no original, the earliest generic stays: it alone
+    tells of the approval.
+
+    Args:
+        record_ids: The records.
+        evidence: The pack.
+    """
+    ids = list(dict.fromkeys(record_ids))
+    registered = evidence.records([one for one in ids if one.startswith(APPLICATIONS)])
+    generic = {key for key, record in registered.items() if record.title.startswith(GENERIC)}
+    if not generic:
+        return ids
+    made_of = {
+        key: frozenset(fold_name(one.name) for one in said if one.relation == "ingredient")
+        for key, said in evidence.mentions(list(registered)).items()
+    }
+    original = {made_of.get(one) for one in registered if one not in generic}
+    earliest: dict[frozenset[str] | None, str] = {}
+    for one in sorted(generic, key=lambda one: (registered[one].published_on or "9", one)):
+        earliest.setdefault(made_of.get(one), one)
+    stay = {one for made, one in earliest.items() if made not in original}
+    return [one for one in ids if one not in generic or one in stay]
+
+
+def of_companies(
+    mentions: Mapping[str, Sequence[Mention]], evidence: EvidenceReader
+) -> dict[str, Sequence[Mention]]:
+    """Return the records without trials of which others than companies are the sponsors.
+
+    Such a trial carries no stage and shows no company's role; one whose copy names nobody may.
+    A company is known by its name or by the class that the register gives the sponsor.
+
+    Args:
+        mentions: What the records mention.
+        evidence: The pack.
+    """
+    far = [one for one, said in mentions.items() if not _names_company(one, said)]
+    classes = _facts(far, (CLASS,), evidence)
+    left_out = set(far) - {one.fact.record_id for one in classes if one.fact.object == "INDUSTRY"}
+    return {one: said for one, said in mentions.items() if one not in left_out}
+
+
+def _facts(
+    record_ids: Sequence[str], predicates: Sequence[str], evidence: EvidenceReader
+) -> Sequence[StoredFact]:
+    if not record_ids:
+        return ()
+    return evidence.facts(FactQuery(record_ids=record_ids, predicates=predicates))
+
+
+def _names_company(record_id: str, mentions: Sequence[Mention]) -> bool:
+    """Return whether a record is no trial, or one of a company by name or of nobody named."""
+    companies = [one.name for one in mentions if one.kind == "company"]
+    is_trial = record_id.startswith("ctgov")
+    return not is_trial or not companies or any(is_company(one) for one in companies)

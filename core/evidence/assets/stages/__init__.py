@@ -1,0 +1,1 @@
+"""How far a drug has come: approvals, programs, what only curators say."""

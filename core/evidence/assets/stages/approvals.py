@@ -1,0 +1,215 @@
+"""Stages that labels, registers and companies' pipelines state, per indication and region."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.evidence.assets.shelf import Shelf
+from core.evidence.assets.stages.truth import StageClaim
+from core.evidence.readers.diseases import Disease, Diseases
+from core.records.evidence_pack import StoredFact
+from core.records.stages import STAGES, Stage
+from core.vocabulary.predicates import Predicate
+
+LABELS = ("label", "label-indications")
+REGISTERS = ("drugsfda", "purplebook")
+NOT_SHOWN = "indication not stated by the company"
+NOT_STATED = "indication not stated in the register"
+NOT_READ = "indication not read from the label"
+UNTOLD = frozenset({NOT_STATED, NOT_READ})
+"""What stands for an indication where an approval is told without one."""
+_MARKETED = frozenset({"NDA", "BLA"})
+OF_JAPAN = (Predicate.APPROVED_ON, Predicate.APPROVAL_CHANGED_ON)
+ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
+"""What the register says of the products of an application that was approved, sold today or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A stage stated for a drug in a disease.
+
+    Attributes:
+        disease: The disease.
+        stage: Stage, region, date, record and fact.
+        is_current: Whether the company still shows the program.
+        is_over: Whether the source says that it was given up.
+        reason: Why it was given up, in a word; "" where the source does not say.
+    """
+
+    disease: Disease
+    stage: StageClaim
+    is_current: bool = False
+    is_over: bool = False
+    reason: str = ""
+
+
+def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
+    """Return every stage that a label, a register or a pipeline states for a drug.
+
+    Args:
+        key: The drug.
+        shelf: What the pack holds about it.
+        diseases: Reads diseases.
+    """
+    claims = [*_of_pipelines(key, shelf, diseases), *_of_curators(key, shelf, diseases)]
+    for is_alone in (True, False):  # a combination tells of its parts where nothing else does
+        claims += _of_labels(key, shelf, diseases, is_alone=is_alone)
+        claims += _of_pmda(key, shelf, diseases, is_alone=is_alone)
+        approved = {
+            claim.stage.region
+            for claim in claims
+            if claim.stage.stage == "APPROVED" and not claim.stage.is_expert
+        }
+        if "FDA" not in approved:
+            claims += [*_of_registers(key, shelf, is_alone=is_alone)] or [
+                *_of_unread_labels(key, shelf, is_alone=is_alone)
+            ]
+        if any(claim.stage.stage == "APPROVED" and not claim.stage.is_expert for claim in claims):
+            break
+    return claims
+
+
+def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield approvals of the diseases that a label's indications name."""
+    for record_id, found in _uses(key, shelf, LABELS, diseases, is_alone=is_alone).items():
+        fact = shelf.said(record_id, Predicate.APPROVED_LABEL)
+        as_of = fact.fact.as_of if fact else shelf.records[record_id].updated_on
+        number = fact.id if fact else 0
+        claim = StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number)
+        yield from (Claim(disease, claim) for disease in found)
+
+
+def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield the approval that a label tells where no disease is read from any: "for pain"."""
+    for record_id in shelf.of(key, *LABELS):
+        said = shelf.said(record_id, Predicate.APPROVED_LABEL)
+        if said and shelf.is_alone(record_id) == is_alone:
+            claim = StageClaim("APPROVED", "FDA", said.fact.as_of, record_id, fact_id=said.id)
+            yield Claim(Disease("", NOT_READ), claim)
+            return
+
+
+def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield approvals of the Japanese list, and of changes: a further use of what is approved."""
+    held = [one for one in shelf.of(key, "pmda") if shelf.is_alone(one) == is_alone]
+    uses = _uses(key, shelf, ("pmda",), diseases, is_alone=is_alone)
+    for record_id in held:
+        said = next((x for one in OF_JAPAN if (x := shelf.said(record_id, one))), None)
+        if said:
+            claim = StageClaim("APPROVED", "PMDA", said.fact.object, record_id, fact_id=said.id)
+            found = uses.get(record_id) or (Disease("", NOT_STATED),)
+            yield from (Claim(disease, claim) for disease in found)
+
+
+def _uses(
+    key: str, shelf: Shelf, sources: tuple[str, ...], diseases: Diseases, *, is_alone: bool
+) -> dict[str, Sequence[Disease]]:
+    """Return the diseases that each record about this drug alone, or in a combination, is for.
+
+    What a record states one by one is taken as it is; elsewhere its text is read.
+    """
+    texts: dict[str, str] = {}
+    found: dict[str, Sequence[Disease]] = {}
+    for record_id in shelf.of(key, *sources):
+        if shelf.is_alone(record_id) != is_alone:
+            continue
+        stated = dict.fromkeys(
+            x.fact.object for x in shelf.all_said(record_id, Predicate.INDICATED_FOR)
+        )
+        if stated:
+            found[record_id] = list(dict.fromkeys(_named(name, diseases) for name in stated))
+        elif record_id in shelf.indications:
+            texts[record_id] = " ".join(span.text for span in shelf.indications[record_id])
+    read = diseases.in_texts(texts.values())
+    return found | {record_id: read[text] for record_id, text in texts.items()}
+
+
+def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield the first approvals of FDA's registers, which tell no indication.
+
+    Of a drug that is older than the register, or whose original is gone from it, the earliest
+    generic tells that it is approved; where the register gives an original no date, the day of
+    the list on which its products stand.
+    """
+    told = [
+        (said, record_id, kind.fact.object.split()[0])
+        for record_id in shelf.of(key, *REGISTERS)
+        if (said := _approval(record_id, shelf))
+        and (kind := shelf.said(record_id, Predicate.APPLICATION_TYPE))
+    ]
+    kept = [one for one in told if one[2] in {*_MARKETED, "351(a)"}]
+    kept = [one for one in kept if one[0].fact.predicate == Predicate.APPROVED_ON] or kept
+    generic = [one for one in told if one[2] == "ANDA" and shelf.is_alone(one[1])]
+    kept = kept or sorted(generic, key=lambda one: (_day_of(one[0]), one[1]))[:1]
+    for said, record_id, _ in kept:
+        if shelf.is_alone(record_id) == is_alone:
+            claim = StageClaim("APPROVED", "FDA", _day_of(said), record_id, fact_id=said.id)
+            yield Claim(Disease("", NOT_STATED), claim)
+
+
+def _approval(record_id: str, shelf: Shelf) -> StoredFact | None:
+    """Return what says that an application was approved."""
+    listed = shelf.said(record_id, Predicate.MARKETING_STATUS)
+    is_listed = listed is not None and listed.fact.object in ON_THE_LIST
+    return shelf.said(record_id, Predicate.APPROVED_ON) or (listed if is_listed else None)
+
+
+def _day_of(said: StoredFact) -> str:
+    return said.fact.object if said.fact.predicate == Predicate.APPROVED_ON else said.fact.as_of
+
+
+def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
+    for record_id in shelf.of(key, "pipeline"):
+        if not shelf.is_alone(record_id):
+            continue
+        for name, stage, said in _stages_shown(record_id, shelf):
+            claim = StageClaim(stage, "", said.fact.as_of, record_id, fact_id=said.id)
+            yield Claim(_named(name, diseases), claim, is_current=True)
+
+
+def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, StoredFact]]:
+    """Yield indication, stage and fact of each program that a company shows.
+
+    A program whose own word for its stage was not understood is the one that carries the asset's
+    highest stage; of several such programs, each is at least filed where the highest is approved.
+    """
+    told = set()
+    for said in shelf.all_said(record_id, Predicate.IN_STAGE):
+        name = said.fact.qualifiers.indication
+        told.add(name)
+        yield name or NOT_SHOWN, _stage(said.fact.object), said
+    highest = shelf.said(record_id, Predicate.HIGHEST_STAGE)
+    named = [one.name for one in shelf.mentions[record_id] if one.relation == "indication"]
+    untold = [name for name in dict.fromkeys(named) if name not in told]
+    if highest is None:
+        return
+    stage = _stage(highest.fact.object)
+    for name in untold:
+        is_one_of_several = stage == "APPROVED" and len(untold) > 1
+        yield name, "FILED" if is_one_of_several else stage, highest
+
+
+def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
+    """Yield the stages that the starter pack's own rows state."""
+    for record_id in shelf.of(key, "pack"):
+        for said in shelf.all_said(record_id, Predicate.IN_STAGE):
+            told = said.fact.qualifiers
+            stage, is_expert = _stage(said.fact.object), said.fact.basis == "expert"
+            yield Claim(
+                _named(told.indication, diseases),
+                StageClaim(stage, told.region, said.fact.as_of, record_id, is_expert, said.id),
+                is_over=said.fact.unit == "discontinued",
+                reason=told.population,
+            )
+
+
+def _named(name: str, diseases: Diseases) -> Disease:
+    """Return the disease of an indication's name."""
+    disease = diseases.of_conditions([name])[0]
+    if not disease.key:
+        found = diseases.in_texts([name])[name]
+        disease = found[0] if len(found) == 1 else disease
+    return disease
+
+
+def _stage(word: str) -> Stage:
+    return next((stage for stage in STAGES if stage == word), "UNKNOWN")

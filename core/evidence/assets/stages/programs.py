@@ -1,0 +1,241 @@
+"""A drug's programs: one an indication, with its stage, its trials and what stopped it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from core.evidence.assets.roles import sponsor_of, takes_part
+from core.evidence.assets.shelf import Shelf
+from core.evidence.assets.stages.approvals import Claim, find_claims
+from core.evidence.assets.stages.truth import (
+    ProgramTrial,
+    StageClaim,
+    counts,
+    highest_of,
+    is_regulatory,
+    program_stages,
+    stage_of_phase,
+    trial_state,
+)
+from core.evidence.readers.diseases import Disease, Diseases
+from core.records.evidence_pack import StoredFact
+from core.records.names import fold_name
+from core.records.programs import Program, StageStatement, Statement, TrialLine
+from core.records.stages import STAGES, Stage
+from core.vocabulary.predicates import Predicate
+from core.vocabulary.stages import OF_PHASE
+
+STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+MOST_ENDPOINTS = 5
+NOBODY_NAMED = "trial whose copy names no sponsor"
+
+
+@dataclass
+class _Draft:
+    """What belongs to one indication of a drug."""
+
+    disease: Disease
+    trials: list[str] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+
+
+class Programs:
+    """Makes the programs of drugs from what lies on a shelf."""
+
+    def __init__(
+        self, shelf: Shelf, diseases: Diseases, as_of: date, *, own_only: bool = False
+    ) -> None:
+        """Keep what is read, and read all indications at once.
+
+        Args:
+            shelf: What the pack holds.
+            diseases: Reads diseases.
+            as_of: Day for which statuses are told.
+            own_only: Whether trials of others are left out.
+        """
+        self.own_only = own_only
+        self.shelf = shelf
+        self.diseases = diseases
+        self.as_of = as_of
+        self.lines: dict[str, TrialLine] = {}
+        tested = [one for one in shelf.mentions if one.startswith("ctgov")]
+        diseases.read_ahead(said for one in tested for said in self.conditions(one))
+
+    def of(self, key: str, companies: Iterable[str], *, is_known: bool = False) -> list[Program]:
+        """Return a drug's programs, the highest stage first.
+
+        Args:
+            key: The drug.
+            companies: Groups with a role for it.
+            is_known: Whether the curators know it. Where no record carries a stage of such a
+                drug, trials do whose copy names neither sponsor nor collaborator: many copies
+                lack them, and to say nothing would be further from the truth.
+        """
+        owners = frozenset(fold_name(company) for company in companies)
+        drafts: dict[str, _Draft] = {}
+        for record_id in tested_in(key, self.shelf):
+            named = takes_part(record_id, self.shelf)
+            if self.own_only and not counts(named, owners, unnamed=is_known):
+                continue
+            for disease in self.diseases.of_conditions(self.conditions(record_id)):
+                self._draft(drafts, disease).trials.append(record_id)
+        for claim in find_claims(key, self.shelf, self.diseases):
+            self._draft(drafts, claim.disease).claims.append(claim)
+        unnamed = is_known and not any(self._is_told(one, owners) for one in drafts.values())
+        made = [self._program(draft, owners, unnamed=unnamed) for draft in drafts.values()]
+        programs = [one for one in made if one is not None]
+        ill = [one for one in programs if not _is_of_the_healthy(one)]
+        return sorted(ill or programs, key=_place)
+
+    def _draft(self, drafts: dict[str, _Draft], disease: Disease) -> _Draft:
+        return drafts.setdefault(disease.key or disease.name.casefold(), _Draft(disease))
+
+    def conditions(self, record_id: str) -> list[str]:
+        """Return a trial's conditions as written."""
+        return [one.name for one in self.shelf.mentions.get(record_id, ()) if one.kind == "disease"]
+
+    def _is_told(self, draft: _Draft, owners: frozenset[str]) -> bool:
+        """Return whether a record carries a stage: a claim, or a trial of the drug's companies."""
+        return any(not claim.stage.is_expert for claim in draft.claims) or any(
+            takes_part(one, self.shelf) & owners and self._stage(one) for one in draft.trials
+        )
+
+    def _stage(self, record_id: str) -> Stage | None:
+        """Return the stage that a trial's phase shows."""
+        return stage_of_phase(_word(self.shelf.said(record_id, Predicate.TRIAL_PHASE)))
+
+    def _program(self, draft: _Draft, owners: frozenset[str], *, unnamed: bool) -> Program | None:
+        trials = [self._trial(one) for one in draft.trials]
+        claims = [claim.stage for claim in draft.claims]
+        stages = program_stages(trials, claims, owners, unnamed=unnamed)
+        highest = highest_of(stages)
+        if highest is None:
+            return None
+        lines = [self._line(one, owners) for one in draft.trials]
+        lines.sort(key=lambda one: (one.start_on, one.number), reverse=True)
+        own = [one for one in lines if one.is_own]
+        is_over = self._is_over(draft, own)
+        told = next((one.reason for one in draft.claims if one.is_over and one.reason), "")
+        return Program(
+            draft.disease.key,
+            draft.disease.name,
+            highest.stage,
+            highest.as_of,
+            self._statements(stages),
+            tuple(lines),
+            is_over,
+            next((one.why_stopped for one in own if one.why_stopped), told) if is_over else "",
+            highest.is_expert,
+        )
+
+    def _is_over(self, draft: _Draft, own: Sequence[TrialLine]) -> bool:
+        """Return whether a program was given up: every own trial stopped, or a curator says so."""
+        approved = any(
+            is_regulatory(one.stage.stage) and not one.stage.is_expert for one in draft.claims
+        )
+        if approved or any(one.is_current for one in draft.claims):
+            return False
+        stopped = bool(own) and all(
+            _word(self.shelf.said(one.record_id, Predicate.TRIAL_STATUS)) in STOPPED for one in own
+        )
+        told = any(one.is_over for one in draft.claims)
+        return stopped or (told and not any(one.is_active for one in own))
+
+    def _trial(self, record_id: str) -> ProgramTrial:
+        phase = self.shelf.said(record_id, Predicate.TRIAL_PHASE)
+        status = self.shelf.said(record_id, Predicate.TRIAL_STATUS)
+        return ProgramTrial(
+            record_id,
+            _word(phase),
+            takes_part(record_id, self.shelf),
+            status.fact.as_of if status else "",
+            phase.id if phase else 0,
+        )
+
+    def _statements(self, stages: Sequence[StageClaim]) -> tuple[StageStatement, ...]:
+        """Return every stage stated, one each and region, with its newest date and its records."""
+        said: dict[tuple[Stage, str], list[StageClaim]] = defaultdict(list)
+        for one in stages:
+            said[one.stage, one.region].append(one)
+        return tuple(
+            StageStatement(
+                stage,
+                region,
+                max(one.as_of for one in told),
+                Statement(
+                    stage,
+                    tuple(sorted({one.record_id for one in told if one.record_id})[:8]),
+                    tuple(sorted({one.fact_id for one in told if one.fact_id})[:8]),
+                    self._rule(one.record_id for one in told),
+                    is_expert=all(one.is_expert for one in told),
+                ),
+            )
+            for (stage, region), told in sorted(
+                said.items(), key=lambda one: (STAGES.index(one[0][0]), one[0][1])
+            )
+        )
+
+    def _rule(self, record_ids: Iterable[str]) -> str:
+        """Return what is to be told of records that carry a stage."""
+        is_unnamed = all(
+            one.startswith("ctgov") and not takes_part(one, self.shelf) for one in record_ids
+        )
+        return NOBODY_NAMED if is_unnamed else ""
+
+    def _line(self, record_id: str, owners: frozenset[str]) -> TrialLine:
+        is_own = bool(takes_part(record_id, self.shelf) & owners)
+        known = self.lines.get(f"{record_id} {is_own}")
+        if known is None:
+            known = self.lines[f"{record_id} {is_own}"] = self._make_line(record_id, is_own)
+        return known
+
+    def _make_line(self, record_id: str, is_own: bool) -> TrialLine:
+        shelf = self.shelf
+        phase = shelf.said(record_id, Predicate.TRIAL_PHASE)
+        status = shelf.said(record_id, Predicate.TRIAL_STATUS)
+        as_of = status.fact.as_of if status else ""
+        completion = _word(shelf.said(record_id, Predicate.TRIAL_PRIMARY_COMPLETION))
+        state = trial_state(status.fact.object if status else "", completion, as_of, self.as_of)
+        enrolled = shelf.said(record_id, Predicate.TRIAL_ENROLLMENT)
+        endpoints = [
+            one.fact.object
+            for one in shelf.all_said(record_id, Predicate.TRIAL_ENDPOINT)
+            if one.fact.qualifiers.population == "primary"
+        ]
+        return TrialLine(
+            number=record_id.partition(":")[2],
+            record_id=record_id,
+            title=shelf.records[record_id].title,
+            phase=OF_PHASE.get(phase.fact.object, "") if phase else "",
+            status=state.shown,
+            is_active=state.is_active,
+            is_own=is_own,
+            sponsor=sponsor_of(record_id, shelf),
+            conditions=tuple(self.conditions(record_id)),
+            n=int(enrolled.fact.value) if enrolled and enrolled.fact.value is not None else None,
+            start_on=_word(shelf.said(record_id, Predicate.TRIAL_START)),
+            primary_completion_on=completion,
+            endpoints=tuple(endpoints[:MOST_ENDPOINTS]),
+            why_stopped=_word(shelf.said(record_id, Predicate.TRIAL_STOPPED)),
+            as_of=as_of,
+        )
+
+
+def _is_of_the_healthy(one: Program) -> bool:
+    """Return whether a program is one of volunteers, which are no indication."""
+    return not one.indication_key and one.indication.casefold().startswith("healthy")
+
+
+def _place(one: Program) -> tuple[bool, int, bool, str]:
+    """Return where a program stands: running ones by stage, those with a known disease first."""
+    return one.is_discontinued, STAGES.index(one.stage), not one.indication_key, one.indication
+
+
+def tested_in(key: str, shelf: Shelf) -> list[str]:
+    """Return the trials in which a drug is tested."""
+    return [one for one in shelf.of(key, "ctgov") if shelf.drugs[one][key] == "investigational"]
+
+
+def _word(said: StoredFact | None) -> str:
+    return said.fact.object if said else ""

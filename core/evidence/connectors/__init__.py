@@ -1,1 +1,0 @@
-"""Sources behind one port: what is held locally now, live ones beside it later."""

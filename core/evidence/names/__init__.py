@@ -1,0 +1,1 @@
+"""Given a spelling, which thing is it? One reader of names for questions, records and uploads."""

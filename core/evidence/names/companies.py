@@ -1,0 +1,121 @@
+"""Which company a name belongs to: legal forms stripped, and a table of relations.
+
+Names are never joined because they are alike.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from core.evidence.names.identity.vocabularies import legal_forms, strip_legal_form
+from core.records.names import fold_name
+from core.vocabulary.companies import CompanyName, load_companies
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, str]:
+    """Return groups by folded name; a bare name that two groups share ("Merck") has none."""
+    exact: dict[str, str] = {}
+    bare: dict[str, set[str]] = {}
+    for row in load_companies():
+        for name in (row.name, row.group):
+            exact[fold_name(name)] = row.group
+            bare.setdefault(fold_name(strip_legal_form(name)), set()).add(row.group)
+    return {key: min(found) for key, found in bare.items() if len(found) == 1} | exact
+
+
+@lru_cache(maxsize=20_000)
+def company_group(name: str) -> str:
+    """Return the company under which a name counts; the name without its form if in no table.
+
+    >>> company_group("Merck Sharp & Dohme LLC"), company_group("Acme Bio, Inc.")
+    ('Merck & Co.', 'Acme Bio')
+    """
+    groups = _groups()
+    for said in _shorter(name):
+        found = groups.get(fold_name(said))
+        if found:
+            return found
+    bare = _PLACE.sub("", strip_legal_form(_PLACE.sub("", name)))
+    return _AND.sub("", bare) or name
+
+
+def row_of(name: str) -> CompanyName | None:
+    """Return the row of the table that a name stands for, whole: legal forms and places aside.
+
+    A name that only begins like one of the table is another company's.
+    """
+    rows = _rows()
+    return next((rows[key] for said in _shorter(name) if (key := fold_name(said)) in rows), None)
+
+
+@lru_cache(maxsize=1)
+def _rows() -> dict[str, CompanyName]:
+    """Return the rows by the folded name; of several the first."""
+    found: dict[str, CompanyName] = {}
+    for row in load_companies():
+        found.setdefault(fold_name(row.name), row)
+    return found
+
+
+def is_known(name: str) -> bool:
+    """Return whether the table has a name or what it is short for."""
+    return any(fold_name(said) in _groups() for said in _shorter(name))
+
+
+def starts_of(group: str) -> tuple[str, ...]:
+    """Return how the folded names of a company begin; whatever counts under it begins so.
+
+    Only endings are ever taken off a name (legal forms, places, general words).
+
+    Args:
+        group: The group, in whatever spelling.
+    """
+    folded = fold_name(group)
+    known = [key for key, found in _groups().items() if fold_name(found) == folded]
+    return tuple(dict.fromkeys([folded, *known]))
+
+
+_PLACE = re.compile(
+    r"(?<!\bof)(?<!\bnew)(?<!\bsouth)(?<!\bnorth)[\s,]+(?:\([^()]*\)|"
+    r"U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Korea|Belgium|Europe|EU|International|Intl|"
+    r"North America|America|Deutschland|Germany|France|Global|Worldwide|G\.?K\.?|K\.?K\.?)$",
+    re.IGNORECASE,
+)
+_GENERIC = re.compile(
+    r"[\s,]+(?:Pharma(?:ceuticals?)?|Pharms?|Pharmaceuticals? Company|Biopharma(?:ceuticals?)?|"
+    r"Biologics?|Biotech(?:nology)?|Healthcare|Hlthcare|Therapeutics|Medicines?|Corp|Inc|Ltd|LLC|"
+    r"Laboratories|Labs|Research|Development|Global Development|R&D|Holdings?|Group|Sales)\.?$",
+    re.IGNORECASE,
+)
+_FORM = re.compile(r"[\s,]+(?:UC|DAC|N\.?V\.?|L\.L\.C\.|G\.m\.b\.H)\.?$", re.IGNORECASE)
+_AND = re.compile(r"\s+(?:and|&)$", re.IGNORECASE)
+
+
+def _shorter(name: str) -> Iterator[str]:
+    """Yield a name, then without legal form, place and general words, from its end.
+
+    What is left must be a name of the table to count, so that nothing is joined by likeness.
+    """
+    yield from legal_forms(name)
+    said = name.strip(" .")
+    while said:
+        shorter = said
+        for strip in (_strip_form, _strip_place, _strip_generic):
+            shorter = strip(shorter)
+            yield shorter
+        if shorter == said:
+            return
+        said = shorter
+
+
+def _strip_form(name: str) -> str:
+    return strip_legal_form(_FORM.sub("", name))
+
+
+def _strip_place(name: str) -> str:
+    return _PLACE.sub("", name)
+
+
+def _strip_generic(name: str) -> str:
+    return _AND.sub("", _GENERIC.sub("", name))

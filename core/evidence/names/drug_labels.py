@@ -1,0 +1,279 @@
+"""Which drug a label of an intervention names, and why some labels name none.
+
+A name that resolves counts under its moiety. What resolves to nothing becomes a "name:" key when
+it looks like a code or a drug's name; placebo, classes of drugs, devices, diets and procedures
+are dropped with the reason.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.evidence.names.identity.drug_names import (
+    AS_WRITTEN,
+    clean_label,
+    is_no_drug,
+    readings,
+    split_combination,
+    strip_suffix,
+)
+from core.evidence.names.identity.resolver import WEAKLY, Resolver
+from core.evidence.names.modalities import find_stem, modality_of_name
+from core.evidence.names.product_labels import is_whole, listed_in, parts_of, split_all, tells_drugs
+from core.records.identity import UNRESOLVED, Match
+from core.records.names import fold_name
+
+CODE = re.compile(
+    r"(?<![\w-])(?=[A-Z0-9-]*\d)(?:[A-Z][A-Za-z]{0,5}[- ]?\d{2,7}[A-Za-z]{0,3}\d?|"
+    r"[A-Z]{2,6}[- ]?[A-Z]?\d{1,6}[A-Z]{0,2})(?:-\d{1,3})?(?![\w])"
+)
+"""A developer's code, such as MK-3475, SHR-A1811 or CT-P13."""
+_NO_CODE = re.compile(
+    r"(?:CD|IL|HLA|HPV|COVID|SARS|VEGF|FGFR?|HER|PD|GLP|H\dN\d|CDK|JAK|TNF|BRCA|G12|EGFR|CTLA|"
+    r"DPP|SGLT|PDE|TLR|NK|IFN|GM|CXCR|CCR|BCL|KRAS|IDH|FLT|FXR|GPRC|TIM|LAG|CA|B|D|C|PEG|Q)-?\d+"
+    r"[A-Z]?(?:\.\d)?$"
+)
+_PROTEINS = ("mab", "cept", "tug", "bart", "mig", "ase", "kin", "gene", "cel")
+_NO_DRUG = re.compile(
+    r"\b(?:device|catheter|stent|surgery|surgical|resection|transplant\w*|radiotherapy|radiation|"
+    r"irradiation|sbrt|imrt|diet|dietary|exercise|training|education|counsel\w*|questionnaires?|"
+    r"acupuncture|yoga|massage|mindfulness|behaviou?ral|cognitive|app|telephone|monitoring|"
+    r"imaging|mri|ultrasound|biopsy|sampling|blood draw|assay|laboratory|test|screening|analysis|"
+    r"standard(?: of)? care|usual care|standard treatment|standard therapy|best supportive|"
+    r"best available|investigator'?s? choice|physician'?s? choice|treatment of|soc|no treatment|"
+    r"observation|chemotherap\w*|chemoradi\w*|endocrine therapy|hormone therapy|hormonal therapy|"
+    r"background|premedication|conditioning|lymphodepletion|leukapheresis|apheresis|placebo|"
+    r"vehicle|sham|saline|control|comparator|reference|active drug|study drug|study medication|"
+    r"investigational product|combination|regimen|arm|cohort|group|therapies|drugs|agents)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"(?:q\.?d|b\.?i\.?d|s\.?i\.?d|t\.?i\.?d|q\d*[wdh]|fdc|fixed|combination|film|coated|xr|er|sr|ir|"
+    r"monotherapy|group|arm|dose|low|high|standard|active|blinded|open|label|add|on|based|base|"
+    r"phase|part|period|weeks?|months?|days?|cohort|once|twice|weekly|daily|biweekly|single|"
+    r"multiple|maintenance|loading|induction|generic|brand|us|eu|licensed|sourced|approved|"
+    r"commercial|formulation|auto|injector|prefilled|biosimilar|proposed|therapy|treatment|acid|"
+    r"in|with|for|the|a|of|at|to|per|plus|human|recombinant|anti|antibody|monoclonal|inhibitor|"
+    r"humani[sz]ed|drug|products?|study|test|experimental|investigational|alone|filmcoated|[a-z]*\d\w*|mg|mcg|ml|kg|iu|units?|and|or|\d+\w*|[a-z])",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(
+    r"(?:inhibitors?|antagonists?|agonists?|antibod(?:y|ies)|blockers?|statins?|steroids?|"
+    r"corticosteroids?|antibiotics?|vaccines?|insulins?|opioids?|nsaids?|diuretics?|cells?|"
+    r"therapy|treatment|tki|adc|mab|immunotherapy|injection|tablets?|capsules?)$",
+    re.IGNORECASE,
+)
+
+
+MOST_WORDS = 3
+"""Words of a name; what is longer tells of a regimen."""
+_VAGUE = re.compile(r"\bunspecified\b", re.IGNORECASE)
+"""A substance for which no abbreviation stands: "PEG" is rarely macrogol."""
+NO_DRUG = "a device, procedure, diet or way of care"
+_TEST = re.compile(r"\b(?:test|tests|testing|assay|screening|questionnaire)\s*$", re.IGNORECASE)
+"""How a label ends that names what is measured: "MAGE-A3/A6 screening test"."""
+UNKNOWN = "resolves to no known drug"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDrug:
+    """A drug as a label names it.
+
+    Attributes:
+        key: "UNII:…" or "name:…"; "" for what is none.
+        name: Its name for display.
+        said: The part of the label.
+        reason: Why it is no drug; "" where it is one.
+    """
+
+    key: str
+    name: str
+    said: str
+    reason: str = ""
+
+
+class Naming:
+    """Reads labels, with the names that the pack's own records join."""
+
+    def __init__(self, resolver: Resolver, joined: Mapping[str, tuple[str, str]]) -> None:
+        """Keep what is known.
+
+        Args:
+            resolver: Knows names.
+            joined: Key and name by folded name, for names that records put beside a known drug.
+        """
+        self.resolver = resolver
+        self.joined = joined
+        self.under: dict[str, tuple[str, str]] = {}
+        self._read: dict[str, tuple[NamedDrug, ...]] = {}
+
+    def read(self, labels: Iterable[str]) -> Mapping[str, tuple[NamedDrug, ...]]:
+        """Return the drugs that each label names."""
+        wanted = dict.fromkeys(labels)
+        left = self._read_plain([label for label in wanted if label not in self._read])
+        parts = {label: split_combination(label) for label in left}
+        parts |= {f"inside {label}": _joined_inside(label) for label in left}
+        parts |= {f"listed {label}": listed_in(label) for label in left}
+        asked = [*left, *(part for split in parts.values() for part in split)]
+        asked += [part for label in left for part in split_all(parts[f"listed {label}"])]
+        codes = {one: found for one in asked if (found := code_in(one))}
+        plain = [said for one in asked if (said := _plain(one))]
+        matches = self.resolver.resolve_many("drug", [*asked, *codes.values(), *plain])
+        open_ = [one for one in asked if not matches[one].key]
+        self.resolver.resolve_many("drug", [word for one in open_ for word in _long_words(one)])
+        for label in left:
+            whole = matches[label]
+            if not whole.key and _TEST.search(label):
+                self._read[label] = (NamedDrug("", label, label, NO_DRUG),)
+                continue
+            chosen = [label] if is_whole(whole) or len(parts[label]) < 2 else parts[label]
+            chosen = parts[f"inside {label}"] or chosen
+            listed = parts[f"listed {label}"]
+            if not is_whole(whole) and tells_drugs(label, [matches[one] for one in listed]):
+                chosen = [part for one in listed for part in parts_of(one, matches[one])]
+            self._read[label] = tuple(
+                self._counted(drug) for part in chosen for drug in self._name(part, matches[part])
+            )
+        return {label: self._read[label] for label in wanted}
+
+    def _read_plain(self, labels: Sequence[str]) -> list[str]:
+        """Read the labels that are a drug's name and nothing more; return the others."""
+        matches = self.resolver.resolve_many("drug", labels)
+        left: list[str] = []
+        for label in labels:
+            if matches[label].key and matches[label].how == AS_WRITTEN and "(" not in label:
+                self._read[label] = (self._counted(_known(matches[label], label)),)
+            else:
+                left.append(label)
+        return left
+
+    def count_under(self, under: Mapping[str, tuple[str, str]]) -> None:
+        """Let drugs count under others from now on.
+
+        Args:
+            under: Key and name of the other drug, by key.
+        """
+        self.under |= under
+        for label, drugs in self._read.items():
+            if any(drug.key in under for drug in drugs):
+                self._read[label] = tuple(self._counted(drug) for drug in drugs)
+
+    def _counted(self, drug: NamedDrug) -> NamedDrug:
+        """Return a drug under that as which it counts."""
+        if drug.key not in self.under:
+            return drug
+        key, name = self.under[drug.key]
+        return NamedDrug(key, name, drug.said)
+
+    def _name(self, said: str, match: Match) -> list[NamedDrug]:
+        if is_no_drug(said):
+            return [NamedDrug("", said, said, "placebo or standard of care, not a drug")]
+        if match.key and match.how != WEAKLY:
+            return [_known(match, said)]
+        for folded in (fold_name(one) for one, _ in readings(said)):
+            if folded in self.joined:
+                return [NamedDrug(*self.joined[folded], said)]
+        if match.key and not _VAGUE.search(match.label):
+            return [_known(match, said)]
+        return self._unresolved(said)
+
+    def _unresolved(self, said: str) -> list[NamedDrug]:
+        """Return drugs under their own name where the label looks like a code or a name."""
+        code = code_in(said)
+        if code:
+            match = self.resolver.resolve_many("drug", [code])[code]
+            if match.key:
+                return [_known(match, said)]
+            folded = fold_name(code)
+            return [NamedDrug(*self.joined.get(folded, (f"name:{folded}", code)), said)]
+        inside = self._drugs_inside(said)
+        if inside:
+            return inside
+        plain = _plain(said)
+        match = self.resolver.resolve_many("drug", [plain])[plain] if plain else UNRESOLVED
+        is_known = match.key and not (match.how == WEAKLY and _VAGUE.search(match.label))
+        return [_known(match, said) if is_known else _by_looks(said)]
+
+    def _drugs_inside(self, said: str) -> list[NamedDrug]:
+        """Return the drugs among a label's words, where the other words only tell of their use."""
+        words = _WORD.findall(said)
+        long_words = _long_words(said)
+        matches = self.resolver.resolve_many("drug", long_words)
+        known = {word: matches[word] for word in long_words if matches[word].key}
+        aside = [word for word in words if word not in known]
+        if not all(_ASIDE.fullmatch(word) or _is_use(word, known) for word in aside):
+            return []
+        distinct = {match.key: match for match in known.values()}
+        return [_known(match, said) for match in distinct.values()]
+
+
+def _known(match: Match, said: str) -> NamedDrug:
+    return NamedDrug(match.key, match.label, said)
+
+
+def _by_looks(said: str) -> NamedDrug:
+    """Return a drug under a name that ends like one, or why a label names none."""
+    plain = clean_label(re.sub(r"\([^()]*\)", "", said))
+    if _NO_DRUG.search(plain) or not plain:
+        return NamedDrug("", said, said, NO_DRUG)
+    if _CLASS.search(plain):
+        return NamedDrug("", said, said, "names a class of drugs, not one drug")
+    words = strip_suffix(plain).split()
+    if len(words) <= 2 and find_stem(plain) and len(words[0]) > 5:
+        return NamedDrug(f"name:{fold_name(strip_suffix(plain))}", plain, said)
+    return NamedDrug("", said, said, "resolves to no known drug")
+
+
+_WORD = re.compile(r"[^\W_]+")
+_TRAILING = re.compile(r"(?:\s+(?:for|in|with|of|to|by|plus|and|or))+$", re.IGNORECASE)
+_OTHER_DRUG = re.compile(r"(?:peg|nab|des|nor|lipo|18f|68ga|177lu)", re.IGNORECASE)
+
+
+def _is_use(word: str, known: Mapping[str, Match]) -> bool:
+    """Return whether an unknown word beside known drugs may be a form or a device.
+
+    Beside an antibody it may be a payload, and a word such as "pegylated" makes another drug.
+    """
+    if any(modality_of_name(one) != "small molecule" and one.endswith(_PROTEINS) for one in known):
+        return False
+    return not _OTHER_DRUG.match(word) and not find_stem(word)
+
+
+def _plain(label: str) -> str:
+    """Return a label without what stands in brackets, doses, forms and words that trail."""
+    return _TRAILING.sub("", clean_label(re.sub(r"\([^()]*\)", "", label)))
+
+
+def _joined_inside(label: str) -> list[str]:
+    """Return the drugs of "ABBV-166 (SKYRIZI + lutikizumab)"; nothing where none are joined."""
+    found = re.search(r"\(([^()]+\s\+\s[^()]+)\)", label)
+    return split_combination(found[1]) if found and code_in(label) else []
+
+
+def is_plain_name(label: str) -> bool:
+    """Return whether a label is a name and nothing more: no dose, form, note or sentence.
+
+    >>> is_plain_name("MK-3475"), is_plain_name("MK-3475 200 mg"), is_plain_name("FTC (Emtriva)")
+    (True, False, False)
+    """
+    is_short = len(label.split()) <= MOST_WORDS and not re.search(r"[(),;:]|^\d+ ", label)
+    return is_short and clean_label(label) == label.strip()
+
+
+def _long_words(said: str) -> list[str]:
+    """Return the words of a label that are long enough to be a drug's name by themselves."""
+    return [word for word in _WORD.findall(said) if len(word) > 6 and not _ASIDE.fullmatch(word)]
+
+
+def code_in(label: str) -> str:
+    """Return the one developer's code in a label, or before its brackets; "" for none or several.
+
+    >>> code_in("anti-PD-1 antibody SHR-1210 injection"), code_in("CD19 CAR-T cells")
+    ('SHR-1210', '')
+    """
+    outside = re.sub(r"\s*\([^()]*\)", "", label).strip()
+    found = [one for one in CODE.findall(label) if not _NO_CODE.match(one.replace(" ", ""))]
+    distinct: dict[str, str] = {fold_name(one): one for one in reversed(found)}
+    if len(distinct) == 1:
+        return next(iter(distinct.values()))
+    return outside if outside in found and CODE.fullmatch(outside) else ""

@@ -1,0 +1,28 @@
+"""Keeps one resolver a process, for as long as names and records stay as they are.
+
+What a resolver and the readers built on it remember makes a second question fast; none of it may
+outlive a change of the packs.
+"""
+
+from core.evidence.names.identity.resolver import Resolver
+from core.identity_ports import Identity
+
+_kept: dict[str, tuple[str, Resolver]] = {}
+
+
+def keep_resolver(place: str, version: str, identity: Identity, learned: Identity) -> Resolver:
+    """Return the resolver of this process, a fresh one when the evidence has changed.
+
+    Args:
+        place: Instance whose names these are.
+        version: Version of its evidence.
+        identity: Its identity pack, asked anew for every question.
+        learned: Its learned names.
+    """
+    known = _kept.get(place)
+    if known is not None and known[0] == version:
+        return known[1]
+    resolver = Resolver(identity, learned)
+    _kept.clear()
+    _kept[place] = (version, resolver)
+    return resolver

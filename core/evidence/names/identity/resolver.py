@@ -1,0 +1,238 @@
+"""Names to entities: exact on some reading of the name, never by similarity.
+
+Several entities for one name are "ambiguous": they are shown as candidates and joined with
+nothing. "Unresolved" is an answer.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from core.evidence.names.identity.drug_names import (
+    AS_WRITTEN,
+    BRAND_ALONE,
+    is_no_drug,
+    readings,
+    split_combination,
+)
+from core.identity_ports import Identity
+from core.records.evidence import MentionKind
+from core.records.identity import UNRESOLVED, Entity, EntityName, Match
+from core.records.names import fold_name
+from core.vocabulary.drugs import load_false_names
+
+SHORTEST = 3
+"""A folded drug name of fewer signs stands for too many things."""
+WEAK_LENGTH = 4
+WEAK_LEVEL = 4
+"""So short a name that is neither official, brand nor code gives way to what regulators say."""
+
+PROTEIN = "gene with protein product"
+"""Of several genes with one alias, the only one that makes a protein is what a drug acts on."""
+BRAND_LEVEL = 2
+WEAKLY = "abbreviation"
+MOST_KNOWN = 200_000
+"""Names whose answers are kept."""
+
+
+class _Try(NamedTuple):
+    """One reading of a name."""
+
+    said: str
+    folded: str
+    how: str
+
+
+class _Found(NamedTuple):
+    """The names of a pack that answer to one reading."""
+
+    names: Sequence[EntityName]
+    how: str
+    said: str
+
+
+class Resolver:
+    """Resolves names with the identity pack of the instance."""
+
+    def __init__(self, identity: Identity, learned: Identity | None = None) -> None:
+        """Keep the packs.
+
+        Args:
+            identity: The identity pack.
+            learned: Names that regulators' records give to its drugs; asked where it knows none.
+        """
+        self.identity = identity
+        self.packs = (identity,) if learned is None else (identity, learned)
+        self._known: dict[tuple[MentionKind, str], Match] = {}
+
+    def resolve(self, kind: MentionKind, name: str) -> Match:
+        """Return what one name stands for, drugs under their moiety."""
+        return self.resolve_many(kind, [name])[name]
+
+    def resolve_drug(self, name: str) -> Match:
+        """Return what one drug's name stands for, under its moiety."""
+        return self.resolve("drug", name)
+
+    def resolve_combination(self, name: str) -> list[Match]:
+        """Return the match of each drug in a label; the whole label first, if it is one drug."""
+        whole = self.resolve_drug(name)
+        parts = split_combination(name)
+        if whole.status != "unresolved" or len(parts) == 1:
+            return [whole]
+        return [self.resolve_drug(part) for part in parts]
+
+    def knows(self, name: str) -> bool:
+        """Return whether the identity pack itself answers to a drug's name, not only weakly."""
+        match = self.resolve_drug(name)
+        return match.status != "unresolved" and match.how != WEAKLY
+
+    def resolve_many(self, kind: MentionKind, names: Iterable[str]) -> Mapping[str, Match]:
+        """Return what each of many names stands for, as `resolve` does, with few questions."""
+        wanted = dict.fromkeys(names)
+        asked = [name for name in wanted if (kind, name) not in self._known]
+        if len(self._known) + len(asked) > MOST_KNOWN:
+            self._known.clear()
+            asked = list(wanted)
+        if not asked:
+            return {name: self._known[kind, name] for name in wanted}
+        found = self._look_up(kind, asked)
+        entities = self._entities(
+            kind, [one.key for read in found.values() for each in read for one in each.names]
+        )
+        for name, read in found.items():
+            match = _decide(kind, read, entities)
+            is_false = (fold_name(name), fold_name(match.label)) in load_false_names()
+            self._known[kind, name] = UNRESOLVED if is_false else match
+        return {name: self._known[kind, name] for name in wanted}
+
+    def _look_up(self, kind: MentionKind, names: Sequence[str]) -> dict[str, list[_Found]]:
+        """Return what answers to each name: weak answers first, the first strong one last.
+
+        Most names are written as the pack has them; further readings are made of the others only.
+        """
+        tried = {name: _tries(kind, name, 1) for name in names}
+        known = self.identity.lookup(kind, _folded(tried.values()))
+        found = {name: _answers(kind, one, known) for name, one in tried.items()}
+        left = [name for name in names if not _is_strong(kind, found[name])]
+        tried = {name: _tries(kind, name) for name in left}
+        found |= {name: [] for name in left}
+        for pack in self.packs if kind == "drug" else self.packs[:1]:
+            known = pack.lookup(kind, _folded(tried[name] for name in left))
+            for name in left:
+                found[name] += _answers(kind, tried[name], known)
+            left = [name for name in left if not _is_strong(kind, found[name])]
+        return found
+
+    def _entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
+        """Return entities and those under which they count."""
+        found = dict(self.identity.entities(kind, sorted(set(keys))))
+        parents = sorted({one.parent for one in found.values() if one.parent} - found.keys())
+        return found | dict(self.identity.entities(kind, parents))
+
+
+def _folded(tried: Iterable[Sequence[_Try]]) -> list[str]:
+    return sorted({one.folded for each in tried for one in each})
+
+
+def _tries(kind: MentionKind, name: str, most: int | None = None) -> list[_Try]:
+    """Return folded readings of a name, the plainest first, each with how it was read."""
+    if kind != "drug":
+        return [_Try(name.strip(), fold_name(name), AS_WRITTEN)]
+    if is_no_drug(name):
+        return []
+    tried = [_Try(said, fold_name(said), how) for said, how in islice(readings(name), most)]
+    return [one for one in tried if len(one.folded) >= SHORTEST]
+
+
+def _answers(
+    kind: MentionKind, tried: Sequence[_Try], known: Mapping[str, Sequence[EntityName]]
+) -> list[_Found]:
+    """Return the answers of a pack up to the first strong one."""
+    found: list[_Found] = []
+    for said, folded, how in tried:
+        names = known.get(folded, ())
+        if how == BRAND_ALONE:
+            names = [one for one in names if one.level == BRAND_LEVEL]
+        if names:
+            found.append(_Found(names, how, said))
+            if _is_strong(kind, found):
+                break
+    return found
+
+
+def _is_strong(kind: MentionKind, found: Sequence[_Found]) -> bool:
+    """Return whether the last answer is more than a short abbreviation."""
+    return bool(found) and not (kind == "drug" and _is_weak(found[-1].names))
+
+
+def _is_weak(names: Sequence[EntityName]) -> bool:
+    """Return whether short abbreviations are all that a name is known as."""
+    return all(one.level >= WEAK_LEVEL and len(one.folded) <= WEAK_LENGTH for one in names)
+
+
+def _decide(kind: MentionKind, read: Sequence[_Found], entities: Mapping[str, Entity]) -> Match:
+    """Return the match of a name: the strong answer, else the first weak one with a key."""
+    if _is_strong(kind, read):
+        return _match(kind, read[-1], entities)
+    weak = UNRESOLVED
+    for one in read:
+        if not weak.key:
+            weak = _match(kind, _Found(one.names, WEAKLY, one.said), entities)
+    return weak
+
+
+def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> Match:
+    """Return the one entity of the best level; several are candidates.
+
+    Where several names fold alike, one that is spelled as said comes first: cyclosporine
+    is not cyclosporin E. Of codes, a hyphen more or less tells no two apart. A gene whose
+    alias is spelled as said is shown beside one whose symbol only folds alike.
+    """
+    names, how, said = found
+    best = min(one.level for one in names)
+    chosen = [one for one in names if one.level == best]
+    spelled = [one for one in names if one.name.casefold() == said.casefold()]
+    if kind == "drug" and best <= BRAND_LEVEL:
+        chosen = [one for one in spelled if one.level == best] or chosen
+    if kind == "target" and not any(one.level == best for one in spelled):
+        chosen += spelled
+    keys = sorted({one.key for one in chosen})
+    counted = sorted({entities[key].parent or key for key in keys if key in entities})
+    if kind == "target" and len(counted) > 1:
+        proteins = [key for key in counted if entities[key].note == PROTEIN]
+        counted = proteins if len(proteins) == 1 else counted
+    if kind == "disease" and len(counted) > 1:
+        counted = _closest(names[0].name, {key: entities[key].label for key in counted})
+    if len(counted) != 1:
+        return Match("ambiguous", how=how, candidates=tuple(counted))
+    if (fold_name(said), fold_name(entities[counted[0]].label)) in load_false_names():
+        return UNRESOLVED
+    return Match("resolved", counted[0], entities[counted[0]].label, how)
+
+
+_CANCER = re.compile(r"carcinomas?|neoplasms?|cancers?|tumou?rs?|malignant|malignancy")
+_OF_DISEASES = re.compile(r"disorders?|diseases?|of|the|and")
+_NO_DISEASE = re.compile(r"susceptib|tumor suppressor gene|, type \d+$| type \d+$| \d+$")
+
+
+def _closest(name: str, labels: Mapping[str, str]) -> list[str]:
+    """Return which of several diseases a name means where their own names tell it.
+
+    A name of MONDO counts before one that only MeSH has; of two in MONDO the one that is made of
+    the same words ("non-small cell lung cancer", "… carcinoma"); a susceptibility never counts.
+    """
+    in_mondo = [key for key in labels if key.startswith("MONDO:")]
+    plain = [key for key in in_mondo if not _NO_DISEASE.search(labels[key])]
+    for kept in (in_mondo, plain):
+        if len(kept) == 1:
+            return kept
+    same = [key for key in in_mondo if _words(labels[key]) == _words(name)]
+    return same if len(same) == 1 else list(labels)
+
+
+def _words(name: str) -> frozenset[str]:
+    """Return a disease's words, whatever their order and the word for cancer or disease."""
+    words = re.findall(r"[^\W_]+", name.casefold())
+    kept = (word for word in words if not _OF_DISEASES.fullmatch(word))
+    return frozenset("cancer" if _CANCER.fullmatch(word) else word for word in kept)

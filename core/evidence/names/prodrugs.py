@@ -1,0 +1,82 @@
+"""Which active part counts under its marketed ester: adefovir under adefovir dipivoxil.
+
+Records often name the part that acts where they mean the ester that is given. The part counts
+under the ester when it has one known ester only and no product of its own in a register:
+cefuroxime, which is injected, stays apart from cefuroxime axetil, and tenofovir, which has two
+esters, from both.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from core.evidence.names.drug_labels import Naming
+from core.evidence_ports import EvidenceReader
+
+_ESTERS_TEXT = """
+axetil cilexetil dipivoxil disoproxil alafenamide etexilate etabonate marboxil medoxomil mofetil
+pivoxil proxetil soproxil tipivoxil
+"""
+ESTERS = tuple(_ESTERS_TEXT.split())
+OF_PRODUCTS = "ingredient"
+REGISTERS = frozenset({"drugsfda", "purplebook"})
+"""Where an ingredient is named as it is; labels often name the part that acts."""
+
+
+class Ester(NamedTuple):
+    """A marketed ester."""
+
+    key: str
+    name: str
+
+
+def find_esters(
+    names: Mapping[str, str], naming: Naming, evidence: EvidenceReader
+) -> dict[str, Ester]:
+    """Return the ester under which a drug counts, by the drug's key.
+
+    Args:
+        names: Names of drugs by key, of the part that acts or of the ester.
+        naming: Reads labels.
+        evidence: The pack, whose products are looked at.
+    """
+    resolver = naming.resolver
+    stems = {_stem(name) for name in names.values()}
+    parts = resolver.resolve_many("drug", sorted(stems))
+    spelled = {stem: [f"{stem} {ester}" for ester in ESTERS] for stem in stems if parts[stem].key}
+    matches = resolver.resolve_many("drug", [name for said in spelled.values() for name in said])
+    found: dict[str, Ester] = {}
+    for stem, said in spelled.items():
+        esters = {matches[one].key: matches[one].label for one in said if matches[one].key}
+        esters.pop(parts[stem].key, None)
+        if len(esters) == 1:
+            (ester,) = esters.items()
+            found[parts[stem].key] = Ester(*ester)
+    return {
+        key: ester
+        for key, ester in found.items()
+        if not _has_product(key, next(s for s in spelled if parts[s].key == key), naming, evidence)
+    }
+
+
+def _stem(name: str) -> str:
+    """Return a name without the word for its ester.
+
+    >>> _stem("adefovir dipivoxil"), _stem("adefovir")
+    ('adefovir', 'adefovir')
+    """
+    first, _, last = name.rpartition(" ")
+    return first if first and last.casefold() in ESTERS else name
+
+
+def _has_product(key: str, name: str, naming: Naming, evidence: EvidenceReader) -> bool:
+    """Return whether a register has a product of which a drug is an ingredient."""
+    labels = evidence.names_with("drug", [name])
+    read = naming.read(labels)
+    own = [label for label in labels if [drug.key for drug in read[label]] == [key]]
+    mentions = evidence.mentioning("drug", own) if own else {}
+    return any(
+        one.relation == OF_PRODUCTS
+        for record_id, said in mentions.items()
+        for one in said
+        if record_id.partition(":")[0] in REGISTERS
+    )

@@ -1,0 +1,222 @@
+"""Patents that this instance holds: imported weekly files and Red Book documents."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from core.evidence.readers.patents.names import TargetReader
+from core.evidence.sources.files.patent_packing import (
+    BIBLIOGRAPHY,
+    SOURCES,
+    STRUCTURES,
+    describe_document,
+    read_bibliography,
+    unpack_structures,
+)
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Mention, Record, Span
+from core.records.evidence_pack import SourceCount, TextQuery
+from core.records.patents import (
+    AnswerStatus,
+    Naming,
+    PatentDocument,
+    PatentText,
+    RawStructure,
+    Section,
+    SourceAnswer,
+    TargetNames,
+    TextLine,
+)
+
+KINDS: Mapping[str, str] = {"uspto_chem": "uspto-chem", "uspto_redbook": "uspto-redbook"}
+"""Word of the command line by source."""
+MOST_CANDIDATES = 4_000
+"""Documents whose words are read; the text index puts the telling ones first."""
+MOST_DESCRIPTIONS = 400
+"""Descriptions read where neither title nor abstract nor claims name the target."""
+CONTEXT = ("inhibitor", "kinase", "receptor", "protein", "gene", "activity", "modulator", "pathway")
+"""Words of which one must stand in a document that is found by a plain word (index only)."""
+TEXTS: tuple[Section, ...] = ("claims", "description")
+"""Sections in which names are written."""
+RANKS: Mapping[Naming, int] = {"title": 0, "claims": 1, "abstract": 2, "description": 3}
+Passages = Mapping[str, Sequence[Span]]
+
+
+class HeldPatents:
+    """The pool of imported documents (core.patent_ports.PatentPool)."""
+
+    def __init__(self, evidence: EvidenceReader) -> None:
+        """Keep the pack."""
+        self._evidence = evidence
+        self._answers: list[SourceAnswer] = []
+
+    def find(self, names: TargetNames, limit: int) -> Sequence[PatentDocument]:
+        """Return at most `limit` documents that name the target, the most relevant first.
+
+        Documents that name only relatives of the target in title, abstract and claims are left
+        out. Of two copies of one document, the one with its texts is told.
+        """
+        found: dict[str, PatentDocument] = {}
+        ids = self._candidates(names)
+        for document in self._read(ids, TargetReader(names)):
+            known = found.get(document.publication_number)
+            if known is None or _fullness(document) > _fullness(known):
+                found[document.publication_number] = document
+        ranked = sorted(found.values(), key=_place)
+        self._note(ranked)
+        return ranked[:limit]
+
+    def structures(
+        self, publication_numbers: Sequence[str]
+    ) -> Mapping[str, Sequence[RawStructure]]:
+        """Return raw structures by document, claims first; documents without any are left out."""
+        ids = [f"{source}:{number}" for number in publication_numbers for source in SOURCES]
+        packed = self._evidence.passages(ids, [STRUCTURES])
+        found: dict[str, Sequence[RawStructure]] = {}
+        for number in publication_numbers:
+            for source in reversed(SOURCES):
+                spans = packed.get(f"{source}:{number}", ())
+                told = [one for span in spans for one in unpack_structures(number, span.text)]
+                if told:
+                    found[number] = told
+                    break
+        return found
+
+    def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
+        """Return claims and description by document; documents without texts are left out."""
+        ids = [f"{source}:{number}" for number in publication_numbers for source in SOURCES]
+        held = self._evidence.passages(ids, TEXTS)
+        found: dict[str, Sequence[PatentText]] = {}
+        for number in publication_numbers:
+            spans = next(
+                (
+                    held[f"{source}:{number}"]
+                    for source in reversed(SOURCES)
+                    if held.get(f"{source}:{number}")
+                ),
+                (),
+            )
+            if spans:
+                found[number] = read_texts(spans)
+        return found
+
+    def answers(self) -> Sequence[SourceAnswer]:
+        """Return what each source answered so far, in the order in which they were asked."""
+        return tuple(self._answers)
+
+    def _candidates(self, names: TargetNames) -> list[str]:
+        """Return records that may name the target, best first."""
+        contextual = set(names.contextual)
+        plain = [name for name in names.names if name not in contextual]
+        asked = [[plain]] if plain else []
+        if contextual:
+            asked.append([list(names.contextual), list(CONTEXT)])
+        ids: dict[str, None] = {}
+        for groups in asked:
+            query = TextQuery(groups, kinds=("patent",), sources=SOURCES, limit=MOST_CANDIDATES)
+            ids.update(dict.fromkeys(hit.record_id for hit in self._evidence.search(query)))
+        return list(ids)
+
+    def _read(self, ids: Sequence[str], reader: TargetReader) -> Iterator[PatentDocument]:
+        """Yield the documents among records that name the target, in their order."""
+        records = self._evidence.records(ids)
+        texts = self._evidence.passages(ids, ["abstract", "claims"])
+        named = {record_id: _sections(records[record_id], texts, reader) for record_id in records}
+        described = self._descriptions(
+            [one for one in ids if one in named and not named[one]], records, texts, reader
+        )
+        kept = [one for one in ids if named.get(one) or one in described]
+        bibliographies = self._evidence.passages(kept, [BIBLIOGRAPHY])
+        mentions = self._evidence.mentions(kept)
+        for record_id in kept:
+            told = bibliographies.get(record_id, ())
+            if told:
+                record = _with_companies(records[record_id], mentions.get(record_id, ()))
+                abstract = _text(texts, record_id, "abstract")
+                document = describe_document(record, read_bibliography(told[0].text), abstract)
+                yield replace(document, mentions=named[record_id] or ("description",))
+
+    def _descriptions(
+        self,
+        ids: Sequence[str],
+        records: Mapping[str, Record],
+        texts: Passages,
+        reader: TargetReader,
+    ) -> set[str]:
+        """Return the records whose description alone names the target, but no relative above."""
+        open_ones = [
+            one
+            for one in ids
+            if not reader.names_relative(f"{records[one].title}\n{_joined(texts, one)}")
+        ]
+        chosen = open_ones[:MOST_DESCRIPTIONS]
+        held = self._evidence.passages(chosen, ["description"]) if chosen else {}
+        return {
+            one for one, spans in held.items() if any(reader.names_target(s.text) for s in spans)
+        }
+
+    def _note(self, found: Sequence[PatentDocument]) -> None:
+        held = {one.source: one for one in self._evidence.sources()}
+        files = self._evidence.files()
+        for source in SOURCES:
+            count = sum(one.source == source for one in found)
+            days = [one.imported_at for one in files if one.format == KINDS[source]]
+            if source not in held:
+                message = f"no file imported: evidence import {KINDS[source]} FILE"
+                answer = SourceAnswer(source, "local", "not_configured", "", 0, message)
+            else:
+                message = _say_held(held[source])
+                status: AnswerStatus = "answered" if count else "empty"
+                when = max(days, default="")
+                answer = SourceAnswer(source, "local", status, when, count, message)
+            self._answers.append(answer)
+
+
+def _sections(record: Record, texts: Passages, reader: TargetReader) -> tuple[Naming, ...]:
+    """Return the sections above the description that name the target, strongest first."""
+    said: dict[Naming, str] = {
+        "title": record.title,
+        "claims": _text(texts, record.id, "claims"),
+        "abstract": _text(texts, record.id, "abstract"),
+    }
+    return tuple(section for section, text in said.items() if reader.names_target(text))
+
+
+def _say_held(one: SourceCount) -> str:
+    """Say how many documents of which days are held."""
+    number = f"{one.records:,} document{'' if one.records == 1 else 's'}"
+    if one.oldest == one.newest:
+        return f"{number} of {one.oldest or 'unknown days'}"
+    return f"{number} of {one.oldest or '?'} to {one.newest or '?'}"
+
+
+def read_texts(spans: Sequence[Span]) -> list[PatentText]:
+    """Return claims and description of a record line by line."""
+    return [
+        PatentText(section, tuple(TextLine(line) for line in span.text.split("\n")))
+        for section in TEXTS
+        for span in spans
+        if span.section == section
+    ]
+
+
+def _text(texts: Passages, record_id: str, section: str) -> str:
+    return "\n".join(one.text for one in texts.get(record_id, ()) if one.section == section)
+
+
+def _joined(texts: Passages, record_id: str) -> str:
+    return "\n".join(one.text for one in texts.get(record_id, ()))
+
+
+def _with_companies(record: Record, mentions: Sequence[Mention]) -> Record:
+    return replace(record, mentions=tuple(mentions))
+
+
+def _fullness(document: PatentDocument) -> tuple[bool, int]:
+    return (document.source == "uspto_redbook", document.n_attachments)
+
+
+def _place(document: PatentDocument) -> tuple[int, bool, int, str]:
+    """Return where a document stands: what names the target, drawings, age, number."""
+    first = RANKS[document.mentions[0]]
+    age = -int((document.published_on or "0000-00-00").replace("-", ""))
+    return (first, document.n_attachments == 0, age, document.publication_number)

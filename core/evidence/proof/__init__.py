@@ -1,0 +1,1 @@
+"""A sentence and what proves it: claims, checks, citations, cells, fact tables."""

@@ -1,0 +1,61 @@
+"""What the cells of a drug's row say, and what each of them rests on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.evidence.proof.claims import unmark
+from core.records.programs import Asset, Program, Statement
+from core.records.stages import STAGE_WORDS
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell says and what it rests on.
+
+    Attributes:
+        name: Column of the row.
+        text: As shown, without citation.
+        record_ids: Records that say it.
+        fact_ids: Facts that say it.
+        rule: Rule that derived it.
+        is_expert: Whether only a curator's knowledge carries it.
+    """
+
+    name: str
+    text: str
+    record_ids: tuple[str, ...] = ()
+    fact_ids: tuple[int, ...] = ()
+    rule: str = ""
+    is_expert: bool = False
+
+
+def state(name: str, text: str, said: Statement) -> Cell:
+    """Return the cell of a statement."""
+    return Cell(name, text, said.record_ids, said.fact_ids, said.rule, said.is_expert)
+
+
+def cells_of_asset(asset: Asset, programs: Iterable[Program]) -> list[Cell]:
+    """Return the cells that every list of drugs has: target, kind, companies, stages.
+
+    Args:
+        asset: The drug.
+        programs: Those of its programs that are shown.
+    """
+    cells = [state("target", link.target.text, link.mechanism) for link in asset.targets]
+    if asset.modality:
+        cells.append(state("modality", asset.modality.text, asset.modality))
+    cells += [state("company", role.company, role.statement) for role in asset.companies]
+    return cells + [cell for program in programs for cell in _of_program(program)]
+
+
+def _of_program(program: Program) -> list[Cell]:
+    """Return what a stage rests on: the statements that carry it, else the own trials."""
+    name = unmark(program.indication) or "indication not named"
+    carrying = [one for one in program.stages if one.stage == program.stage]
+    said = f"{STAGE_WORDS[program.shown_stage]} in {name}"
+    cells = [state("stage", said, one.statement) for one in carrying]
+    own = [trial for trial in program.trials if trial.is_own and trial.phase == program.stage]
+    if not cells and own:
+        ids = tuple(trial.record_id for trial in own[:3])
+        cells.append(Cell("stage", said, ids))
+    return cells

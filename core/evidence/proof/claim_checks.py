@@ -1,0 +1,214 @@
+"""Proves claims: every number, name and citation stands in the records that are cited.
+
+What it finds is a list of faults; a text with one is not shown.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.evidence.proof.claims import NEGATION, Claim, Figure, months_between
+from core.records.evidence import Fact, Record
+from core.stats.recapture import estimate_total
+
+FaultKind = Literal[
+    "uncited",
+    "unknown_record",
+    "unbound_number",
+    "wrong_number",
+    "unknown_name",
+    "lost_word",
+    "negation",
+]
+_TRIAL = re.compile(r"\b(?:NCT\d{8}|ChiCTR\w+|CTR\d{8})\b")
+_NUMBER = re.compile(r"\d")
+_FIRST_NUMBER = re.compile(r"[-+\u2212]?\d[\d,]*(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a claim."""
+
+    kind: FaultKind
+    claim: Claim
+    about: str
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What claims are held against.
+
+    Attributes:
+        records: Records by id.
+        facts: Facts by their number in the pack.
+        names: Records that speak of each drug, company and trial of the answer.
+        words: Phrases with digits that are no statement, such as "PD-L1" and "phase 3".
+    """
+
+    records: Mapping[str, Record]
+    facts: Mapping[int, Fact]
+    names: Mapping[str, frozenset[str]]
+    words: frozenset[str] = frozenset()
+
+
+def check_claims(claims: Iterable[Claim], ground: Ground) -> list[Fault]:
+    """Return every fault of every claim.
+
+    Args:
+        claims: The claims.
+        ground: Records, facts and names of the answer.
+    """
+    facts: dict[str, list[Fact]] = {}
+    for fact in ground.facts.values():
+        facts.setdefault(fact.record_id, []).append(fact)
+    return [fault for claim in claims for fault in _check(claim, ground, facts)]
+
+
+def _check(claim: Claim, ground: Ground, facts: Mapping[str, Sequence[Fact]]) -> Iterator[Fault]:
+    if claim.kind in {"fact", "computed"} and not claim.record_ids:
+        yield Fault("uncited", claim, "no record carries it")
+    for record_id in claim.record_ids:
+        if record_id not in ground.records:
+            yield Fault("unknown_record", claim, record_id)
+    if len(NEGATION.findall(claim.text)) != claim.n_negations:
+        yield Fault("negation", claim, "a negating word was lost or added")
+    for words in claim.words:
+        if words not in claim.text:
+            yield Fault("lost_word", claim, f"{words!r} is not in the text")
+    yield from _check_names(claim, ground)
+    for figure in claim.figures:
+        reason = _weigh(figure, claim, ground, facts)
+        if reason:
+            yield Fault("wrong_number", claim, f"{figure.shown}: {reason}")
+    left = _without_known(claim, ground)
+    if _NUMBER.search(left):
+        yield Fault("unbound_number", claim, " ".join(left.split()))
+
+
+def _check_names(claim: Claim, ground: Ground) -> Iterator[Fault]:
+    """Yield names that the text does not have, or that no cited record speaks of."""
+    cited = frozenset(claim.record_ids)
+    for name in claim.names:
+        if name not in claim.text:
+            yield Fault("unknown_name", claim, f"{name} is not in the text")
+        elif name not in ground.names:
+            yield Fault("unknown_name", claim, f"{name} is not in the answer")
+        elif claim.kind == "fact" and not ground.names[name] & cited:
+            yield Fault("unknown_name", claim, f"no cited record speaks of {name}")
+    for trial in _TRIAL.findall(claim.text):
+        if trial not in claim.names:
+            yield Fault("unknown_name", claim, f"{trial} is not declared")
+    rest = _cut(claim.text, claim.names)
+    for name in ground.names:
+        if len(name) > 3 and name not in claim.names and _has_word(rest, name):
+            yield Fault("unknown_name", claim, f"{name} is not declared")
+
+
+def _has_word(text: str, name: str) -> bool:
+    place = text.find(name)
+    if place < 0:
+        return False
+    beside = text[max(0, place - 1) : place] + text[place + len(name) : place + len(name) + 1]
+    return not any(sign.isalnum() for sign in beside)
+
+
+def _weigh(
+    figure: Figure, claim: Claim, ground: Ground, facts: Mapping[str, Sequence[Fact]]
+) -> str:
+    """Return what is wrong with a figure; "" where nothing is."""
+    if figure.shown not in claim.text:
+        return "it is not in the text"
+    missing = [words for words in figure.said if words not in claim.text]
+    if missing:
+        return f"{missing[0]!r} is not in the text"
+    if figure.operation:
+        return _recompute(figure)
+    if figure.fact_id:
+        fact = ground.facts.get(figure.fact_id)
+        return _compare(figure, fact) if fact else "its fact is not in the evidence"
+    record = ground.records.get(figure.record_id)
+    return _look_up(figure, record, facts) if record else "its record is not in the evidence"
+
+
+def _look_up(figure: Figure, record: Record, facts: Mapping[str, Sequence[Fact]]) -> str:
+    """Return whether any fact of a record, or the record itself, states a figure."""
+    stated = {record.published_on, record.updated_on, record.source_id, record.title}
+    stated |= {text for fact in facts.get(record.id, ()) for text in (fact.object, fact.as_of)}
+    values = {fact.value for fact in facts.get(record.id, ())}
+    if figure.value is not None:
+        return "" if figure.value in values else "no fact of its record has this value"
+    return "" if any(figure.shown in text for text in stated) else "its record does not say it"
+
+
+def _compare(figure: Figure, fact: Fact) -> str:
+    """Return in what a figure differs from the fact that states it."""
+    pairs = (
+        ("record", figure.record_id, fact.record_id),
+        ("measure", figure.measure, fact.object),
+        ("unit", figure.unit, fact.unit),
+        ("arm", figure.arm, fact.qualifiers.arm),
+        ("time point", figure.time_point, fact.qualifiers.time_point),
+    )
+    for word, said, stated in pairs:
+        if said and said != stated:
+            return f"the fact has another {word}"
+    if fact.value is None:
+        return "" if figure.shown in fact.object else "the fact does not say it"
+    if figure.value is None or abs(figure.value - fact.value) > 1e-9:
+        return "the fact has another value"
+    return "" if _shows(figure.shown, fact.value) else "it is not the value of the fact"
+
+
+def _shows(shown: str, value: float) -> bool:
+    """Return whether a text is a value, rounded to the digits that it has."""
+    found = _FIRST_NUMBER.search(shown)
+    if found is None:
+        return False
+    digits = found[0].replace(",", "").replace("\u2212", "-")
+    allowed: float = 0.5 / 10 ** len(digits.partition(".")[2])
+    return bool(abs(float(digits) - value) <= allowed + 1e-9)
+
+
+def _recompute(figure: Figure) -> str:
+    """Return what is wrong with a computed figure."""
+    texts = [str(one) for one in figure.inputs]
+    numbers = [float(one) for one in figure.inputs if not isinstance(one, str)]
+    match figure.operation:
+        case "count":
+            value = float(len(set(texts)))
+        case "months":
+            value = float(months_between(texts[0], texts[1])) if len(texts) > 1 else -1.0
+        case "share":
+            value = numbers[0] / numbers[1] if len(numbers) > 1 and numbers[1] else -1.0
+        case "sum of squares":
+            value = sum(number**2 for number in numbers)
+        case _:
+            value = _recapture(figure.operation, numbers)
+    if figure.value is None or abs(value - figure.value) > 1e-6:
+        return "its inputs give another value"
+    scale = 100 if "%" in figure.shown else 1
+    return "" if _shows(figure.shown, value * scale) else "it shows another value"
+
+
+def _recapture(operation: str, numbers: Sequence[float]) -> float:
+    """Return an estimate from two lists or an end of its interval; -1 where there is none."""
+    found = estimate_total(*(int(one) for one in numbers)) if len(numbers) == 3 else None
+    if found is None:
+        return -1.0
+    part = operation.removeprefix("capture-recapture").strip()
+    return {"": found.estimate, "low": found.low, "high": found.high}[part]
+
+
+def _without_known(claim: Claim, ground: Ground) -> str:
+    """Return the text without names, figures and phrases whose digits state nothing."""
+    known = [*claim.names, *(one.shown for one in claim.figures)]
+    known += [words for one in claim.figures for words in one.said]
+    return _cut(claim.text, [*known, *ground.words])
+
+
+def _cut(text: str, parts: Iterable[str]) -> str:
+    """Return a text without these parts, the longest taken out first."""
+    for part in sorted({part for part in parts if part}, key=lambda one: (-len(one), one)):
+        text = text.replace(part, " ")
+    return text

@@ -1,0 +1,169 @@
+"""Claims first, prose after: what a text says is bound to records before it is written.
+
+A claim carries its records, the figures in it with the facts that state them, and the names in
+it. Prose is rendered from claims; `claim_checks` proves that nothing else is said.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.evidence.proof.citations import Citations
+from core.records.programs import Outcome
+
+ClaimKind = Literal["fact", "computed", "rule", "assumption"]
+Operation = Literal[
+    "",
+    "count",
+    "months",
+    "share",
+    "sum of squares",
+    "capture-recapture",
+    "capture-recapture low",
+    "capture-recapture high",
+]
+_MARKS = re.compile(r"\[(?=\s*\d)")
+NEGATION = re.compile(
+    r"\b(?:no|not|none|never|without|nothing|nobody|neither|nor|cannot)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number or date as a claim shows it.
+
+    Attributes:
+        shown: As the text has it, such as "41 %" or "2027-03".
+        value: The number; None for a date or another word.
+        record_id: Record that states it; "" where it is computed.
+        fact_id: Fact of the pack that states it; 0 where any fact of the record may.
+        measure: What is measured, as the fact has it; "" where it does not apply.
+        unit: Its unit, as the fact has it.
+        arm: Arm of the trial, as the fact has it.
+        time_point: Time frame, as the fact has it.
+        said: Words that must stand in the text with it.
+        operation: How it was computed; "" where a record states it.
+        inputs: What it was computed from.
+    """
+
+    shown: str
+    value: float | None = None
+    record_id: str = ""
+    fact_id: int = 0
+    measure: str = ""
+    unit: str = ""
+    arm: str = ""
+    time_point: str = ""
+    said: tuple[str, ...] = ()
+    operation: Operation = ""
+    inputs: tuple[str | float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence with what it rests on.
+
+    Attributes:
+        text: The sentence, ending in a full stop, without citation marks.
+        kind: A fact of a record, computed from facts, a rule of ours, or an assumption.
+        record_ids: Records that carry it.
+        figures: Every number in it.
+        names: Every drug, company and trial in it.
+        words: Words that bear the statement, such as "phase 3" and the indication.
+        n_negations: Negating words in it when it was composed.
+    """
+
+    text: str
+    kind: ClaimKind
+    record_ids: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    n_negations: int = 0
+
+
+def make_claim(
+    text: str,
+    kind: ClaimKind,
+    record_ids: Iterable[str] = (),
+    *,
+    figures: Sequence[Figure] = (),
+    names: Iterable[str] = (),
+    words: Iterable[str] = (),
+) -> Claim:
+    """Return a claim; the records of its figures are cited too.
+
+    Args:
+        text: The sentence; names in it must be written as in `names`.
+        kind: What it rests on.
+        record_ids: Records that carry it.
+        figures: Numbers in it.
+        names: Drugs, companies and trials in it.
+        words: Words that bear the statement.
+    """
+    cited = [*record_ids, *(one.record_id for one in figures if one.record_id)]
+    return Claim(
+        text=text,
+        kind=kind,
+        record_ids=tuple(dict.fromkeys(cited)),
+        figures=tuple(figures),
+        names=tuple(dict.fromkeys(name for name in names if name)),
+        words=tuple(word for word in words if word),
+        n_negations=len(NEGATION.findall(text)),
+    )
+
+
+def unmark(text: str) -> str:
+    """Return a text of a record or caller in which nothing looks like a citation or bold type.
+
+    >>> unmark("[177Lu] PSMA **x**")
+    '(177Lu] PSMA *x*'
+    """
+    return _MARKS.sub("(", " ".join(text.split())).replace("**", "*")
+
+
+def render_claim(claim: Claim, citations: Citations) -> str:
+    """Return the sentence with its marks before the full stop."""
+    marks = citations.mark(claim.record_ids)
+    if not marks:
+        return claim.text
+    return f"{claim.text.removesuffix('.')} {marks}."
+
+
+def count_of(shown: int, items: Iterable[str]) -> Figure:
+    """Return a number that counts things of the answer."""
+    return Figure(str(shown), float(shown), operation="count", inputs=tuple(items))
+
+
+def figure_of(outcome: Outcome, shown: str, said: Iterable[str] = ()) -> Figure:
+    """Return a figure that a trial or label reports.
+
+    Args:
+        outcome: The figure with its conditions.
+        shown: As the text has it.
+        said: Words that must stand beside it.
+    """
+    return Figure(
+        shown=shown,
+        value=outcome.value,
+        record_id=outcome.record_id,
+        fact_id=outcome.fact_ids[0] if outcome.fact_ids else 0,
+        measure=outcome.measure,
+        unit=outcome.unit,
+        arm=outcome.arm,
+        time_point=outcome.time_point,
+        said=tuple(word for word in said if word),
+    )
+
+
+def months_between(first: str, second: str) -> int:
+    """Return the months from one date to another (YYYY-MM or YYYY-MM-DD).
+
+    >>> months_between("2026-03-15", "2027-05")
+    14
+    """
+    (year, month), (later, of_later) = (
+        (int(part) for part in day.split("-")[:2]) for day in (first, second)
+    )
+    return (later - year) * 12 + of_later - month

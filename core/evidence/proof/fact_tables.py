@@ -1,0 +1,134 @@
+"""The facts behind the cells: what the record says, where in it, and by which rule it counts."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.evidence.proof.cells import Cell
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Fact, Qualifiers, Record
+from core.records.evidence_pack import FactQuery
+from core.records.evidence_sheets import FactRow, FactTable, SourceRow, SourceTable
+from core.records.sources import Source
+from core.vocabulary.predicates import citable
+
+MOST_FACTS_A_CELL = 8
+_INDEX = re.compile(r"\[(\d+)\]")
+"""An index of a JSON path, which would look like a citation."""
+
+
+def read_facts(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[int, Fact]:
+    """Return the facts of records, but for figures, by their number in the pack.
+
+    Args:
+        record_ids: The records.
+        evidence: The pack.
+    """
+    query = FactQuery(record_ids=record_ids, predicates=citable())
+    found = evidence.facts(query) if record_ids else ()
+    return {one.id: one.fact for one in found}
+
+
+def tabulate_facts(
+    cells: Mapping[str, Sequence[Cell]],
+    facts: Mapping[int, Fact],
+    records: Mapping[str, Record],
+    citations: Citations,
+) -> FactTable:
+    """Return one line a fact, by drug in the order of the rows.
+
+    Args:
+        cells: Cells by drug.
+        facts: Facts by their number.
+        records: Records by id.
+        citations: Numbers of records.
+    """
+    import pandas as pd
+
+    rows = [
+        row.model_dump()
+        for drug, found in cells.items()
+        for cell in found
+        for row in _rows(drug, cell, facts, records, citations)
+    ]
+    frame = pd.DataFrame(rows, columns=list(FactRow.model_fields))
+    return FactTable("facts", frame.drop_duplicates(ignore_index=True))
+
+
+def _rows(
+    drug: str,
+    cell: Cell,
+    facts: Mapping[int, Fact],
+    records: Mapping[str, Record],
+    citations: Citations,
+) -> Iterator[FactRow]:
+    """Yield the facts of a cell; where it names none, the records that it rests on."""
+    known = [facts[one] for one in cell.fact_ids[:MOST_FACTS_A_CELL] if one in facts]
+    for fact in known:
+        record = records.get(fact.record_id)
+        yield FactRow(
+            drug_name=drug,
+            cell=cell.name,
+            statement=cell.text,
+            predicate=fact.predicate,
+            value=_value(fact),
+            qualifiers=_qualifiers(fact.qualifiers),
+            as_of=fact.as_of,
+            locator=_INDEX.sub(r".\1", fact.locator),
+            record_id=fact.record_id,
+            url=record.url if record else "",
+            source_id=citations.number(fact.record_id),
+            rule=cell.rule,
+            is_expert=cell.is_expert,
+        )
+    for record_id in () if known else cell.record_ids[:MOST_FACTS_A_CELL]:
+        if record_id in records:
+            yield _of_record(drug, cell, records[record_id], citations)
+
+
+def _of_record(drug: str, cell: Cell, record: Record, citations: Citations) -> FactRow:
+    return FactRow(
+        drug_name=drug,
+        cell=cell.name,
+        statement=cell.text,
+        predicate="",
+        value=unmark(record.title),
+        qualifiers="",
+        as_of=record.updated_on or record.published_on,
+        locator="",
+        record_id=record.id,
+        url=record.url,
+        source_id=citations.number(record.id),
+        rule=cell.rule,
+        is_expert=cell.is_expert,
+    )
+
+
+def _value(fact: Fact) -> str:
+    number = "" if fact.value is None else f"{fact.value:g} {fact.unit}".strip()
+    return unmark(": ".join(part for part in (fact.object, number) if part))
+
+
+def _qualifiers(found: Qualifiers) -> str:
+    parts = [
+        f"{name.replace('_', ' ')}: {getattr(found, name)}"
+        for name in found.__dataclass_fields__
+        if getattr(found, name)
+    ]
+    return unmark("; ".join(parts))
+
+
+def list_sources(citations: Citations, records: Mapping[str, Record]) -> list[Source]:
+    """Return the numbered sources; a title is a record's words and holds no citation."""
+    return [
+        one.model_copy(update={"title": unmark(one.title)}) for one in citations.sources(records)
+    ]
+
+
+def tabulate_sources(sources: Sequence[Source]) -> SourceTable:
+    """Return the sources as lines."""
+    import pandas as pd
+
+    rows = [SourceRow(**one.model_dump()).model_dump() for one in sources]
+    return SourceTable("sources", pd.DataFrame(rows, columns=list(SourceRow.model_fields)))

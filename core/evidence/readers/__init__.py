@@ -1,0 +1,1 @@
+"""Text in, typed reading out; no store, no agent."""

@@ -1,0 +1,282 @@
+"""Which diseases conditions and indications name, with the identity pack's keys."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.beside_uses import drop_causes_of_edema, say_plainly
+from core.evidence.readers.conditions import SOLID, readings
+from core.records.names import fold_name
+
+LONGEST_NAME = 7
+"""Words of the longest name of a disease that is looked for in a text."""
+LONGEST_TEXT = 6_000
+_WORD = re.compile(r"[^\W_]+(?:['\u2019]s)?")
+_GAP = re.compile(r"[ \-/\u2010\u2011\u2013\u2019']{1,2}")
+_PLAIN_TEXT = """
+a an the of in to with and or for by who whose have has had is are be as on at from that this
+these not no adult adults pediatric patient patients treatment indicated use used when after
+following prior therapy combination previously treated untreated first second line based
+"""
+_PLAIN = frozenset(_PLAIN_TEXT.split())
+_GENERIC = frozenset(
+    fold_name(name)
+    for name in (
+        *("disease", "diseases", "cancer", "neoplasm", "neoplasms", "tumor", "tumors", "tumour"),
+        *("carcinoma", "infection", "infections", "syndrome", "disorder", "pain", "malignancy"),
+        *("malignant neoplasm", "solid tumor", "death", "hypersensitivity", "toxicity", "allergy"),
+        *("inflammation", "injury", "recurrence", "complication", "lesion", "ulcer", "mutation"),
+        *("relapse", "progression", "all", "bacterial infection", "adverse drug reaction"),
+        *("bleeding", "hemorrhage", "fever", "emergencies", "hypotension", "shock", "pregnancy"),
+        *("metastasis", "acute disease", "chronic disease", "surgery", "diarrhea", "nausea"),
+        *("vomiting", "hypoglycemia", "anaphylaxis", "hepatotoxicity", "overweight", "comorbidity"),
+        *("early-stage", "rare disease", "genetic disease", "response", "ms", "alk", "ret"),
+        *("disease progression", "adenocarcinoma", "complete", "metastatic neoplasm"),
+        *("inherited", "acquired", "congenital", "genetic", "body weight", "fibrosis", "healthy"),
+        *("neoplasm metastasis", "advanced cancer", "metastatic cancer", "hematologic disease"),
+        *("microsatellite instability", "neutropenia"),
+        *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
+        *("liver disease", "infectious disease", "immunodeficiency", "chronic pain", "stage iv"),
+        *("overdose", "risk", "necrosis", "cytomegalovirus", "injury", "trauma", "depression of"),
+        *("aging", "lymphoma, non", "neoplasm malignant", "brain metastases", "disseminated"),
+        *("restricted to specific location", "hyperplasia", "skin", "chromosome 17p deletion"),
+        *("visual epilepsy", "amyloid", "blast crisis", "analgesia"),
+    )
+)
+WITH_ANOTHER = (
+    r"(?<!death )(?<!mortality )(?<!symptoms )(?<!pain )(?<!seizures )(?<!chorea )"
+    r"(?<!episodes )(?<!bronchospasm )(?<!depression )(?<!hyperuricemia )"
+    r"associated with(?! bipolar)"
+)
+"""Words before what a disease comes with; behind a symptom they tell the disease itself."""
+_AMONG = re.compile(
+    r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
+    r"weight[- ]related|caused by|due to|"
+    rf"{WITH_ANOTHER}|"
+    r"complicated by|with or without|(?:may|can) follow|arising from|as a result of|"
+    r"defined (?:by|as))\b[^.;]*|\(\s*e\.g\.[^()]*",
+    re.IGNORECASE,
+)
+_NO_DISEASE = re.compile(
+    r"\banaplastic lymphoma kinase\b|\bB[- ]cell lymphoma[- ]2\b|"
+    r"\b(?:respiratory|cardiac|marrow|CNS|nervous system) depression\b|"
+    r"\babuse,? (?:and|or) misuse\b|\bmisuse,? (?:and|or) abuse\b",
+    re.IGNORECASE,
+)
+"""Names of genes and words of warnings that hold the name of a disease."""
+_SEIZURES = re.compile(
+    r"\b(?:partial|focal|epileptic|absence|myoclonic|atonic|tonic[- ]clonic|grand mal|petit mal)"
+    r"(?:[- ]onset)? seizures?\b",
+    re.IGNORECASE,
+)
+"""Seizures of one kind or other, which alone resolve to a rare kind of epilepsy."""
+_PHASE = re.compile(
+    r"\b(?:chronic|accelerated|blast(?:ic)?)"
+    r"(?:[\s,-]+(?:or|and|chronic|accelerated|blast(?:ic)?|phase|\([A-Z]+\)))*[\s-]+"
+    r"(?:phase|crisis)(?: \([A-Z]+\))?,?\s+(?:of |in )?"
+    r"(?=(?:Ph\+ |Philadelphia[\w -]{0,25}? )?(?:chronic my|CML\b))",
+    re.IGNORECASE,
+)
+"""Phases of chronic myeloid leukemia, of which lists have some as diseases of their own."""
+_SHORT = re.compile(
+    r" \([A-Za-z0-9-]{2,6}\)(?= (?:disease|syndrome|disorder|infections?|deficiency)\b)"
+)
+"""An abbreviation inside the name of a disease: "von Hippel-Lindau (VHL) disease"."""
+_HYPERACTIVE = re.compile(r"\battention deficit disorders? with hyperactivity\b", re.IGNORECASE)
+_TUMOR = re.compile(r"neoplasms?|cancer|carcinoma|tumou?r|malignant|gland", re.IGNORECASE)
+_ILL = re.compile(
+    r"neoplas|cancer|carcin|tumou?r|malign|disease|disorder|syndrome|oma\b|omas\b|leuk|C\b",
+    re.IGNORECASE,
+)
+"""Words of names of illnesses; a name without them may be that of an organ."""
+_CAUSE = re.compile(r" due to (.*\b(?:defect|deficiency|mutation)\b.*)")
+_NUMBERED = re.compile(r", \d+$")
+_ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
+"""In a text the words stand beside it; alone it may be short for something else."""
+_PLAIN_WORD = re.compile(r"[A-Z]?[a-z]{3,5}")
+_SENTENCE = re.compile(r"[^.]+\.?|\.")
+_LIMIT = re.compile(
+    r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
+    r"should not be used|do not use|not for|unknown whether|contraindicated|"
+    r"(?<!reduce the )(?<!reduce )(?<!reducing the )(?<!reduction of )(?<!reduction in )"
+    r"(?<!reduction of the )(?<!reduction in the )(?<!decrease the )(?<!lower the )risk of|"
+    r"because of the risks of|history of|consider other|instead of)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that names diseases for which a drug is not meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disease:
+    """A disease as a record names it.
+
+    Attributes:
+        key: Its key; "" where the name resolves to none.
+        name: The entity's name, or the name as written.
+    """
+
+    key: str
+    name: str
+
+
+class Diseases:
+    """Reads names of diseases with one identity pack."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        """Keep the resolver.
+
+        Args:
+            resolver: Knows names.
+        """
+        self.resolver = resolver
+        self._in_text: dict[str, tuple[Disease, ...]] = {}
+        self._above: dict[str, frozenset[str]] = {}
+
+    def read_ahead(self, conditions: Iterable[str]) -> None:
+        """Resolve the conditions of many trials with few questions."""
+        tried = [said for one in dict.fromkeys(conditions) for said in readings(one)]
+        self.resolver.resolve_many("disease", tried)
+
+    def of_conditions(self, conditions: Sequence[str]) -> list[Disease]:
+        """Return the diseases of a trial: the closest ones, and no kinds above them.
+
+        Args:
+            conditions: As the register has them.
+        """
+        tried = {one: readings(one) for one in conditions}
+        matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
+        found: dict[str, str] = {}
+        for one in conditions:
+            match = next((matches[said] for said in tried[one] if matches[said].key), None)
+            if match and not {fold_name(one), fold_name(match.label)} & _GENERIC:
+                found[match.key] = match.label
+        above = {higher for key in found for higher in self.above(key)}
+        closest = [Disease(key, name) for key, name in found.items() if key not in above]
+        if closest:
+            return closest
+        plain = dict.fromkeys(tried[one][-1] for one in conditions)
+        return [Disease("", "solid tumor" if SOLID.search(one) else one) for one in plain][:1]
+
+    def _known(self, asked: Collection[str]) -> set[str]:
+        """Return the words that are some disease's name; of runs of words few are.
+
+        A plain word is not what others write in capitals alone: "read" is no rectum cancer.
+        """
+        folded = {said: fold_name(said) for said in asked}
+        found = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
+        plain = {said for said in asked if _PLAIN_WORD.fullmatch(said)}
+        return {
+            said
+            for said, key in folded.items()
+            if key in found and not (said in plain and all(x.name.isupper() for x in found[key]))
+        }
+
+    def above(self, key: str) -> frozenset[str]:
+        """Return the diseases of which one is a kind, without itself."""
+        if key not in self._above:
+            self._above[key] = self.resolver.identity.ancestors("disease", key) - {key}
+        return self._above[key]
+
+    def is_kind_of(self, key: str, wanted: Iterable[str]) -> bool:
+        """Return whether a disease is one of those asked for, or a kind of one."""
+        return any(key == one or one in self.above(key) for one in wanted if key)
+
+    def in_texts(self, texts: Iterable[str]) -> Mapping[str, tuple[Disease, ...]]:
+        """Return the diseases that each text of indications names, the longest names first."""
+        wanted = dict.fromkeys(texts)
+        left = [text for text in wanted if text not in self._in_text]
+        runs = {text: _runs(_told(text)) for text in left}
+        asked = {said for found in runs.values() for _, _, said in found}
+        known = self._known(asked)
+        matches = self.resolver.resolve_many("disease", known)
+        for text in left:
+            taken: set[int] = set()
+            hidden: list[set[int]] = []
+            found: dict[str, Disease] = {}
+            told = [one for one in runs[text] if one[2] in known]
+            for start, length, said in sorted(told, key=lambda one: (-one[1], one[0])):
+                places = set(range(start, start + length))
+                key = matches[said].key
+                if matches[said].status == "unresolved" or places & taken:
+                    continue
+                if _says_more(matches[said].label, said):
+                    continue
+                if key and not key.startswith("MONDO:"):
+                    if not {"and", "or"} & set(said.split()):
+                        hidden.append(places)  # of the names in it the longest one is meant
+                    continue
+                taken |= places  # an ambiguous name still hides the shorter ones in it
+                taken.update(*(one for one in hidden if places <= one))
+                plain = {fold_name(said), fold_name(matches[said].label)}
+                if key.startswith("MONDO:") and not plain & _GENERIC:
+                    found.setdefault(key, Disease(key, matches[said].label))
+            self._in_text[text] = tuple(found.values())
+        return {text: self._in_text[text] for text in wanted}
+
+
+def _says_more(label: str, said: str) -> bool:
+    """Return whether a disease has a genetic cause, or a number of a list, that no text meant.
+
+    >>> _says_more("juvenile arthritis due to defect in LACC1", "juvenile arthritis")
+    True
+    >>> _says_more("dermatitis, atopic, 6", "atopic dermatitis 6")
+    True
+    >>> _says_more("soft tissue neoplasm", "soft tissue"), _says_more("lung cancer", "lung tumor")
+    (True, False)
+    """
+    own = [one for one in _WORD.findall(label) if not _TUMOR.fullmatch(one)]
+    starts = tuple(one[:4].casefold() for one in _WORD.findall(said))
+    if len(own) < len(_WORD.findall(label)) and not _ILL.search(said):
+        return bool(own) and all(one.casefold().startswith(starts) for one in own)
+    cause = _CAUSE.search(label)
+    words = {fold_name(one) for one in _WORD.findall(cause[1])} if cause else set()
+    if cause and not words & {fold_name(one) for one in _WORD.findall(said)}:
+        return True
+    return bool(_NUMBERED.search(label)) and said[-1:].isdigit()
+
+
+def _told(text: str) -> str:
+    """Return what a text says a drug is for, without causes, limits and names of genes.
+
+    >>> _told("For anaplastic lymphoma kinase (ALK)-positive NSCLC and partial seizures")
+    'For  |  (ALK)-positive NSCLC and epilepsy'
+    """
+    said = drop_causes_of_edema(say_plainly(_drop_limits(text[:LONGEST_TEXT])))
+    plain = _NO_DISEASE.sub(" | ", said)
+    plain = _HYPERACTIVE.sub("attention deficit hyperactivity disorder", _SHORT.sub("", plain))
+    return _PHASE.sub(" ", _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain)))
+
+
+def _drop_limits(text: str) -> str:
+    """Return a text without the sentences that name limits of use.
+
+    >>> _drop_limits("For asthma. Not for gout. For pain")
+    'For asthma.  For pain'
+    """
+    return _SENTENCE.sub(lambda one: " " if _LIMIT.search(one[0]) else one[0], text)
+
+
+def _runs(text: str) -> list[tuple[int, int, str]]:
+    """Return place, number of words and words of every run that may be a disease's name."""
+    found = list(_WORD.finditer(text))
+    words = [one[0] for one in found]
+    ends = list(range(len(words)))  # the last word that a run from each place may have
+    for place in range(len(words) - 2, -1, -1):
+        gap = text[found[place].end() : found[place + 1].start()]
+        ends[place] = ends[place + 1] if _GAP.fullmatch(gap) else place
+    return [
+        (place, last - place + 1, " ".join(words[place : last + 1]))
+        for place in range(len(words))
+        if words[place].casefold() not in _PLAIN
+        for last in range(place, min(ends[place], place + LONGEST_NAME - 1) + 1)
+        if words[last].casefold() not in _PLAIN
+        and (last > place or not _ABBREVIATION.fullmatch(words[place]))
+    ]
+
+
+@lru_cache(maxsize=4)
+def diseases_of(resolver: Resolver) -> Diseases:
+    """Return the diseases of a resolver, read once."""
+    return Diseases(resolver)

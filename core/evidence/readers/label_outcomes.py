@@ -1,0 +1,245 @@
+"""Outcome figures in label text: a response rate, a hazard ratio, the common reactions.
+
+A figure is taken only where measure, value and unit stand together in one sentence; a hazard ratio
+only where the sentence names its endpoint alone. Of flattened tables, whose cells cannot be told
+apart, two things are taken: a hazard ratio with its interval, which is of both arms together, and
+the response rate of a single-arm trial with its interval, both only when no second figure follows.
+The interval must hold the figure. Whom a figure is of (disease, subgroup, combination) is told in
+the label's own words; a figure that leaves its study or its subgroup open is not taken.
+"""
+
+import re
+from collections.abc import Iterator
+
+from core.evidence.readers.label_places import Place, cut_to_words, find_place
+from core.evidence.readers.label_reactions import read_reactions
+from core.evidence.readers.trial_settings import read_biomarker, read_line
+from core.records.evidence import Fact, Qualifiers, Span
+from core.vocabulary.predicates import Predicate
+
+_CI = (
+    r"(?:\s*[,;]?\s*[(\[]?\s*(?P<ci>9[05](?:\.\d+)?% "
+    r"(?:CI|confidence interval(?: \[CI\])?)[:;,=]?\s*\(?\s*"
+    r"\d[\d.]*%?\s*(?:,|to|-|–)\s*\d[\d.]*%?))?"
+)
+_RATE = re.compile(
+    r"(?P<measure>\b(?:objective|overall|complete|confirmed objective) response rate\b"
+    r"(?:\s*\([A-Z]{2,4}\))?|\bORR\b)\s+(?:was|of)\s+(?P<value>\d{1,3}(?:\.\d+)?)\s?%" + _CI,
+    re.IGNORECASE,
+)
+_RATIO = re.compile(
+    r"(?P<measure>\bhazard ratio\b(?:\s*[(\[]HR[)\]])?|\bHR\b)\s*(?:\(?\s*(?:of|was|=|:)\s*)"
+    r"(?P<value>[0-2]\.\d+)" + _CI,
+    re.IGNORECASE,
+)
+_PAIR = (
+    r"\(\s*(?P<low>\d{1,3}(?:\.\d+)?)\s?%?\s*(?:,|to|-|\u2013)"
+    r"\s*(?P<high>\d{1,3}(?:\.\d+)?)\s?%?\s*\)"
+)
+_TABLE_RATIO = re.compile(
+    r"(?P<measure>\bhazard ratio\b|\bHR\b)(?:(?!hazard ratio|\bHR\b)[^.\d]){0,40}"
+    r"(?:\(?95\s?% (?:CI|confidence interval)\)?)?[^.\d]{0,12}(?P<value>[0-2]\.\d+)\s*"
+    + _PAIR
+    + r"(?!\s*[a-z]?\s*[0-2]\.\d+\s*[a-z]?\s*\()"
+    r"(?!(?:\s*[<=]?\s*0?\.\d+){1,2}\s*[a-z]?\s*[0-2]\.\d+\s*[a-z]?\s*\()",
+    re.IGNORECASE,
+)
+_TABLE_RATE = re.compile(
+    r"(?P<measure>\b(?:objective|overall|confirmed overall|confirmed objective) response rate\b|"
+    r"\bORR\b)[^.\d%]{0,40}(?:\(?95\s?% (?:CI|confidence interval)\)?)?[^.\d%]{0,12}"
+    r"(?P<value>\d{1,2}(?:\.\d+)?)\s?%\s*" + _PAIR + r"(?!\s*\d)",
+    re.IGNORECASE,
+)
+_ENDPOINT = re.compile(
+    r"(?:modified )?(?:overall survival|(?:progression|disease|event|relapse|recurrence|invasive "
+    r"disease|metastasis)\s?[-\u2013\u2011]?\s?free survival|"
+    r"\b(?:OS|PFS|DFS|EFS|RFS|iDFS)\b)(?!\s+(?:(?:primary|final|interim|updated)\s+)?analysis)",
+    re.IGNORECASE,
+)
+_OF_AN_ANALYSIS = re.compile(r"\b(?:analys[ie]s|time|curves?|plot) (?:of|for) $", re.IGNORECASE)
+_SHORT = {"os": "overall survival", "pfs": "progression", "dfs": "disease", "efs": "event"}
+_NO_RESULT = re.compile(
+    r"non-?inferiority|criteri(?:on|a) |assum|hypothes|\bpower\b|\bmargin\b|\bwould\b|boundary",
+    re.IGNORECASE,
+)
+"""Sentences of how a trial was planned, which name figures that nobody observed."""
+_SITE = re.compile(r"intracranial|\bCNS\b|\bbrain\b", re.IGNORECASE)
+_SUBSET = re.compile(r"\b(?:subsets?|subgroups?|cohorts? with|exploratory)\b", re.IGNORECASE)
+_TELLS_WHOM = re.compile(
+    r"\b(?:subsets?|subgroups?|cohorts?|patients (?:with|who|whose|randomized)|population|"
+    r"tumors)\b",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"(?:\(?\s*\bN\s?=\s?[\d,]+\s*\)?\s*){3,}|\bPopulation\b.{0,60}\bPopulation\b", re.IGNORECASE
+)
+"""Heads of a table with more than two columns, or with two populations."""
+_OPENER = re.compile(
+    r"(?<=[\w%)*\u2020]) (?=(?:At the|In an?|In the|In patients|For the|Among|An exploratory|"
+    r"With an?|Investigator-assessed|Of the|Results for|Exploratory|Overall survival was|"
+    r"The (?:confirmed|median|observed|stratified)) |The confirmed, )"
+)
+"""Where a sentence begins after the remains of a table, which have no full stop."""
+MOST_SENTENCE = 320
+"""Characters of a sentence that are kept before the end of the figure."""
+NEAREST = 400
+"""Characters before a hazard ratio in which its endpoint must stand."""
+BESIDE = 16
+"""Characters between an endpoint and its hazard ratio where a sentence names two endpoints."""
+SUBSET_BEFORE = 900
+"""Characters before a sentence in which it is looked whether a subgroup is spoken of."""
+_N = re.compile(r"\bn\s*=\s*(\d{1,3}(?:,\d{3})|\d{1,5})\b", re.IGNORECASE)
+
+
+def read_label_outcomes(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
+    """Yield the figures of a section.
+
+    Args:
+        span: "clinical_studies" or "adverse_reactions".
+        record_id: The label's record.
+        drug: The drug.
+        as_of: Date of the label.
+    """
+    if span.section == "adverse_reactions":
+        yield from read_reactions(span, record_id, drug, as_of)
+        return
+    for found, measure, unit, said in (*_read_tables(span.text), *_read_sentences(span.text)):
+        yield Fact(
+            record_id,
+            drug,
+            Predicate.LABEL_RESULT,
+            measure,
+            value=float(found["value"]),
+            unit=unit,
+            qualifiers=said,
+            as_of=as_of,
+            locator=f"clinical_studies[{found.start()}:{found.end()}]",
+            confidence=75,
+        )
+
+
+_Figure = tuple[re.Match[str], str, str, Qualifiers]
+
+
+def _read_sentences(text: str) -> Iterator[_Figure]:
+    """Yield the figures that stand in sentences."""
+    for pattern, unit in ((_RATE, "%"), (_RATIO, "hazard ratio")):
+        for found in pattern.finditer(text):
+            first, last = _sentence(text, found.start(), found.end())
+            before, whole = text[first : found.start()], text[first:last]
+            measure = found["measure"] if unit == "%" else _measure_of_ratio(before)
+            is_open = unit == "%" and (_SITE.search(whole) or "respectively" in whole)
+            if (
+                not measure
+                or is_open
+                or _NO_RESULT.search(whole)
+                or _is_of_a_subset(text, first, whole)
+            ):
+                continue
+            place = find_place(text, found.start(), whole)
+            if place is None:
+                continue
+            start = max(first, found.end() - MOST_SENTENCE)
+            said = cut_to_words(text, start, min(last, found.end() + 160))
+            patients = _N.findall(whole)
+            n = patients[0].replace(",", "") if len(patients) == 1 else ""
+            yield found, measure, unit, _whom(place, said, found["ci"] or "", n)
+
+
+def _measure_of_ratio(before: str) -> str:
+    """Return the measure of a hazard ratio in a sentence; "" where none or several are named."""
+    endpoints = list(_ENDPOINT.finditer(before))
+    if not endpoints:
+        return ""
+    last = endpoints[-1]
+    is_alone = len({_endpoint_class(one[0]) for one in endpoints}) == 1
+    is_beside = len(before) - last.end() <= BESIDE
+    return f"hazard ratio for {last[0]}" if is_alone or is_beside else ""
+
+
+def _endpoint_class(said: str) -> str:
+    word = said.casefold()
+    return _SHORT.get(word, re.split(r"[\s\u2011\u2013-]", word)[0] if "free" in word else word)
+
+
+def _is_of_a_subset(text: str, first: int, sentence: str) -> bool:
+    """Return whether a sentence goes on about a subgroup that it does not name itself."""
+    before = text[max(0, first - SUBSET_BEFORE) : first]
+    start = max((found.end() for found in re.finditer(r"\b14\.\d+ [A-Z]", before)), default=0)
+    return bool(_SUBSET.search(before[start:])) and not _TELLS_WHOM.search(sentence)
+
+
+def _read_tables(text: str) -> Iterator[_Figure]:
+    """Yield what flattened tables tell without doubt."""
+    taken: set[tuple[str, str]] = set()
+    for pattern, unit in ((_TABLE_RATIO, "hazard ratio"), (_TABLE_RATE, "%")):
+        for found in pattern.finditer(text):
+            place = find_place(text, found.start())
+            value, low, high = (float(found[name]) for name in ("value", "low", "high"))
+            if place is None or not low <= value <= high or _SEVERAL.search(place.table):
+                continue
+            n = ""
+            if unit == "%":
+                measure, n = _rate_of_table(found["measure"], place)
+            else:
+                measure = _ratio_of_table(place.text[-NEAREST:])
+            if not measure or (place.caption, measure) in taken:
+                continue
+            taken.add((place.caption, measure))
+            yield (
+                found,
+                measure,
+                unit,
+                _whom(place, "", f"95% CI: {found['low']}, {found['high']}", n),
+            )
+
+
+def _ratio_of_table(before: str) -> str:
+    """Return the measure of a ratio in a table by the endpoint named last before it.
+
+    With another ratio between the two, that one was the endpoint's.
+    """
+    endpoints = [
+        found
+        for found in _ENDPOINT.finditer(before)
+        if not _OF_AN_ANALYSIS.search(before[: found.start()])
+    ]
+    if not endpoints:
+        return ""
+    between = re.sub(r"\bhazard ratio\s*[(\[]$", "", before[endpoints[-1].end() :], flags=re.I)
+    other = re.search(r"\b(?:hazard ratio|HR)\b(?!\s*[=:]\s*[a-z])", between, re.IGNORECASE)
+    return "" if other else f"hazard ratio for {endpoints[-1][0]}"
+
+
+def _rate_of_table(measure: str, place: Place) -> tuple[str, str]:
+    """Return measure and participants of a rate; "" where it may be of one group among several."""
+    is_single = re.search(r"single[- ]arm", place.text, re.IGNORECASE)
+    sizes = _N.findall(place.table)
+    is_split = re.search(
+        r"\bResults by (?:[A-Z]\w+ )?\w+ (?:Alteration|Status|Type|Group)", place.caption
+    )
+    if not is_single or is_split or len(sizes) > 1:
+        return "", ""
+    return measure, sizes[0].replace(",", "") if sizes else ""
+
+
+def _whom(place: Place, said: str, interval: str, n: str) -> Qualifiers:
+    """Return of whom a figure is, with its interval and participants."""
+    told = said or place.caption
+    settings = (place.head,) if said else (place.caption, place.head)
+    return Qualifiers(
+        region="FDA",
+        interval=interval,
+        n=n,
+        population="; ".join(filter(None, (place.trial, place.head, told))),
+        line=read_line(*reversed(settings)),
+        biomarker=read_biomarker(*settings),
+    )
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the bounds of the sentence around a passage."""
+    first = text.rfind(". ", 0, start) + 1
+    openers = [found.end() for found in _OPENER.finditer(text, first, start)]
+    last = text.find(". ", end)
+    return openers[-1] if openers else first, last if last >= 0 else len(text)

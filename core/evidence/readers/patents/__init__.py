@@ -1,0 +1,1 @@
+"""What the text of patents says: sections, names of compounds, numbers."""

@@ -1,0 +1,202 @@
+"""How patents name a target: its names, and where a text has one of them.
+
+A symbol that is also a word (MET, KIT, CAT) counts in capitals and near a context word only; in a
+text that is all in capitals the context word must stand beside it. Names come from the table of
+targets and from HGNC; short aliases of HGNC, most of them names of diseases, are left out.
+"""
+
+import re
+import string
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import rows_by_alias, split_glued
+from core.identity_ports import Identity
+from core.knowledge.patent_words import context_words
+from core.records.identity import EntityName
+from core.records.names import fold_name
+from core.records.patents import TargetNames
+from core.vocabulary.targets import TargetRow, load_targets
+
+SHORTEST_ALIAS = 4
+LONGEST_WORD_SYMBOL = 3
+NEAR = 60
+"""Characters on each side of a symbol in which a context word must stand."""
+MOST_RELATIVES = 40
+MOST_NUMBERS = 30
+OFFICIAL = 1
+_PARTS = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z\d-]+")
+_MUTATION = r"(?=[A-Z]\d{1,4}[A-Z]\b)"
+_ADJACENT_BEFORE = re.compile(r"(\w+)\s+(?:of|for|to|against|the|by)(?:\s+the)?\s+$", re.IGNORECASE)
+_WORD_AFTER = re.compile(r"[\s-]+([A-Za-z-]+)")
+
+
+def patent_names(target: str, resolver: Resolver) -> TargetNames | None:
+    """Return how a target is called; None where it is no gene that identity knows.
+
+    Args:
+        target: As asked: a symbol, an alias, or an expression of the table ("KRAS G12C").
+        resolver: Knows genes.
+    """
+    row = rows_by_alias().get(fold_name(split_glued(target)))
+    symbol = _symbol_of(target, row, resolver)
+    if not symbol:
+        return None
+    if symbol.casefold() == target.strip().casefold():
+        row = None
+    key = resolver.resolve("target", symbol).key
+    names = _names_of(symbol, row, key, resolver.identity)
+    return TargetNames(
+        symbol,
+        names,
+        tuple(name for name in names if _is_contextual(name, symbol)),
+        tuple(_relatives(symbol, resolver.identity)),
+        tuple(_others(target, key, resolver.identity)),
+    )
+
+
+def _symbol_of(target: str, row: TargetRow | None, resolver: Resolver) -> str:
+    """Return the approved symbol; one that is written as asked wins over the table."""
+    match = resolver.resolve("target", target)
+    if match.key and (row is None or match.label.casefold() == target.strip().casefold()):
+        return match.label
+    return row.genes[0] if row is not None and row.genes else ""
+
+
+def _names_of(
+    symbol: str, asked: TargetRow | None, key: str, identity: Identity
+) -> tuple[str, ...]:
+    """Return the names to look for; those of a variant alone where a variant was asked for."""
+    if asked is not None and (asked.variant or len(asked.genes) > 1):
+        return tuple(dict.fromkeys(asked.aliases))
+    found = [symbol]
+    for row in load_targets():
+        if row.genes == (symbol,) and not row.variant:
+            found += row.aliases
+    for one in identity.names("target", key):
+        folded = fold_name(one.name)
+        is_shared = len({other.key for other in _bearers(folded, identity)}) > 1
+        if one.level == OFFICIAL or (len(folded) >= SHORTEST_ALIAS and not is_shared):
+            found.append(one.name.partition(",")[0])
+    first: dict[str, str] = {}
+    for name in found:
+        first.setdefault(name.casefold(), name)
+    return tuple(first.values())
+
+
+def _bearers(folded: str, identity: Identity) -> Sequence[EntityName]:
+    return identity.lookup("target", [folded]).get(folded, ())
+
+
+@lru_cache(maxsize=1)
+def _words_by_table() -> frozenset[str]:
+    return frozenset(folded for row in load_targets() for folded in row.ambiguous)
+
+
+def _is_contextual(name: str, symbol: str) -> bool:
+    """Return whether a name is also a word, or letters too few to be told from one."""
+    if fold_name(name) in _words_by_table() and name.isalpha():
+        return True
+    limit = LONGEST_WORD_SYMBOL if name == symbol else SHORTEST_ALIAS
+    return name.isalpha() and len(name) <= limit
+
+
+def _others(target: str, key: str, identity: Identity) -> list[str]:
+    """Return approved symbols of other genes that bear the name that was asked for."""
+    keys = sorted({one.key for one in _bearers(fold_name(target), identity)} - {key})
+    return sorted(one.label for one in identity.entities("target", keys).values())
+
+
+def _relatives(symbol: str, identity: Identity) -> list[str]:
+    """Return approved symbols that differ in the first or last letter or in a number."""
+    found = _official(_varied(symbol), identity)
+    return [one for one in found if one != symbol][:MOST_RELATIVES]
+
+
+def _varied(symbol: str) -> Iterator[str]:
+    letters = string.ascii_uppercase
+    if symbol.isalpha() and len(symbol) > LONGEST_WORD_SYMBOL:
+        yield from (f"{letter}{symbol[1:]}" for letter in letters)
+        yield from (f"{symbol[:-1]}{letter}" for letter in letters)
+    for number in re.finditer(r"\d+", symbol):
+        for other in range(1, MOST_NUMBERS + 1):
+            yield f"{symbol[: number.start()]}{other}{symbol[number.end() :]}"
+    if symbol[-1].isalpha() and not symbol.isalpha():
+        yield from (f"{symbol[:-1]}{letter}" for letter in letters)
+
+
+def nearest_symbols(text: str, identity: Identity) -> list[str]:
+    """Return approved symbols that are one sign away from a text that names no gene."""
+    plain = fold_name(text).upper()[:20]
+    signs = string.ascii_uppercase + string.digits
+    cuts = [(plain[:at], plain[at:]) for at in range(len(plain) + 1)]
+    near = [before + after[1:] for before, after in cuts if after]
+    near += [before + sign + after[1:] for before, after in cuts if after for sign in signs]
+    near += [before + sign + after for before, after in cuts for sign in signs]
+    near += [before + after[1] + after[0] + after[2:] for before, after in cuts if after[1:]]
+    return _official(near, identity)[:5]
+
+
+def _official(symbols: Iterator[str] | list[str], identity: Identity) -> list[str]:
+    """Return those that are approved symbols, in their order."""
+    wanted = list(dict.fromkeys(symbols))
+    found = identity.lookup("target", [fold_name(one) for one in wanted])
+    official = {one.name for names in found.values() for one in names if one.level == OFFICIAL}
+    return [one for one in wanted if one in official]
+
+
+class TargetReader:
+    """Tells whether texts name a target."""
+
+    def __init__(self, names: TargetNames) -> None:
+        """Keep the names."""
+        contextual = set(names.contextual)
+        plain = [name for name in names.names if name not in contextual]
+        self._plain = _pattern(plain, re.IGNORECASE)
+        self._contextual = _pattern(list(names.contextual), 0)
+        others = [one for one in names.relatives if one not in names.names]
+        self._relatives = _pattern(others, 0)
+
+    def names_target(self, text: str) -> bool:
+        """Return whether a text names the target."""
+        if self._plain.search(text):
+            return True
+        found = list(self._contextual.finditer(text))
+        if not found:
+            return False
+        letters = [sign for sign in text if sign.isalpha()]
+        is_shouted = 2 * sum(sign.isupper() for sign in letters) > len(letters)
+        has_context = _is_beside if is_shouted else _is_near
+        return any(has_context(text, one) for one in found)
+
+    def names_relative(self, text: str) -> bool:
+        """Return whether a text names another gene of the family."""
+        return bool(self._relatives.search(text))
+
+
+def _is_near(text: str, found: re.Match[str]) -> bool:
+    before = text[max(0, found.start() - NEAR) : found.start()]
+    after = text[found.end() : found.end() + NEAR]
+    return bool(context_words().search(before) or context_words().search(after))
+
+
+def _is_beside(text: str, found: re.Match[str]) -> bool:
+    """Return whether the next word is a context word, or "inhibitor of" stands before."""
+    after = _WORD_AFTER.match(text, found.end())
+    if after and context_words().fullmatch(after[1]):
+        return True
+    before = _ADJACENT_BEFORE.search(text[: found.start()])
+    return bool(before and context_words().fullmatch(before[1]))
+
+
+def _pattern(names: Sequence[str], flags: int) -> re.Pattern[str]:
+    """Return what finds whole names; parts may be joined by a hyphen, a blank or nothing."""
+    joined = "|".join(
+        r"[\s-]?".join(map(re.escape, _PARTS.findall(name)))
+        for name in sorted(names, key=len, reverse=True)
+        if _PARTS.search(name)
+    )
+    if not joined:
+        return re.compile("(?!)")
+    return re.compile(rf"(?<![A-Za-z\d])(?:{joined})(?:(?![A-Za-z\d])|{_MUTATION})", flags)

@@ -1,0 +1,219 @@
+"""Systematic names in claims and example headings, and the ways in which each may be read.
+
+A document breaks names over lines, hyphenates them, puts a label behind them and words before
+them. What stands here finds the places; whether a text is a name, OPSIN alone decides: it reads a
+name as a whole or not at all, so a wrong cut costs a name and never makes a compound.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.evidence.readers.patents.name_words import (
+    EDGES,
+    LABEL,
+    LONGEST_NAME,
+    is_chemical,
+    is_stop,
+    split_words,
+    without_ends,
+    write_forms,
+)
+from core.records.patents import PatentText, Section, TextLine
+
+MOST_A_DOCUMENT = 800
+"""Names asked of one document; claims come first."""
+MOST_LINES = 5
+"""Lines of a page over which one name may run."""
+LEAST_SHARE = 0.6
+"""Share of a heading, or of the line below it, that its name makes up; less is prose."""
+_NUMBER = r"(?:No\.?\s*)?\(?([A-Z]{0,3}-?\d{1,4}[A-Za-z]?(?:[-.]\d{1,4})?|[IVX]{1,5})\)?"
+_HEADING = re.compile(
+    r"^\W{0,3}((?:(?:Synthesis|Synthetic|Comparative|Comparison|Reference|Preparation|Preparative|"
+    r"Preparatory|Working)\s+)?(?:Example|Compound|Intermediate|Preparation|Cpd|Ex)\.?)\s+"
+    rf"{_NUMBER}(?![\w])(?!\s*(?:to|and|or|through|[,&~])\s)\s*[:.,;\-\u2013\u2014)\]]*\s*(.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_STEP = re.compile(
+    r"^\W{0,3}(Step|Stage)\s+([\dA-Za-z]{1,3})\b\s*[:.\-\u2013\u2014)]*\s*(.*)$", re.I
+)
+_CLAIM = re.compile(r"^\s*(?:claim\s+)?(\d{1,3})\s*[.)]\s+(?=\S)", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[a-z\])])\.\s+(?=[A-Z][a-z]+\s)")
+_MARGIN = re.compile(r"^\s*\d{1,3}\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenName:
+    """A place at which a document seems to write a name.
+
+    Attributes:
+        section: Part of the document.
+        location: The place in words.
+        label: Example or compound number; "" where none is told.
+        forms: Ways to read it, the likeliest first; each may be no name.
+        parts: What it may be a list of, where no form is a name.
+    """
+
+    section: Section
+    location: str
+    label: str
+    forms: tuple[str, ...]
+    parts: tuple["WrittenName", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadName:
+    """A name that became a structure."""
+
+    section: Section
+    location: str
+    label: str
+    name: str
+    smiles: str
+
+
+def find_names(texts: Sequence[PatentText]) -> list[WrittenName]:
+    """Return the places of names in texts of one document, claims first, at most 800."""
+    found: list[WrittenName] = []
+    for text in sorted(texts, key=lambda one: one.section != "claims"):
+        lines = [one for one in text.lines if not _MARGIN.match(one.text)]
+        if text.section == "claims":
+            found += _read_claims(lines)
+        elif text.section == "description":
+            found += _read_headings(lines)
+    return found[:MOST_A_DOCUMENT]
+
+
+def list_forms(found: Sequence[WrittenName]) -> Iterator[str]:
+    """Yield all forms that are to be asked."""
+    for one in found:
+        yield from one.forms
+        yield from list_forms(one.parts)
+
+
+def settle(found: Sequence[WrittenName], drawn: Mapping[str, str]) -> list[ReadName]:
+    """Return what was read: the likeliest form of each place, else the parts of its list.
+
+    Args:
+        found: Places.
+        drawn: SMILES by form; a form without a structure is left out.
+    """
+    read: list[ReadName] = []
+    for one in found:
+        name = next((form for form in one.forms if form in drawn), "")
+        if name:
+            read.append(ReadName(one.section, one.location, one.label, name, drawn[name]))
+        else:
+            read += settle(one.parts, drawn)
+    return read
+
+
+def _read_claims(lines: Sequence[TextLine]) -> Iterator[WrittenName]:
+    """Yield the names of each claim, list by list."""
+    for number, page, parts in _split_claims(lines):
+        place = f"claims, claim {number}" if number else "claims"
+        place = f"{place}, page {page}" if page else place
+        for text in " \n".join(parts).split(";"):
+            for said, label in split_words(text):
+                yield from _offer(said, WrittenName("claims", place, label, ()))
+
+
+def _split_claims(lines: Sequence[TextLine]) -> Iterator[tuple[str, int, list[str]]]:
+    """Yield number, page and lines of each claim; numbers rise, so a locant is none."""
+    number, page, parts = 0, 0, list[str]()
+    for line in lines:
+        told = _CLAIM.match(line.text)
+        if told and number < int(told[1]) <= number + 3:
+            if parts:
+                yield str(number or ""), page, parts
+            number, page, parts = int(told[1]), line.page, [line.text[told.end() :]]
+        else:
+            page = page if parts else line.page
+            parts.append(line.text)
+    if parts:
+        yield str(number or ""), page, parts
+
+
+def _read_headings(lines: Sequence[TextLine]) -> Iterator[WrittenName]:
+    """Yield the name of each heading: on its line, or alone on one of the lines below.
+
+    The product of the last step stands for its example where the heading itself names none.
+    """
+    example, is_named, steps = "", False, list[WrittenName]()
+    for place, line in enumerate(lines):
+        told = _HEADING.match(line.text)
+        step = None if told else _STEP.match(line.text)
+        if told:
+            yield from _end_example("" if is_named else example, steps)
+            example = " ".join(f"{told[1]} {told[2]}".split())
+            named = _name_below(told[3], lines[place + 1 :], _at(example, example, line))
+            is_named, steps = bool(named), []
+            yield from named
+        elif step:
+            said = f"{step[1]} {step[2]}"
+            at = _at(f"{said} of {example}" if example else said, "", line)
+            steps += _name_below(step[3], lines[place + 1 :], at)
+    yield from _end_example("" if is_named else example, steps)
+
+
+def _end_example(example: str, steps: Sequence[WrittenName]) -> Iterator[WrittenName]:
+    """Yield the steps of an example; the last one's product is that of an unnamed example."""
+    for number, one in enumerate(steps, start=1):
+        if example and number == len(steps):
+            told = re.sub(r"(?<=description, )(.+?) of (.+?)(?=$|, page)", r"\2, \1", one.location)
+            yield replace(one, location=told, label=example)
+        else:
+            yield one
+
+
+def _at(location: str, label: str, line: TextLine) -> WrittenName:
+    page = f", page {line.page}" if line.page else ""
+    return WrittenName("description", f"description, {location}{page}", label, ())
+
+
+def _name_below(rest: str, below: Sequence[TextLine], at: WrittenName) -> list[WrittenName]:
+    """Return the name behind a heading, or on the lines below it; nothing where prose begins."""
+    following = []
+    for line in below[: MOST_LINES + 1]:
+        if _HEADING.match(line.text) or _STEP.match(line.text):
+            break
+        following.append(line.text)
+    found = _name_of_lines([rest, *following[: MOST_LINES - 1]], at) if rest.strip() else []
+    for start in range(min(2, len(following))):
+        found = found or _name_of_lines(following[start : start + MOST_LINES], at)
+    return found
+
+
+def _name_of_lines(lines: Sequence[str], at: WrittenName) -> list[WrittenName]:
+    """Return the name with which the first line begins; it may run on over the others."""
+    first = _SENTENCE_END.split(lines[0], maxsplit=1)[0]
+    label = LABEL.search(first)
+    said = next((text for text, _ in split_words(LABEL.sub(" ", first))), "")
+    if len(said) < LEAST_SHARE * _weigh(first) or len(first) > LONGEST_NAME * 2:
+        return []
+    at = replace(at, label=at.label or " ".join((label[1] if label else "").split()))
+    runs_on = first.strip(EDGES).endswith(said) and label is None
+    forms: list[str] = []
+    for number in range(len(lines) if runs_on else 1, 1, -1):
+        joined = " \n".join([said, *lines[1:number]])
+        forms += write_forms(_SENTENCE_END.split(joined, maxsplit=1)[0])
+    forms += write_forms(said)
+    return [replace(at, forms=tuple(dict.fromkeys(forms)))] if forms else []
+
+
+def _weigh(line: str) -> int:
+    """Return the length of what a line says besides its label and words of a synthesis."""
+    return len(" ".join(word for word in LABEL.sub(" ", line).split() if not is_stop(word)))
+
+
+def _offer(said: str, at: WrittenName) -> Iterator[WrittenName]:
+    """Yield a stretch as one name, or as a list of names with commas between them."""
+    pieces = [one.strip(EDGES) for one in re.split(r",\s+", said)]
+    parts = tuple(
+        replace(at, forms=tuple(write_forms(one)))
+        for one in pieces
+        if len(pieces) > 1 and is_chemical(one)
+    )
+    forms = dict.fromkeys((*write_forms(said), *write_forms(without_ends(said))))
+    if forms or parts:
+        yield replace(at, forms=tuple(forms), parts=parts)

@@ -1,0 +1,246 @@
+"""Reads what a text says drugs act on: "PD-1xVEGF", "CLDN18.2", "GLP-1 agonists", "EGFR".
+
+The table of expressions comes first, then symbols and names of genes. A marker of the patients
+("HER2-positive", "EGFR-mutant") is no target, and a symbol that is also a plain word (MET, C5)
+counts only where a word such as "inhibitor" stands beside it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import (
+    TargetNames,
+    beginnings,
+    both,
+    rows_by_alias,
+    split_glued,
+    target_names,
+)
+from core.records.names import fold_name
+from core.records.programs import TargetExpression
+
+LONGEST_RUN = 9
+"""Words of the longest name that is looked for."""
+LONGEST_TEXT = 4_000
+CLASS_WORD = re.compile(
+    r"(?:inhibit\w*|antagonis\w*|agonis\w*|co-?agonis\w*|antibod\w*|mabs?|blocker\w*|blockade|"
+    r"blocking|adcs?|conjugates?|degraders?|protacs?|modulator\w*|engagers?|bispecifics?|"
+    r"trispecifics?|tkis?|stimulators?|activators?|potentiators?|correctors?|directed|target\w*|"
+    r"binding|binders?|nanobod\w*|sirna|rnai|antisense|oligonucleotides?|cars?|chimeric|"
+    r"mimetics?|analog(?:ue)?s?|ligands?|traps?|vaccines?|radioligands?|suppress\w*|"
+    r"neutrali[sz]\w*|depleting|receptors?|pathway)",
+    re.IGNORECASE,
+)
+_MARKER = re.compile(
+    r"(?:\+(?![\w\s]*x\b)|\(\+\)|[\s-]*(?:positive|negative|mutant|mutated|mutations?|mutat\w*|"
+    r"amplifi\w*|over-?express\w*|express(?:ing|ion)|altered|alterations?|rearrang\w*|fusion"
+    r"(?!\s+protein)|deficien\w*|low\b|high\b|ultra-?low|status|wild[- ]?type|skipping|"
+    r"deleti\w*|translocat\w*|resistan\w*|refractory|na[iï]ve|exposed|pre-?treated|failures?))",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+")
+_GAP = re.compile(r"(?!\.\s|,\s|;|:\s)\s?[-\u2010-\u2015./'\u2019()+,]{0,2}\s?")
+_JOINED = re.compile(r"\s*(?:[x\u00d7/]|\bx\b)\s*(?:anti-?)?", re.IGNORECASE)
+_LISTED = re.compile(r"\s*(?:,|and|&|-|\+|,\s*and)\s*(?:anti-?)?", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"\b(?:bi-?specific|tri-?specific|dual|triple|tri-?agonist|co-?agonist)", re.IGNORECASE
+)
+_BEFORE = re.compile(
+    r"(?:\banti-?\s?|\bc-|\btarget(?:s|ing|ed)?(?:\sto|\sat)?\s|\bagainst\s)$", re.I
+)
+_MODALITIES = frozenset({"cart", "adc", "adcs", "car", "cars", "tce", "mab", "rna", "cell"})
+_SYMBOL = re.compile(r"[A-Z][A-Za-z]{0,2}[A-Z0-9][A-Za-z0-9]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A target where a text names it.
+
+    Attributes:
+        start: First character in the text read.
+        end: One past the last.
+        target: What is named.
+        is_marker: Whether it tells the patients ("HER2-positive") instead of the drug.
+    """
+
+    start: int
+    end: int
+    target: TargetExpression
+    is_marker: bool = False
+
+
+def read_targets(text: str, resolver: Resolver) -> tuple[list[TargetExpression], str]:
+    """Return the targets that a question names, and the words left over.
+
+    Args:
+        text: The question; at most 4,000 characters are read.
+        resolver: Knows genes, and tells them from diseases and drugs of the same name.
+    """
+    read = split_glued(text[:LONGEST_TEXT])
+    said = list(find_targets(read, target_names(resolver)))
+    said = _join(
+        sorted([*said, *_find_genes(read, said, resolver)], key=lambda one: one.start), read
+    )
+    chosen = [one for one in said if not one.is_marker]
+    chosen = chosen or [one for one in said if one.target.variant]
+    left = read
+    for one in reversed(chosen):
+        left = f"{left[: one.start]} {left[one.end :]}"
+    distinct = {one.target.text: one.target for one in chosen}
+    return list(distinct.values()), re.sub(r"\s+", " ", left).strip(" -/,)")
+
+
+def read_mechanism(text: str, names: TargetNames) -> list[TargetExpression]:
+    """Return the targets that a record's words for a mechanism name, without gene symbols.
+
+    Args:
+        text: Such as "anti-CD19 x anti-CD3 BiTE molecule".
+        names: The table's expressions.
+    """
+    read = split_glued(text[:LONGEST_TEXT])
+    said = _join(list(find_targets(read, names, is_mechanism=True)), read)
+    return list({one.target.text: one.target for one in said if not one.is_marker}.values())
+
+
+def find_joined(
+    text: str, names: TargetNames, further: Mapping[str, TargetExpression] | None = None
+) -> list[Said]:
+    """Return the targets that a text names, what stands together as one.
+
+    Args:
+        text: Text as `split_glued` gives it.
+        names: The table's expressions.
+        further: More expressions by folded name.
+    """
+    return _join(list(find_targets(text, names, further)), text)
+
+
+def find_targets(
+    text: str,
+    names: TargetNames,
+    further: Mapping[str, TargetExpression] | None = None,
+    *,
+    is_mechanism: bool = False,
+) -> Iterator[Said]:
+    """Yield the expressions of the table where a text names them, the longest name first.
+
+    Args:
+        text: Text as `split_glued` gives it.
+        names: The table's expressions.
+        further: More expressions by folded name, for genes that the table lacks.
+        is_mechanism: Whether the whole text speaks of a mechanism, so that no further word is
+            needed beside a symbol.
+    """
+    rows = rows_by_alias()
+    words = list(_WORD.finditer(text))
+    known = beginnings(tuple(further or ()))
+    place = 0
+    while place < len(words):
+        for last, folded in reversed(list(_runs(text, words, place, known))):
+            row = rows.get(folded) or rows.get(folded.removesuffix("s"))
+            target = names.of_row(row) if row else (further or {}).get(folded)
+            if target is None:
+                continue
+            start, end = words[place].start(), words[last].end()
+            is_plain = row is not None and folded in row.ambiguous and not is_mechanism
+            if is_plain and not _has_class(text, start, end):
+                continue
+            yield Said(start, end, target, _MARKER.match(text, end) is not None)
+            place = last
+            break
+        place += 1
+
+
+def _runs(
+    text: str, words: Sequence[re.Match[str]], place: int, known: frozenset[str] | None = None
+) -> Iterator[tuple[int, str]]:
+    """Yield the last word and the folded form of each run of words from a place.
+
+    Args:
+        text: The text.
+        words: Its words.
+        place: First word.
+        known: What names may begin with, so that no run beyond that is made; None: all runs.
+    """
+    folded = ""
+    for last in range(place, min(place + LONGEST_RUN, len(words))):
+        if last > place and not _GAP.fullmatch(text, words[last - 1].end(), words[last].start()):
+            return
+        folded += fold_name(words[last][0])
+        if folded and known is not None and folded not in known:
+            return
+        yield last, folded
+
+
+def _has_class(text: str, start: int, end: int) -> bool:
+    """Return whether words beside a symbol say that a drug acts on it."""
+    if _BEFORE.search(text[max(0, start - 16) : start]) or text.strip() == text[start:end]:
+        return True
+    beside = text[end : end + 2].strip()[:1] + text[max(0, start - 2) : start].strip()[-1:]
+    if set(beside) & set("/x\u00d7"):
+        return True
+    following = _WORD.findall(text[end : end + 40])[:3]
+    return any(CLASS_WORD.fullmatch(word) for word in following)
+
+
+def _join(said: list[Said], text: str) -> list[Said]:
+    """Return what stands together as one: "PD-1 x VEGF", "GIP/GLP-1", "dual CD19 and CD22"."""
+    several = _SEVERAL.search(text) is not None
+    joined: list[Said] = []
+    for one in said:
+        before = joined[-1] if joined else None
+        if before and not one.is_marker and not before.is_marker:
+            between = text[before.end : one.start]
+            if _JOINED.fullmatch(between) or (several and _LISTED.fullmatch(between)):
+                joined[-1] = Said(before.start, one.end, both(before.target, one.target))
+                continue
+        joined.append(one)
+    return joined
+
+
+def _find_genes(text: str, known: Sequence[Said], resolver: Resolver) -> list[Said]:
+    """Return genes that the table lacks, by symbol or name."""
+    words = [
+        word
+        for word in _WORD.finditer(text)
+        if not any(one.start <= word.start() < one.end for one in known)
+    ]
+    runs = {
+        (place, last): folded
+        for place in range(len(words))
+        for last, folded in _runs(text, words, place)
+        if len(folded) > 1 and folded not in rows_by_alias()  # the table has had its say
+    }
+    found = resolver.identity.lookup("target", sorted(set(runs.values())))
+    taken: list[Said] = []
+    for (place, last), folded in sorted(runs.items(), key=lambda one: one[0][0] - one[0][1]):
+        start, end = words[place].start(), words[last].end()
+        if (
+            folded not in found
+            or folded in _MODALITIES
+            or any(one.start < end and start < one.end for one in taken)
+        ):
+            continue
+        match = resolver.resolve("target", text[start:end])
+        if match.key and _is_gene(text, (start, end), resolver):
+            target = target_names(resolver).of_gene(match.key, match.label)
+            taken.append(Said(start, end, target, _MARKER.match(text, end) is not None))
+    return taken
+
+
+def _is_gene(text: str, place: tuple[int, int], resolver: Resolver) -> bool:
+    """Return whether a name that a gene has is meant as one here."""
+    start, end = place
+    said = text[start:end]
+    if " " in said and len(said) > 10:
+        return resolver.resolve("disease", said).status == "unresolved"
+    if not _SYMBOL.fullmatch(said.replace("-", "")):
+        return False
+    has_class = _has_class(text, start, end)
+    if resolver.resolve("disease", said).status != "unresolved" and text.strip() != said:
+        return has_class
+    if not any(letter.isdigit() for letter in said) and len(said) < 4:
+        return has_class
+    return resolver.resolve("drug", said).status == "unresolved" or has_class

@@ -1,0 +1,1 @@
+"""Bytes or an address in, parsed records out; the pack is a source like any other."""

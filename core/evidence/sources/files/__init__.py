@@ -1,0 +1,28 @@
+"""One module a kind of file; `IMPORTERS` lists them all, the pickiest first."""
+
+from core.evidence.sources.files import (
+    companies,
+    drugsfda,
+    fda_books,
+    labels,
+    redbook,
+    registers,
+    spl,
+    trials_table,
+    trials_v2,
+    uspto_chem,
+)
+from core.evidence.sources.files.forms.reading import Importer
+
+IMPORTERS: tuple[Importer, ...] = (
+    *drugsfda.IMPORTERS,
+    *trials_table.IMPORTERS,
+    *trials_v2.IMPORTERS,
+    *fda_books.IMPORTERS,
+    *companies.IMPORTERS,
+    *labels.IMPORTERS,
+    *spl.IMPORTERS,
+    *uspto_chem.IMPORTERS,
+    *redbook.IMPORTERS,
+    *registers.IMPORTERS,
+)

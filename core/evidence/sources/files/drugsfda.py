@@ -1,0 +1,221 @@
+"""Drugs@FDA: the zip of tab-separated tables, or a folder that holds some of them.
+
+Site: fda.gov/drugs/drug-approvals-and-databases/drugsfda-data-files; United States government,
+public domain; application numbers are strings with leading zeros.
+"""
+
+import io
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from core.errors import UnreadableTable
+from core.evidence.names.cleaning import clean_text
+from core.evidence.sources.files.forms.expanding import check_zip
+from core.evidence.sources.files.forms.reading import (
+    Importer,
+    Row,
+    SourceFile,
+    read_date,
+    read_lines,
+    read_table,
+)
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.vocabulary.predicates import Predicate
+
+LICENCE = "FDA, United States government, public domain"
+_ADDRESS = (
+    "https://www.accessdata.fda.gov/scripts/cder/daf/index.cfm?event=overview.process&ApplNo="
+)
+_MARKETING = {"1": "prescription", "2": "over the counter", "3": "discontinued", "4": "tentative"}
+
+
+@dataclass
+class _Application:
+    """What the tables say of one application."""
+
+    products: list[Row] = field(default_factory=list)
+    approved_on: str = ""
+    tentative: bool = False
+    marketing: set[str] = field(default_factory=set)
+
+
+def read_drugsfda(source: SourceFile) -> Iterator[Parsed]:
+    """Yield one record an application.
+
+    A folder without products and submissions says only who holds an application; that is a
+    source of its own and does not replace what the whole tables say.
+
+    Raises:
+        UnreadableTable: There is no table of applications.
+    """
+    tables = _Tables(source)
+    if "Applications.txt" not in tables.names:
+        raise UnreadableTable(f"{source.name} holds no Applications.txt")
+    known = _collect(tables)
+    for line, row in tables.rows("Applications.txt"):
+        number = row.get("ApplNo", "")
+        if not (number.isdecimal() and len(number) == 6):
+            tables.report("Applications.txt", line, f"{clean_text(number, 20)!r} is no number")
+            continue
+        yield _describe(row, known[number], tables, line)
+
+
+def _collect(tables: "_Tables") -> dict[str, _Application]:
+    """Return products, first approval and marketing status by application number."""
+    known: dict[str, _Application] = defaultdict(_Application)
+    for _, row in tables.rows("Products.txt"):
+        known[row["ApplNo"]].products.append(row)
+    for _, row in tables.rows("Submissions.txt"):
+        if row["SubmissionType"].strip() != "ORIG":
+            continue
+        application = known[row["ApplNo"]]
+        if row["SubmissionStatus"].strip() == "AP":
+            day = read_date(row["SubmissionStatusDate"])
+            application.approved_on = min(filter(None, (application.approved_on, day)), default="")
+        else:
+            application.tentative = True
+    for _, row in tables.rows("MarketingStatus.txt"):
+        known[row["ApplNo"]].marketing.add(_MARKETING.get(row["MarketingStatusID"], ""))
+    return known
+
+
+def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Parsed:
+    number, kind = row["ApplNo"], row.get("ApplType", "").strip()
+    applicant = clean_text(row.get("SponsorName", ""))
+    brands = _values(known.products, "DrugName")
+    ingredients = _values(known.products, "ActiveIngredient")
+    whole = "Products.txt" in tables.names
+    record = Record(
+        source="drugsfda" if whole else "drugsfda-holders",
+        source_id=number,
+        url=_ADDRESS + number,
+        kind="approval_package",
+        title=clean_text(f"{kind} {number}: {', '.join(brands)} ({'; '.join(ingredients)})"),
+        published_on=known.approved_on,
+        updated_on=tables.as_of,
+        fetched_at=tables.source.fetched_at,
+        licence=LICENCE,
+        quote_allowed=True,
+        origin=tables.source.name,
+        raw_ref=f"Applications.txt:{line}",
+        mentions=tuple(
+            [Mention("drug", name, relation="ingredient") for name in ingredients]
+            + [Mention("drug", name, relation="brand") for name in brands]
+            + ([Mention("company", applicant, relation="applicant")] if applicant else [])
+        ),
+    )
+    return Parsed(record, tuple(_facts(record, kind, known, applicant)))
+
+
+def _facts(record: Record, kind: str, known: _Application, applicant: str) -> Iterator[Fact]:
+    stem = Fact(record.id, record.source_id, "", as_of=record.updated_on)
+    if applicant:
+        yield replace(
+            stem, predicate=Predicate.APPLICATION_HOLDER, object=applicant, locator="SponsorName"
+        )
+    if kind:
+        yield replace(stem, predicate=Predicate.APPLICATION_TYPE, object=kind, locator="ApplType")
+    for status in _marketing(known.marketing):
+        yield replace(
+            stem, predicate=Predicate.MARKETING_STATUS, object=status, locator="MarketingStatus"
+        )
+    at_fda = Qualifiers(region="FDA")
+    for ingredient in _values(known.products, "ActiveIngredient"):
+        if known.approved_on:
+            yield replace(
+                stem,
+                subject=ingredient,
+                predicate=Predicate.APPROVED_ON,
+                object=known.approved_on,
+                qualifiers=at_fda,
+                locator="Submissions ORIG AP",
+            )
+        for brand in _brands(known.products, ingredient):
+            yield replace(
+                stem,
+                subject=ingredient,
+                predicate=Predicate.HAS_ALIAS,
+                object=brand,
+                locator="DrugName",
+            )
+
+
+def _marketing(said: set[str]) -> list[str]:
+    """Return the statuses of an application; it is discontinued only if all its products are.
+
+    >>> _marketing({"discontinued", "prescription"}), _marketing({"discontinued", ""})
+    (['prescription'], ['discontinued'])
+    """
+    kept = said - {""}
+    return sorted(kept - {"discontinued"} or kept)
+
+
+def _values(products: list[Row], column: str) -> list[str]:
+    return list(dict.fromkeys(filter(None, (clean_text(row[column]) for row in products))))
+
+
+def _brands(products: list[Row], ingredient: str) -> list[str]:
+    rows = [row for row in products if clean_text(row["ActiveIngredient"]) == ingredient]
+    return [brand for brand in _values(rows, "DrugName") if brand != ingredient]
+
+
+class _Tables:
+    """The tables of a zip or of a folder."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.as_of = source.as_of
+        self._archive: zipfile.ZipFile | None = None
+        if source.path.is_dir():
+            self.names = {path.name for path in source.path.glob("*.txt")}
+            return
+        try:
+            self._archive = zipfile.ZipFile(source.path)
+        except zipfile.BadZipFile:
+            raise UnreadableTable(f"{source.name} is no zip archive") from None
+        check_zip(self._archive, source.name)
+        self.names = set(self._archive.namelist())
+
+    def report(self, name: str, line: int, reason: str) -> None:
+        """Note a damaged row of one of the tables."""
+        self.source.report(line, f"{name}: {reason}")
+
+    def rows(self, name: str) -> Iterator[tuple[int, Row]]:
+        """Yield the rows of a table; none when it is not there."""
+        if name not in self.names:
+            return
+        lines = self._lines(name)
+        member = replace(
+            self.source,
+            path=self.source.path / name,
+            report=lambda line, reason: self.report(name, line, reason),
+        )
+        yield from read_table(member, lines, delimiter="\t")
+
+    def _lines(self, name: str) -> Iterator[tuple[int, str]]:
+        if self._archive is None:
+            yield from read_lines(replace(self.source, path=self.source.path / name))
+            return
+        with self._archive.open(name) as member:
+            text = io.TextIOWrapper(member, encoding="utf-8-sig", errors="surrogateescape")
+            for number, line in enumerate(text, start=1):
+                if line.strip():
+                    yield number, line
+
+
+def is_drugsfda(path: Path, head: str) -> bool:
+    """Return whether a zip or folder holds the table of applications."""
+    if path.is_dir():
+        return (path / "Applications.txt").is_file()
+    if path.suffix != ".zip" or not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return "Applications.txt" in archive.namelist()
+
+
+IMPORTERS = (
+    Importer("drugsfda", "Drugs@FDA tables", is_drugsfda, read_drugsfda, LICENCE, rules=2),
+)

@@ -1,0 +1,1 @@
+"""Forms of files: archives, tables, XML, JSON, workbooks, each read within bounds."""

@@ -1,0 +1,91 @@
+"""Lists of JSON objects that are too large to hold at once: read one by one.
+
+A damaged entry costs itself alone where the next one can be told by how it begins.
+"""
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from io import TextIOBase
+from typing import Any
+
+from core.evidence.sources.files.forms.reading import LONGEST_ROW, SourceFile, is_intact, open_text
+
+PORTION = 1_000_000
+_BLANK = re.compile(r"[\s,\[]*")
+_BROKEN = (gzip.BadGzipFile, EOFError, zlib.error)
+
+
+class ListReader:
+    """Reads the objects of one list."""
+
+    def __init__(self, source: SourceFile, beginning: re.Pattern[str]) -> None:
+        """Keep the file.
+
+        Args:
+            source: The file: a JSON list of objects, or one object.
+            beginning: How each object begins, to go on after a damaged one.
+        """
+        self._source = source
+        self._beginning = beginning
+        self._decoder = json.JSONDecoder()
+        self._held = ""
+        self._is_read = False
+
+    def read(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield each object with its number in the list, from 1; report what is damaged."""
+        number = 0
+        with open_text(self._source.path) as text:
+            while self._reach_entry(text):
+                number += 1
+                entry = self._next_entry(text)
+                if isinstance(entry, dict):
+                    yield number, entry
+                else:
+                    self._source.report(number, str(entry))
+
+    def _reach_entry(self, text: TextIOBase) -> bool:
+        """Drop what stands between entries; return whether one follows."""
+        while True:
+            found = _BLANK.match(self._held)
+            self._held = self._held[found.end() :] if found else self._held
+            if self._held or self._is_read:
+                return bool(self._held) and not self._held.startswith("]")
+            self._load(text)
+
+    def _next_entry(self, text: TextIOBase) -> dict[str, Any] | str:
+        """Return the next entry, or why it cannot be read."""
+        while True:
+            try:
+                entry, end = self._decoder.raw_decode(self._held)
+            except (ValueError, RecursionError):
+                if self._is_damaged(text):
+                    return "no JSON object"
+                continue
+            said, self._held = self._held[:end], self._held[end:]
+            if not is_intact(said):
+                return "not UTF-8"
+            return entry if isinstance(entry, dict) else "entry is no JSON object"
+
+    def _is_damaged(self, text: TextIOBase) -> bool:
+        """Go past an entry that no further reading would mend; False where more was read."""
+        following = self._beginning.search(self._held, 1)
+        if following:
+            self._held = self._held[following.start() :]
+            return True
+        if self._is_read or len(self._held) > LONGEST_ROW:
+            self._held, self._is_read = "", True
+            return True
+        self._load(text)
+        return False
+
+    def _load(self, text: TextIOBase) -> None:
+        """Read as much again as is held, so that a long entry is not read over and over."""
+        try:
+            portion = text.read(max(PORTION, len(self._held)))
+        except _BROKEN:
+            portion = ""
+        self._is_read = not portion
+        self._held += portion

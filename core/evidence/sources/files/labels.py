@@ -1,0 +1,238 @@
+"""US drug labels: openFDA label JSON (whole or in part), and SPL documents.
+
+Sites: api.fda.gov/drug/label.json (CC0), dailymed.nlm.nih.gov. Only a record that carries a
+whole label says that a boxed warning is absent; of a part, what is missing is unknown.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.evidence.names.cleaning import clean_text
+from core.evidence.readers.label_outcomes import read_label_outcomes
+from core.evidence.sources.files.forms.reading import (
+    Importer,
+    SourceFile,
+    read_date,
+    read_objects,
+    read_table,
+)
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.vocabulary.predicates import Predicate
+
+LICENCE = "openFDA and DailyMed, United States government, CC0"
+SECTIONS = (
+    "boxed_warning",
+    "indications_and_usage",
+    "contraindications",
+    "warnings_and_cautions",
+    "warnings",
+    "adverse_reactions",
+    "clinical_studies",
+    "mechanism_of_action",
+    "drug_interactions",
+)
+WHOLE = ("indications_and_usage", "dosage_and_administration", "adverse_reactions")
+"""Sections that every whole label has."""
+AT_FDA = Qualifiers(region="FDA")
+Json = Mapping[str, Any]
+
+
+def read_labels(source: SourceFile) -> Iterator[Parsed]:
+    """Yield one record a label."""
+    for line, label in read_objects(source):
+        names = label.get("openfda")
+        if not isinstance(names, Mapping) or not any(section in label for section in SECTIONS):
+            source.report(line, "no openfda names or no label section")
+            continue
+        drugs = label_drugs(names)
+        if not drugs:
+            source.report(line, "the label names no drug")
+            continue
+        yield describe_label(label, drugs, source, line)
+
+
+def describe_label(label: Json, drugs: list[Mention], source: SourceFile, line: int) -> Parsed:
+    """Return record and facts of a label.
+
+    Args:
+        label: Its sections, each a list of texts, and `openfda`.
+        drugs: The drugs it names, ingredients first.
+        source: The file.
+        line: Where in the file.
+    """
+    names = label["openfda"]
+    spans = [
+        Span(section, text, 0, len(text))
+        for section in SECTIONS
+        for text in [clean_text(" ".join(_texts(label.get(section))))]
+        if text
+    ]
+    updated_on = read_date(str(label.get("effective_time", "")))
+    companies = [clean_text(name) for name in _texts(names.get("manufacturer_name"))]
+    record = Record(
+        source="label",
+        source_id=_identify(label, drugs),
+        url=_address(label),
+        kind="regulatory_label",
+        title=f"US label: {', '.join(_display(drugs))}",
+        published_on=updated_on,
+        updated_on=updated_on or source.as_of,
+        fetched_at=source.fetched_at,
+        licence=LICENCE,
+        quote_allowed=True,
+        origin=source.name,
+        raw_ref=f"{source.name}:{line}",
+        detail=2 if is_whole(label) else 1,
+        spans=tuple(spans),
+        mentions=(*drugs, *(Mention("company", name, relation="labeler") for name in companies)),
+    )
+    return Parsed(record, tuple(_facts(record, label, updated_on)))
+
+
+def is_whole(label: Json) -> bool:
+    """Return whether a record carries a whole label, so that a missing section is absent."""
+    return all(label.get(section) for section in WHOLE)
+
+
+def _facts(record: Record, label: Json, as_of: str) -> Iterator[Fact]:
+    """Yield what the label says of its drug."""
+    names = label["openfda"]
+    drug = record.mentions[0].name
+    said = [
+        (Predicate.HAS_ALIAS, one.name, one.relation)
+        for one in record.mentions
+        if one.kind == "drug"
+    ]
+    said += [(Predicate.LABEL_UNII, code, "unii") for code in _texts(names.get("unii"))]
+    said += [(Predicate.APPLICATION, code, "application_number") for code in _applications(names)]
+    said += [
+        (Predicate.HAS_CLASS, clean_text(c), "pharm_class_epc")
+        for c in _texts(names.get("pharm_class_epc"))
+    ]
+    said += [
+        (Predicate.ACTS_ON, clean_text(c), "pharm_class_moa")
+        for c in _texts(names.get("pharm_class_moa"))
+    ]
+    sections = {span.section for span in record.spans}
+    if is_whole(label):
+        said.append((Predicate.LABEL_CARRIES, "whole", "sections"))
+    if "boxed_warning" in sections:
+        said.append((Predicate.HAS_BOXED_WARNING, "yes", "boxed_warning"))
+    elif is_whole(label):
+        said.append((Predicate.HAS_BOXED_WARNING, "no", "sections"))
+    if "indications_and_usage" in sections:
+        said.append((Predicate.APPROVED_LABEL, "yes", "indications_and_usage"))
+    for predicate, words, locator in said:
+        if words and not (predicate == Predicate.HAS_ALIAS and words == drug):
+            yield Fact(
+                record.id, drug, predicate, words, qualifiers=AT_FDA, as_of=as_of, locator=locator
+            )
+    for span in record.spans:
+        if span.section in {"clinical_studies", "adverse_reactions"}:
+            yield from read_label_outcomes(span, record.id, drug, as_of)
+
+
+def _applications(names: Json) -> list[str]:
+    return [code for code in _texts(names.get("application_number")) if code]
+
+
+def label_drugs(names: Json) -> list[Mention]:
+    """Return the drugs of a label: ingredients, generic name, brand."""
+    found: dict[str, Mention] = {}
+    for field, relation in (
+        ("substance_name", "ingredient"),
+        ("generic_name", "generic"),
+        ("brand_name", "brand"),
+    ):
+        for said in _texts(names.get(field)):
+            name = clean_text(said, 300)
+            if name:
+                found.setdefault(name.casefold(), Mention("drug", name, relation=relation))
+    return list(found.values())
+
+
+def _display(drugs: list[Mention]) -> list[str]:
+    brands = [one.name for one in drugs if one.relation == "brand"]
+    others = [one.name for one in drugs if one.relation != "brand"]
+    return (brands[:2] + others[:3]) or [drugs[0].name]
+
+
+def _identify(label: Json, drugs: list[Mention]) -> str:
+    """Return the set id; a part without one is named by what it says."""
+    if label.get("set_id"):
+        return clean_text(str(label["set_id"]), 60)
+    said = repr([one.name.casefold() for one in drugs] + sorted(set(label) & set(SECTIONS)))
+    return f"part-{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+
+
+def _address(label: Json) -> str:
+    set_id = label.get("set_id")
+    stem = "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid="
+    return stem + clean_text(str(set_id), 60) if set_id else ""
+
+
+def _texts(said: object) -> list[str]:
+    if isinstance(said, str):
+        return [said]
+    return [one for one in said if isinstance(one, str)] if isinstance(said, list) else []
+
+
+def read_label_table(source: SourceFile) -> Iterator[Parsed]:
+    """Yield the indications of labels listed by active ingredients; only text, no facts."""
+    for line, row in read_table(source):
+        names = [clean_text(one, 300) for one in row.get("active_ingredients", "").split("|")]
+        names = [name for name in names if name]
+        text = clean_text(row.get("indications_text", ""))
+        if not names or not text:
+            source.report(line, "no ingredients or no indications")
+            continue
+        mark = hashlib.sha256("|".join(names).encode()).hexdigest()[:16]
+        record = Record(
+            source="label-indications",
+            source_id=mark,
+            url="",
+            kind="regulatory_label",
+            title=f"US label indications: {', '.join(names)[:200]}",
+            updated_on=source.as_of,
+            fetched_at=source.fetched_at,
+            licence=LICENCE,
+            quote_allowed=True,
+            origin=source.name,
+            raw_ref=f"{source.name}:{line}",
+            spans=(Span("indications_and_usage", text, 0, len(text)),),
+            mentions=tuple(Mention("drug", name, relation="ingredient") for name in names),
+        )
+        fact = Fact(
+            record.id,
+            "|".join(names),
+            Predicate.APPROVED_LABEL,
+            "yes",
+            qualifiers=AT_FDA,
+            as_of=source.as_of,
+            locator="indications_text",
+        )
+        yield Parsed(record, (fact,))
+
+
+def is_label_file(path: Path, head: str) -> bool:
+    """Return whether a file begins like openFDA label JSON."""
+    return '"openfda"' in head and any(f'"{name}"' in head for name in (*SECTIONS, "set_id"))
+
+
+def is_label_table(path: Path, head: str) -> bool:
+    """Return whether a file is a table of indications by active ingredients."""
+    return head.startswith("active_ingredients,indications_text")
+
+
+IMPORTERS = (
+    Importer("labels", "US labels (openFDA JSON)", is_label_file, read_labels, LICENCE, rules=6),
+    Importer(
+        "label-indications",
+        "indications of US labels",
+        is_label_table,
+        read_label_table,
+        LICENCE,
+    ),
+)

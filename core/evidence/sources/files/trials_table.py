@@ -1,0 +1,206 @@
+"""Tables of trials, one a row: the trial-facts table and the list of stop reasons."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.evidence.names.cleaning import clean_text
+from core.evidence.readers.trial_roles import Arm
+from core.evidence.sources.files.forms.reading import (
+    Importer,
+    Row,
+    SourceFile,
+    read_date,
+    read_objects,
+    read_table,
+    split_values,
+)
+from core.evidence.sources.files.trials import (
+    LICENCE,
+    NUMBER,
+    Endpoint,
+    Trial,
+    describe_trial,
+    normalize_phase,
+)
+from core.records.evidence import Fact, Parsed, Record
+from core.vocabulary.predicates import Predicate
+
+_MEASURE = re.compile(r"(.*?)(?:\s*\[([^\[\]]*)\])?", re.DOTALL)
+_TABLE = {"nct_id", "interventions", "overall_status", "snapshot_date"}
+
+
+def read_trials_table(source: SourceFile) -> Iterator[Parsed]:
+    """Yield the trials of a trial-facts table."""
+    checked = False
+    for line, row in read_table(source):
+        if not checked and not row.keys() >= _TABLE:
+            source.report(1, f"the header lacks {', '.join(sorted(_TABLE - row.keys()))}")
+            return
+        checked = True
+        if not NUMBER.fullmatch(row["nct_id"]):
+            source.report(line, f"{clean_text(row['nct_id'], 20)!r} is no trial number")
+            continue
+        yield describe_trial(_read_row(row), source, line)
+
+
+def _read_row(row: Row) -> Trial:
+    said = {name: clean_text(cell, 2_000) for name, cell in row.items()}
+    design = (said.get(name, "") for name in ("allocation", "intervention_model", "masking"))
+    enrollment = said.get("enrollment", "")
+    return Trial(
+        number=said["nct_id"],
+        title=said.get("brief_title", ""),
+        acronym=said.get("acronym", ""),
+        phase=said.get("phase", ""),
+        status=said["overall_status"],
+        study_type=said.get("study_type", ""),
+        sponsor=said.get("lead_sponsor", ""),
+        sponsor_class=said.get("sponsor_class", ""),
+        collaborators=split_values(row.get("collaborators", "")),
+        conditions=split_values(row.get("conditions", "")),
+        interventions=[_split_type(one) for one in split_values(row["interventions"])],
+        arms=[Arm(*_split_type(one)) for one in split_values(row.get("arms", ""))],
+        endpoints=[_read_endpoint(one) for one in split_values(row.get("primary_outcomes", ""))],
+        enrollment=float(enrollment) if enrollment.isdecimal() else None,
+        enrollment_type=said.get("enrollment_type", ""),
+        design="|".join(filter(None, design)),
+        start_on=read_date(said.get("start_date", "")),
+        primary_completion_on=read_date(said.get("primary_completion_date", "")),
+        completion_on=read_date(said.get("completion_date", "")),
+        updated_on=read_date(said.get("last_update", "")) or read_date(said["snapshot_date"]),
+        countries=split_values(row.get("countries", "")),
+        stopped_why=said.get("why_stopped", ""),
+        has_results=said.get("has_results", ""),
+        as_of=read_date(said["snapshot_date"]),
+    )
+
+
+def _split_type(said: str) -> tuple[str, str]:
+    """Return type and name of "TYPE:name"; the type is "" where the record does not know it."""
+    kind, colon, name = said.partition(":")
+    if colon and kind.isupper() | (kind == ""):
+        return kind, name.strip()
+    return "", said
+
+
+def _read_endpoint(said: str) -> Endpoint:
+    found = _MEASURE.fullmatch(said)
+    return Endpoint(found[1] or said, found[2] or "") if found else Endpoint(said)
+
+
+def read_stop_reasons(source: SourceFile) -> Iterator[Parsed]:
+    """Yield why trials were stopped, as a source of its own beside their registrations."""
+    for line, row in read_table(source):
+        number = row.get("nct_id", "")
+        if not NUMBER.fullmatch(number) or not row.get("why_stopped", "").strip():
+            source.report(line, "no trial number or no reason")
+            continue
+        updated_on = read_date(row.get("last_update", ""))
+        record = Record(
+            source="ctgov-stops",
+            source_id=number,
+            url=f"https://clinicaltrials.gov/study/{number}",
+            kind="trial_registration",
+            title=f"{number}: why it was stopped",
+            updated_on=updated_on or source.as_of,
+            fetched_at=source.fetched_at,
+            licence=LICENCE,
+            quote_allowed=True,
+            origin=source.name,
+            raw_ref=f"{source.name}:{line}",
+        )
+        said = (
+            (Predicate.TRIAL_STATUS, row.get("overall_status", ""), "overall_status"),
+            (Predicate.TRIAL_PHASE, normalize_phase(row.get("phase", "")), "phase"),
+            (Predicate.TRIAL_STOPPED, clean_text(row["why_stopped"], 2_000), "why_stopped"),
+        )
+        facts = [
+            Fact(record.id, number, predicate, words, as_of=updated_on, locator=locator)
+            for predicate, words, locator in said
+            if words
+        ]
+        yield Parsed(record, tuple(facts))
+
+
+def read_flat_records(source: SourceFile) -> Iterator[Parsed]:
+    """Yield the trials of a list of flattened records; what they say of tickers is left out."""
+    for line, entry in read_objects(source):
+        number = str(entry.get("nct_id", ""))
+        if not NUMBER.fullmatch(number):
+            source.report(line, f"{clean_text(number, 20)!r} is no trial number")
+            continue
+        names = [clean_text(str(name), 500) for name in entry.get("interventions") or []]
+        said = {name: clean_text(str(entry.get(name) or "")) for name in _FLAT}
+        trial = Trial(
+            number=number,
+            title=said["title"],
+            phase=said["phase"],
+            status=said["status"],
+            study_type=said["study_type"],
+            sponsor=said["sponsor"],
+            conditions=[clean_text(str(one), 500) for one in entry.get("conditions") or []],
+            interventions=[("", name) for name in names if name],
+            start_on=read_date(said["start_date"]),
+            primary_completion_on=read_date(said["primary_completion_date"]),
+            completion_on=read_date(said["completion_date"]),
+            updated_on=read_date(said["last_update_posted"]),
+            as_of=read_date(said["collected_at"]),
+            detail=0,
+        )
+        yield describe_trial(trial, source, line)
+
+
+_FLAT = (
+    "title",
+    "phase",
+    "status",
+    "study_type",
+    "sponsor",
+    "start_date",
+    "primary_completion_date",
+    "completion_date",
+    "last_update_posted",
+    "collected_at",
+)
+
+
+def _has_columns(*columns: str) -> "_Recognizer":
+    return _Recognizer(columns)
+
+
+class _Recognizer:
+    """Recognizes a table by the columns of its first line."""
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self._columns = set(columns)
+
+    def __call__(self, path: Path, head: str) -> bool:
+        return self._columns <= set(head.partition("\n")[0].strip().split(","))
+
+
+def is_flat_list(path: Path, head: str) -> bool:
+    """Return whether a file begins like a list of flattened trials."""
+    return head.startswith("[") and '"nct_id"' in head and '"collected_at"' in head
+
+
+IMPORTERS = (
+    Importer(
+        "trials",
+        "trial-facts table",
+        _has_columns("nct_id", "brief_title", "interventions", "snapshot_date"),
+        read_trials_table,
+        LICENCE,
+        rules=3,
+    ),
+    Importer(
+        "stop-reasons",
+        "reasons why trials were stopped",
+        _has_columns("nct_id", "why_stopped", "completion_date"),
+        read_stop_reasons,
+        LICENCE,
+    ),
+    Importer(
+        "trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE, rules=2
+    ),
+)

@@ -1,0 +1,159 @@
+"""ClinicalTrials.gov API v2 records (JSON), with their posted results.
+
+Address: https://clinicaltrials.gov/api/v2/studies; United States government, public domain.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.evidence.names.cleaning import clean_text
+from core.evidence.readers.trial_roles import Arm
+from core.evidence.sources.files.forms.reading import Importer, SourceFile, read_date, read_objects
+from core.evidence.sources.files.trial_results import Setting, read_results
+from core.evidence.sources.files.trials import LICENCE, NUMBER, Endpoint, Trial, describe_trial
+from core.records.evidence import Parsed, Span
+
+Json = Mapping[str, Any]
+
+
+def read_studies(source: SourceFile) -> Iterator[Parsed]:
+    """Yield the trials of a file of study records."""
+    for line, study in read_objects(source):
+        parsed = read_study(study, source, line)
+        if isinstance(parsed, str):
+            source.report(line, parsed)
+        else:
+            yield parsed
+
+
+def read_study(study: Json, source: SourceFile, line: int) -> Parsed | str:
+    """Return record and facts of a study, or what is wrong with it."""
+    protocol = study.get("protocolSection")
+    if not isinstance(protocol, Mapping):
+        return "no protocolSection"
+    try:
+        trial = _read_protocol(protocol, study)
+        parsed = describe_trial(trial, source, line)
+        results = read_results(study.get("resultsSection") or {}, _setting(trial, parsed))
+    except (AttributeError, KeyError, TypeError, ValueError) as damage:
+        return f"not the shape of API v2: {type(damage).__name__} {clean_text(str(damage), 80)}"
+    if not NUMBER.fullmatch(trial.number):
+        return f"{clean_text(trial.number, 20)!r} is no trial number"
+    return replace(parsed, facts=parsed.facts + tuple(results))
+
+
+def _setting(trial: Trial, parsed: Parsed) -> Setting:
+    official = (span.text for span in trial.spans if span.section == "official_title")
+    drugs = tuple(name for _, name in trial.interventions if len(name) > 3)
+    return Setting(parsed.record.id, trial.number, (trial.title, *official), drugs)
+
+
+def _read_protocol(protocol: Json, study: Json) -> Trial:
+    """Return the fields of a study."""
+    named = protocol.get("identificationModule", {})
+    states = protocol.get("statusModule", {})
+    design = protocol.get("designModule", {})
+    sponsors = protocol.get("sponsorCollaboratorsModule", {})
+    arms = protocol.get("armsInterventionsModule", {})
+    lead = sponsors.get("leadSponsor", {})
+    enrollment = design.get("enrollmentInfo", {})
+    version = study.get("derivedSection", {}).get("miscInfoModule", {}).get("versionHolder", "")
+    updated_on = _date(states, "lastUpdatePostDateStruct")
+    interventions = arms.get("interventions", [])
+    return Trial(
+        number=str(named.get("nctId", "")),
+        title=_words(named.get("briefTitle")) or _words(named.get("officialTitle")),
+        acronym=_words(named.get("acronym")),
+        phase="|".join(design.get("phases", [])),
+        status=_words(states.get("overallStatus")),
+        study_type=_words(design.get("studyType")),
+        sponsor=_words(lead.get("name")),
+        sponsor_class=_words(lead.get("class")),
+        collaborators=[_words(one["name"]) for one in sponsors.get("collaborators", [])],
+        conditions=_texts(protocol.get("conditionsModule", {}).get("conditions", [])),
+        interventions=[(one.get("type", ""), _words(one["name"])) for one in interventions],
+        rescue=frozenset(_words(one["name"]) for one in interventions if _is_rescue(one)),
+        arms=[_read_arm(one) for one in arms.get("armGroups", [])],
+        endpoints=_read_endpoints(protocol.get("outcomesModule", {})),
+        enrollment=float(enrollment["count"]) if "count" in enrollment else None,
+        enrollment_type=_words(enrollment.get("type")),
+        design=_design(design.get("designInfo", {})),
+        start_on=_date(states, "startDateStruct"),
+        primary_completion_on=_date(states, "primaryCompletionDateStruct"),
+        completion_on=_date(states, "completionDateStruct"),
+        registered_on=_date(states, "studyFirstPostDateStruct"),
+        updated_on=updated_on,
+        countries=_countries(protocol),
+        stopped_why=_words(states.get("whyStopped")),
+        has_results=str("resultsSection" in study).lower(),
+        as_of=read_date(version) or updated_on,
+        detail=2,
+        spans=_read_spans(protocol, named),
+    )
+
+
+def _words(said: object) -> str:
+    return clean_text(said, 4_000) if isinstance(said, str) else ""
+
+
+def _texts(said: Sequence[object]) -> list[str]:
+    return list(dict.fromkeys(filter(None, map(_words, said))))
+
+
+def _date(states: Json, name: str) -> str:
+    return read_date(str(states.get(name, {}).get("date", "")))
+
+
+def _is_rescue(intervention: Json) -> bool:
+    said = f"{intervention.get('name', '')} {str(intervention.get('description', ''))[:120]}"
+    return "rescue" in said.casefold()
+
+
+def _read_arm(arm: Json) -> Arm:
+    names = arm.get("interventionNames", [])
+    drugs = frozenset(_words(name.partition(": ")[2] or name) for name in names)
+    return Arm(_words(arm.get("type")), _words(arm.get("label")), drugs)
+
+
+def _read_endpoints(outcomes: Json) -> list[Endpoint]:
+    return [
+        Endpoint(_words(one.get("measure")), _words(one.get("timeFrame")), role)
+        for role in ("primary", "secondary")
+        for one in outcomes.get(f"{role}Outcomes", [])
+    ]
+
+
+def _design(said: Json) -> str:
+    masking = said.get("maskingInfo", {}).get("masking", "")
+    words = (said.get("allocation", ""), said.get("interventionModel", ""), masking)
+    return "|".join(filter(None, map(_words, words)))
+
+
+def _countries(protocol: Json) -> list[str]:
+    places = protocol.get("contactsLocationsModule", {}).get("locations", [])
+    return _texts([place.get("country") for place in places])
+
+
+def _read_spans(protocol: Json, named: Json) -> list[Span]:
+    said = (
+        ("official_title", named.get("officialTitle")),
+        ("summary", protocol.get("descriptionModule", {}).get("briefSummary")),
+        ("keywords", "; ".join(protocol.get("conditionsModule", {}).get("keywords", []))),
+        ("eligibility", protocol.get("eligibilityModule", {}).get("eligibilityCriteria")),
+    )
+    cleaned = [(section, _words(words)) for section, words in said]
+    return [Span(section, words, 0, len(words)) for section, words in cleaned if words]
+
+
+def is_study_file(path: Path, head: str) -> bool:
+    """Return whether a file begins like API v2 study records."""
+    return '"protocolSection"' in head[:4_000]
+
+
+IMPORTERS = (
+    Importer(
+        "studies", "ClinicalTrials.gov API v2 JSON", is_study_file, read_studies, LICENCE, rules=6
+    ),
+)

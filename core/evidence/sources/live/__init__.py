@@ -1,0 +1,1 @@
+"""Sources that are asked by address, and the client that asks them."""

@@ -1,0 +1,1 @@
+"""The starter pack as a source: its tables as records."""

@@ -1,0 +1,76 @@
+"""Brings the starter pack into the evidence store, like any other file, whenever it changed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from core.evidence.sources.pack.own_records import DETAIL, LICENCE, ORIGIN, SOURCE, own_records
+from core.evidence.sources.pack.reading import starter_version
+from core.evidence.sources.pack.source_records import source_records
+from core.evidence_ports import Evidence, EvidenceReader
+from core.records.evidence import Parsed, Record
+from core.records.evidence_pack import ImportedFile
+
+RULES = 5
+"""Raised when the same tables come to other records."""
+KIND = f"starter-pack rules {RULES}"
+TAKEN_OUT = "taken out of the starter pack"
+_MOST = 100_000
+
+
+def is_loaded(evidence: EvidenceReader) -> bool:
+    """Return whether the store holds the starter pack as it is now."""
+    held = [file for file in evidence.files() if file.name == ORIGIN]
+    return bool(held) and (held[-1].sha256, held[-1].kind) == (starter_version(), KIND)
+
+
+def load_starter(evidence: Evidence, now: datetime) -> int:
+    """Write the records of the pack where the store lacks them; return how many came.
+
+    What the pack no longer says is taken back: a drug of which nobody claims anything any more
+    keeps an empty record, so that no question finds it.
+
+    Args:
+        evidence: The store.
+        now: Instant of loading.
+    """
+    if is_loaded(evidence):
+        return 0
+    held = evidence.records(evidence.changed(SOURCE, "", limit=_MOST))
+    with evidence.next_generation() as writer:
+        came = writer.add(_own(held, now.date().isoformat()))
+        came += writer.add(source_records())
+        day = now.isoformat(timespec="seconds")
+        writer.finish_file(ImportedFile(ORIGIN, KIND, starter_version(), day, came, 0))
+    return came
+
+
+def _own(held: Mapping[str, Record], day: str) -> Iterator[Parsed]:
+    """Yield what people know, then empty records for what was taken back.
+
+    Args:
+        held: What the store has of it.
+        day: Day of loading.
+    """
+    said: set[str] = set()
+    for one in own_records():
+        said.add(one.record.id)
+        known = held.get(one.record.id)
+        if known and known.title == TAKEN_OUT:  # a state that was left is not known to the store
+            yield replace(one, record=replace(one.record, published_on=day))
+        else:
+            yield one
+    for record_id in sorted(held.keys() - said):
+        yield Parsed(
+            Record(
+                source=SOURCE,
+                source_id=held[record_id].source_id,
+                url="",
+                kind="database_record",
+                title=TAKEN_OUT,
+                updated_on=held[record_id].updated_on,
+                licence=LICENCE,
+                origin=ORIGIN,
+                detail=DETAIL,
+            )
+        )

@@ -1,1 +1,0 @@
-"""The starter pack: what an instance knows before anything was imported."""
