@@ -11,13 +11,14 @@ from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS
+from core.vocabulary.stages import band_of
 from pages.ui.charts import show_plotly
 from pages.ui.citing import addresses, cited
 from pages.ui.landscape_charts import density_map, timeline
 from pages.ui.plain import plain, show_count
 from pages.ui.result_parts import show_rows
 
-LATE = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3"})
+LATE = frozenset({"Approved", "Filed", "Phase 3"})
 _KINDS = {"fact": "fact", "computed": "computed", "rule": "note", "assumption": "assumption"}
 MOST_COMPARED = 4
 
@@ -28,7 +29,11 @@ def show_summary(data: CompetitiveLandscapingData) -> None:
     top = data.concentration.top_sponsors[:1]
     figures = [
         ("Drugs", show_count(len(data.drugs)), f"{len(data.excluded)} left out"),
-        ("Phase 3 or later", show_count(sum(one.stage in LATE for one in data.drugs)), "in scope"),
+        (
+            "Phase 3 or later",
+            show_count(sum(band_of(one.stage) in LATE for one in data.drugs)),
+            "in scope",
+        ),
         (
             "Under test",
             show_count(sum(one.n_active_trials > 0 for one in data.drugs)),
