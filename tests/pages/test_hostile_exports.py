@@ -10,12 +10,13 @@ import pypdf
 import pytest
 
 from core.execution.rendering import StoredTables
+from core.exports import describe_run
 from core.registry import all_agents
 from core.reports.document import Document
 from core.reports.markdown import render_markdown
 from core.reports.pdf import render_pdf
 from core.reports.spreadsheet import render_xlsx, safe_csv
-from core.results import answer_body, describe_run, load_view
+from core.results import answer_body, load_view
 from tests.hostile import LEADS, find_active
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")

@@ -17,7 +17,6 @@ from core.evidence.sources.import_state import (
     write_coverage,
     write_state,
 )
-from core.execution import importing
 from core.records.failure import ErrorDetail, ErrorRecord
 from core.records.runs import Caller, RunRecord
 from core.registry import all_agents
@@ -178,8 +177,7 @@ def open_page(caller: Caller, page: str) -> AppTest:
 
 
 @pytest.mark.parametrize("status", ["running", "done", "failed"])
-def test_names_in_the_evidence_are_text(workbench, evidence, status, monkeypatch) -> None:
-    monkeypatch.setattr(importing, "confine", lambda _memory: None)
+def test_names_in_the_evidence_are_text(workbench, evidence, status) -> None:
     evidence("company-asset-searcher")
     home = workbench.settings.home
     file = FileResult(name=spoil("a"), kind="x", records=1, damaged=1)

@@ -43,7 +43,8 @@ def changed(pack: EvidenceStore, tmp_path: Path) -> Callable[[str], Path]:
 
 
 def test_a_pack_as_it_was_written_is_adopted(pack, changed) -> None:
-    assert pack.adopt(changed("")).records == 1
+    held = pack.info().records  # on PostgreSQL other tests have left theirs
+    assert pack.adopt(changed("")).records == held
 
 
 def test_the_live_file_of_an_instance_is_adopted(pack, settings, tmp_path) -> None:
@@ -69,19 +70,19 @@ def test_the_live_file_of_an_instance_is_adopted(pack, settings, tmp_path) -> No
     ],
 )
 def test_a_file_with_more_than_tables_is_refused_at_once(pack, changed, script) -> None:
-    carried = changed(script)
+    carried, held = changed(script), pack.info().records
     began = time.monotonic()
     with pytest.raises(EvidenceDamaged):
         pack.adopt(carried)
     assert time.monotonic() - began < 5
-    assert pack.info().records == 1
+    assert pack.info().records == held
 
 
 @pytest.mark.parametrize(
     "script",
     [
         "UPDATE records SET title = x'ff00'",
-        "UPDATE records SET version = 'first'",
+        "UPDATE records SET version = 'first' WHERE pk = (SELECT max(pk) FROM records)",
         "UPDATE meta SET value = 5.0, value = x'31'",
     ],
 )
