@@ -10,6 +10,7 @@ from functools import lru_cache
 from core.evidence.names.identity.vocabularies import legal_forms, strip_legal_form
 from core.records.names import fold_name
 from core.vocabulary.companies import CompanyName, load_companies
+from core.vocabulary.label_words import alternatives
 
 
 @lru_cache(maxsize=1)
@@ -77,17 +78,10 @@ def starts_of(group: str) -> tuple[str, ...]:
 
 
 _PLACE = re.compile(
-    r"(?<!\bof)(?<!\bnew)(?<!\bsouth)(?<!\bnorth)[\s,]+(?:\([^()]*\)|"
-    r"U\.?S\.?A?\.?|UK|Japan|China|Ireland|Canada|Korea|Belgium|Europe|EU|International|Intl|"
-    r"North America|America|Deutschland|Germany|France|Global|Worldwide|G\.?K\.?|K\.?K\.?)$",
+    rf"(?<!\bof)(?<!\bnew)(?<!\bsouth)(?<!\bnorth)[\s,]+(?:{alternatives('place of a company')})$",
     re.IGNORECASE,
 )
-_GENERIC = re.compile(
-    r"[\s,]+(?:Pharma(?:ceuticals?)?|Pharms?|Pharmaceuticals? Company|Biopharma(?:ceuticals?)?|"
-    r"Biologics?|Biotech(?:nology)?|Healthcare|Hlthcare|Therapeutics|Medicines?|Corp|Inc|Ltd|LLC|"
-    r"Laboratories|Labs|Research|Development|Global Development|R&D|Holdings?|Group|Sales)\.?$",
-    re.IGNORECASE,
-)
+_GENERIC = re.compile(rf"[\s,]+(?:{alternatives('general word of companies')})\.?$", re.IGNORECASE)
 _FORM = re.compile(r"[\s,]+(?:UC|DAC|N\.?V\.?|L\.L\.C\.|G\.m\.b\.H)\.?$", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&)$", re.IGNORECASE)
 

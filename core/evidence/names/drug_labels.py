@@ -22,47 +22,18 @@ from core.evidence.names.modalities import find_stem, modality_of_name
 from core.evidence.names.product_labels import is_whole, listed_in, parts_of, split_all, tells_drugs
 from core.records.identity import UNRESOLVED, Match
 from core.records.names import fold_name
+from core.vocabulary.label_words import alternatives
 
 CODE = re.compile(
     r"(?<![\w-])(?=[A-Z0-9-]*\d)(?:[A-Z][A-Za-z]{0,5}[- ]?\d{2,7}[A-Za-z]{0,3}\d?|"
     r"[A-Z]{2,6}[- ]?[A-Z]?\d{1,6}[A-Z]{0,2})(?:-\d{1,3})?(?![\w])"
 )
 """A developer's code, such as MK-3475, SHR-A1811 or CT-P13."""
-_NO_CODE = re.compile(
-    r"(?:CD|IL|HLA|HPV|COVID|SARS|VEGF|FGFR?|HER|PD|GLP|H\dN\d|CDK|JAK|TNF|BRCA|G12|EGFR|CTLA|"
-    r"DPP|SGLT|PDE|TLR|NK|IFN|GM|CXCR|CCR|BCL|KRAS|IDH|FLT|FXR|GPRC|TIM|LAG|CA|B|D|C|PEG|Q)-?\d+"
-    r"[A-Z]?(?:\.\d)?$"
-)
+_NO_CODE = re.compile(rf"(?:{alternatives('gene or virus')})-?\d+[A-Z]?(?:\.\d)?$")
 _PROTEINS = ("mab", "cept", "tug", "bart", "mig", "ase", "kin", "gene", "cel")
-_NO_DRUG = re.compile(
-    r"\b(?:device|catheter|stent|surgery|surgical|resection|transplant\w*|radiotherapy|radiation|"
-    r"irradiation|sbrt|imrt|diet|dietary|exercise|training|education|counsel\w*|questionnaires?|"
-    r"acupuncture|yoga|massage|mindfulness|behaviou?ral|cognitive|app|telephone|monitoring|"
-    r"imaging|mri|ultrasound|biopsy|sampling|blood draw|assay|laboratory|test|screening|analysis|"
-    r"standard(?: of)? care|usual care|standard treatment|standard therapy|best supportive|"
-    r"best available|investigator'?s? choice|physician'?s? choice|treatment of|soc|no treatment|"
-    r"observation|chemotherap\w*|chemoradi\w*|endocrine therapy|hormone therapy|hormonal therapy|"
-    r"background|premedication|conditioning|lymphodepletion|leukapheresis|apheresis|placebo|"
-    r"vehicle|sham|saline|control|comparator|reference|active drug|study drug|study medication|"
-    r"investigational product|combination|regimen|arm|cohort|group|therapies|drugs|agents)\b",
-    re.IGNORECASE,
-)
-_ASIDE = re.compile(
-    r"(?:q\.?d|b\.?i\.?d|s\.?i\.?d|t\.?i\.?d|q\d*[wdh]|fdc|fixed|combination|film|coated|xr|er|sr|ir|"
-    r"monotherapy|group|arm|dose|low|high|standard|active|blinded|open|label|add|on|based|base|"
-    r"phase|part|period|weeks?|months?|days?|cohort|once|twice|weekly|daily|biweekly|single|"
-    r"multiple|maintenance|loading|induction|generic|brand|us|eu|licensed|sourced|approved|"
-    r"commercial|formulation|auto|injector|prefilled|biosimilar|proposed|therapy|treatment|acid|"
-    r"in|with|for|the|a|of|at|to|per|plus|human|recombinant|anti|antibody|monoclonal|inhibitor|"
-    r"humani[sz]ed|drug|products?|study|test|experimental|investigational|alone|filmcoated|[a-z]*\d\w*|mg|mcg|ml|kg|iu|units?|and|or|\d+\w*|[a-z])",
-    re.IGNORECASE,
-)
-_CLASS = re.compile(
-    r"(?:inhibitors?|antagonists?|agonists?|antibod(?:y|ies)|blockers?|statins?|steroids?|"
-    r"corticosteroids?|antibiotics?|vaccines?|insulins?|opioids?|nsaids?|diuretics?|cells?|"
-    r"therapy|treatment|tki|adc|mab|immunotherapy|injection|tablets?|capsules?)$",
-    re.IGNORECASE,
-)
+_NO_DRUG = re.compile(rf"\b(?:{alternatives('no drug')})\b", re.IGNORECASE)
+_ASIDE = re.compile(rf"(?:{alternatives('aside')})", re.IGNORECASE)
+_CLASS = re.compile(rf"(?:{alternatives('class of drugs')})$", re.IGNORECASE)
 
 
 MOST_WORDS = 3

