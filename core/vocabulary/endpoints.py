@@ -16,11 +16,6 @@ from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 Side = Literal["efficacy", "safety", "exposure", "other"]
 LAST = 99
 """Rank of a measure that no row of the table knows."""
-SEVERE = re.compile(
-    r"grade\s*(?:[\u2265>]=?\s*3|3(?:\s*(?:or|to|-|and)\s*(?:higher|above|greater|[45]))|[34]\s*/)|"
-    r"(?:[\u2265>]=?\s*|at least )grade 3|grade 3 or",
-    re.IGNORECASE,
-)
 
 
 class EndpointRow(TableRow):

@@ -25,11 +25,9 @@ MOST_FIGURES = 2
 _CHANGES = frozenset({"HbA1c", "body weight"})
 _CHANGE = re.compile(r"\bchange\b", re.IGNORECASE)
 _AT_LEAST = re.compile("\u2265|at least", re.IGNORECASE)
-_TURNED = re.compile(
-    r"\b(?:drop|decline|worsen\w*|fail\w*|without|no |not |non-?respon\w*|progressed|died|dropout|"
-    r"discontinu\w*|achiev\w*|reach\w*)",
-    re.IGNORECASE,
-)
+_WORSE = r"drop|decline|worsen\w*|fail\w*|progressed|died|dropout|discontinu\w*"
+_DENIED = r"without|no |not |non-?respon\w*"
+_TURNED = re.compile(rf"\b(?:{_WORSE}|{_DENIED}|achiev\w*|reach\w*)", re.IGNORECASE)
 _TRIAL = re.compile(r"\bNCT\d{8}\b[;:,.]?\s*")
 """A trial's number among a label's words on its patients: the label is what is cited."""
 _SHORT = {

@@ -22,11 +22,9 @@ from core.vocabulary.query_words import take_words
 PORTION = 400
 """Characters that are searched for names at once."""
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
-_NEGATION = re.compile(
-    r"\b(?:but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|non)"
-    r"[\s-]+(?P<said>[^,;.()]+?)(?=\s+(?:but|in|for|with|against)\b|[,;.()]|$)",
-    re.IGNORECASE,
-)
+_NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|non"
+_ENDING = r"\s+(?:but|in|for|with|against)\b|[,;.()]|$"
+_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>[^,;.()]+?)(?={_ENDING})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

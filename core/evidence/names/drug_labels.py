@@ -24,9 +24,10 @@ from core.records.identity import UNRESOLVED, Match
 from core.records.names import fold_name
 from core.vocabulary.label_words import alternatives
 
+_LONG_NUMBER = r"[A-Z][A-Za-z]{0,5}[- ]?\d{2,7}[A-Za-z]{0,3}\d?"
+_LONG_PREFIX = r"[A-Z]{2,6}[- ]?[A-Z]?\d{1,6}[A-Z]{0,2}"
 CODE = re.compile(
-    r"(?<![\w-])(?=[A-Z0-9-]*\d)(?:[A-Z][A-Za-z]{0,5}[- ]?\d{2,7}[A-Za-z]{0,3}\d?|"
-    r"[A-Z]{2,6}[- ]?[A-Z]?\d{1,6}[A-Z]{0,2})(?:-\d{1,3})?(?![\w])"
+    rf"(?<![\w-])(?=[A-Z0-9-]*\d)(?:{_LONG_NUMBER}|{_LONG_PREFIX})(?:-\d{{1,3}})?(?![\w])"
 )
 """A developer's code, such as MK-3475, SHR-A1811 or CT-P13."""
 _NO_CODE = re.compile(rf"(?:{alternatives('gene or virus')})-?\d+[A-Z]?(?:\.\d)?$")

@@ -25,11 +25,10 @@ _OPEN = re.compile(r"(?<=\w)\s*\([^()]{4,}$")
 _SIGNS = str.maketrans("\uff08\uff09\u1ca2\u1ca3\u2013", "()()-")
 """Wide brackets, brackets as the font of PMDA's list gives them, and the dash for a hyphen."""
 _SUFFIX = re.compile(r"-(?!alfa|beta|zeta|acid|zinc|iron|free|like|plus)[a-z]{4}$", re.IGNORECASE)
-_DOSE = re.compile(
-    r"\b\d+(?:[.,]\d+)?\s*(?:-\s*\d+(?:[.,]\d+)?\s*)?(?:mg|mcg|µg|μg|ug|g|kg|ml|iu|u|units?|mmol|%)"
-    r"(?:\s*/\s*(?:kg|m2|m²|ml|day|d|h|hr|dose|week|wk))*(?![\w-])",
-    re.IGNORECASE,
-)
+_AMOUNT = r"\d+(?:[.,]\d+)?\s*"
+_UNIT = r"mg|mcg|µg|μg|ug|g|kg|ml|iu|u|units?|mmol|%"
+_PER = r"\s*/\s*(?:kg|m2|m²|ml|day|d|h|hr|dose|week|wk)"
+_DOSE = re.compile(rf"\b{_AMOUNT}(?:-\s*{_AMOUNT})?(?:{_UNIT})(?:{_PER})*(?![\w-])", re.IGNORECASE)
 _FORM = re.compile(rf"\b(?:{alternatives('form')})\b\.?", re.IGNORECASE)
 _PRESENTATION = re.compile(rf"(?:,?\s+(?:{alternatives('presentation')}))+$", re.IGNORECASE)
 _BIOLOGICS = re.compile(rf"(?:{alternatives('ending of biologics')})$", re.IGNORECASE)
