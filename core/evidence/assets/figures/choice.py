@@ -4,6 +4,7 @@ A value before treatment, a count of those who left, or a measure that is only w
 in patients of that disease tells nothing of efficacy.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from core.evidence.readers.measures import (
@@ -19,6 +20,7 @@ from core.vocabulary.endpoints import LAST, MeasureClass
 from core.vocabulary.predicates import Predicate
 
 MOST_FIGURES = 4
+MOST_OF_A_MEASURE = 2
 _SCALES = frozenset(
     {
         "lipids",
@@ -50,26 +52,32 @@ def best_figures(
     is_of_safety = is_trial_of_safety(diseases)
     ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
     for one in results:
-        measure = one.fact.object
-        kind = kind_of(measure)
-        if not _may_tell_efficacy(one, kind, diseases):
-            continue
-        is_primary = any(measure == said or measure.startswith(f"{said}: ") for said in primary)
-        is_watched = is_of_safety and not is_primary and kind.name in _SCALES - _WANTED
-        is_other = is_primary and kind.side == "other" and not is_of_safety
-        if (kind.side == "efficacy" and not is_watched) or is_other:
+        kind = kind_of(one.fact.object)
+        is_primary = _is_primary(one.fact.object, primary)
+        if _may_tell_efficacy(one, kind, diseases) and _tells(kind, is_primary, is_of_safety):
             ranked.append(((not is_primary, kind.rank, one.id), one))
     ranked.sort(key=lambda entry: entry[0])
     chosen: list[StoredFact] = []
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     for (not_primary, rank, _), one in ranked:
         group = one.fact.object.split(": ")[0]
         if not_primary and rank == LAST:
             continue
-        seen[group] = seen.get(group, 0) + 1
-        if seen[group] <= 2:
+        seen[group] += 1
+        if seen[group] <= MOST_OF_A_MEASURE:
             chosen.append(one)
     return chosen[:MOST_FIGURES]
+
+
+def _is_primary(measure: str, primary: set[str]) -> bool:
+    return any(measure == said or measure.startswith(f"{said}: ") for said in primary)
+
+
+def _tells(kind: MeasureClass, is_primary: bool, is_of_safety: bool) -> bool:
+    """Return whether a kind of measure tells how well a drug works in such a trial."""
+    if kind.side == "efficacy":
+        return is_primary or not is_of_safety or kind.name not in _SCALES - _WANTED
+    return kind.side == "other" and is_primary and not is_of_safety
 
 
 def severe_figures(results: Sequence[StoredFact]) -> list[StoredFact]:
