@@ -58,11 +58,13 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _CLASS = re.compile(
-    r"(?:inhibitors?|antagonists?|agonists?|antibod(?:y|ies)|blockers?|statins?|steroids?|"
+    r"(?:inhibitors?|antagonists?|agonists?|antibod(?:y|ies)|blockers?|steroids?|"
     r"corticosteroids?|antibiotics?|vaccines?|insulins?|opioids?|nsaids?|diuretics?|cells?|"
-    r"therapy|treatment|tki|adc|mab|immunotherapy|injection|tablets?|capsules?)$",
+    r"therapy|treatment|immunotherapy|injection|tablets?|capsules?|"
+    r"(?:^|\W|\s\S*)(?:statins?|tki|adc|mab))$",
     re.IGNORECASE,
 )
+"""Words of a class; the last ones also end names of single drugs: one word with them is a name."""
 
 
 MOST_WORDS = 3
