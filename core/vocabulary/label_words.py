@@ -10,6 +10,7 @@ from core.vocabulary.tables import TableRow, load_rows
 
 Kind = Literal[
     "aside",
+    "class as a word",
     "class of drugs",
     "ending of biologics",
     "form",

@@ -10,9 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.agent import Agent
-from core.agents.competitive_landscaping import gathering
 from core.agents.compound_map import pipeline
-from core.evidence.names.identity.resolver import Resolver
 from core.execution.child import Job, compute
 from core.records.evidence_pack import ImportedFile
 from core.records.runs import Caller, RunRecord
@@ -23,6 +21,7 @@ from core.workbench import Workbench, install
 from storage.stores import open_stores
 from tests.core.agents.company_asset_searcher import conftest as portfolio
 from tests.core.agents.competitive_landscaping import conftest as landscape
+from tests.core.agents.competitive_landscaping import drugs
 from tests.core.agents.compound_map import conftest as compounds
 from tests.hostile import spoil, spoil_result
 
@@ -128,18 +127,17 @@ def app(caller: Caller) -> AppTest:
 
 
 @pytest.fixture
-def evidence(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+def evidence(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], None]:
     """Return what gives an agent something to find."""
     stores = workbench.stores
 
     def give(agent: str) -> None:
         if agent == "competitive-landscaping":
             stores.identity.build(landscape.identity_rows(), (), "test names")
-            found = landscape.Field(
-                stores.evidence, Resolver(stores.identity, stores.learned_names)
-            )
-            found.hold()
-            monkeypatch.setattr(gathering, "gather_assets", found.gather)
+            landscape.empty_curators_table(monkeypatch)
+            landscape.hold(stores.evidence, drugs.field_of_three(), tmp_path)
         elif agent == "company-asset-searcher":
             stores.identity.build(portfolio.identity_rows(), (), "test names")
             with stores.evidence.next_generation() as writer:

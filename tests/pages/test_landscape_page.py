@@ -4,20 +4,22 @@ import json
 
 import pytest
 
-from core.agents.competitive_landscaping import gathering
-from core.evidence.names.identity.resolver import Resolver
-from core.records.programs import Asset, Program
 from core.registry import all_agents
 from core.results import load_view
 from core.runner import start_run
+from core.vocabulary.lines import Line
 from tests.core.agents.competitive_landscaping.conftest import (
-    Field,
+    empty_curators_table,
+    hold,
     identity_rows,
-    program,
-    response,
-    trial,
 )
-from tests.core.agents.competitive_landscaping.conftest import asset as made
+from tests.core.agents.competitive_landscaping.drugs import (
+    Drug,
+    Figure,
+    Study,
+    drug,
+    field_of_three,
+)
 
 AGENT = all_agents()["competitive-landscaping"]
 REQUEST = {
@@ -28,8 +30,8 @@ REQUEST = {
 TABS = 7
 
 
-def in_phase_2(number: int) -> Program:
-    return program("MONDO:2", "PHASE2", trial(number))
+def in_phase_2(number: int, line: Line, rate: float) -> Study:
+    return Study(number, phase="PHASE2", line=line, figure=Figure(rate))
 
 
 @pytest.fixture
@@ -38,21 +40,18 @@ def page(app):
 
 
 @pytest.fixture
-def further() -> list[Asset]:
+def further() -> list[Drug]:
     """Drugs besides the three; a test may name some."""
     return []
 
 
 @pytest.fixture
-def landscape(workbench, monkeypatch, further) -> Field:
-    """Three drugs, and further ones, in the evidence of the workbench."""
+def landscape(workbench, tmp_path, monkeypatch, further) -> None:
+    """Put three drugs, and further ones, into the evidence of the workbench."""
     stores = workbench.stores
     stores.identity.build(identity_rows(), (), "test names")
-    found = Field(stores.evidence, Resolver(stores.identity, stores.learned_names))
-    found.assets += further
-    found.hold()
-    monkeypatch.setattr(gathering, "gather_assets", found.gather)
-    return found
+    empty_curators_table(monkeypatch)
+    hold(stores.evidence, [*field_of_three(), *further], tmp_path)
 
 
 @pytest.fixture
@@ -159,10 +158,8 @@ def test_method_tells_why_there_is_no_estimate_of_completeness(result) -> None:
     "further",
     [
         [
-            made("deltamab", 11, in_phase_2(11), outcomes=(response(70, 11),)),
-            made(
-                "epsilonmab", 12, in_phase_2(12), outcomes=(response(99, 12, line="second line"),)
-            ),
+            drug("deltamab", in_phase_2(11, Line.FIRST, 70)),
+            drug("epsilonmab", in_phase_2(12, Line.SECOND, 99)),
         ]
     ],
 )

@@ -34,7 +34,8 @@ _NO_CODE = re.compile(rf"(?:{alternatives('gene or virus')})-?\d+[A-Z]?(?:\.\d)?
 _PROTEINS = ("mab", "cept", "tug", "bart", "mig", "ase", "kin", "gene", "cel")
 _NO_DRUG = re.compile(rf"\b(?:{alternatives('no drug')})\b", re.IGNORECASE)
 _ASIDE = re.compile(rf"(?:{alternatives('aside')})", re.IGNORECASE)
-_CLASS = re.compile(rf"(?:{alternatives('class of drugs')})$", re.IGNORECASE)
+_AS_WORD = rf"(?:^|\W|\s\S*)(?:{alternatives('class as a word')})"
+_CLASS = re.compile(rf"(?:{alternatives('class of drugs')}|{_AS_WORD})$", re.IGNORECASE)
 
 
 MOST_WORDS = 3

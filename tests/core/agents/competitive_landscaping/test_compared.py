@@ -1,6 +1,7 @@
 """Drugs are put in order by efficacy only where endpoint, unit, line and biomarker are equal."""
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,14 +15,32 @@ from core.agents.competitive_landscaping.compared import (
     order_of,
 )
 from core.agents.competitive_landscaping.figures import Comparison
-from tests.core.agents.competitive_landscaping.conftest import asset, program, response, trial
+from core.records.programs import Outcome
+from core.vocabulary.lines import Line
+from tests.core.agents.competitive_landscaping.drugs import GASTRIC, Figure, Study, drug
 
-RATE = Comparison("objective response", True, "%", "first line", "")
-RISK = Comparison("overall survival", False, "hazard ratio", "first line", "")
+RATE = Comparison("objective response", True, "%", Line.FIRST, "")
+RISK = Comparison("overall survival", False, "hazard ratio", Line.FIRST, "")
 
 
 def figure(by: Comparison, value: float) -> ComparedFigure:
     return ComparedFigure(**vars(by), value=value, n=100, source_ids=["1"])
+
+
+def response(value: float, number: int, **changes: Any) -> Outcome:
+    """Return an objective response rate of a trial in first line."""
+    stem = Outcome(
+        kind="efficacy",
+        measure="Objective response rate",
+        value=value,
+        unit="% (number)",
+        record_id=f"ctgov:NCT{number:08d}",
+        fact_ids=(number,),
+        arm="Arm A",
+        n=124,
+        line=Line.FIRST,
+    )
+    return replace(stem, **changes)
 
 
 FIGURES = st.lists(
@@ -44,8 +63,8 @@ def test_the_better_figure_goes_first_and_other_rows_stay_in_place_below(drugs, 
 
 
 def test_figures_of_another_line_are_another_way_of_comparing() -> None:
-    found = find_compared([response(41, 1), response(60, 2, line="second line")])
-    assert [by.line for by, _ in found] == ["first line", "second line"]
+    found = find_compared([response(41, 1), response(60, 2, line=Line.SECOND)])
+    assert [by.line for by, _ in found] == [Line.FIRST, Line.SECOND]
 
 
 def test_small_groups_and_toxicity_order_nothing() -> None:
@@ -59,12 +78,8 @@ def test_a_way_of_comparing_needs_two_drugs() -> None:
 
 
 def test_rows_carry_their_figures_with_sources(landscape) -> None:
-    landscape.assets[2] = asset(
-        "gammamab",
-        3,
-        program("MONDO:3", "PHASE1", trial(3, phase="PHASE1")),
-        outcomes=(response(70, 3),),
-    )
+    third = Study(3, disease=GASTRIC, phase="PHASE1", line=Line.FIRST, figure=Figure(70))
+    landscape.drugs[2] = drug("gammamab", third)
     drugs = {one.drug_name: one for one in landscape.run().drugs}
     assert [one.value for one in drugs["alphamab"].compared] == [41]
     assert key_of(drugs["alphamab"].compared[0]) == key_of(drugs["gammamab"].compared[0])

@@ -6,16 +6,16 @@ import pytest
 
 from core.agents.competitive_landscaping import completeness
 from core.agents.competitive_landscaping.completeness import in_words, read_lists
-from core.agents.competitive_landscaping.gathering import understand
+from core.agents.competitive_landscaping.gathering import find_drugs, understand
 from core.agents.competitive_landscaping.report import compose
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
-from core.agents.competitive_landscaping.scope import Candidate
 from core.evidence.proof.claim_checks import check_claims
-from core.records.evidence import Record
-from core.records.programs import Asset, StageStatement, Statement
 from core.reports.document import About, Paragraph
-from tests.core.agents.competitive_landscaping.conftest import NOW, asset, program, trial
+from tests.core.agents.competitive_landscaping.conftest import NOW, QUERY
+from tests.core.agents.competitive_landscaping.drugs import LUNG, Drug, Study, antibody
+from tests.core.agents.competitive_landscaping.drugs import drug as made
 from tests.core.agents.competitive_landscaping.test_memo import alter_number, claims_of
+from tests.core.evidence.assets.conftest import make_label
 
 ABOUT = About("u", "competitive-landscaping", "Competitive landscaping", "x", NOW, 1.0, {})
 N_BOTH, N_TRIALS_ONLY, N_LISTED_ONLY = 14, 16, 11
@@ -31,17 +31,11 @@ class NoTables:
         raise AssertionError(name)
 
 
-def drug(number: int, *, is_registered: bool, is_listed: bool) -> Asset:
+def drug(number: int, *, is_registered: bool, is_listed: bool) -> Drug:
     """Return a drug that a registered trial tests, a pipeline lists, or both."""
-    name = f"drug{number}mab"
-    trials = (trial(number),) if is_registered else ()
-    made = program("MONDO:2", "PHASE3", *trials)
-    if is_listed:
-        said = Statement("PHASE3", (f"pipeline:{name}",))
-        stated = StageStatement("PHASE3", "", "2026-08-01", said)
-        kept = made.stages if is_registered else ()
-        made = replace(made, stages=(*kept, stated))
-    return asset(name, number, made)
+    trials = (Study(number),) if is_registered else ()
+    shown = {LUNG: "Phase 3"} if is_listed else {}
+    return made(antibody(number), *trials, shown=shown, is_in_pipeline=is_listed)
 
 
 @pytest.fixture
@@ -49,7 +43,7 @@ def field(landscape):
     """Return 41 drugs: 30 in the register of trials, 25 in pipelines, 14 in both."""
     kinds = [(True, True)] * N_BOTH + [(True, False)] * N_TRIALS_ONLY
     kinds += [(False, True)] * N_LISTED_ONLY
-    landscape.assets = [
+    landscape.drugs = [
         drug(number, is_registered=registered, is_listed=listed)
         for number, (registered, listed) in enumerate(kinds, start=1)
     ]
@@ -115,7 +109,7 @@ def test_small_overlap_gives_counts_and_the_reason_alone(landscape) -> None:
 
 
 def test_list_within_the_other_gives_no_estimate(field) -> None:
-    field.assets = field.assets[: N_BOTH + N_TRIALS_ONLY]
+    field.drugs = field.drugs[: N_BOTH + N_TRIALS_ONLY]
     data = field.run()
     assert data.completeness.n_expected is None
     assert data.completeness.reason == completeness.WITHIN
@@ -135,17 +129,19 @@ def test_query_by_disease_counts_pipelines_alone_as_the_other_list(field) -> Non
 
 
 def test_each_list_counts_where_it_was_looked_through(landscape) -> None:
+    landscape.drugs = [made("alphamab", Study(1), is_in_pipeline=False)]
+    use = "alphamab is indicated for the treatment of non-small cell lung cancer."
+    landscape.further = [make_label("set1", "alphamab", use, {"acts_on": "PD-1/VEGF"})]
+    landscape.hold()
     context = landscape.context()
-    one = drug(1, is_registered=True, is_listed=True)
-    candidate = Candidate(one, one.programs, "PHASE3")
-    label = Record("pipeline", "drug1mab", "", "regulatory_label", "A label")
-    study = Record("ctgov", "NCT00000001", "", "trial_registration", "A trial")
-    records = {label.id: label, study.id: study}
-    wanted = {"PD-1/VEGF": {"UNII:1": (label.id,)}, "lung cancer": {}, "mab": {}}
+    whole = CompetitiveLandscapingRequest(query=QUERY)
+    (candidate,) = find_drugs(understand(whole, context), whole, context).candidates
+    records = context.evidence.records(candidate.asset.record_ids)
+    wanted = {"PD-1/VEGF": {"UNII:1": ("label:set1",)}, "lung cancer": {}, "mab": {}}
     for query, listed in wanted.items():
         asked = understand(CompetitiveLandscapingRequest(query=query), context)
         lists = read_lists(asked.scope, [candidate], records)
-        assert lists.registered == {"UNII:1": (study.id,)}
+        assert lists.registered == {"UNII:1": ("ctgov:NCT00000001",)}
         assert lists.listed == listed, query
 
 

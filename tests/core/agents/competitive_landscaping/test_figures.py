@@ -6,7 +6,7 @@ import pytest
 
 from core.agents.competitive_landscaping.figures import choose, comparable, figure_text, value_text
 from core.records.programs import Outcome
-from core.vocabulary.lines import AskedLine
+from core.vocabulary.lines import AskedLine, Line
 
 STEM = Outcome("efficacy", "Objective response rate", 41.0, "%", "ctgov:NCT1", (1,))
 
@@ -44,9 +44,7 @@ def test_figure_of_no_sure_direction_is_not_compared(measure, unit) -> None:
 
 
 def test_figures_of_other_lines_stand_apart() -> None:
-    assert comparable(replace(STEM, line="first line")) != comparable(
-        replace(STEM, line="second line")
-    )
+    assert comparable(replace(STEM, line=Line.FIRST)) != comparable(replace(STEM, line=Line.SECOND))
 
 
 @pytest.mark.parametrize(
@@ -63,15 +61,15 @@ def test_value_is_written_with_its_unit(value, unit, shown) -> None:
 
 
 def test_conditions_follow_in_one_order() -> None:
-    whole = replace(STEM, n=124, line="second line", arm="Arm A", data_cut_off="2024-05")
+    whole = replace(STEM, n=124, line=Line.SECOND, arm="Arm A", data_cut_off="2024-05")
     shown = "Objective response rate: 41 % (n=124), second line, arm Arm A, cut-off 2024-05"
     assert figure_text(whole) == shown
 
 
 def test_line_asked_for_comes_first_and_a_measure_once() -> None:
     first, second = (
-        replace(STEM, line="first line"),
-        replace(STEM, line="second line", record_id="ctgov:NCT2"),
+        replace(STEM, line=Line.FIRST),
+        replace(STEM, line=Line.SECOND, record_id="ctgov:NCT2"),
     )
     assert choose([first, first, second], "efficacy", [AskedLine.SECOND]) == [second, first]
 

@@ -16,13 +16,16 @@ from core.agents.competitive_landscaping.ranking import rank
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import NEGATION, Claim
-from core.records.programs import Asset
 from core.vocabulary.lines import Line
-from tests.core.agents.competitive_landscaping.conftest import (
-    asset,
-    program,
-    response,
-    trial,
+from tests.core.agents.competitive_landscaping.drugs import (
+    GASTRIC,
+    LUNG,
+    Drug,
+    Figure,
+    Study,
+    antibody,
+    drug,
+    stopped,
 )
 
 SEED = 20261121
@@ -31,6 +34,7 @@ ARMS = ("Arm A", "Arm B", "Combination arm", "High dose")
 TIMES = ("12 months", "24 weeks", "data cut-off")
 MEASURES = ("Objective response rate", "Overall survival", "Progression-free survival")
 UNITS = {"Objective response rate": "%"}
+REASONS = ("Not enough patients", "No benefit seen", "Sponsor decision")
 
 
 def section(data, title: str) -> list[str]:
@@ -122,34 +126,25 @@ class Drawn:
     claims: list[tuple[Claim, Ground]]
 
 
-def draw_assets(dice: random.Random, first: int) -> list[Asset]:
+def draw_drugs(dice: random.Random, first: int) -> list[Drug]:
     """Return six drugs with figures, stopped and running trials, numbered from the first on."""
-    assets = []
+    drugs = []
     for number in range(first, first + 6):
-        name = f"{dice.choice(('alpha', 'beta', 'gamma', 'delta'))}{number}mab"
         measure = dice.choice(MEASURES)
-        figure = response(
+        figure = Figure(
             round(dice.uniform(5, 90), 1),
-            number,
-            measure=measure,
-            unit=UNITS.get(measure, "months"),
+            measure,
+            UNITS.get(measure, "months"),
             arm=dice.choice(ARMS),
             time_point=dice.choice(TIMES),
-            line=dice.choice((*Line, "")),
             n=dice.randrange(20, 900),
         )
         day = f"2027-{dice.randrange(1, 11):02d}-0{dice.randrange(1, 9)}"
-        late = trial(number, primary_completion_on=day)
-        stopped = trial(
-            number + 50,
-            is_active=False,
-            why_stopped=dice.choice(("Not enough patients", "No benefit seen", "Sponsor decision")),
-        )
-        disease = dice.choice(("MONDO:2", "MONDO:3"))
-        assets.append(
-            asset(name, number, program(disease, "PHASE3", late, stopped), outcomes=(figure,))
-        )
-    return assets
+        disease, line = dice.choice((LUNG, GASTRIC)), dice.choice((*Line, ""))
+        late = Study(number, disease, line=line, primary_completion_on=day, figure=figure)
+        over = stopped(number + 50, dice.choice(REASONS), disease=disease)
+        drugs.append(drug(antibody(number), late, over))
+    return drugs
 
 
 def claims_of(field, text: str | None) -> tuple[list[Claim], Ground]:
@@ -173,8 +168,7 @@ def drawn(landscape) -> Drawn:
     for first in range(1, 10_000, 100):
         if len(found) >= WANTED:
             break
-        landscape.assets = draw_assets(dice, first)
-        landscape.replace_pack()
+        landscape.drugs = draw_drugs(dice, first)
         claims, ground = claims_of(landscape, "A PD-1/VEGF bispecific antibody in phase 2, NSCLC")
         found += [(claim, ground) for claim in claims if claim.kind in {"fact", "computed"}]
     return Drawn(found[:WANTED])
@@ -202,9 +196,10 @@ def swap_field(name: str, others: tuple[str, ...]) -> Callable[[Claim, Ground], 
 
 def swap_unit(claim: Claim, _ground: Ground) -> Claim | None:
     for figure in claim.figures:
-        if figure.unit and figure.unit in figure.shown:
-            other = "months" if figure.unit == "%" else "%"
-            return swap(claim, figure.shown, figure.shown.replace(figure.unit, other))
+        unit = figure.unit.partition(" (")[0]  # "% (number)" is shown as "%"
+        if unit and unit in figure.shown:
+            other = "months" if unit == "%" else "%"
+            return swap(claim, figure.shown, figure.shown.replace(unit, other))
     return None
 
 

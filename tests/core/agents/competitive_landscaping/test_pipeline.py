@@ -2,20 +2,21 @@
 
 import re
 import unicodedata
-from dataclasses import replace
 
 import pytest
 from pydantic import ValidationError
 
+from core.agents.competitive_landscaping.gathering import understand
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
-from core.records.programs import Statement, TargetLink
+from core.agents.competitive_landscaping.scope import asset_query
 from tests.contract.form import loose_citations, wrong_warnings
-from tests.core.agents.competitive_landscaping.conftest import (
-    PD1,
-    asset,
+from tests.core.agents.competitive_landscaping.drugs import (
+    LUNG,
+    Study,
+    antibody,
+    drug,
     field_of_three,
-    program,
-    trial,
+    stopped,
 )
 
 FLAGS = [name for name in CompetitiveLandscapingRequest.model_fields if name.startswith("include_")]
@@ -88,7 +89,7 @@ def test_repeat_gives_the_same_bytes(landscape) -> None:
 
 def test_order_of_the_evidence_changes_nothing(landscape) -> None:
     first = landscape.run().model_dump_json()
-    landscape.assets.reverse()
+    landscape.drugs.reverse()
     assert landscape.run().model_dump_json() == first
 
 
@@ -130,9 +131,10 @@ def test_indication_cuts_the_programs_of_a_row(landscape) -> None:
 
 def test_later_phase_never_ranks_lower_all_else_equal(landscape) -> None:
     stages = ["APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1"]
-    landscape.assets = [
-        asset(f"drug{n}mab", n, program("MONDO:2", stage, trial(n, phase=stage)))
-        for n, stage in enumerate([*stages, "PRECLINICAL"], start=1)
+    words = ["Approved", "Filed", "Phase 3", "Phase 2/3", "Phase 2", "Phase 1/2", "Phase 1"]
+    landscape.drugs = [
+        drug(antibody(number), shown={LUNG: word})
+        for number, word in enumerate([*words, "Preclinical"])
     ]
     scores = {row.stage: row.rank_score for row in landscape.run(query_type="clinical").drugs}
     ordered = [scores[stage] for stage in [*stages, "PRECLINICAL"]]
@@ -140,10 +142,9 @@ def test_later_phase_never_ranks_lower_all_else_equal(landscape) -> None:
 
 
 def test_clinical_mode_lifts_the_drug_with_an_active_trial(landscape) -> None:
-    idle = trial(2, is_active=False, status="completed")
-    landscape.assets = [
-        asset("alphamab", 1, program("MONDO:2", "PHASE2", trial(1, phase="PHASE2"))),
-        asset("betamab", 2, program("MONDO:2", "PHASE2", replace(idle, phase="PHASE2"))),
+    landscape.drugs = [
+        drug("alphamab", Study(1, phase="PHASE2")),
+        drug("betamab", Study(2, phase="PHASE2", status="COMPLETED")),
     ]
     rows = landscape.run(query_type="clinical").drugs
     assert rows[0].drug_name == "alphamab"
@@ -160,9 +161,7 @@ def test_parts_of_a_rank_are_those_of_the_formula(landscape) -> None:
 
 
 def test_part_of_the_combination_asked_for_is_nearer_than_none(landscape) -> None:
-    one = asset("deltamab", 4, program("MONDO:2", "PHASE3", trial(5)))
-    one = replace(one, targets=(TargetLink(PD1, Statement("binds PD-1", ("pipeline:deltamab",))),))
-    landscape.assets = [*field_of_three(), one]
+    landscape.drugs = [*field_of_three(), drug("deltamab", Study(5), mechanism="PD-1")]
     data = landscape.run("PD-1 antibodies, bispecifics", query_type="clinical")
     assert {row.score_components.mechanism for row in data.drugs} == {1.0, 0.8}
 
@@ -173,16 +172,22 @@ def test_a_further_source_never_removes_a_row(landscape, names, flag) -> None:
     assert without <= set(names(landscape.run(**{flag: True})))
 
 
-def test_switched_off_register_is_not_read_and_said_so(landscape) -> None:
+def of_register(data) -> list[str]:
+    return [one.url for one in data.sources if "clinicaltrials.gov" in one.url]
+
+
+def test_switched_off_register_is_not_read_and_said_so(landscape, names) -> None:
+    landscape.drugs = [drug("alphamab", Study(1), shown={LUNG: "Phase 3"})]
     data = landscape.run(include_aact=False)
-    assert all("ctgov" not in query.sources for query in landscape.asked)
+    assert names(data) == ["alphamab"]
+    assert of_register(data) == []
     lines = {line.source: line.status for line in data.source_report}
     assert lines["ClinicalTrials.gov"] == "switched_off"
 
 
 def test_register_that_is_on_is_read(landscape) -> None:
-    landscape.run(include_aact=True)
-    assert all("ctgov" in query.sources for query in landscape.asked)
+    landscape.drugs = [drug("alphamab", Study(1), shown={LUNG: "Phase 3"})]
+    assert of_register(landscape.run(include_aact=True))
 
 
 def test_groups_that_are_not_configured_are_named_in_one_warning(landscape) -> None:
@@ -200,9 +205,10 @@ def test_group_that_is_switched_off_is_not_warned_of(landscape) -> None:
 
 
 def test_negation_goes_to_gathering_as_a_hard_filter(landscape, names) -> None:
-    data = landscape.run("PD-1/VEGF, not bispecific antibodies")
-    assert landscape.asked[-1].not_modalities == ("bispecific antibody",)
-    assert names(data) == []
+    request = CompetitiveLandscapingRequest(query="PD-1/VEGF, not bispecific antibodies")
+    asked = asset_query(understand(request, landscape.context()).scope, ())
+    assert asked.not_modalities == ("bispecific antibody",)
+    assert names(landscape.run(request.query)) == []
 
 
 def test_drug_that_the_query_leaves_out_is_left_out_with_its_reason(landscape, names) -> None:
@@ -240,8 +246,8 @@ def test_instructions_in_a_field_are_text(landscape, names) -> None:
 
 
 def test_citation_marks_in_titles_and_names_are_no_citations(landscape) -> None:
-    odd = trial(1, title="A study of [177]Lu and [3] others", why_stopped="See [12] **now**")
-    landscape.assets = [asset("alphamab", 1, program("MONDO:2", "PHASE3", odd))]
+    odd = stopped(1, "See [12] **now**", title="A study of [177]Lu and [3] others")
+    landscape.drugs = [drug("alphamab", odd)]
     assert loose_citations(plain(landscape.run())) == []
 
 
@@ -262,7 +268,7 @@ def test_cells_lead_to_facts_with_their_place(landscape) -> None:
     data = landscape.run()
     facts = data.facts.frame
     figures = facts[(facts["drug_name"] == "alphamab") & (facts["cell"] == "efficacy")]
-    assert list(figures["locator"]) == ["outcomeMeasures.0"]
+    assert list(figures["locator"]) == ["outcomeMeasures.0.classes.0.categories.0.measurements.0"]
     assert list(figures["record_id"]) == ["ctgov:NCT00000001"]
     assert set(facts["drug_name"]) == {"alphamab", "betamab", "gammamab"}
 

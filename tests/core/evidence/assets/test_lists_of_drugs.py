@@ -49,6 +49,25 @@ def test_each_drug_of_a_list_is_read(known: Resolver, label: str, drugs: list[st
     assert found == drugs
 
 
+@pytest.mark.parametrize(
+    ("label", "key"),
+    [
+        ("deltamab", "name:deltamab"),
+        ("Epsilonmab", "name:epsilonmab"),
+        ("anti-PD-1 mAb", ""),
+        ("ADC", ""),
+        ("oral ADC", ""),
+        ("without deltamab", ""),
+        ("oral statins", ""),
+    ],
+)
+def test_a_name_that_ends_as_a_class_does_is_a_drug_and_the_class_is_none(
+    known: Resolver, label: str, key: str
+) -> None:
+    (read,) = Naming(known, {}).read([label])[label]
+    assert read.key == key
+
+
 def join(
     known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch, *told: tuple[str, str]
 ) -> dict[str, str]:
