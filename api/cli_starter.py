@@ -20,8 +20,8 @@ from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
 from core.evidence.assets.learned_names import learn
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.importing import find_files, import_files
-from core.evidence.sources.pack.reading import files_of, load_rows, read_file, write_rows
-from core.evidence.sources.pack.schema import TABLES
+from core.evidence.sources.pack.files import path_of, read_table, write_rows
+from core.evidence.sources.pack.schema import OVERRIDES, TABLES
 from core.ports import Stores
 from core.settings import Settings
 
@@ -42,12 +42,12 @@ def add_commands(evidence: Any) -> None:
 
 def check(chosen: argparse.Namespace, settings: Settings) -> int:
     """Print what is wrong with the tables of the starter pack, and how many rows they have."""
-    for table in TABLES:
-        for path in files_of(table):
-            if chosen.tidy:
-                rows = [row for _, row in read_file(path, table)]
-                path.write_text(write_rows(rows, table), encoding="utf-8", newline="")
-        sys.stdout.write(f"{table.name}\t{len(load_rows(table.name))} rows\n")
+    for table in (*TABLES, OVERRIDES):
+        rows = [row for _, row in read_table(table)]
+        if chosen.tidy:
+            text = write_rows(rows, table)
+            path_of(table).write_text(text, encoding="utf-8", newline="")
+        sys.stdout.write(f"{table.name}\t{len(rows)} rows\n")
     with opened(settings) as stores:
         if stores.identity.version():
             known = known_by_key(Resolver(stores.identity, stores.learned_names))

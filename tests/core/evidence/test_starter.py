@@ -11,9 +11,10 @@ import pytest
 
 from core.curation.table_files import write_tables
 from core.evidence.sources.pack import loading, own_records, source_records
+from core.evidence.sources.pack.files import path_of, write_rows
 from core.evidence.sources.pack.loading import TAKEN_OUT, is_loaded, load_starter
 from core.evidence.sources.pack.notice import starter_notice
-from core.evidence.sources.pack.schema import TAIL, table_of
+from core.evidence.sources.pack.schema import OVERRIDES, TAIL, table_of
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 
@@ -199,14 +200,15 @@ def test_the_packs_own_tables_load_within_bounds(pack: Evidence) -> None:
 
 
 def test_a_second_writing_of_the_same_rows_changes_no_byte(tmp_path: Path) -> None:
+    path_of(OVERRIDES, tmp_path).write_text(write_rows([], OVERRIDES))
     rows = {("trials", "lung"): [trial(nct_id=f"NCT0000000{n}") for n in (3, 1, 2)]}
     assert write_tables(rows, date(2026, 11, 1), tmp_path)["trials"] == 3
-    before = (tmp_path / "trials" / "lung.csv").read_bytes()
+    before = (tmp_path / "trials.csv").read_bytes()
     write_tables(rows, date(2026, 12, 1), tmp_path)
-    assert (tmp_path / "trials" / "lung.csv").read_bytes() == before
+    assert (tmp_path / "trials.csv").read_bytes() == before
     rows["trials", "lung"][0] |= {"enrollment": "90"}
     write_tables(rows, date(2026, 12, 1), tmp_path)
-    after = (tmp_path / "trials" / "lung.csv").read_text().splitlines()
+    after = (tmp_path / "trials.csv").read_text().splitlines()
     assert [line.count("2026-12-01") for line in after] == [0, 0, 0, 2]
 
 

@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.evidence.sources.pack.reading import Row, load_rows
+from core.evidence.sources.pack.files import Row
+from core.evidence.sources.pack.reading import load_rows
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
