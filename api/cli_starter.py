@@ -12,6 +12,7 @@ from typing import Any
 from api.cli_accounts import opened
 from core.curation.checks import find_faults
 from core.curation.choice import RULE
+from core.curation.drug_sheet import write_sheets
 from core.curation.filling import curate
 from core.curation.sources import load_sources
 from core.curation.table_files import write_tables
@@ -30,6 +31,9 @@ def add_commands(evidence: Any) -> None:
     """Add the parsers of the starter pack to those of `evidence`."""
     checked = evidence.add_parser("check", help="say what is wrong with the starter pack's tables")
     checked.add_argument("--tidy", action="store_true", help="first put their rows in order")
+    checked.add_argument(
+        "--drug", default="", metavar="NAME", help="print one drug across all tables instead"
+    )
     checked.set_defaults(command=check)
     filled = evidence.add_parser(
         "curate", help="fill the starter pack's tables of sources for the drugs that it names"
@@ -42,6 +46,8 @@ def add_commands(evidence: Any) -> None:
 
 def check(chosen: argparse.Namespace, settings: Settings) -> int:
     """Print what is wrong with the tables of the starter pack, and how many rows they have."""
+    if chosen.drug:
+        return _check_drug(chosen.drug)
     for table in (*TABLES, OVERRIDES):
         rows = [row for _, row in read_table(table)]
         if chosen.tidy:
@@ -53,6 +59,20 @@ def check(chosen: argparse.Namespace, settings: Settings) -> int:
             known = known_by_key(Resolver(stores.identity, stores.learned_names))
             sys.stdout.writelines(f"{line}\n" for line in _double(known))
     faults = find_faults(datetime.now(UTC).date())
+    sys.stdout.writelines(f"{fault}\n" for fault in faults)
+    return 1 if faults else 0
+
+
+def _check_drug(name: str) -> int:
+    """Print one drug across all tables, then what is wrong with its rows and with decisions."""
+    lines = list(write_sheets(name))
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    places = {line.partition("\t")[0] for line in lines}
+    faults = [
+        fault
+        for fault in find_faults(datetime.now(UTC).date())
+        if fault.partition(":")[0] in places or fault.startswith(OVERRIDES.name)
+    ]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
 

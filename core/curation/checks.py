@@ -62,6 +62,7 @@ def find_faults(today: date, folder: Path = FOLDER) -> list[str]:
     read = {table.name: _read(table, folder, faults) for table in TABLES}
     decisions = _decide(read, today, folder, faults)
     for table in TABLES:
+        faults += _repeated(table, read[table.name])
         read[table.name] = _settled(table, read[table.name], decisions)
         for place, row in read[table.name]:
             faults += [f"{place}: {fault}" for fault in _faults_of(row, table, today)]
@@ -92,9 +93,7 @@ def _read(table: Table, folder: Path, faults: list[str]) -> list[Placed]:
         faults.append(f"{path.name}: not in order; run `evidence check --tidy`")
     if b"\r" in path.read_bytes():
         faults.append(f"{path.name}: lines must end in LF; run `evidence check --tidy`")
-    placed: list[Placed] = [(f"{path.name} line {line}", row) for line, row in rows]
-    faults += _repeated(table, placed)
-    return placed
+    return [(f"{path.name} line {line}", row) for line, row in rows]
 
 
 def _decide(

@@ -135,6 +135,41 @@ def test_a_spoiled_stage_is_told(faults: Spoil, changes: dict[str, str], told: s
     assert any(told in one for one in found), found
 
 
+READ = {
+    "basis": "published",
+    "status": "verified",
+    "source_url": "https://a.example/news/1",
+    "source_title": "Acme begins a phase 2 trial",
+    "as_of": "2026-10-05",
+}
+
+
+def test_what_a_person_read_names_its_address_and_day(faults: Spoil) -> None:
+    assert faults(drugs=[ROW | READ], stages=[STAGE | READ]) == []
+    known_to_a_register = READ | {"source_id": "ctgov:NCT01234567", "note": "NCT01234567"}
+    assert faults(drugs=[ROW | known_to_a_register]) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"source_url": ""}, "names its https address in source_url, not ''"),
+        ({"source_url": "http://a.example"}, "names its https address in source_url"),
+        ({"source_title": ""}, "names its source in source_title"),
+        ({"as_of": ""}, "names its day in as_of, YYYY-MM-DD"),
+        ({"as_of": "2026-10"}, "names its day in as_of, YYYY-MM-DD"),
+        ({"as_of": "2026-12-01"}, "as_of lies in the future"),
+        ({"status": "unverified"}, "basis and status must be expert, unverified or published, ver"),
+    ],
+)
+def test_a_published_row_without_its_source_is_refused(
+    faults: Spoil, changes: dict[str, str], told: str
+) -> None:
+    found = faults(drugs=[ROW], stages=[STAGE | READ | changes])
+    assert [told in one for one in found] == [True], found
+    assert found[0].startswith("stages.csv line 2: ")
+
+
 def test_a_drug_stands_in_one_area_and_a_row_once(faults: Spoil) -> None:
     other = ROW | {"target": "PD-L1"}
     assert faults(drugs=[ROW, other]) == []

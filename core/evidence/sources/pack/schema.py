@@ -198,6 +198,11 @@ OVERRIDES = Table(
 ROLES = frozenset(get_args(Role)) - {""}
 
 
+def is_published(row: Mapping[str, str]) -> bool:
+    """Return whether a row states what a source says."""
+    return row["basis"] == PUBLISHED[0]
+
+
 def table_of(name: str) -> Table:
     """Return a table by its name."""
     return next(one for one in TABLES if one.name == name)
