@@ -101,7 +101,7 @@ FAULTS = (
     (CORRECTION | {"column": "nct_id"}, "nct_id tells where the row stands"),
     (CORRECTION | {"value": ""}, "a correction needs a value"),
     (CORRECTION | {"value": "PHASE_3"}, "phase is 'PHASE_3', not one of"),
-    (CORRECTION | {"source_url": ""}, "a row that a source fills is corrected from a source"),
+    (CORRECTION | {"source_title": ""}, "a row that a source fills is corrected from a source"),
     (CORRECTION | {"source_url": "http://a.example"}, "no https address"),
     (CORRECTION | {"curator": ""}, "curator is empty"),
     (CORRECTION | {"decided_on": ""}, "decided_on is empty"),

@@ -40,8 +40,8 @@ class Decision:
         value: What stands there instead.
         verdict: What becomes of the row; None for a word that is none.
         curator: Who decided.
-        source_url: Address of what it rests on; "" where the curator's judgment alone does.
-        source_title: Its title.
+        source_url: Address of what it rests on; "" where there is none.
+        source_title: Its title; "" where it rests on the curator's judgment alone.
         decided_on: Day.
         note: Why.
     """
@@ -143,8 +143,8 @@ def _faults_of_correction(decision: Decision, table: Table) -> Iterator[str]:
         yield "a correction needs a value"
     elif column in table.words and value not in table.words[column]:
         yield f"{column} is {value!r}, not one of {sorted(table.words[column])}"
-    if not table.is_of_people and not (decision.source_url and decision.source_title):
-        yield "a row that a source fills is corrected from a source: source_url and source_title"
+    if not table.is_of_people and not decision.source_title:
+        yield "a row that a source fills is corrected from a source: source_title is empty"
 
 
 def unmatched(decisions: Iterable[Decision], keys: Mapping[str, frozenset[Key]]) -> Iterator[str]:
