@@ -12,6 +12,7 @@ from typing import Any
 from api.cli_accounts import opened
 from core.curation.checks import find_faults
 from core.curation.choice import RULE
+from core.curation.drug_sheet import write_sheets
 from core.curation.filling import curate
 from core.curation.sources import load_sources
 from core.curation.table_files import write_tables
@@ -20,8 +21,8 @@ from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
 from core.evidence.assets.learned_names import learn
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.importing import find_files, import_files
-from core.evidence.sources.pack.reading import files_of, load_rows, read_file, write_rows
-from core.evidence.sources.pack.schema import TABLES
+from core.evidence.sources.pack.files import path_of, read_table, write_rows
+from core.evidence.sources.pack.schema import OVERRIDES, TABLES
 from core.ports import Stores
 from core.settings import Settings
 
@@ -30,6 +31,9 @@ def add_commands(evidence: Any) -> None:
     """Add the parsers of the starter pack to those of `evidence`."""
     checked = evidence.add_parser("check", help="say what is wrong with the starter pack's tables")
     checked.add_argument("--tidy", action="store_true", help="first put their rows in order")
+    checked.add_argument(
+        "--drug", default="", metavar="NAME", help="print one drug across all tables instead"
+    )
     checked.set_defaults(command=check)
     filled = evidence.add_parser(
         "curate", help="fill the starter pack's tables of sources for the drugs that it names"
@@ -42,17 +46,33 @@ def add_commands(evidence: Any) -> None:
 
 def check(chosen: argparse.Namespace, settings: Settings) -> int:
     """Print what is wrong with the tables of the starter pack, and how many rows they have."""
-    for table in TABLES:
-        for path in files_of(table):
-            if chosen.tidy:
-                rows = [row for _, row in read_file(path, table)]
-                path.write_text(write_rows(rows, table), encoding="utf-8", newline="")
-        sys.stdout.write(f"{table.name}\t{len(load_rows(table.name))} rows\n")
+    if chosen.drug:
+        return _check_drug(chosen.drug)
+    for table in (*TABLES, OVERRIDES):
+        rows = [row for _, row in read_table(table)]
+        if chosen.tidy:
+            text = write_rows(rows, table)
+            path_of(table).write_text(text, encoding="utf-8", newline="")
+        sys.stdout.write(f"{table.name}\t{len(rows)} rows\n")
     with opened(settings) as stores:
         if stores.identity.version():
             known = known_by_key(Resolver(stores.identity, stores.learned_names))
             sys.stdout.writelines(f"{line}\n" for line in _double(known))
     faults = find_faults(datetime.now(UTC).date())
+    sys.stdout.writelines(f"{fault}\n" for fault in faults)
+    return 1 if faults else 0
+
+
+def _check_drug(name: str) -> int:
+    """Print one drug across all tables, then what is wrong with its rows and with decisions."""
+    lines = list(write_sheets(name))
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    places = {line.partition("\t")[0] for line in lines}
+    faults = [
+        fault
+        for fault in find_faults(datetime.now(UTC).date())
+        if fault.partition(":")[0] in places or fault.startswith(OVERRIDES.name)
+    ]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
 
@@ -79,7 +99,11 @@ def fill(chosen: argparse.Namespace, settings: Settings) -> int:
         rows = curate(read.evidence, resolver, today, _show_progress)
     for table, count in write_tables(rows, today).items():
         sys.stdout.write(f"{table}\t{count} rows\n")
-    return 0
+    # a decision about a row that the sources no longer give would stop the next load
+    found = find_faults(datetime.now(UTC).date())
+    faults = [one for one in found if one.startswith(OVERRIDES.name)]
+    sys.stdout.writelines(f"{fault}\n" for fault in faults)
+    return 1 if faults else 0
 
 
 @contextmanager

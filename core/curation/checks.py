@@ -1,20 +1,36 @@
 """What is wrong with the tables of the starter pack, in words that their writers can act on."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
 from core.errors import KnowledgeError
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.pack.reading import FOLDER, Row, files_of, key_of, read_file
-from core.evidence.sources.pack.schema import AREAS, TABLES, Table
+from core.evidence.sources.pack.decisions import (
+    Decision,
+    by_key,
+    corrected,
+    faults_of,
+    read_decisions,
+    unmatched,
+)
+from core.evidence.sources.pack.files import (
+    FOLDER,
+    Row,
+    folded_key,
+    path_of,
+    place_of,
+    read_table,
+)
+from core.evidence.sources.pack.schema import EXPERT, OVERRIDES, PUBLISHED, TABLES, Table
 from core.vocabulary.targets import load_targets
 
 LONGEST_CELL = 200
 MAY_BE_LONGER = frozenset(
     {"source_title", "drugs", "conditions", "aliases", "ambiguous", "synonyms", "endpoints"}
     | {"indications", "ingredients", "brands", "collaborators", "source_url", "applications"}
+    | {"key", "value"}
 )
 """Titles, and cells that join several values with a bar: each value is checked."""
 _ID = re.compile(r"NCT\d{8}|\b(?:NDA|BLA|ANDA)\s?\d{5,6}\b|\bUNII\b|\b10\.\d{4,}/|\bCHEMBL\d+")
@@ -26,7 +42,9 @@ _FORMS = {
     "has_results": re.compile(r"|true|false"),
 }
 _DAY = re.compile(r"(?:\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)?")
-_PAST = frozenset({"as_of", "curated_on", "verified_on", "approved_on", "happened_on", "from_on"})
+_PAST = frozenset(
+    {"as_of", "curated_on", "verified_on", "approved_on", "happened_on", "from_on"}
+) | {"decided_on"}
 """Dates that may not lie ahead; a trial's completion may."""
 _OF_DRUGS = ("drug_names", "company_roles", "stages", "trials", "approvals", "labels", "pipelines")
 
@@ -34,20 +52,24 @@ _OF_DRUGS = ("drug_names", "company_roles", "stages", "trials", "approvals", "la
 def find_faults(today: date, folder: Path = FOLDER) -> list[str]:
     """Return what is wrong with the pack, one line a fault.
 
+    Rows are looked at as the curators' decisions leave them, under their lines in the files.
+
     Args:
         today: Dates may not lie after it.
         folder: The pack.
     """
     faults: list[str] = []
     read = {table.name: _read(table, folder, faults) for table in TABLES}
+    decisions = _decide(read, today, folder, faults)
     for table in TABLES:
         faults += _repeated(table, read[table.name])
+        read[table.name] = _settled(table, read[table.name], decisions)
         for place, row in read[table.name]:
             faults += [f"{place}: {fault}" for fault in _faults_of(row, table, today)]
     known = {row["drug"] for _, row in read["drugs"]}
     for name in _OF_DRUGS:
         faults += [
-            f"{place}: {row['drug']!r} stands in no drugs/*.csv"
+            f"{place}: {row['drug']!r} stands not in drugs.csv"
             for place, row in read[name]
             if row["drug"] not in known
         ]
@@ -59,25 +81,47 @@ Placed = tuple[str, Row]
 
 
 def _read(table: Table, folder: Path, faults: list[str]) -> list[Placed]:
-    """Return the rows of a table with their places; note files that are none of it."""
-    found: list[Placed] = []
-    for path in files_of(table, folder):
-        if path.stem not in AREAS:
-            faults.append(f"{table.name}/{path.name}: there is no area {path.stem!r}")
-        try:
-            rows = list(read_file(path, table))
-        except (KnowledgeError, UnicodeDecodeError) as damage:
-            faults.append(str(damage))
-            continue
-        keys = [key_of(row, table) for _, row in rows]
-        if keys != sorted(keys):
-            faults.append(f"{table.name}/{path.name}: not in order; run `evidence check --tidy`")
-        if b"\r" in path.read_bytes():
-            faults.append(
-                f"{table.name}/{path.name}: lines must end in LF; run `evidence check --tidy`"
-            )
-        found += [(f"{table.name}/{path.name} line {line}", row) for line, row in rows]
-    return found
+    """Return the rows of a table with their places; note what is wrong with the file."""
+    path = path_of(table, folder)
+    try:
+        rows = list(read_table(table, folder))
+    except (KnowledgeError, UnicodeDecodeError) as damage:
+        faults.append(str(damage))
+        return []
+    keys = [place_of(row, table) for _, row in rows]
+    if keys != sorted(keys):
+        faults.append(f"{path.name}: not in order; run `evidence check --tidy`")
+    if b"\r" in path.read_bytes():
+        faults.append(f"{path.name}: lines must end in LF; run `evidence check --tidy`")
+    return [(f"{path.name} line {line}", row) for line, row in rows]
+
+
+def _decide(
+    read: Mapping[str, Sequence[Placed]], today: date, folder: Path, faults: list[str]
+) -> list[Decision]:
+    """Return the decisions that hold; note what is wrong with them."""
+    for place, row in _read(OVERRIDES, folder, faults):
+        for column, cell in row.items():
+            faults += [f"{place}: {fault}" for fault in _faults_of_cell(column, cell, today)]
+    try:
+        decisions = read_decisions(folder)
+    except (KnowledgeError, UnicodeDecodeError):  # noted where the file was read
+        return []
+    keys = {
+        table.name: frozenset(folded_key(row, table) for _, row in read[table.name])
+        for table in TABLES
+    }
+    damaged = [*faults_of(decisions)]
+    faults += [*damaged, *unmatched(decisions, keys)]
+    wrong = {fault.partition(":")[0] for fault in damaged}
+    return [one for one in decisions if one.place not in wrong]
+
+
+def _settled(table: Table, rows: Sequence[Placed], decisions: Sequence[Decision]) -> list[Placed]:
+    """Return the rows of a table as decisions leave them."""
+    said = by_key(table, decisions)
+    left = [(place, corrected(row, said.get(folded_key(row, table), ()))) for place, row in rows]
+    return [(place, row) for place, row in left if row is not None]
 
 
 def _repeated(table: Table, rows: Sequence[Placed]) -> Iterator[str]:
@@ -85,15 +129,14 @@ def _repeated(table: Table, rows: Sequence[Placed]) -> Iterator[str]:
     seen: dict[tuple[str, ...], str] = {}
     areas: dict[str, str] = {}
     for place, row in rows:
-        key = tuple(row[column].casefold() for column in table.key)
+        key = folded_key(row, table)
         if key in seen:
             yield f"{place}: {' / '.join(key)} stands also in {seen[key]}"
         seen.setdefault(key, place)
         if table.name == "drugs":
-            file = place.partition(" ")[0]
-            first = areas.setdefault(row["drug"].casefold(), file)
-            if first != file:
-                yield f"{place}: {row['drug']} stands also in {first}"
+            first = areas.setdefault(row["drug"].casefold(), row["area"])
+            if first != row["area"]:
+                yield f"{place}: {row['drug']} is of {row['area']!r} and of {first!r}"
 
 
 def _faults_of(row: Row, table: Table, today: date) -> Iterator[str]:
@@ -128,17 +171,32 @@ def _faults_of_cell(column: str, cell: str, today: date) -> Iterator[str]:
 
 def _faults_of_origin(row: Row, table: Table) -> Iterator[str]:
     """Yield what is wrong with how a row says what it rests on."""
-    expected = ("expert", "unverified") if table.is_of_people else ("published", "verified")
-    if (row["basis"], row["status"]) != expected:
-        yield f"basis and status must be {expected[0]}, {expected[1]}"
     if not row["curated_on"]:
         yield "curated_on is empty"
-    if table.is_of_people:
-        said = " ".join(row[column] for column in (*table.columns, "note"))
-        if row["source_id"] or _ID.search(said):
+    said = (row["basis"], row["status"])
+    if table.is_of_people and said == EXPERT:
+        words = " ".join(row[column] for column in (*table.columns, "note"))
+        if row["source_id"] or row["source_url"] or _ID.search(words):
             yield "what a person knows carries no identifiers"
+    elif said != PUBLISHED:
+        expected = " or ".join(
+            ", ".join(one) for one in (EXPERT, PUBLISHED)[not table.is_of_people :]
+        )
+        yield f"basis and status must be {expected}"
+    elif table.is_of_people:
+        yield from _faults_of_reading(row)
     elif not (row["source_id"] and row["source_title"] and row["as_of"] and row["verified_on"]):
         yield "source_id, source_title, as_of and verified_on must be filled"
+
+
+def _faults_of_reading(row: Row) -> Iterator[str]:
+    """Yield what a row lacks that says where a person read it."""
+    if not row["source_url"].startswith("https://"):
+        yield f"what is published names its https address in source_url, not {row['source_url']!r}"
+    if not row["source_title"]:
+        yield "what is published names its source in source_title"
+    if len(row["as_of"]) != len("2026-11-23"):
+        yield "what is published names its day in as_of, YYYY-MM-DD"
 
 
 def _unknown_targets(rows: Sequence[Placed]) -> Iterator[tuple[str, str]]:

@@ -70,11 +70,10 @@ _NO_USE = re.compile(
     r"not (?:indicated|for|used|recommended)|do(?:es)? not (?:prevent|treat|cure)|"
     r"no (?:evidence|data)|test(?:s|ing|ed)? (?:for|should)|rare|"
     r"contraindicated|unknown|ineffective|whether|(?:can|could|will|may) (?:cause|induce)|"
-    r"mask|reduces the risk|outcome benefit|combined end ?point|"
-    r"better treated|epidemiolog\w+|"
+    r"mask|reduces the risk|outcome benefit|"
+    r"epidemiolog\w+|"
     r"terms (?:being )?used|drugs? of choice|can occur|occur (?:at|in)|risk of \w+ is|"
-    r"select patients|limitations? of use|"
-    r"active ingredients?)\b",
+    r"select patients|limitations? of use)\b",
     re.IGNORECASE,
 )
 """Words of clauses that tell of something else."""

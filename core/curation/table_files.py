@@ -1,11 +1,19 @@
 """Writes the tables that the project's script fills: the same input gives the same bytes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import date
 from pathlib import Path
 
 from core.errors import KnowledgeError
-from core.evidence.sources.pack.reading import FOLDER, Row, files_of, read_file, write_rows
+from core.evidence.sources.pack.decisions import Key, Verdict, read_decisions
+from core.evidence.sources.pack.files import (
+    FOLDER,
+    Row,
+    folded_key,
+    path_of,
+    read_table,
+    write_rows,
+)
 from core.evidence.sources.pack.schema import TABLES, Table
 
 DATES = ("curated_on", "verified_on")
@@ -16,41 +24,57 @@ def write_tables(
 ) -> dict[str, int]:
     """Write the tables of sources and return how many rows each has.
 
-    A row that says what it said before keeps its dates, so that a second run changes nothing.
+    A row that says what it said before keeps its dates, so that a second run changes nothing; a
+    row that a curator's decision keeps stays as it is, whatever the sources say.
 
     Args:
         rows: Rows by table and area, without their dates.
         today: Date of rows that are new or changed.
         folder: The pack.
+
+    Raises:
+        KnowledgeError: A table that holds kept rows, or the table of decisions, is damaged.
     """
+    decisions = read_decisions(folder)
     counts = {}
     for table in TABLES:
         if table.is_of_people:
             continue
+        keys = {
+            one.key for one in decisions if one.table == table.name and one.verdict is Verdict.KEEP
+        }
+        kept = _rows_of(table, keys, folder) if keys else []
         before = _dates_before(table, folder)
-        taken: set[tuple[str, ...]] = set()
-        counts[table.name] = 0
-        (folder / table.name).mkdir(exist_ok=True)
-        for path in files_of(table, folder):
-            path.unlink()
-        for area in sorted(area for name, area in rows if name == table.name):
-            kept = _kept(table, rows[table.name, area], taken)
-            dated = [_date(table, row, before, today) for row in kept]
-            counts[table.name] += len(dated)
-            text = write_rows(dated, table)
-            (folder / table.name / f"{area}.csv").write_text(text, encoding="utf-8", newline="")
+        filled = [
+            _date(table, row, before, today)
+            for row in _fitting(table, _with_areas(table, rows))
+            if folded_key(row, table) not in keys
+        ]
+        text = write_rows([*kept, *filled], table)
+        path_of(table, folder).write_text(text, encoding="utf-8", newline="")
+        counts[table.name] = len(kept) + len(filled)
     return counts
 
 
-def _kept(table: Table, rows: Sequence[Row], taken: set[tuple[str, ...]]) -> list[Row]:
-    """Return rows whose key no earlier one has, and that say what the table needs."""
-    kept = []
+def _rows_of(table: Table, keys: Set[Key], folder: Path) -> list[Row]:
+    """Return the rows of some keys as they are."""
+    return [row for _, row in read_table(table, folder) if folded_key(row, table) in keys]
+
+
+def _with_areas(table: Table, rows: Mapping[tuple[str, str], Sequence[Row]]) -> Iterator[Row]:
+    """Yield the rows of a table, area by area."""
+    for area in sorted(area for name, area in rows if name == table.name):
+        yield from ({**row, "area": area} for row in rows[table.name, area])
+
+
+def _fitting(table: Table, rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield rows whose key no earlier one has, and that say what the table needs."""
+    taken: set[Key] = set()
     for row in rows:
-        key = tuple(row[column].casefold() for column in table.key)
+        key = folded_key(row, table)
         if key not in taken and all(row[column] for column in table.needed):
             taken.add(key)
-            kept.append(row)
-    return kept
+            yield row
 
 
 def _said(table: Table, row: Row) -> tuple[str, ...]:
@@ -60,12 +84,11 @@ def _said(table: Table, row: Row) -> tuple[str, ...]:
 def _dates_before(table: Table, folder: Path) -> dict[tuple[str, ...], dict[str, str]]:
     """Return the dates of the rows as they are, by what the rows say."""
     found = {}
-    for path in files_of(table, folder):
-        try:
-            for _, row in read_file(path, table):
-                found[_said(table, row)] = {column: row[column] for column in DATES}
-        except KnowledgeError:  # of other columns: an older form of the table, written anew
-            continue
+    try:
+        for _, row in read_table(table, folder):
+            found[_said(table, row)] = {column: row[column] for column in DATES}
+    except KnowledgeError:  # no file, or an older form of the table: written anew
+        return {}
     return found
 
 

@@ -15,12 +15,14 @@ import pytest
 
 from core.curation.checks import find_faults
 from core.curation.sources import load_sources
-from core.evidence.sources.pack.reading import FOLDER, files_of, load_rows, read_file, write_rows
-from core.evidence.sources.pack.schema import AREAS, TABLES, TAIL, Table, table_of
+from core.evidence.sources.pack.files import FOLDER, path_of, read_table, write_rows
+from core.evidence.sources.pack.reading import load_rows
+from core.evidence.sources.pack.schema import AREAS, OVERRIDES, TABLES, TAIL, Table
 
 TODAY = date(2026, 11, 21)
 Spoil = Callable[..., list[str]]
-each_table = pytest.mark.parametrize("table", TABLES, ids=lambda one: one.name)
+EVERY = (*TABLES, OVERRIDES)
+each_table = pytest.mark.parametrize("table", EVERY, ids=lambda one: one.name)
 
 
 def test_no_table_has_a_fault() -> None:
@@ -29,18 +31,27 @@ def test_no_table_has_a_fault() -> None:
 
 @each_table
 def test_files_are_written_the_one_way_that_the_tables_have(table: Table) -> None:
-    for path in files_of(table):
-        rows = [row for _, row in read_file(path, table)]
-        assert path.read_bytes() == write_rows(rows, table).encode(), path.name
+    rows = [row for _, row in read_table(table)]
+    assert path_of(table).read_bytes() == write_rows(rows, table).encode()
 
 
-def test_there_is_nothing_in_the_folder_but_tables_of_areas() -> None:
-    found = {path.relative_to(FOLDER).parts for path in FOLDER.rglob("*") if path.is_file()}
-    assert found <= {(table.name, f"{area}.csv") for table in TABLES for area in AREAS}
+def test_a_table_is_one_file_sorted_by_drug() -> None:
+    found = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()}
+    assert found == {f"{table.name}.csv" for table in EVERY}
+    for table in TABLES:
+        drugs = [row["drug"].casefold() for _, row in read_table(table)]
+        assert drugs == sorted(drugs), table.name
+
+
+def test_rows_are_loaded_area_by_area() -> None:
+    areas = [row["area"] for row in load_rows("drugs")]
+    assert areas == sorted(areas)
+    assert set(areas) <= set(AREAS)
 
 
 ROW = {
     "drug": "drugamab",
+    "area": "lung",
     "target": "PD-1",
     "mechanism": "PD-1 inhibitor",
     "modality": "monoclonal antibody",
@@ -51,6 +62,7 @@ ROW = {
 }
 STAGE = {
     "drug": "drugamab",
+    "area": "lung",
     "indication": "asthma",
     "region": "FDA",
     "stage": "PHASE2",
@@ -66,22 +78,19 @@ STAGE = {
 def faults(tmp_path: Path) -> Spoil:
     """Return what writes files of rows and gives the faults found in them."""
 
-    def find(files: dict[str, list[dict[str, str]]], *, raw: bool = False) -> list[str]:
-        for name, rows in files.items():
-            folder, area = name.split("/")
-            table = table_of(folder)
-            (tmp_path / folder).mkdir(exist_ok=True)
-            with (tmp_path / folder / f"{area}.csv").open("w", newline="") as text:
+    def find(**tables: list[dict[str, str]]) -> list[str]:
+        for table in EVERY:
+            with path_of(table, tmp_path).open("w", newline="") as text:
                 writer = csv.DictWriter(text, table.header, restval="", lineterminator="\n")
                 writer.writeheader()
-                writer.writerows(rows)
+                writer.writerows(tables.get(table.name, []))
         return find_faults(TODAY, tmp_path)
 
     return find
 
 
 def test_a_good_row_has_no_fault(faults: Spoil) -> None:
-    assert faults({"drugs/lung": [ROW], "stages/lung": [STAGE]}) == []
+    assert faults(drugs=[ROW], stages=[STAGE]) == []
 
 
 @pytest.mark.parametrize(
@@ -93,7 +102,9 @@ def test_a_good_row_has_no_fault(faults: Spoil) -> None:
         ({"curated_on": "2026-12-01"}, "curated_on lies in the future"),
         ({"curated_on": "1 Nov 2026"}, "curated_on is '1 Nov 2026'"),
         ({"curated_on": ""}, "curated_on is empty"),
-        ({"basis": "published"}, "basis and status must be expert, unverified"),
+        ({"basis": "published"}, "basis and status must be expert, unverified or published, ver"),
+        ({"area": "lungs"}, "area is 'lungs', not one of"),
+        ({"source_url": "https://a.example/b"}, "carries no identifiers"),
         ({"source_id": "x"}, "carries no identifiers"),
         ({"note": "see NCT01234567"}, "carries no identifiers"),
         ({"note": "BLA 761034"}, "carries no identifiers"),
@@ -102,9 +113,9 @@ def test_a_good_row_has_no_fault(faults: Spoil) -> None:
     ],
 )
 def test_a_spoiled_row_is_told(faults: Spoil, changes: dict[str, str], told: str) -> None:
-    found = faults({"drugs/lung": [ROW | changes]})
+    found = faults(drugs=[ROW | changes])
     assert any(told in one for one in found), found
-    assert all(one.startswith("drugs/lung.csv line 2: ") for one in found)
+    assert all(one.startswith("drugs.csv line 2: ") for one in found)
 
 
 @pytest.mark.parametrize(
@@ -116,45 +127,84 @@ def test_a_spoiled_row_is_told(faults: Spoil, changes: dict[str, str], told: str
         ({"region": "US"}, "region is 'US'"),
         ({"year": "2027"}, "year lies in the future"),
         ({"year": "24"}, "year is '24'"),
-        ({"drug": "otheramab"}, "'otheramab' stands in no drugs/*.csv"),
+        ({"drug": "otheramab"}, "'otheramab' stands not in drugs.csv"),
     ],
 )
 def test_a_spoiled_stage_is_told(faults: Spoil, changes: dict[str, str], told: str) -> None:
-    found = faults({"drugs/lung": [ROW], "stages/lung": [STAGE | changes]})
+    found = faults(drugs=[ROW], stages=[STAGE | changes])
     assert any(told in one for one in found), found
+
+
+READ = {
+    "basis": "published",
+    "status": "verified",
+    "source_url": "https://a.example/news/1",
+    "source_title": "Acme begins a phase 2 trial",
+    "as_of": "2026-10-05",
+}
+
+
+def test_what_a_person_read_names_its_address_and_day(faults: Spoil) -> None:
+    assert faults(drugs=[ROW | READ], stages=[STAGE | READ]) == []
+    known_to_a_register = READ | {"source_id": "ctgov:NCT01234567", "note": "NCT01234567"}
+    assert faults(drugs=[ROW | known_to_a_register]) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"source_url": ""}, "names its https address in source_url, not ''"),
+        ({"source_url": "http://a.example"}, "names its https address in source_url"),
+        ({"source_title": ""}, "names its source in source_title"),
+        ({"as_of": ""}, "names its day in as_of, YYYY-MM-DD"),
+        ({"as_of": "2026-10"}, "names its day in as_of, YYYY-MM-DD"),
+        ({"as_of": "2026-12-01"}, "as_of lies in the future"),
+        ({"status": "unverified"}, "basis and status must be expert, unverified or published, ver"),
+    ],
+)
+def test_a_published_row_without_its_source_is_refused(
+    faults: Spoil, changes: dict[str, str], told: str
+) -> None:
+    found = faults(drugs=[ROW], stages=[STAGE | READ | changes])
+    assert [told in one for one in found] == [True], found
+    assert found[0].startswith("stages.csv line 2: ")
 
 
 def test_a_drug_stands_in_one_area_and_a_row_once(faults: Spoil) -> None:
     other = ROW | {"target": "PD-L1"}
-    assert faults({"drugs/lung": [ROW, other]}) == []
-    found = faults({"drugs/lung": [ROW], "drugs/adc": [other]})
-    assert found == ["drugs/lung.csv line 2: drugamab stands also in drugs/adc.csv"]
-    found = faults({"drugs/lung": [ROW], "drugs/adc": [ROW | {"drug": "Drugamab"}]})
-    assert "drugamab / pd-1 stands also in drugs/adc.csv line 2" in found[0]
+    assert faults(drugs=[ROW, other]) == []
+    found = faults(drugs=[ROW, other | {"area": "adc"}])
+    assert found == ["drugs.csv line 3: drugamab is of 'adc' and of 'lung'"]
+    found = faults(drugs=[ROW, ROW | {"drug": "Drugamab", "area": "adc"}])
+    assert "drugs.csv line 3: drugamab / pd-1 stands also in drugs.csv line 2" in found
 
 
-def test_rows_out_of_order_and_unknown_areas_are_told(faults: Spoil) -> None:
-    found = faults({"drugs/lung": [ROW, ROW | {"drug": "abcamab"}]})
-    assert found == ["drugs/lung.csv: not in order; run `evidence check --tidy`"]
-    assert "drugs/lungs.csv: there is no area 'lungs'" in faults({"drugs/lungs": [ROW]})
+def test_rows_out_of_order_are_told(faults: Spoil) -> None:
+    found = faults(drugs=[ROW, ROW | {"drug": "abcamab"}])
+    assert found == ["drugs.csv: not in order; run `evidence check --tidy`"]
+
+
+def test_a_table_that_is_missing_is_told(faults: Spoil, tmp_path: Path) -> None:
+    faults(drugs=[ROW])
+    (tmp_path / "events.csv").unlink()
+    assert find_faults(TODAY, tmp_path) == ["events.csv: there is no such file in the pack"]
 
 
 def test_a_source_row_names_its_source(faults: Spoil) -> None:
     row = {"nct_id": "NCT00000001", "drug": "drugamab", "drugs": "investigational:drugamab"}
     row |= {"basis": "published", "status": "verified", "curated_on": "2026-11-01"}
-    found = faults({"drugs/lung": [ROW], "trials/lung": [row]})
+    row |= {"area": "lung"}
+    found = faults(drugs=[ROW], trials=[row])
     assert found == [
-        "trials/lung.csv line 2: source_id, source_title, as_of and verified_on must be filled"
+        "trials.csv line 2: source_id, source_title, as_of and verified_on must be filled"
     ]
-    assert any(
-        "nct_id is 'NCT1'" in one for one in faults({"trials/lung": [row | {"nct_id": "NCT1"}]})
-    )
+    assert any("nct_id is 'NCT1'" in one for one in faults(trials=[row | {"nct_id": "NCT1"}]))
 
 
 def test_every_row_ends_in_where_it_comes_from() -> None:
     for table in TABLES:
         assert table.header[-len(TAIL) :] == TAIL
-        assert all(set(row) - {"area"} == set(table.header) for row in load_rows(table.name)[:1])
+        assert all(set(row) == set(table.header) for row in load_rows(table.name)[:1])
 
 
 @pytest.fixture(scope="module")

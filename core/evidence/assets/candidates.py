@@ -180,10 +180,9 @@ class Finder:
             if candidate is None:
                 continue
             for row, link in links:
-                candidate.clues.append(ModalityClue(row.modality, 4))
-                said = Statement(row.mechanism, (), (), "curators' table", is_expert=True)
+                candidate.clues.append(ModalityClue(row.modality, 4, row.record_id))
                 if link:
-                    candidate.links.append(TargetLink(link, said))
+                    candidate.links.append(TargetLink(link, row.state(row.mechanism)))
 
     def read_trials(self, wanted: Sequence[TargetExpression]) -> list[Hit]:
         """Take drugs that trials' own words put beside one of the targets."""

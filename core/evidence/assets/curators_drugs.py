@@ -1,7 +1,7 @@
 """The starter pack's table of drugs: what they act on, for drugs whose records do not say.
 
-Every row is somebody's own knowledge, unverified and without identifiers; a stage never rests
-on it.
+A row is somebody's own knowledge, unverified and without identifiers, or what somebody read at the
+address that it names; a stage never rests on it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,15 @@ from functools import lru_cache
 
 from core.evidence.names.drug_labels import NamedDrug, Naming
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.pack.own_records import published_id
 from core.evidence.sources.pack.reading import load_rows, starter_version
+from core.evidence.sources.pack.schema import is_published
 from core.records.identity import EntityName, NameKind
 from core.records.names import fold_name
+from core.records.programs import Statement
+
+CURATORS_TABLE = "curators' table"
+"""Rule of what a row of the table states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class KnownDrug:
         mechanism: In plain words.
         modality: Word of the modality table; "" where the name tells it.
         originator: Company that made it; "" if left open.
+        record_id: Record of the address at which it was read; "" where somebody knows it.
     """
 
     drug: str
@@ -32,13 +39,26 @@ class KnownDrug:
     mechanism: str
     modality: str
     originator: str
+    record_id: str = ""
+
+    def state(self, text: str) -> Statement:
+        """Return a word of the row with what it rests on."""
+        ids = (self.record_id,) if self.record_id else ()
+        return Statement(text, ids, (), CURATORS_TABLE, is_expert=not ids)
 
 
 @lru_cache(maxsize=1)
 def load_drugs() -> tuple[KnownDrug, ...]:
     """Return the rows of the table."""
     return tuple(
-        KnownDrug(row["drug"], row["target"], row["mechanism"], row["modality"], row["originator"])
+        KnownDrug(
+            row["drug"],
+            row["target"],
+            row["mechanism"],
+            row["modality"],
+            row["originator"],
+            published_id(row["drug"], row["source_url"]) if is_published(row) else "",
+        )
         for row in load_rows("drugs")
     )
 

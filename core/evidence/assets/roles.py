@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.evidence.assets.curators_drugs import KnownDrug
+from core.evidence.assets.curators_drugs import CURATORS_TABLE, KnownDrug
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import companies_with_role
 from core.evidence.names.companies import company_group
@@ -126,7 +126,7 @@ def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
             company_group(one.originator),
             "originator",
             "",
-            Statement(one.originator, (), (), "curators' table", is_expert=True),
+            one.state(one.originator),
         )
         for one in known
         if one.originator
@@ -143,7 +143,7 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
                 fact.unit,
                 fact.qualifiers.region,
                 Statement(
-                    fact.object, (record_id,), (said.id,), "curators' table", fact.basis == "expert"
+                    fact.object, (record_id,), (said.id,), CURATORS_TABLE, fact.basis == "expert"
                 ),
             )
 

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from core.curation.table_files import write_tables
+from core.evidence.assets import curators_drugs
 from core.evidence.sources.pack import loading, own_records, source_records
+from core.evidence.sources.pack.files import path_of, write_rows
 from core.evidence.sources.pack.loading import TAKEN_OUT, is_loaded, load_starter
 from core.evidence.sources.pack.notice import starter_notice
-from core.evidence.sources.pack.schema import TAIL, table_of
+from core.evidence.sources.pack.schema import OVERRIDES, TAIL, table_of
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 
@@ -92,6 +94,61 @@ def test_a_pack_is_loaded_once_and_again_when_it_changes(pack: Evidence, tables:
         "expert",
         "unverified",
     )
+
+
+READ = {
+    "basis": "published",
+    "status": "verified",
+    "source_url": "https://a.example/news/1",
+    "source_title": "Acme begins a phase 2 trial",
+    "as_of": "2026-10-05",
+}
+
+
+def test_what_a_person_read_is_a_record_of_its_address(pack: Evidence, tables: Tables) -> None:
+    known = row("stages", drug="drugamab", indication="asthma", stage="PHASE1", state="active")
+    read = known | {"indication": "NSCLC", "stage": "PHASE2"} | READ
+    tables["drugs"], tables["stages"] = [drugamab()], [known, read]
+    assert load_starter(pack, NOW) == 2
+    own, other = (
+        one.fact for one in pack.facts(FactQuery(sources=["pack"], predicates=["in_stage"]))
+    )
+    assert (own.record_id, own.basis, own.status) == ("pack:drugamab", "expert", "unverified")
+    assert (other.basis, other.status, other.as_of) == ("published", "verified", "2026-10-05")
+    assert (other.object, other.locator) == ("PHASE2", "stages.csv")
+    record = pack.record(other.record_id)
+    assert record is not None
+    assert (record.url, record.title) == (READ["source_url"], READ["source_title"])
+    assert [one.name for one in record.mentions] == ["drugamab", "NSCLC"]
+    assert "not confirmed" not in record.licence
+
+
+def test_a_drug_of_which_all_was_read_has_no_record_of_mere_knowledge(
+    pack: Evidence, tables: Tables
+) -> None:
+    tables["drugs"] = [drugamab()]
+    load_starter(pack, NOW)
+    tables["drugs"] = [drugamab() | READ]
+    load_starter(pack, NOW)
+    record = pack.record("pack:drugamab")
+    assert record is not None
+    assert record.title == TAKEN_OUT
+    (fact,) = pack.facts(FactQuery(sources=["pack"], predicates=["acts_on"]))
+    assert (fact.fact.object, fact.fact.basis) == ("PD-1 inhibitor", "published")
+
+
+def test_only_what_a_person_read_is_confirmed(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = row("drugs", drug="readamab", mechanism="PD-1 inhibitor") | READ
+    rows = (drugamab(), read)
+    monkeypatch.setattr(curators_drugs, "load_rows", lambda _: rows)
+    known, confirmed = curators_drugs.load_drugs.__wrapped__()
+    assert known.state(known.mechanism).is_expert
+    assert not confirmed.state(confirmed.mechanism).is_expert
+    tables["drugs"] = list(rows)
+    ids = {one.record.id for one in own_records.own_records()}
+    assert set(confirmed.state(confirmed.mechanism).record_ids) <= ids
 
 
 def test_what_is_taken_out_says_nothing_and_may_come_back(pack: Evidence, tables: Tables) -> None:
@@ -199,14 +256,15 @@ def test_the_packs_own_tables_load_within_bounds(pack: Evidence) -> None:
 
 
 def test_a_second_writing_of_the_same_rows_changes_no_byte(tmp_path: Path) -> None:
+    path_of(OVERRIDES, tmp_path).write_text(write_rows([], OVERRIDES))
     rows = {("trials", "lung"): [trial(nct_id=f"NCT0000000{n}") for n in (3, 1, 2)]}
     assert write_tables(rows, date(2026, 11, 1), tmp_path)["trials"] == 3
-    before = (tmp_path / "trials" / "lung.csv").read_bytes()
+    before = (tmp_path / "trials.csv").read_bytes()
     write_tables(rows, date(2026, 12, 1), tmp_path)
-    assert (tmp_path / "trials" / "lung.csv").read_bytes() == before
+    assert (tmp_path / "trials.csv").read_bytes() == before
     rows["trials", "lung"][0] |= {"enrollment": "90"}
     write_tables(rows, date(2026, 12, 1), tmp_path)
-    after = (tmp_path / "trials" / "lung.csv").read_text().splitlines()
+    after = (tmp_path / "trials.csv").read_text().splitlines()
     assert [line.count("2026-12-01") for line in after] == [0, 0, 0, 2]
 
 

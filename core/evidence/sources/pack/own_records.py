@@ -1,14 +1,18 @@
-"""What people know of a drug, as one record of the evidence store.
+"""What people know or read of a drug, as records of the evidence store.
 
-Its facts are of basis "expert" and unverified: every cell that rests on them alone is marked, and
-no approval or filing ever does.
+What somebody knows comes to one record a drug. Its facts are of basis "expert" and unverified:
+every cell that rests on them alone is marked, and no approval or filing ever does. What somebody
+read comes to one record a drug and address, published there.
 """
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.evidence.sources.pack.reading import Row, load_rows
+from core.evidence.sources.pack.files import Row
+from core.evidence.sources.pack.reading import load_rows
+from core.evidence.sources.pack.schema import is_published
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
@@ -16,20 +20,19 @@ from core.vocabulary.predicates import Predicate
 SOURCE = "pack"
 ORIGIN = "starter pack"
 LICENCE = "starter pack of this product: the curators' own knowledge, not confirmed"
+LICENCE_OF_READ = "starter pack of this product: facts that a curator read at the address named"
 CONFIDENCE = 50
 DETAIL = -1
 """Less than any copy of a source itself."""
-_TABLES = ("drug_names", "company_roles", "stages")
+_TABLES = ("drugs", "drug_names", "company_roles", "stages")
+Tables = Mapping[str, Sequence[Row]]
 
 
 def own_records() -> Iterator[Parsed]:
-    """Yield one record for each drug that the pack names."""
-    drugs: dict[str, list[Row]] = defaultdict(list)
-    for row in load_rows("drugs"):
-        drugs[row["drug"]].append(row)
-    others = {name: _by_drug(load_rows(name)) for name in _TABLES}
-    for drug, rows in drugs.items():
-        yield describe_drug(drug, rows, {name: found[drug] for name, found in others.items()})
+    """Yield the records of each drug that the pack names."""
+    found = {name: _by_drug(load_rows(name)) for name in _TABLES}
+    for drug in found["drugs"]:
+        yield from describe_drug(drug, {name: rows[drug] for name, rows in found.items()})
 
 
 def _by_drug(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
@@ -39,63 +42,98 @@ def _by_drug(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
     return found
 
 
-def describe_drug(drug: str, rows: Sequence[Row], others: Mapping[str, Sequence[Row]]) -> Parsed:
-    """Return the record of a drug.
+def describe_drug(drug: str, tables: Tables) -> Iterator[Parsed]:
+    """Yield the record of what is known of a drug, then one for each address that was read.
 
     Args:
         drug: Its name.
-        rows: Its rows of the table of drugs.
-        others: Its rows of the tables of names, companies' roles and stages.
+        tables: Its rows by table; one of the table of drugs at least.
     """
-    area = rows[0]["area"]
-    every = [*rows, *(row for found in others.values() for row in found)]
+    known = _of(tables, "")
+    if any(known.values()):
+        record = Record(
+            source=SOURCE,
+            source_id=fold_name(drug),
+            url="",
+            kind="database_record",
+            title=f"Starter pack: {drug} ({tables['drugs'][0]['mechanism']})",
+            updated_on=max(row["curated_on"] for rows in known.values() for row in rows),
+            licence=LICENCE,
+            quote_allowed=True,
+            origin=ORIGIN,
+            raw_ref="drugs.csv",
+            detail=DETAIL,
+            mentions=tuple(_mentions(drug, known)),
+        )
+        stem = Fact(
+            record.id,
+            drug,
+            "",
+            basis="expert",
+            status="unverified",
+            method="human",
+            confidence=CONFIDENCE,
+        )
+        yield Parsed(record, tuple(_facts(stem, known)))
+    every = [row for rows in tables.values() for row in rows if is_published(row)]
+    for url in dict.fromkeys(row["source_url"] for row in every):
+        yield _describe_read(drug, url, _of(tables, url))
+
+
+def _of(tables: Tables, url: str) -> Tables:
+    """Return the rows that were read at an address; without one, those that somebody knows."""
+    return {
+        name: [row for row in rows if (row["source_url"] if is_published(row) else "") == url]
+        for name, rows in tables.items()
+    }
+
+
+def published_id(drug: str, url: str) -> str:
+    """Return the identifier of the record of what was read of a drug at an address."""
+    mark = hashlib.sha256(url.encode()).hexdigest()[:12]
+    return f"{SOURCE}:{fold_name(drug)}/{mark}"
+
+
+def _describe_read(drug: str, url: str, tables: Tables) -> Parsed:
+    every = [row for rows in tables.values() for row in rows]
+    newest = max(every, key=lambda row: row["as_of"])
     record = Record(
         source=SOURCE,
-        source_id=fold_name(drug),
-        url="",
+        source_id=published_id(drug, url).partition(":")[2],
+        url=url,
         kind="database_record",
-        title=f"Starter pack: {drug} ({rows[0]['mechanism']})",
-        updated_on=max(row["curated_on"] for row in every),
-        licence=LICENCE,
-        quote_allowed=True,
+        title=newest["source_title"],
+        updated_on=newest["as_of"],
+        fetched_at=max(row["verified_on"] or row["curated_on"] for row in every),
+        licence=LICENCE_OF_READ,
         origin=ORIGIN,
-        raw_ref=f"drugs/{area}.csv",
+        raw_ref=next(f"{name}.csv" for name, rows in tables.items() if rows),
         detail=DETAIL,
-        mentions=tuple(_mentions(drug, rows, others)),
+        mentions=tuple(_mentions(drug, tables)),
     )
-    stem = Fact(
-        record.id,
-        drug,
-        "",
-        basis="expert",
-        status="unverified",
-        method="human",
-        confidence=CONFIDENCE,
-    )
-    facts = (*_drug_facts(stem, rows), *_other_facts(stem, others))
-    return Parsed(record, tuple(facts))
+    return Parsed(record, tuple(_facts(Fact(record.id, drug, "", method="human"), tables)))
 
 
-def _mentions(drug: str, rows: Sequence[Row], others: Mapping[str, Sequence[Row]]) -> list[Mention]:
-    companies = [row["originator"] for row in rows if row["originator"]]
-    companies += [row["company"] for row in others["company_roles"]]
+def _mentions(drug: str, tables: Tables) -> list[Mention]:
+    companies = [row["originator"] for row in tables["drugs"] if row["originator"]]
+    companies += [row["company"] for row in tables["company_roles"]]
     return [
         Mention("drug", drug, "investigational", "asset"),
         *(
             Mention("drug", row["name"], "investigational", "synonym")
-            for row in others["drug_names"]
+            for row in tables["drug_names"]
         ),
         *(Mention("company", one, relation="pipeline") for one in dict.fromkeys(companies)),
         *(
             Mention("disease", one, relation="indication")
-            for one in dict.fromkeys(row["indication"] for row in others["stages"])
+            for one in dict.fromkeys(row["indication"] for row in tables["stages"])
         ),
     ]
 
 
-def _drug_facts(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
-    for row in rows:
-        about = replace(stem, as_of=row["curated_on"], locator=f"drugs/{row['area']}.csv")
+def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
+    for row in tables["drugs"]:
+        about = _about(stem, row, "drugs")
         for predicate, words in (
             (Predicate.ACTS_ON, row["mechanism"]),
             (Predicate.HAS_MODALITY, row["modality"]),
@@ -103,14 +141,10 @@ def _drug_facts(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
         ):
             if words:
                 yield replace(about, predicate=predicate, object=words)
-
-
-def _other_facts(stem: Fact, others: Mapping[str, Sequence[Row]]) -> Iterator[Fact]:
-    for row in others["drug_names"]:
-        yield replace(
-            _about(stem, row, "drug_names"), predicate=Predicate.HAS_ALIAS, object=row["name"]
-        )
-    for row in others["company_roles"]:
+    for row in tables["drug_names"]:
+        about = _about(stem, row, "drug_names")
+        yield replace(about, predicate=Predicate.HAS_ALIAS, object=row["name"])
+    for row in tables["company_roles"]:
         yield replace(
             _about(stem, row, "company_roles"),
             predicate=Predicate.HAS_ROLE,
@@ -118,21 +152,25 @@ def _other_facts(stem: Fact, others: Mapping[str, Sequence[Row]]) -> Iterator[Fa
             unit=row["role"],
             qualifiers=Qualifiers(region=row["territory"], time_point=_span(row)),
         )
-    for row in others["stages"]:
+    for row in tables["stages"]:
+        about = _about(stem, row, "stages")
         yield replace(
-            _about(stem, row, "stages"),
+            about,
             predicate=Predicate.IN_STAGE,
             object=row["stage"],
             unit=row["state"],
             qualifiers=Qualifiers(
                 region=row["region"], indication=row["indication"], population=row["reason"]
             ),
-            as_of=row["year"] or row["curated_on"],
+            as_of=row["year"] or about.as_of,
         )
 
 
 def _about(stem: Fact, row: Row, table: str) -> Fact:
-    return replace(stem, as_of=row["curated_on"], locator=f"{table}/{row['area']}.csv")
+    """Return a fact with the day and place of a row: in the source, if one was read."""
+    if is_published(row):
+        return replace(stem, as_of=row["as_of"], locator=row["source_locator"] or f"{table}.csv")
+    return replace(stem, as_of=row["curated_on"], locator=f"{table}.csv")
 
 
 def _span(row: Row) -> str:

@@ -1,8 +1,10 @@
 """Which tables the starter pack has, their columns, keys and the words that they allow.
 
-A table is a folder of `core/evidence/pack` with one CSV an area. Tables of people hold what a
-person knows (`basis=expert`); the other ones are written by `evidence curate` from sources at hand
-(`basis=published`) and are never edited.
+A table is one CSV of `core/evidence/pack`, sorted by drug; `area` says where a drug belongs. Tables
+of people hold what a person knows (`basis=expert`) or read at an address that the row names
+(`basis=published`); the other ones are written by `evidence curate` from sources at hand
+(`basis=published`) and are never edited: a row of theirs that is wrong is mended by a decision in
+the table of overrides.
 """
 
 from collections.abc import Mapping
@@ -27,6 +29,10 @@ TAIL = (
     *("curated_on", "verified_on", "note"),
 )
 """What every row ends in."""
+EXPERT = ("expert", "unverified")
+"""Basis and status of what a person knows."""
+PUBLISHED = ("published", "verified")
+"""Basis and status of what a source says, be it read by a script or by a person."""
 CHANGE = "partial change"
 """What the Japanese list calls the approval of a further use of a product that is approved."""
 
@@ -36,12 +42,13 @@ class Table:
     """A table of the pack.
 
     Attributes:
-        name: Name of its folder.
-        columns: Its own columns, before those of `TAIL`.
-        key: Columns that tell a row from every other one of the table, and order it.
+        name: Name of its file without ending.
+        columns: Its own columns, before those of its tail.
+        key: Columns that tell a row from every other one of the table.
         needed: Columns that must be filled.
         is_of_people: Whether people write it.
         words: Words that a column allows, by column; "" where it may be empty.
+        tail: Columns that its rows end in.
     """
 
     name: str
@@ -50,11 +57,12 @@ class Table:
     needed: tuple[str, ...]
     is_of_people: bool
     words: Mapping[str, frozenset[str]]
+    tail: tuple[str, ...] = TAIL
 
     @property
     def header(self) -> tuple[str, ...]:
         """Return all its columns in their order."""
-        return (*self.columns, *TAIL)
+        return (*self.columns, *self.tail)
 
 
 _STAGES = frozenset(STAGES) - {"DISCONTINUED", "UNKNOWN"}
@@ -72,9 +80,7 @@ def _of_people(
     needed: str,
     words: Mapping[str, frozenset[str]] | None = None,
 ) -> Table:
-    return Table(
-        name, tuple(columns.split()), tuple(key.split()), tuple(needed.split()), True, words or {}
-    )
+    return _table(name, columns, key, needed, words, is_of_people=True)
 
 
 def _of_script(
@@ -84,30 +90,47 @@ def _of_script(
     needed: str,
     words: Mapping[str, frozenset[str]] | None = None,
 ) -> Table:
+    return _table(name, columns, key, needed, words, is_of_people=False)
+
+
+def _table(
+    name: str,
+    columns: str,
+    key: str,
+    needed: str,
+    words: Mapping[str, frozenset[str]] | None,
+    *,
+    is_of_people: bool,
+) -> Table:
     return Table(
-        name, tuple(columns.split()), tuple(key.split()), tuple(needed.split()), False, words or {}
+        name,
+        tuple(columns.split()),
+        tuple(key.split()),
+        tuple(needed.split()),
+        is_of_people,
+        {"area": frozenset(AREAS), **(words or {})},
     )
 
 
 TABLES: tuple[Table, ...] = (
     _of_people(
         "drugs",
-        "drug target mechanism modality originator",
+        "drug area target mechanism modality originator",
         "drug target",
         "drug mechanism",
         {"modality": frozenset({"", *load_modalities()})},
     ),
-    _of_people("drug_names", "drug name", "drug name", "drug name"),
+    _of_people("drug_names", "drug area name", "drug name", "drug name"),
     _of_people(
         "company_roles",
-        "drug company role territory from_on to_on",
+        "drug area company role territory from_on to_on",
         "drug company role territory",
         "drug company role",
         {"role": frozenset({"originator", "holder", "licensee", "partner"})},
     ),
     _of_people(
         "stages",
-        "drug indication region stage year state reason",
+        "drug area indication region stage year state reason",
         "drug indication region",
         "drug indication stage state",
         {
@@ -118,23 +141,24 @@ TABLES: tuple[Table, ...] = (
     ),
     _of_script(
         "trials",
-        "nct_id drug drugs conditions phase overall_status sponsor sponsor_class collaborators "
-        "enrollment design start_on primary_completion_on completion_on endpoints stopped "
-        "has_results words updated_on",
+        "nct_id drug area drugs conditions phase overall_status sponsor sponsor_class "
+        "collaborators enrollment design start_on primary_completion_on completion_on endpoints "
+        "stopped has_results words updated_on",
         "nct_id",
         "nct_id drug drugs",
         {"phase": _PHASES},
     ),
     _of_script(
         "approvals",
-        "register number drug ingredients brands company approved_on kind marketing indications",
+        "register number drug area ingredients brands company approved_on kind marketing "
+        "indications",
         "register number",
         "register number drug ingredients",
         {"register": frozenset({"drugsfda", "purplebook", "pmda"})},
     ),
     _of_script(
         "labels",
-        "register number drug ingredients brands company indications line biomarker age boxed "
+        "register number drug area ingredients brands company indications line biomarker age boxed "
         "boxed_terms classes mechanism endpoints applications",
         "register number",
         "register number drug ingredients",
@@ -145,20 +169,38 @@ TABLES: tuple[Table, ...] = (
     ),
     _of_script(
         "pipelines",
-        "company asset drug synonyms indication stage nct_id mechanism modality highest",
+        "company asset drug area synonyms indication stage nct_id mechanism modality highest",
         "company asset indication",
         "company asset drug",
         {"stage": frozenset({"", *STAGES})},
     ),
     _of_script(
         "events",
-        "number drug brand happened_on outcome",
+        "number drug area brand happened_on outcome",
         "number drug happened_on outcome",
         "number drug happened_on outcome",
     ),
 )
 """Every table, those of people first."""
+OVERRIDES = Table(
+    "overrides",
+    (
+        *("table", "key", "column", "value", "decision", "curator"),
+        *("source_url", "source_title", "decided_on", "note"),
+    ),
+    ("table", "key", "column"),
+    ("table", "key", "decision", "curator", "decided_on"),
+    is_of_people=True,
+    words={},
+    tail=(),
+)
+"""What curators decided about single rows of the other tables; read last."""
 ROLES = frozenset(get_args(Role)) - {""}
+
+
+def is_published(row: Mapping[str, str]) -> bool:
+    """Return whether a row states what a source says."""
+    return row["basis"] == PUBLISHED[0]
 
 
 def table_of(name: str) -> Table:

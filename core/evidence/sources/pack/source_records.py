@@ -13,8 +13,9 @@ from core.evidence.sources.files.drugsfda import LICENCE as FDA_LICENCE
 from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.labels import LICENCE as LABEL_LICENCE
 from core.evidence.sources.files.trials import Endpoint, Trial, describe_trial
+from core.evidence.sources.pack.files import Row
 from core.evidence.sources.pack.own_records import DETAIL, ORIGIN
-from core.evidence.sources.pack.reading import Row, load_rows
+from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import CHANGE
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, SourceType, Span
 from core.records.stages import phase_words

@@ -1,0 +1,35 @@
+"""Decisions about the uses of single labels: each stands where a rule for one row would."""
+
+import pytest
+
+from core.curation.indications import read_indications
+from core.curation.register_rows import own_text
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.diseases import diseases_of
+from core.evidence.sources.pack.decisions import BETWEEN, load_decisions
+from core.evidence.sources.pack.files import folded_key
+from core.evidence.sources.pack.reading import load_rows
+from core.evidence.sources.pack.schema import table_of
+from core.ports import Stores
+
+SECTION = "indications_and_usage"
+DECIDED = [one for one in load_decisions() if (one.table, one.column) == ("labels", "indications")]
+ROWS = {folded_key(row, table_of("labels")): row for row in load_rows("labels")}
+
+
+@pytest.mark.parametrize("decision", DECIDED, ids=lambda one: BETWEEN.join(one.key))
+def test_a_label_has_the_uses_that_were_decided(decision) -> None:
+    assert ROWS[decision.key]["indications"] == decision.value
+
+
+@pytest.mark.reference
+@pytest.mark.slow
+@pytest.mark.xdist_group("reference")
+@pytest.mark.parametrize("decision", DECIDED, ids=lambda one: BETWEEN.join(one.key))
+def test_the_words_of_the_label_alone_would_be_read_otherwise(held: Stores, decision) -> None:
+    row = ROWS[decision.key]
+    spans = held.evidence.passages([row["source_id"]], [SECTION])[row["source_id"]]
+    diseases = diseases_of(Resolver(held.identity, held.learned_names))
+    read = read_indications(own_text(spans[0].text, row["drug"]), diseases)
+    decided = decision.value.split("|")
+    assert set(read) > set(decided)
