@@ -2,7 +2,8 @@
 
 Imports run downward only (checked by import-linter, see pyproject.toml):
 runner -> execution -> registry -> agents, curation -> workbench -> drafting -> evidence ->
-knowledge / stats / chemistry / reports / agent / ports -> vocabulary -> records / errors / settings.
+knowledge / stats / chemistry / reports / agent / ports -> vocabulary ->
+records / errors / settings.
 Rooms inside evidence: assets, patents -> sources, proof -> readers -> names.
 `core` imports neither `api`, `pages`, `storage` nor streamlit, fastapi or sqlmodel.
 """
