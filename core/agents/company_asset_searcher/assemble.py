@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.agents.company_asset_searcher.catalysts import past_due
+from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.drugs import OwnDrug, make_record
 from core.agents.company_asset_searcher.records import (
@@ -20,11 +21,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherRequest,
 )
 from core.agents.company_asset_searcher.summary import compose
-from core.agents.company_asset_searcher.tables import (
-    tabulate_assets,
-    tabulate_behind,
-    tabulate_programs,
-)
+from core.agents.company_asset_searcher.tables import tabulate_behind
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import Claim, render_claim, unmark
 from core.evidence.proof.fact_tables import list_sources, tabulate_sources
@@ -76,8 +73,8 @@ def assemble(
         generated_at=context.now.isoformat(),
         model="rules",
         drugs=drugs,
-        drug_table=tabulate_assets(drugs),
-        program_table=tabulate_programs(drugs),
+        drug_table=AssetTable.of("drugs", drugs),
+        program_table=ProgramTable.of("programs", programs_of(drugs)),
         source_table=tabulate_sources(sources),
         facts=tabulate_behind(shown, records, citations, context.evidence),
         drugdb=_store(found, len(shown)),

@@ -1,17 +1,9 @@
-"""The flat tables of the answer: drugs, programs, and the facts behind them."""
+"""The facts behind the rows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from core.agents.company_asset_searcher.drugs import OwnDrug
-from core.agents.company_asset_searcher.records import DrugRecord
-from core.agents.company_asset_searcher.table_records import (
-    AssetLine,
-    AssetTable,
-    ProgramLine,
-    ProgramTable,
-)
 from core.evidence.proof.cells import Cell, cells_of_asset
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import unmark
@@ -24,48 +16,6 @@ from core.vocabulary.predicates import Predicate
 EVENT = "next event"
 DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.IN_STAGE})
 """Facts that date an event ahead."""
-
-
-def tabulate_assets(drugs: Sequence[DrugRecord]) -> AssetTable:
-    """Return the drugs as lines."""
-    import pandas as pd
-
-    rows = [_line(one).model_dump() for one in drugs]
-    return AssetTable("drugs", pd.DataFrame(rows, columns=list(AssetLine.model_fields)))
-
-
-def _line(one: DrugRecord) -> AssetLine:
-    event, until = one.next_catalyst, one.exclusivity
-    told = event.model_dump() | (until.model_dump() if until else {}) | one.model_dump()
-    told |= {
-        "next_event": event.event,
-        "next_event_on": event.date,
-        "rationale": event.rationale,
-        "note": one.note,
-        "aliases": "; ".join(one.aliases),
-        "unconfirmed": "; ".join(one.unconfirmed),
-        "sources": " ".join(one.source_ids),
-    }
-    return AssetLine.model_validate({name: told.get(name) for name in AssetLine.model_fields})
-
-
-def tabulate_programs(drugs: Sequence[DrugRecord]) -> ProgramTable:
-    """Return the programs as lines, by drug in the order of the drugs."""
-    import pandas as pd
-
-    rows = [line.model_dump() for one in drugs for line in _programs(one)]
-    return ProgramTable("programs", pd.DataFrame(rows, columns=list(ProgramLine.model_fields)))
-
-
-def _programs(one: DrugRecord) -> Iterable[ProgramLine]:
-    for program in one.programs:
-        told: dict[str, Any] = program.model_dump()
-        told |= {
-            "name": one.name,
-            "trial_ids": "; ".join(program.trial_ids),
-            "sources": " ".join(program.source_ids),
-        }
-        yield ProgramLine.model_validate({name: told[name] for name in ProgramLine.model_fields})
 
 
 def tabulate_behind(
