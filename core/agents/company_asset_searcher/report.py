@@ -14,25 +14,9 @@ from core.agents.company_asset_searcher.columns import (
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.columns import list_grid
-from core.evidence.assets.stages.unconfirmed import NOTE
-from core.reports.document import (
-    About,
-    Block,
-    Bullets,
-    Document,
-    Grid,
-    Heading,
-    KeyFigures,
-    Paragraph,
-    TableReader,
-)
-from core.reports.evidence_parts import (
-    explain_mark,
-    list_left_out,
-    list_sources,
-    tell_facts,
-    under,
-)
+from core.briefs.report import compose_report, list_lines
+from core.reports.document import About, Block, Document, Grid, Paragraph, TableReader
+from core.reports.evidence_parts import under
 
 MOST_PROGRAMS = 120
 DRUG_VIEW = (
@@ -49,26 +33,20 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
         tables: The run's tables.
         about: What the document says of the run.
     """
-    blocks: list[Block] = [
-        KeyFigures(_key_figures(data)),
-        Heading("Summary"),
-        Bullets(tuple(claim.text.replace("**", "*") for claim in data.claims) or (data.summary,)),
-        Heading("Drugs by stage"),
-        *_list_drugs(data.drugs),
-        *_list_events(data.drugs),
-        *_list_programs(data.drugs),
-        *_list_exclusivity(data.drugs),
-        Heading("How the answer came about"),
-        *_list_method(data),
-        *tell_facts(tables),
-        list_sources(data.sources),
-    ]
-    return Document(
-        title=f"Company assets: {data.company}",
-        subtitle=f"{_number(data)} drugs, {len(data.sources)} sources",
-        about=about,
-        blocks=tuple(blocks),
-        warnings=tuple(data.warnings),
+    drugs = data.drugs
+    return compose_report(
+        data,
+        tables,
+        about,
+        title=data.company,
+        figures=_key_figures(data),
+        own=[
+            *list_lines(ASSETS, DRUG_VIEW, drugs, "Drugs by stage", data.summary),
+            *_list_events(drugs),
+            *_list_programs(drugs),
+            *_list_exclusivity(drugs),
+        ],
+        method=_list_method(data),
     )
 
 
@@ -93,14 +71,6 @@ def _number(data: CompanyAssetSearcherData) -> str:
 def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
     found = [one for one in drugs if one.next_catalyst.weight_score > 0]
     return sorted(found, key=lambda one: (-one.next_catalyst.weight_score, one.name.casefold()))
-
-
-def _list_drugs(drugs: Sequence[DrugRecord]) -> list[Block]:
-    """List the drugs."""
-    if not drugs:
-        return [Paragraph("No drug of this company is on record.")]
-    grid = list_grid(ASSETS, DRUG_VIEW, drugs, "Drugs by stage")
-    return [*grid, *explain_mark((one.unconfirmed for one in drugs), NOTE)]
 
 
 def _list_events(drugs: Sequence[DrugRecord]) -> list[Block]:
@@ -128,11 +98,10 @@ def _list_method(data: CompanyAssetSearcherData) -> list[Block]:
     trail = tuple(
         (one.name, one.relation, one.since or None, one.basis) for one in data.alias_trail
     )
-    left = [(one.name, one.reason) for one in data.excluded]
     blocks: list[Block] = [
         Paragraph(f"{data.drugdb.message} {data.web_search.message}"),
         Paragraph(f"Names searched: {', '.join(data.drugdb.company_aliases_checked)}."),
     ]
     if trail:
         blocks.append(Grid(("Name", "Relation", "Since", "Basis"), trail, "Names of the company"))
-    return [*blocks, *list_left_out(left)]
+    return blocks

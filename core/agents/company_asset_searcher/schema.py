@@ -9,12 +9,10 @@ from core.agents.company_asset_searcher.records import (
     AliasRow,
     DrugRecord,
     DrugStore,
-    ExcludedDrug,
-    Narrative,
     SearchUsage,
-    SummaryClaim,
     WebSearch,
 )
+from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request, says_something

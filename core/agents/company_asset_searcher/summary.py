@@ -1,38 +1,28 @@
 """The summary: claims about what the company has, proved before they are shown."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.drugs import OwnDrug
 from core.agents.company_asset_searcher.records import Origin
-from core.evidence.proof.claim_checks import Ground, check_claims
+from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
+from core.briefs.skeleton import Dossier
 from core.evidence.proof.claims import Claim, count_of, make_claim, unmark
-from core.records.evidence import Fact, Record
-from core.records.stages import STAGE_WORDS
 from core.vocabulary.stages import PHASES, phase_of
 
+Portfolio = Dossier[CompanyAssetSearcherRequest, Company, OwnDrug]
 MOST_NAMED = 5
 LATE = ("Phase 3", "Filed", "Approved")
 
 
-def compose(
-    company: Company, drugs: Sequence[OwnDrug], records: Mapping[str, Record]
-) -> tuple[list[Claim], list[Claim]]:
-    """Return the claims that hold, and those that failed the check.
+def say(dossier: Portfolio) -> Iterator[Claim]:
+    """Yield what the company has, what comes next, and how it came by it.
 
     Args:
-        company: The company.
-        drugs: Its drugs, by stage.
-        records: Records by id.
+        dossier: The company and its drugs, by stage.
     """
-    claims = list(_say(company, drugs))
-    faulty = {id(fault.claim) for fault in check_claims(claims, _ground(company, drugs, records))}
-    kept = [claim for claim in claims if id(claim) not in faulty]
-    return kept, [claim for claim in claims if id(claim) in faulty]
-
-
-def _say(company: Company, drugs: Sequence[OwnDrug]) -> Iterator[Claim]:
+    company, drugs = dossier.asked, dossier.found.subjects
     if not drugs:
         return
     yield _count(company, drugs)
@@ -69,7 +59,7 @@ def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
 
 def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
     shown = drugs[:MOST_NAMED]
-    names = [unmark(one.asset.name) for one in shown]
+    names = [one.name for one in shown]
     more = len(drugs) - len(shown)
     rest = f" and {more} more" if more else ""
     figures = [count_of(more, (one.asset.key for one in drugs[MOST_NAMED:]))] if more else []
@@ -92,7 +82,7 @@ def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
 
 
 def _next(drug: OwnDrug) -> Claim:
-    name, catalyst = unmark(drug.asset.name), drug.catalyst
+    name, catalyst = drug.name, drug.catalyst
     text = (
         f"The weightiest event ahead is {unmark(catalyst.event)} ({name}), expected "
         f"{catalyst.date}, {catalyst.confidence}."
@@ -118,31 +108,3 @@ def _origins(drugs: Sequence[OwnDrug], origins: Counter[Origin]) -> Claim:
     ]
     figures += [count_of(len(left), left)] if left else []
     return make_claim(f"How they came to the company: {text}{rest}.", "rule", figures=figures)
-
-
-def _ground(company: Company, drugs: Sequence[OwnDrug], records: Mapping[str, Record]) -> Ground:
-    names: dict[str, set[str]] = {company.name: set(records)}
-    for one in drugs:
-        asset = one.asset
-        trials = {trial.record_id for part in asset.programs for trial in part.trials}
-        names.setdefault(unmark(asset.name), set()).update({*asset.record_ids, *trials})
-        for part in asset.programs:
-            for trial in part.trials:
-                names.setdefault(trial.number, set()).add(trial.record_id)
-    facts: dict[int, Fact] = {}
-    return Ground(
-        records=records,
-        facts=facts,
-        names={name: frozenset(found) for name, found in names.items()},
-        words=frozenset(_words(drugs)),
-    )
-
-
-def _words(drugs: Iterable[OwnDrug]) -> Iterator[str]:
-    """Yield phrases with digits that state nothing: stages, diseases, days reckoned by rule."""
-    yield from PHASES
-    yield from (phase.lower() for phase in PHASES)
-    yield from STAGE_WORDS.values()
-    for one in drugs:
-        yield from (unmark(part.indication) for part in one.asset.programs)
-        yield one.catalyst.date
