@@ -8,7 +8,7 @@ from core.briefs.citing import Cite
 from core.briefs.records import SummaryClaim
 from core.briefs.subjects import Subject
 from core.evidence.proof.claim_checks import Ground, check_claims
-from core.evidence.proof.claims import Claim, render_claim
+from core.evidence.proof.claims import Claim, Figure, count_of, render_claim
 from core.records.evidence import Fact, Record
 from core.records.stages import STAGE_WORDS
 from core.vocabulary.stages import PHASES
@@ -93,6 +93,19 @@ def _words(subjects: Iterable[Subject]) -> Iterator[str]:
     yield from STAGE_WORDS.values()
     for one in subjects:
         yield from one.words()
+
+
+def tell_counts(groups: Mapping[str, Sequence[str]]) -> tuple[str, list[Figure]]:
+    """Return how many things each group has, in words and as figures.
+
+    Args:
+        groups: Keys of the things by the words that name their group.
+
+    >>> tell_counts({"approved": ["a", "b"], "phase 3": ["c"]})[0]
+    '2 approved, 1 phase 3'
+    """
+    text = ", ".join(f"{len(keys)} {words}" for words, keys in groups.items())
+    return text, [count_of(len(keys), keys) for keys in groups.values()]
 
 
 def list_claims(memo: Memo, cite: Cite) -> list[SummaryClaim]:

@@ -92,7 +92,7 @@ class Brief(Generic[Ask, Asked, About, Data]):
 
     Attributes:
         data: Its answer; the fields of `records.BriefData` that it declares are filled in.
-        steps: Those of its declared steps that end understanding, gathering and writing.
+        steps: Three of its declared steps: they end understanding, gathering and writing.
         understand: Reads the request.
         gather: Finds what the lines are about.
         rows: Returns the line of a subject, as the wire has it.
@@ -103,7 +103,7 @@ class Brief(Generic[Ask, Asked, About, Data]):
     """
 
     data: type[Data]
-    steps: tuple[str, str, str]
+    steps: tuple[str, ...]
     understand: Callable[[Ask, RunContext], Asked]
     gather: Callable[[Ask, Asked, RunContext], Found[About]]
     rows: Callable[[About, Cite], BaseModel]

@@ -7,6 +7,7 @@ from typing import Protocol
 from core.evidence.proof.cells import Cell, cells_of_asset
 from core.evidence.proof.claims import unmark
 from core.records.programs import Asset
+from core.vocabulary.stages import Phase, phase_of
 
 MOST_OWN = 3
 """Own trials of a program that a row may cite where no statement carries its stage."""
@@ -52,6 +53,11 @@ class Drug:
     def name(self) -> str:
         """Name for display."""
         return unmark(self.asset.name)
+
+    @property
+    def phase(self) -> Phase:
+        """Phase under which its highest stage is shown."""
+        return phase_of(self.asset.highest_stage)
 
     @property
     def is_expert_only(self) -> bool:

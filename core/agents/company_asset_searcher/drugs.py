@@ -26,7 +26,6 @@ from core.evidence_ports import EvidenceReader
 from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES, Stage
 from core.vocabulary.predicates import Predicate
-from core.vocabulary.stages import phase_of
 
 MOST_INDICATIONS = 6
 MOST_TRIALS = 12
@@ -149,7 +148,7 @@ def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
         source=cite.address(cited),
         origin=drug.provenance.origin,
         origin_rule=unmark(drug.provenance.rule),
-        phase=phase_of(drug.stage),
+        phase=drug.phase,
         next_catalyst=_catalyst(drug.catalyst, cite),
         drug_key=asset.key if asset.key.startswith("UNII:") else None,
         programs=[row for one in asset.programs for row in _programs(one, cite)],

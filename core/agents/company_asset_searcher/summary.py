@@ -1,15 +1,14 @@
 """The summary: claims about what the company has, proved before they are shown."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.drugs import OwnDrug
-from core.agents.company_asset_searcher.records import Origin
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
+from core.briefs.memo import tell_counts
 from core.briefs.skeleton import Dossier
 from core.evidence.proof.claims import Claim, count_of, make_claim, unmark
-from core.vocabulary.stages import PHASES, phase_of
+from core.vocabulary.stages import PHASES
 
 Portfolio = Dossier[CompanyAssetSearcherRequest, Company, OwnDrug]
 MOST_NAMED = 5
@@ -27,32 +26,27 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
         return
     yield _count(company, drugs)
     for phase in LATE[::-1]:
-        found = [one for one in drugs if phase_of(one.stage) == phase]
+        found = [one for one in drugs if one.phase == phase]
         if found:
             yield _name(phase, found)
     ahead = [one for one in drugs if one.catalyst.score > 0 and one.catalyst.date != "TBD"]
     if ahead:
         best = max(ahead, key=lambda one: (one.catalyst.score, one.asset.name))
         yield _next(best)
-    origins = Counter(one.provenance.origin for one in drugs if one.provenance.origin)
-    if origins:
-        yield _origins(drugs, origins)
+    if any(one.provenance.origin for one in drugs):
+        yield _origins(drugs)
 
 
 def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
-    counts = Counter(phase_of(one.stage) for one in drugs)
-    order = [phase for phase in PHASES if counts[phase]]
-    text = ", ".join(f"{counts[phase]} {phase.lower()}" for phase in order)
-    figures = [count_of(len(drugs), (one.asset.key for one in drugs))]
-    figures += [
-        count_of(counts[phase], (one.asset.key for one in drugs if phase_of(one.stage) == phase))
-        for phase in order
-    ]
+    by_phase: dict[str, list[str]] = {phase: [] for phase in PHASES}
+    for one in drugs:
+        by_phase[one.phase].append(one.asset.key)
+    text, figures = tell_counts({name.lower(): keys for name, keys in by_phase.items() if keys})
     return make_claim(
         f"The evidence held names {len(drugs)} drugs in which {company.name} has a part: {text}.",
         "computed",
         [one.asset.record_ids[0] for one in drugs[:MOST_NAMED] if one.asset.record_ids],
-        figures=figures,
+        figures=[count_of(len(drugs), (one.asset.key for one in drugs)), *figures],
         names=[company.name],
     )
 
@@ -97,14 +91,13 @@ def _next(drug: OwnDrug) -> Claim:
     )
 
 
-def _origins(drugs: Sequence[OwnDrug], origins: Counter[Origin]) -> Claim:
-    order = sorted(origins, key=lambda one: (-origins[one], str(one)))
-    text = ", ".join(f"{origins[one]} {one}" for one in order)
-    left = [one.asset.key for one in drugs if one.provenance.origin is None]
+def _origins(drugs: Sequence[OwnDrug]) -> Claim:
+    known: dict[str, list[str]] = {}
+    for one in drugs:
+        known.setdefault(one.provenance.origin or "", []).append(one.asset.key)
+    left = known.pop("", [])
+    order = sorted(known, key=lambda one: (-len(known[one]), one))
+    text, figures = tell_counts({origin: known[origin] for origin in order})
     rest = f"; of {len(left)} no record tells it" if left else ""
-    figures = [
-        count_of(origins[one], (d.asset.key for d in drugs if d.provenance.origin == one))
-        for one in order
-    ]
     figures += [count_of(len(left), left)] if left else []
     return make_claim(f"How they came to the company: {text}{rest}.", "rule", figures=figures)
