@@ -80,8 +80,11 @@ def out_of_memory(memory_mb: int) -> OutOfMemory:
 def kill_group(leader_pid: int) -> None:
     """Kill what is left of a child's process group and session (external programs it started).
 
-    A program with a group of its own, so that it can be ended alone, is still of the session.
+    A program with a group of its own, so that it can be ended alone, is still of the session. The
+    first process of the machine and the own group are nobody's child: they are never touched.
     """
+    if leader_pid <= 1 or leader_pid in {os.getpgrp(), os.getsid(0)}:
+        return
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader_pid, signal.SIGKILL)
     for pid in _session_of(leader_pid):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from core.records.sources import Source
-from core.reports.document import Block, Grid, Paragraph, SourceLine, Sources, TableReader
+from core.reports.document import Block, Grid, Heading, Paragraph, SourceLine, Sources, TableReader
 
 MOST_LEFT_OUT = 40
 MOST_MARKS = 4
@@ -27,6 +27,11 @@ def explain_mark(unconfirmed: Iterable[Sequence[str]], note: str) -> list[Block]
         note: What the mark means.
     """
     return [Paragraph(note)] if any(unconfirmed) else []
+
+
+def under(heading: str, blocks: Sequence[Block]) -> list[Block]:
+    """Return blocks under their heading; without blocks nothing."""
+    return [Heading(heading), *blocks] if blocks else []
 
 
 def list_left_out(candidates: Sequence[tuple[str, str]]) -> list[Block]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
 from core.records.sources import Source
+from core.reports.document import SourceLine
 from pages.ui.plain import plain
 
 _MARK = re.compile(r"\\\[(\d+)\\\]")
@@ -21,7 +22,7 @@ def web_address(text: object) -> str | None:
     return str(text) if is_web else None
 
 
-def addresses(sources: Iterable[Source]) -> dict[str, str]:
+def addresses(sources: Iterable[Source | SourceLine]) -> dict[str, str]:
     """Return the web addresses of sources by number; anything else than https or http is none."""
     return {
         source.id: quote(source.url, safe=_SAFE) for source in sources if web_address(source.url)

@@ -7,15 +7,23 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.agents.company_asset_searcher.columns import (
+    ASSETS,
+    EVENT_VIEW,
+    PROGRAM_VIEW,
+    PROGRAMS,
+    TERM_VIEW,
+    programs_of,
+)
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
+from core.briefs.columns import show_rows
 from core.records.runs import RunRecord
-from core.records.stages import STAGE_WORDS
 from pages.ui.charts import show_plotly
 from pages.ui.citing import addresses, cited
 from pages.ui.look import group_colors
 from pages.ui.plain import plain, show_count
-from pages.ui.result_parts import show_rows
+from pages.ui.result_parts import show_rows as show_records
 from pages.ui.tables import show_table
 
 _FEW = 20
@@ -63,43 +71,30 @@ def show_events(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
             "months that a trial of its phase takes to report; the larger, the weightier.",
             describe="Next event of each drug by month",
         )
-    frame = _event_frame(drugs).sort_values(["weight", "drug"], ascending=[False, True])
+    frame = _event_frame(drugs).sort_values(["Weight", "Drug"], ascending=[False, True])
     show_table(
         frame,
         total=len(frame),
         name="next-events-all",
-        formats={"weight": st.column_config.ProgressColumn(max_value=100, format="%d")},
+        formats={"Weight": st.column_config.ProgressColumn(max_value=100, format="%d")},
         describe="Next events by weight",
     )
 
 
 def _event_frame(drugs: Iterable[DrugRecord]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "drug": one.name,
-                "phase": one.phase,
-                "when": one.next_catalyst.date,
-                "how sure": one.next_catalyst.date_confidence,
-                "event": one.next_catalyst.event,
-                "weight": one.next_catalyst.weight_score,
-                "why": one.next_catalyst.rationale,
-            }
-            for one in drugs
-        ]
-    )
+    return pd.DataFrame(show_rows(ASSETS, ("name", "phase", *EVENT_VIEW), drugs))
 
 
 def _timeline(frame: pd.DataFrame) -> go.Figure:
     """Return one dot an event, by month and drug."""
-    shown = frame.sort_values(["when", "drug"]).head(_FEW)
+    shown = frame.sort_values(["When", "Drug"]).head(_FEW)
     figure = go.Figure(
         go.Scatter(
-            x=shown["when"],
-            y=shown["drug"],
+            x=shown["When"],
+            y=shown["Drug"],
             mode="markers",
-            customdata=shown[["drug", "event", "weight"]],
-            marker={"size": 8 + shown["weight"] / 6, "color": group_colors()[0], "opacity": 0.85},
+            customdata=shown[["Drug", "Next event", "Weight"]],
+            marker={"size": 8 + shown["Weight"] / 6, "color": group_colors()[0], "opacity": 0.85},
             hovertemplate="%{customdata[1]}<br>%{x}, weight %{customdata[2]}<extra></extra>",
         )
     )
@@ -110,20 +105,7 @@ def _timeline(frame: pd.DataFrame) -> go.Figure:
 
 def show_programs(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
     """Draw every program by indication and region."""
-    rows = [
-        {
-            "drug": one.name,
-            "indication": part.indication,
-            "region": part.region or None,
-            "stage": "Discontinued" if part.is_discontinued else STAGE_WORDS[part.phase],
-            "trials": ", ".join(part.trial_ids),
-            "as of": part.as_of,
-            "why stopped": part.reason or None,
-            "sources": ", ".join(part.source_ids),
-        }
-        for one in data.drugs
-        for part in one.programs
-    ]
+    rows = show_rows(PROGRAMS, PROGRAM_VIEW, programs_of(data.drugs))
     if not rows:
         st.caption("None on record.")
         return
@@ -134,18 +116,7 @@ def show_programs(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
 
 def show_exclusivity(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
     """Draw until when approved products are protected."""
-    rows = [
-        {
-            "product": one.name,
-            "last patent": one.exclusivity.last_patent_on,
-            "last exclusivity": one.exclusivity.last_exclusivity_on,
-            "biologic until": one.exclusivity.biologic_until,
-            "note": one.exclusivity.note,
-            "sources": ", ".join(one.exclusivity.source_ids),
-        }
-        for one in data.drugs
-        if one.exclusivity
-    ]
+    rows = show_rows(ASSETS, TERM_VIEW, [one for one in data.drugs if one.exclusivity])
     if not rows:
         st.info("No product approved in the United States is on record.")
         return
@@ -158,8 +129,8 @@ def show_names(_run: RunRecord, data: CompanyAssetSearcherData) -> None:
     """Draw the names that count under the company, and the candidates left out."""
     st.markdown(plain(f"{data.drugdb.message} {data.web_search.message}"))
     st.markdown("**Names that count under the company**")
-    show_rows(data.alias_trail, "names")
+    show_records(data.alias_trail, "names")
     st.markdown("**Names searched**")
     st.markdown(plain(", ".join(data.drugdb.company_aliases_checked)))
     st.markdown("**Candidates left out**")
-    show_rows(data.excluded, "candidates")
+    show_records(data.excluded, "candidates")

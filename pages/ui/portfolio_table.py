@@ -7,13 +7,16 @@ from typing import get_args
 import pandas as pd
 import streamlit as st
 
-from core.agents.company_asset_searcher.records import DrugRecord, Phase
+from core.agents.company_asset_searcher.columns import ASSETS
+from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
-from core.evidence.assets.stages.unconfirmed import NOTE, mark
+from core.briefs.columns import show_rows
+from core.evidence.assets.stages.unconfirmed import NOTE
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS
 from core.reports.spreadsheet import safe_csv
 from core.results import load_view
+from core.vocabulary.stages import Phase
 from core.workbench import current
 from pages.ui.badges import show_badge
 from pages.ui.citing import addresses, cited
@@ -21,6 +24,10 @@ from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
 from pages.ui.plain import show_count
 
+VIEW = (
+    *("name", "code", "phase", "origin", "partner", "target", "modality", "unconfirmed"),
+    *("indication", "next_event", "next_event_on", "date_confidence", "weight_score"),
+)
 PHASES: tuple[Phase, ...] = get_args(Phase)
 _COLORS = dict(
     zip(
@@ -79,26 +86,8 @@ def _filter(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
 
 def _frame(drugs: Sequence[DrugRecord]) -> pd.DataFrame:
     """Return the rows as the table shows them."""
-    return pd.DataFrame(
-        [
-            {
-                "Drug": one.name,
-                "Code": one.code,
-                "Phase": [one.phase],
-                "Origin": one.origin,
-                "Others": mark(one.partner or "", "company", one.unconfirmed) or None,
-                "Target": mark(one.target or "", "target", one.unconfirmed) or None,
-                "Kind": mark(one.modality or "", "modality", one.unconfirmed) or None,
-                "Not confirmed": ", ".join(one.unconfirmed) or None,
-                "Indications": one.indication,
-                "Next event": one.next_catalyst.event,
-                "When": one.next_catalyst.date,
-                "How sure": one.next_catalyst.date_confidence,
-                "Weight": one.next_catalyst.weight_score,
-            }
-            for one in drugs
-        ]
-    )
+    shown = pd.DataFrame(show_rows(ASSETS, VIEW, drugs))
+    return shown.assign(Phase=[[one.phase] for one in drugs])
 
 
 def _columns() -> dict[str, object]:

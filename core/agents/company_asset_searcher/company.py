@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from core.briefs.notices import no_match
 from core.evidence.names.companies import company_group, starts_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.vocabularies import strip_legal_form
@@ -11,7 +12,6 @@ from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
 from core.vocabulary.companies import CompanyName, load_companies
 
-MOST_NEAREST = 5
 TICKER_LEVEL = 3
 
 
@@ -36,6 +36,11 @@ class Company:
     checked: tuple[str, ...]
     written: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the name that any record of the answer may carry."""
+        return (self.name,)
 
 
 class _Reading:
@@ -94,7 +99,7 @@ def find_company(
             folded.append(fold_name(other))
     groups = sorted({group for one in folded for group in reading.spelled(one)[0]})
     if not groups:
-        reading.warnings.append(_tell_nearest(said, evidence))
+        reading.warnings.append(no_match("company", said, evidence))
     trail = tuple(row for row in load_companies() if fold_name(row.group) == folded[0])
     written = [one for key in folded for one in reading.spelled(key)[1]]
     return Company(
@@ -197,9 +202,3 @@ def _shown(name: str, reading: _Reading) -> str:
         return name
     spelled = reading.spelled(name)[0]
     return spelled.most_common(1)[0][0] if spelled else name
-
-
-def _tell_nearest(said: str, evidence: EvidenceReader) -> str:
-    near = [name for name, _ in evidence.nearest_names("company", said, MOST_NEAREST)]
-    hint = f"; names near to it: {', '.join(near)}" if near else ""
-    return f"no_match: no record names a company {said!r}{hint}."

@@ -1,6 +1,6 @@
 """One record a drug of the company, with its programs, partners, next event and exclusivity."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -15,16 +15,17 @@ from core.agents.company_asset_searcher.records import (
     NextCatalyst,
     ProgramRow,
 )
+from core.briefs.citing import Cite
+from core.briefs.subjects import Drug
 from core.evidence.assets.stages.approvals import UNTOLD
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.names.drug_labels import code_in
-from core.evidence.proof.citations import Citations
+from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
-from core.records.evidence import Record
 from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES, Stage
-from core.vocabulary.stages import phase_of
+from core.vocabulary.predicates import Predicate
 
 MOST_INDICATIONS = 6
 MOST_TRIALS = 12
@@ -32,11 +33,15 @@ MOST_CITED = 12
 PIPELINE = "pipeline:"
 
 
+EVENT = "next event"
+DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.IN_STAGE})
+"""Facts that date an event ahead."""
+
+
 @dataclass(frozen=True)
-class OwnDrug:
+class OwnDrug(Drug):
     """A drug of the company with what was found out about it."""
 
-    asset: Asset
     provenance: Provenance
     catalyst: Catalyst
     protection: Protection | None
@@ -45,6 +50,29 @@ class OwnDrug:
     def stage(self) -> Stage:
         """Return the highest stage; a drug whose every program was stopped is discontinued."""
         return self.asset.highest_stage
+
+    def cells(self) -> list[Cell]:
+        """Return its cells, with those of its next event and its exclusivity."""
+        event, until, cells = self.catalyst, self.protection, super().cells()
+        if event.record_ids:
+            said = f"{unmark(event.event)}, {event.date}"
+            rule = "date and weight by rule"
+            cells.append(Cell(EVENT, said, event.record_ids, rule=rule, predicates=DATING))
+        if until and until.record_ids:
+            days = (until.last_patent_on, until.last_exclusivity_on, until.biologic_until)
+            said = f"protected until {max(days)}"
+            cells.append(Cell("exclusivity", said, until.record_ids, until.fact_ids))
+        return cells
+
+    def record_ids(self) -> set[str]:
+        """Return its records, with those of its next event and its exclusivity."""
+        until = self.protection.record_ids if self.protection else ()
+        return super().record_ids() | {*self.catalyst.record_ids, *until}
+
+    def words(self) -> Iterator[str]:
+        """Yield its indications and the day that a rule reckoned."""
+        yield from super().words()
+        yield self.catalyst.date
 
 
 def is_live(drug: OwnDrug, as_of: date) -> bool:
@@ -97,40 +125,38 @@ def study_drugs(
     )
 
 
-def make_record(drug: OwnDrug, records: dict[str, Record], citations: Citations) -> DrugRecord:
+def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
     """Return the record of a drug.
 
     Args:
         drug: The drug.
-        records: Records by id.
-        citations: Gives records their numbers.
+        cite: Gives records their numbers.
     """
     asset = drug.asset
     cited = _cited(drug)
     names = [unmark(name) for name in asset.aliases]
     modality = asset.modality
-    links = [link for link in asset.targets]
     return DrugRecord(
-        name=unmark(asset.name),
+        name=drug.name,
         aliases=names,
         code=next((code for name in (asset.name, *asset.aliases) if (code := code_in(name))), None),
         indication=_indications(asset.programs),
         modality=modality.text if modality else None,
-        target="; ".join(dict.fromkeys(link.target.text for link in links)) or None,
+        target="; ".join(dict.fromkeys(link.target.text for link in asset.targets)) or None,
         partner="; ".join(drug.provenance.partners) or None,
         note=_note(drug),
-        source=_address(cited, records),
+        source=cite.address(cited),
         origin=drug.provenance.origin,
         origin_rule=unmark(drug.provenance.rule),
-        phase=phase_of(drug.stage),
-        next_catalyst=_catalyst(drug.catalyst, records, citations),
+        phase=drug.phase,
+        next_catalyst=_catalyst(drug.catalyst, cite),
         drug_key=asset.key if asset.key.startswith("UNII:") else None,
-        programs=[row for one in asset.programs for row in _programs(one, citations)],
-        parts=_parts(asset, citations),
-        exclusivity=_exclusivity(drug.protection, citations),
-        is_expert_only=bool(links) and all(link.mechanism.is_expert for link in links),
+        programs=[row for one in asset.programs for row in _programs(one, cite)],
+        parts=_parts(asset, cite),
+        exclusivity=_exclusivity(drug.protection, cite),
+        is_expert_only=drug.is_expert_only,
         unconfirmed=unconfirmed_cells(asset, asset.programs, drug.provenance.partners),
-        source_ids=_numbers(cited, citations),
+        source_ids=cite.numbers(cited),
     )
 
 
@@ -148,17 +174,6 @@ def _cited(drug: OwnDrug) -> list[str]:
     ids += [one for link in asset.targets for one in link.mechanism.record_ids[:1]]
     ids += asset.modality.record_ids[:1] if asset.modality else ()
     return list(dict.fromkeys(ids))[:MOST_CITED] or list(asset.record_ids[:1])
-
-
-def _numbers(record_ids: Iterable[str], citations: Citations) -> list[str]:
-    return sorted({citations.cite(one) for one in record_ids}, key=int)
-
-
-def _address(record_ids: Sequence[str], records: dict[str, Record]) -> str | None:
-    """Return the address of the first record that has one."""
-    return next(
-        (records[one].url for one in record_ids if one in records and records[one].url), None
-    )
 
 
 def _indications(programs: Sequence[Program]) -> str | None:
@@ -183,23 +198,23 @@ def _note(drug: OwnDrug) -> str | None:
     return "; ".join(parts) or None
 
 
-def _catalyst(found: Catalyst, records: dict[str, Record], citations: Citations) -> NextCatalyst:
+def _catalyst(found: Catalyst, cite: Cite) -> NextCatalyst:
     return NextCatalyst(
         category=found.category,
         date=found.date,
         date_confidence=found.confidence,
         event=unmark(found.event),
         rationale=unmark(found.rationale),
-        source=_address(found.record_ids, records),
+        source=cite.address(found.record_ids),
         weight=found.weight,
         weight_score=found.score,
         weight_parts=found.parts,
         is_past_due=found.is_past_due,
-        source_ids=_numbers(found.record_ids[:3], citations),
+        source_ids=cite.numbers(found.record_ids[:3]),
     )
 
 
-def _programs(program: Program, citations: Citations) -> Iterable[ProgramRow]:
+def _programs(program: Program, cite: Cite) -> Iterable[ProgramRow]:
     """Yield the stage of a program in each region that a record names, or of none."""
     own = [trial for trial in program.trials if trial.is_own]
     regions = {one.region for one in program.stages if one.region}
@@ -217,24 +232,24 @@ def _programs(program: Program, citations: Citations) -> Iterable[ProgramRow]:
             as_of=max((one.as_of for one in carrying), default=program.as_of),
             is_discontinued=program.is_discontinued,
             reason=unmark(program.reason),
-            source_ids=_numbers(ids[:4], citations),
+            source_ids=cite.numbers(ids[:4]),
         )
 
 
-def _parts(asset: Asset, citations: Citations) -> list[CompanyPart]:
+def _parts(asset: Asset, cite: Cite) -> list[CompanyPart]:
     return [
         CompanyPart(
             company=unmark(role.company),
             role=role.role,
             territory=role.territory,
             is_expert=role.statement.is_expert,
-            source_ids=_numbers(role.statement.record_ids[:3], citations),
+            source_ids=cite.numbers(role.statement.record_ids[:3]),
         )
         for role in asset.companies
     ]
 
 
-def _exclusivity(found: Protection | None, citations: Citations) -> Exclusivity | None:
+def _exclusivity(found: Protection | None, cite: Cite) -> Exclusivity | None:
     if found is None:
         return None
     return Exclusivity(
@@ -242,5 +257,5 @@ def _exclusivity(found: Protection | None, citations: Citations) -> Exclusivity 
         last_exclusivity_on=found.last_exclusivity_on or None,
         biologic_until=found.biologic_until or None,
         note=found.note,
-        source_ids=_numbers(found.record_ids[:4], citations),
+        source_ids=cite.numbers(found.record_ids[:4]),
     )

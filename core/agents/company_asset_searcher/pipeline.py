@@ -1,18 +1,111 @@
 """From a company's name to its drugs, how it came by them, and what comes next."""
 
-from core.agents.company_asset_searcher.assemble import Portfolio, assemble
+from collections.abc import Sequence
+
+from core.agents.company_asset_searcher.catalysts import past_due
+from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
 from core.agents.company_asset_searcher.company import Company, find_company
-from core.agents.company_asset_searcher.drugs import study_drugs
+from core.agents.company_asset_searcher.drugs import OwnDrug, make_record, study_drugs
+from core.agents.company_asset_searcher.records import (
+    AliasRow,
+    DrugRecord,
+    DrugStore,
+    SearchUsage,
+    WebSearch,
+)
 from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
+from core.agents.company_asset_searcher.summary import Portfolio, say
+from core.briefs.memo import Section
+from core.briefs.notices import NOT_CONFIGURED
+from core.briefs.skeleton import Brief, Found
 from core.evidence.assets.gather import gather_assets
-from core.evidence.sources.pack.notice import starter_notice
+from core.evidence.proof.claims import unmark
 from core.records.asset_queries import AssetQuery, Gathered
 from core.workbench import RunContext
 
+MOST_CHECKED = 60
+NO_DRUG = "No drug of this company is on record."
 NOTHING = Gathered((), (), ())
+
+
+def understand(request: CompanyAssetSearcherRequest, context: RunContext) -> Company:
+    """Return the company that is meant."""
+    aliases = request.company_aliases or ()
+    return find_company(request.company, aliases, context.evidence, context.resolver)
+
+
+def gather(
+    request: CompanyAssetSearcherRequest, company: Company, context: RunContext
+) -> Found[OwnDrug]:
+    """Return the drugs in which the company has a part; nothing where no record names it."""
+    gathered, as_of = NOTHING, context.now.date()
+    if company.groups:
+        names = company.written
+        query = AssetQuery(companies=company.groups, company_names=names, figures=False)
+        gathered = gather_assets(query, context.evidence, context.resolver, as_of)
+    context.progress("Gather drugs", 1, 1, f"{len(gathered.assets)} drugs")
+    drugs = study_drugs(gathered.assets, company, context.evidence, as_of)
+    most = request.drugdb_limit
+    late = past_due([(one.name, one.catalyst) for one in drugs[:most]])
+    return Found(drugs, gathered.excluded, most, late)
+
+
+def add_own(dossier: Portfolio, drugs: Sequence[DrugRecord]) -> dict[str, object]:
+    """Return the company, its programs, and what was asked for them."""
+    company = dossier.asked
+    own: dict[str, object] = {
+        "company": company.name,
+        "ticker": company.ticker,
+        "program_table": ProgramTable.of("programs", programs_of(drugs)),
+        "drugdb": _tell_store(dossier),
+        "web_search": WebSearch(message=NOT_CONFIGURED, status="not_configured"),
+        "usage": SearchUsage(),
+        "alias_trail": [
+            AliasRow(name=row.name, relation=row.relation, since=row.from_on, basis=row.basis)
+            for row in company.trail
+        ],
+    }
+    return own if dossier.found.subjects else own | {"summary": NO_DRUG}
+
+
+def _tell_store(dossier: Portfolio) -> DrugStore:
+    """Return what the store of drugs came to."""
+    count, n_shown = len(dossier.found.subjects), len(dossier.found.shown)
+    if not dossier.is_held:
+        message, status = "No evidence is imported on this instance.", "unavailable"
+    elif not count:
+        message, status = "The store holds no drug of this company.", "empty"
+    elif n_shown < count:
+        message = f"{n_shown} of {count} drugs are listed; raise drugdb_limit to see the rest."
+        status = "partial"
+    else:
+        message, status = f"All {count} drugs on record are listed.", "ok"
+    return DrugStore.model_validate(
+        {
+            "company_aliases_checked": [
+                unmark(name) for name in dossier.asked.checked[:MOST_CHECKED]
+            ],
+            "count": count,
+            "first": True,
+            "message": message,
+            "status": status,
+        }
+    )
+
+
+BRIEF = Brief(
+    data=CompanyAssetSearcherData,
+    steps=("Resolve company", "Trace origin and next event", "Write summary"),
+    understand=understand,
+    gather=gather,
+    rows=make_record,
+    sections=(Section("Summary", say),),
+    columns=AssetTable,
+    extra=add_own,
+)
 
 
 def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAssetSearcherData:
@@ -22,25 +115,4 @@ def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAss
         request: The validated request.
         context: Evidence, names, the clock and progress.
     """
-    aliases = request.company_aliases or ()
-    company = find_company(request.company, aliases, context.evidence, context.resolver)
-    context.progress("Resolve company", 1, 1, f"{len(company.checked)} names")
-    gathered = _gather(company, context)
-    context.progress("Gather drugs", 1, 1, f"{len(gathered.assets)} drugs")
-    as_of = context.now.date()
-    drugs = study_drugs(gathered.assets, company, context.evidence, as_of)
-    context.progress("Trace origin and next event", 1, 1, f"{len(drugs)} drugs")
-    is_held = bool(context.evidence.version())
-    notice = starter_notice(context.evidence)
-    found = Portfolio(company, drugs, gathered.excluded, is_held, notice)
-    data = assemble(request, found, context)
-    context.progress("Write summary", 1, 1, f"{len(data.sources)} sources")
-    return data
-
-
-def _gather(company: Company, context: RunContext) -> Gathered:
-    """Return the drugs in which the company has a part; nothing where no record names it."""
-    if not company.groups:
-        return NOTHING
-    query = AssetQuery(companies=company.groups, company_names=company.written, figures=False)
-    return gather_assets(query, context.evidence, context.resolver, context.now.date())
+    return BRIEF.run(request, context)

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.briefs.records import SourceIds
 from core.records.stages import Stage
 from core.records.wire import Answer
 from core.vocabulary.stages import Phase
 
 Count = Annotated[int, Field(ge=0)]
 Score = Annotated[int, Field(ge=0, le=100)]
-SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
 Origin = Literal["in-house", "licensed-in", "acquired", "licensed-out", "partnered"]
 Category = Literal[
     "Data",
@@ -146,24 +146,3 @@ class SearchUsage(Answer):
     input_tokens: Count = 0
     output_tokens: Count = 0
     total_tokens: Count = 0
-
-
-class SummaryClaim(Answer):
-    """A sentence of the summary with what it rests on."""
-
-    text: str = Field(description="The sentence with its citations.")
-    kind: Literal["fact", "computed", "rule", "assumption"]
-    source_ids: SourceIds
-
-
-class ExcludedDrug(Answer):
-    """A candidate that was not taken."""
-
-    name: str
-    reason: str
-
-
-class Narrative(Answer):
-    """What wrote the text."""
-
-    mode: Literal["rules"] = "rules"

@@ -4,17 +4,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
+from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable
 from core.agents.company_asset_searcher.records import (
     AliasRow,
     DrugRecord,
     DrugStore,
-    ExcludedDrug,
-    Narrative,
     SearchUsage,
-    SummaryClaim,
     WebSearch,
 )
-from core.agents.company_asset_searcher.table_records import AssetTable, ProgramTable
+from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request, says_something

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.records import Completeness
 from core.agents.competitive_landscaping.scope import Candidate, Scope
-from core.evidence.proof.claims import Claim, Figure, Operation, count_of, make_claim
+from core.evidence.proof.claims import Claim, Figure, count_of, make_claim
+from core.evidence.proof.computations import computation
 from core.records.evidence import Record
 from core.stats.recapture import FEWEST_IN_BOTH, Recapture, estimate_total
 
@@ -172,9 +173,27 @@ def say_complete(lists: Lists) -> list[Claim]:
     return [make_claim(text, "computed", _cited(lists), figures=figures)]
 
 
-def _figure(lists: Lists, value: float, operation: Operation) -> Figure:
+def _figure(lists: Lists, value: float, operation: str) -> Figure:
     counts = (len(lists.registered), len(lists.listed), len(lists.both))
     return Figure(f"{value:.0f}", value, operation=operation, inputs=counts)
+
+
+@computation("capture-recapture")
+def _estimate(*counts: float) -> float | None:
+    found = estimate_total(*map(int, counts))
+    return found.estimate if found else None
+
+
+@computation("capture-recapture low")
+def _low(*counts: float) -> float | None:
+    found = estimate_total(*map(int, counts))
+    return found.low if found else None
+
+
+@computation("capture-recapture high")
+def _high(*counts: float) -> float | None:
+    found = estimate_total(*map(int, counts))
+    return found.high if found else None
 
 
 def _cited(lists: Lists) -> list[str]:

@@ -13,7 +13,8 @@ from core.agents.competitive_landscaping.memo_input import (
 )
 from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.scope import Candidate
-from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, months_between, unmark
+from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence.proof.computations import months_between
 from core.records.stages import STAGE_WORDS, STAGES, Stage
 from core.vocabulary.predicates import Predicate
 

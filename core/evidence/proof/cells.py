@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.evidence.proof.claims import unmark
 from core.records.programs import Asset, Program, Statement
 from core.records.stages import STAGE_WORDS
+from core.vocabulary.predicates import Predicate
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Cell:
         fact_ids: Facts that say it.
         rule: Rule that derived it.
         is_expert: Whether only a curator's knowledge carries it.
+        predicates: Kinds of facts of its records that say it, where `fact_ids` does not list them.
     """
 
     name: str
@@ -27,6 +29,7 @@ class Cell:
     fact_ids: tuple[int, ...] = ()
     rule: str = ""
     is_expert: bool = False
+    predicates: frozenset[Predicate] = frozenset()
 
 
 def state(name: str, text: str, said: Statement) -> Cell:

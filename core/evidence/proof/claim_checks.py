@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.evidence.proof.claims import NEGATION, Claim, Figure, months_between
+from core.evidence.proof.claims import NEGATION, Claim, Figure
+from core.evidence.proof.computations import recompute
 from core.records.evidence import Fact, Record
-from core.stats.recapture import estimate_total
 
 FaultKind = Literal[
     "uncited",
@@ -172,32 +172,11 @@ def _shows(shown: str, value: float) -> bool:
 
 def _recompute(figure: Figure) -> str:
     """Return what is wrong with a computed figure."""
-    texts = [str(one) for one in figure.inputs]
-    numbers = [float(one) for one in figure.inputs if not isinstance(one, str)]
-    match figure.operation:
-        case "count":
-            value = float(len(set(texts)))
-        case "months":
-            value = float(months_between(texts[0], texts[1])) if len(texts) > 1 else -1.0
-        case "share":
-            value = numbers[0] / numbers[1] if len(numbers) > 1 and numbers[1] else -1.0
-        case "sum of squares":
-            value = sum(number**2 for number in numbers)
-        case _:
-            value = _recapture(figure.operation, numbers)
-    if figure.value is None or abs(value - figure.value) > 1e-6:
+    value = recompute(figure.operation, figure.inputs)
+    if value is None or figure.value is None or abs(value - figure.value) > 1e-6:
         return "its inputs give another value"
     scale = 100 if "%" in figure.shown else 1
     return "" if _shows(figure.shown, value * scale) else "it shows another value"
-
-
-def _recapture(operation: str, numbers: Sequence[float]) -> float:
-    """Return an estimate from two lists or an end of its interval; -1 where there is none."""
-    found = estimate_total(*(int(one) for one in numbers)) if len(numbers) == 3 else None
-    if found is None:
-        return -1.0
-    part = operation.removeprefix("capture-recapture").strip()
-    return {"": found.estimate, "low": found.low, "high": found.high}[part]
 
 
 def _without_known(claim: Claim, ground: Ground) -> str:

@@ -13,16 +13,6 @@ from core.evidence.proof.citations import Citations
 from core.records.programs import Outcome
 
 ClaimKind = Literal["fact", "computed", "rule", "assumption"]
-Operation = Literal[
-    "",
-    "count",
-    "months",
-    "share",
-    "sum of squares",
-    "capture-recapture",
-    "capture-recapture low",
-    "capture-recapture high",
-]
 _MARKS = re.compile(r"\[(?=\s*\d)")
 NEGATION = re.compile(
     r"\b(?:no|not|none|never|without|nothing|nobody|neither|nor|cannot)\b", re.IGNORECASE
@@ -43,7 +33,7 @@ class Figure:
         arm: Arm of the trial, as the fact has it.
         time_point: Time frame, as the fact has it.
         said: Words that must stand in the text with it.
-        operation: How it was computed; "" where a record states it.
+        operation: Name of the computation that gave it; "" where a record states it.
         inputs: What it was computed from.
     """
 
@@ -56,7 +46,7 @@ class Figure:
     arm: str = ""
     time_point: str = ""
     said: tuple[str, ...] = ()
-    operation: Operation = ""
+    operation: str = ""
     inputs: tuple[str | float, ...] = ()
 
 
@@ -155,15 +145,3 @@ def figure_of(outcome: Outcome, shown: str, said: Iterable[str] = ()) -> Figure:
         time_point=outcome.time_point,
         said=tuple(word for word in said if word),
     )
-
-
-def months_between(first: str, second: str) -> int:
-    """Return the months from one date to another (YYYY-MM or YYYY-MM-DD).
-
-    >>> months_between("2026-03-15", "2027-05")
-    14
-    """
-    (year, month), (later, of_later) = (
-        (int(part) for part in day.split("-")[:2]) for day in (first, second)
-    )
-    return (later - year) * 12 + of_later - month

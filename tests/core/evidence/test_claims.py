@@ -12,10 +12,10 @@ from core.evidence.proof.claims import (
     count_of,
     figure_of,
     make_claim,
-    months_between,
     render_claim,
     unmark,
 )
+from core.evidence.proof.computations import computation, months_between, recompute
 from core.records.evidence import Fact, Qualifiers, Record
 from core.records.programs import Outcome
 
@@ -176,3 +176,36 @@ def test_marks_of_other_texts_are_no_citations() -> None:
 
 def test_months_are_counted_by_the_calendar() -> None:
     assert months_between("2026-11", "2027-02-28") == 3
+
+
+@computation("difference of a test")
+def _difference(first: float, second: float) -> float:
+    return first - second
+
+
+def test_a_computation_registers_itself_and_is_proved() -> None:
+    figure = Figure("3", 3.0, operation="difference of a test", inputs=(5.0, 2.0))
+    for shown, is_sound in ((figure, True), (replace(figure, shown="4", value=4.0), False)):
+        claim = make_claim(f"It is {shown.shown}.", "computed", [TRIAL.id], figures=[shown])
+        assert (kinds(claim) == set()) == is_sound
+
+
+def test_a_second_function_cannot_take_the_name_of_a_computation() -> None:
+    with pytest.raises(ValueError, match="is registered in"):
+        computation("share")(_difference)
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("no such computation", (1.0,)),
+        ("months", ("2026-03",)),
+        ("months", (1.0, 2.0)),
+        ("share", (1.0, 0.0)),
+        ("sum of squares", ("a",)),
+    ],
+)
+def test_what_cannot_be_computed_again_proves_nothing(
+    name: str, inputs: tuple[str | float, ...]
+) -> None:
+    assert recompute(name, inputs) is None

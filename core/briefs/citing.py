@@ -1,0 +1,28 @@
+"""Numbers, marks and addresses of records, in the order in which a reader meets them."""
+
+from collections.abc import Iterable, Mapping
+
+from core.evidence.proof.citations import Citations
+from core.records.evidence import Record
+
+
+class Cite:
+    """Gives the parts of an answer the numbers of their records."""
+
+    def __init__(self, records: Mapping[str, Record]) -> None:
+        """Begin with no number given.
+
+        Args:
+            records: Every record that the answer may cite, by id.
+        """
+        self.records = records
+        self.citations = Citations()
+
+    def numbers(self, record_ids: Iterable[str]) -> list[str]:
+        """Return the numbers of records, ascending, each once."""
+        return sorted({self.citations.cite(one) for one in record_ids}, key=int)
+
+    def address(self, record_ids: Iterable[str]) -> str | None:
+        """Return the address of the first record that has one."""
+        known = (self.records[one].url for one in record_ids if one in self.records)
+        return next((url for url in known if url), None)

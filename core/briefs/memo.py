@@ -1,0 +1,120 @@
+"""What an answer says in sentences: claims by section, none shown that the records do not carry."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.briefs.citing import Cite
+from core.briefs.records import SummaryClaim
+from core.briefs.subjects import Subject
+from core.evidence.proof.claim_checks import Ground, check_claims
+from core.evidence.proof.claims import Claim, Figure, count_of, render_claim
+from core.records.evidence import Fact, Record
+from core.records.stages import STAGE_WORDS
+from core.vocabulary.stages import PHASES
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what says its claims from what was found."""
+
+    title: str
+    say: Callable[[Any], Iterable[Claim]]
+
+
+@dataclass(frozen=True)
+class Memo:
+    """Sections with their claims.
+
+    Attributes:
+        sections: Heading and claims, in reading order.
+        dropped: Claims that failed the check and are not shown.
+    """
+
+    sections: tuple[tuple[str, tuple[Claim, ...]], ...]
+    dropped: tuple[Claim, ...] = ()
+
+    @property
+    def claims(self) -> list[Claim]:
+        """Return all claims in reading order."""
+        return [claim for _, claims in self.sections for claim in claims]
+
+
+def compose(sections: Iterable[Section], source: object) -> Memo:
+    """Return what the sections say, not yet proved.
+
+    Args:
+        sections: The sections.
+        source: What they are written from.
+    """
+    return Memo(tuple((one.title, tuple(one.say(source))) for one in sections))
+
+
+def prove(memo: Memo, ground: Ground) -> Memo:
+    """Return a memo without the claims that the cited records do not carry."""
+    faulty = {id(fault.claim) for fault in check_claims(memo.claims, ground)}
+    sections = tuple(
+        (title, tuple(claim for claim in claims if id(claim) not in faulty))
+        for title, claims in memo.sections
+    )
+    return Memo(sections, tuple(claim for claim in memo.claims if id(claim) in faulty))
+
+
+def make_ground(
+    subjects: Sequence[Subject],
+    records: Mapping[str, Record],
+    names: Iterable[str] = (),
+    facts: Mapping[int, Fact] | None = None,
+) -> Ground:
+    """Return what claims are held against.
+
+    Args:
+        subjects: What they speak of.
+        records: Records of the answer by id.
+        names: Names that any record may carry, such as that of the company asked about.
+        facts: Facts by number that state figures.
+    """
+    known: dict[str, set[str]] = {name: set(records) for name in names}
+    for one in subjects:
+        for name, record_ids in one.names().items():
+            known.setdefault(name, set()).update(record_ids)
+    return Ground(
+        records=records,
+        facts=facts or {},
+        names={name: frozenset(record_ids) for name, record_ids in known.items()},
+        words=frozenset(_words(subjects)),
+    )
+
+
+def _words(subjects: Iterable[Subject]) -> Iterator[str]:
+    """Yield phrases with digits that state nothing: stages, and what the subjects have."""
+    yield from PHASES
+    yield from (phase.lower() for phase in PHASES)
+    yield from STAGE_WORDS.values()
+    for one in subjects:
+        yield from one.words()
+
+
+def tell_counts(groups: Mapping[str, Sequence[str]]) -> tuple[str, list[Figure]]:
+    """Return how many things each group has, in words and as figures.
+
+    Args:
+        groups: Keys of the things by the words that name their group.
+
+    >>> tell_counts({"approved": ["a", "b"], "phase 3": ["c"]})[0]
+    '2 approved, 1 phase 3'
+    """
+    text = ", ".join(f"{len(keys)} {words}" for words, keys in groups.items())
+    return text, [count_of(len(keys), keys) for keys in groups.values()]
+
+
+def list_claims(memo: Memo, cite: Cite) -> list[SummaryClaim]:
+    """Return the claims as the wire has them, numbered in reading order."""
+    return [
+        SummaryClaim(
+            text=render_claim(one, cite.citations),
+            kind=one.kind,
+            source_ids=cite.numbers(one.record_ids),
+        )
+        for one in memo.claims
+    ]

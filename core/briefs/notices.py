@@ -1,0 +1,63 @@
+"""What a reader must know of an answer: what was not held, not understood, not proved."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from core.briefs.subjects import Subject
+from core.evidence.proof.claims import Claim, unmark
+from core.evidence.sources.pack.notice import starter_notice
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import MentionKind
+
+MOST_NEAREST = 5
+NO_EVIDENCE = (
+    "no_evidence: this instance holds no evidence; import registers, labels and pipelines "
+    "on the Evidence page or with `python -m api evidence import`."
+)
+NOT_CONFIGURED = "No language model is configured, so that no web search was made."
+
+
+def no_match(kind: MentionKind, said: str, evidence: EvidenceReader) -> str:
+    """Return the notice of a name that no record has, with the names near to it.
+
+    Args:
+        kind: What it should be a name of.
+        said: As asked.
+        evidence: The pack.
+    """
+    near = [name for name, _ in evidence.nearest_names(kind, said, MOST_NEAREST)]
+    hint = f"; names near to it: {', '.join(near)}" if near else ""
+    return f"no_match: no record names a {kind} {said!r}{hint}."
+
+
+def not_held(evidence: EvidenceReader, warnings: Iterable[str]) -> Iterator[str]:
+    """Yield what the evidence lacks, and what was not understood of the request.
+
+    Args:
+        evidence: The pack.
+        warnings: What was unclear, refused or not found; an empty pack knows no name at all.
+    """
+    if notice := starter_notice(evidence):
+        yield notice
+    if evidence.version():
+        yield from (unmark(one) for one in warnings)
+    else:
+        yield NO_EVIDENCE
+
+
+def expert_only(subjects: Iterable[Subject]) -> Iterator[str]:
+    """Yield how many drugs' targets only curators' knowledge carries."""
+    experts = sum(one.is_expert_only for one in subjects)
+    if experts:
+        yield (
+            f"expert_only: of {experts} drugs the target rests on the curators' own knowledge "
+            "alone; they are marked."
+        )
+
+
+def claims_dropped(dropped: Sequence[Claim]) -> Iterator[str]:
+    """Yield how many sentences failed their proof."""
+    if dropped:
+        yield (
+            f"claims_dropped: {len(dropped)} sentences of the summary were left out, since the "
+            "records cited do not carry them."
+        )

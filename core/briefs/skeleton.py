@@ -1,0 +1,205 @@
+"""The run of an agent on evidence: understand, gather, prove, number, assemble.
+
+The agent gives six hooks; what they return is typed, and how it is cited, proved, tabulated and
+warned of is the same for all.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from core.briefs.citing import Cite
+from core.briefs.columns import ColumnTable
+from core.briefs.memo import Memo, Section, compose, list_claims, make_ground, prove
+from core.briefs.notices import claims_dropped, expert_only, not_held
+from core.briefs.records import NOTHING, ExcludedDrug, Narrative
+from core.briefs.subjects import Subject
+from core.evidence.proof.cells import Cell
+from core.evidence.proof.claims import unmark
+from core.evidence.proof.fact_tables import (
+    list_sources,
+    read_facts,
+    tabulate_facts,
+    tabulate_sources,
+)
+from core.evidence_ports import EvidenceReader
+from core.records.asset_queries import ExcludedAsset
+from core.records.evidence_sheets import FactTable
+from core.workbench import RunContext
+
+MOST_EXCLUDED = 200
+
+
+class Understood(Protocol):
+    """A request as it was understood; an agent's own type has further fields."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names that any record of the answer may carry, such as the company's."""
+        ...
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What is unclear, refused or not found."""
+        ...
+
+
+Ask = TypeVar("Ask", bound=BaseModel)
+Asked = TypeVar("Asked", bound=Understood)
+About = TypeVar("About", bound=Subject)
+Data = TypeVar("Data", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Found(Generic[About]):
+    """What the evidence gave.
+
+    Attributes:
+        subjects: What the lines are about, in their order.
+        excluded: Candidates not taken.
+        most: Lines that are shown at most; None: all.
+        warnings: The agent's own notices.
+    """
+
+    subjects: Sequence[About]
+    excluded: Sequence[ExcludedAsset] = ()
+    most: int | None = None
+    warnings: Sequence[str] = ()
+
+    @property
+    def shown(self) -> Sequence[About]:
+        """Return what gets a line."""
+        return self.subjects[: self.most]
+
+
+@dataclass(frozen=True)
+class Dossier(Generic[Ask, Asked, About]):
+    """All that an answer is written from."""
+
+    request: Ask
+    asked: Asked
+    found: Found[About]
+    as_of: date
+    is_held: bool
+
+
+@dataclass(frozen=True)
+class Brief(Generic[Ask, Asked, About, Data]):
+    """How an agent answers.
+
+    Attributes:
+        data: Its answer; the fields of `records.BriefData` that it declares are filled in.
+        steps: Three of its declared steps: they end understanding, gathering and writing.
+        understand: Reads the request.
+        gather: Finds what the lines are about.
+        rows: Returns the line of a subject, as the wire has it.
+        sections: What is said of them.
+        columns: The flat table of the lines.
+        extra: Returns the agent's own fields, from dossier and lines.
+        rows_in: Fields of the lines and of their flat table.
+    """
+
+    data: type[Data]
+    steps: tuple[str, ...]
+    understand: Callable[[Ask, RunContext], Asked]
+    gather: Callable[[Ask, Asked, RunContext], Found[About]]
+    rows: Callable[[About, Cite], BaseModel]
+    sections: Sequence[Section]
+    columns: type[ColumnTable]
+    extra: Callable[[Dossier[Ask, Asked, About], Any], Mapping[str, object]] = lambda *_: {}
+    rows_in: tuple[str, str] = ("drugs", "drug_table")
+
+    def run(self, request: Ask, context: RunContext) -> Data:
+        """Run the agent.
+
+        Args:
+            request: The validated request.
+            context: Evidence, names, the clock and progress.
+        """
+        asked = self.understand(request, context)
+        context.progress(self.steps[0], 1, 1, ", ".join(asked.names)[:80])
+        found = self.gather(request, asked, context)
+        context.progress(self.steps[1], 1, 1, f"{len(found.subjects)} found")
+        is_held = bool(context.evidence.version())
+        dossier = Dossier(request, asked, found, context.now.date(), is_held)
+        fields = self._write(dossier, context)
+        context.progress(self.steps[2], 1, 1, f"{len(fields['sources'])} sources")
+        return self.data(
+            **{name: fields[name] for name in self.data.model_fields if name in fields}
+        )
+
+    def _write(self, dossier: Dossier[Ask, Asked, About], context: RunContext) -> dict[str, Any]:
+        """Return every field that an answer may have; claims are numbered first, then lines."""
+        found, evidence = dossier.found, context.evidence
+        ids = {one for subject in found.subjects for one in subject.record_ids()}
+        cite = Cite(dict(evidence.records(sorted(ids))))
+        ground = make_ground(found.subjects, cite.records, dossier.asked.names)
+        memo = prove(compose(self.sections, dossier), ground)
+        claims = list_claims(memo, cite)
+        rows = [self.rows(one, cite) for one in found.shown]
+        sources = list_sources(cite.citations, cite.records)
+        return {
+            "as_of": context.now.date().isoformat(),
+            "generated_at": context.now.isoformat(),
+            "model": "rules",
+            "query_id": context.query_id,
+            "run_uuid": context.run_uuid,
+            "summary": " ".join(one.text for one in claims) or NOTHING,
+            "claims": claims,
+            self.rows_in[0]: rows,
+            self.rows_in[1]: self.columns.of(self.rows_in[0], rows),
+            "facts": tabulate_behind(found.shown, cite, evidence),
+            "excluded": list_excluded(found.excluded),
+            "sources": sources,
+            "source_table": tabulate_sources(sources),
+            "narrative": Narrative(),
+            "warnings": list(_warn(dossier, memo, evidence)),
+            **self.extra(dossier, rows),
+        }
+
+
+def _warn(
+    dossier: Dossier[Ask, Asked, About], memo: Memo, evidence: EvidenceReader
+) -> Iterator[str]:
+    """Yield the notices: what is not held or understood, the agent's own, what is not sure."""
+    yield from not_held(evidence, dossier.asked.warnings)
+    yield from dossier.found.warnings
+    yield from expert_only(dossier.found.shown)
+    yield from claims_dropped(memo.dropped)
+
+
+def list_excluded(excluded: Sequence[ExcludedAsset]) -> list[ExcludedDrug]:
+    """Return the candidates that were not taken, as many as a reader may go through."""
+    return [
+        ExcludedDrug(name=unmark(one.name), reason=unmark(one.reason))
+        for one in excluded[:MOST_EXCLUDED]
+    ]
+
+
+def tabulate_behind(subjects: Sequence[Subject], cite: Cite, evidence: EvidenceReader) -> FactTable:
+    """Return the facts behind the lines, one line a fact.
+
+    Args:
+        subjects: What the lines are about.
+        cite: Records and their numbers.
+        evidence: The pack.
+    """
+    cells = {one.name: list(one.cells()) for one in subjects}
+    ids = {
+        record_id for listed in cells.values() for cell in listed for record_id in cell.record_ids
+    }
+    facts = read_facts(sorted(ids), evidence)
+    stated: dict[str, list[int]] = {}
+    for number, fact in facts.items():
+        stated.setdefault(fact.record_id, []).append(number)
+
+    def with_facts(cell: Cell) -> Cell:
+        known = [number for one in cell.record_ids for number in stated.get(one, ())]
+        ids = [number for number in known if facts[number].predicate in cell.predicates]
+        return replace(cell, fact_ids=tuple(ids)) if cell.predicates else cell
+
+    told = {name: [with_facts(one) for one in listed] for name, listed in cells.items()}
+    return tabulate_facts(told, facts, cite.records, cite.citations)

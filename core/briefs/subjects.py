@@ -1,0 +1,95 @@
+"""What the lines of an answer are about, with all that may be cited and named of it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.evidence.proof.cells import Cell, cells_of_asset
+from core.evidence.proof.claims import unmark
+from core.records.programs import Asset
+from core.vocabulary.stages import Phase, phase_of
+
+MOST_OWN = 3
+"""Own trials of a program that a row may cite where no statement carries its stage."""
+
+
+class Subject(Protocol):
+    """A drug, trial, label or event that gets a line."""
+
+    @property
+    def name(self) -> str:
+        """Name for display, in which nothing is a citation."""
+        ...
+
+    @property
+    def is_expert_only(self) -> bool:
+        """Whether its main statement rests on curators' own knowledge alone."""
+        ...
+
+    def cells(self) -> Iterable[Cell]:
+        """Return what the cells of its line rest on."""
+        ...
+
+    def record_ids(self) -> Iterable[str]:
+        """Return every record that its line or a claim about it may cite."""
+        ...
+
+    def names(self) -> Mapping[str, set[str]]:
+        """Return the names by which claims speak of it, with the records that do so."""
+        ...
+
+    def words(self) -> Iterable[str]:
+        """Return phrases with digits that state nothing, such as names of its diseases."""
+        ...
+
+
+@dataclass(frozen=True)
+class Drug:
+    """A drug as the subject of a line; an agent adds its own fields and what they rest on."""
+
+    asset: Asset
+
+    @property
+    def name(self) -> str:
+        """Name for display."""
+        return unmark(self.asset.name)
+
+    @property
+    def phase(self) -> Phase:
+        """Phase under which its highest stage is shown."""
+        return phase_of(self.asset.highest_stage)
+
+    @property
+    def is_expert_only(self) -> bool:
+        """Whether its target rests on curators' own knowledge alone."""
+        links = self.asset.targets
+        return bool(links) and all(link.mechanism.is_expert for link in links)
+
+    def cells(self) -> list[Cell]:
+        """Return its target, kind, companies and stages."""
+        return cells_of_asset(self.asset, self.asset.programs)
+
+    def record_ids(self) -> set[str]:
+        """Return the records of its statements and of its first trials."""
+        asset = self.asset
+        ids = set(asset.record_ids[:1])
+        said = [role.statement for role in asset.companies]
+        said += [link.mechanism for link in asset.targets]
+        said += [asset.modality] if asset.modality else []
+        for program in asset.programs:
+            own = [trial.record_id for trial in program.trials if trial.is_own]
+            ids |= {*own[:MOST_OWN], *(trial.record_id for trial in program.trials[:1])}
+            said += [stated.statement for stated in program.stages]
+        return ids | {record_id for statement in said for record_id in statement.record_ids}
+
+    def names(self) -> dict[str, set[str]]:
+        """Return its name and the numbers of its trials."""
+        trials = [trial for part in self.asset.programs for trial in part.trials]
+        named = {self.name: {*self.asset.record_ids, *(trial.record_id for trial in trials)}}
+        for trial in trials:
+            named.setdefault(trial.number, set()).add(trial.record_id)
+        return named
+
+    def words(self) -> Iterator[str]:
+        """Yield its indications."""
+        yield from (unmark(part.indication) for part in self.asset.programs)

@@ -1,0 +1,9 @@
+"""The page of the sample agent: its report, drawn."""
+
+from core.agents.target_stages import AGENT
+
+from pages.ui.document_view import show_document
+from pages.ui.run_view import View, show_agent
+from pages.ui.session import signed_in_caller
+
+show_agent(AGENT, signed_in_caller(), View(show=show_document))
