@@ -4,6 +4,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,10 @@ def test_a_read_only_instance_is_told_in_one_line(tmp_path: Path, command) -> No
 
 
 def test_a_served_instance_leaves_nothing_in_the_temporary_folder(tmp_path: Path) -> None:
-    (tmp_path / "tmp").mkdir()
-    with serve_api(tmp_path / "instance", TMPDIR=str(tmp_path / "tmp")):
-        pass
-    assert list((tmp_path / "tmp").iterdir()) == []
+    with tempfile.TemporaryDirectory() as folder:  # short: a socket's path has 107 signs
+        with serve_api(tmp_path / "instance", TMPDIR=folder):
+            pass
+        assert list(Path(folder).iterdir()) == []
 
 
 @pytest.mark.parametrize("way", ["file", "environment"])

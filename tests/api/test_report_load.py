@@ -107,7 +107,7 @@ def test_lists_refusals_and_readiness_answer_while_reports_are_made(
         press.leave.set()
         contents = [answer.result() for answer in answers]
     assert statuses == [200, 200, 401, 200, 200]
-    assert elapsed_s < 3
+    assert elapsed_s < 8  # 29.6 s before
     assert press.most == 2
     assert contents == [b"%PDF-" + one.encode() for one in wanted]
 

@@ -20,6 +20,8 @@ from websockets.sync.client import ClientConnection, connect
 from tests.live import LiveApp, serve
 
 HEAD_LIMIT_S = 2.0
+SLACK_S = 5.0
+"""What a loaded machine may add; before, each of these waits had no end or took a minute."""
 WATCHER = """
 import os, socket
 _connect, _resolve = socket.socket.connect, socket.getaddrinfo

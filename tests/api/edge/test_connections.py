@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from tests.api.edge.conftest import HEAD_LIMIT_S, Visitor, read_rows
+from tests.api.edge.conftest import HEAD_LIMIT_S, SLACK_S, Visitor, read_rows
 from tests.live import LiveApp, serve
 
 pytestmark = pytest.mark.xdist_group("edge")
@@ -52,7 +52,7 @@ def test_a_request_head_that_does_not_end_ends_the_connection(
 ) -> None:
     with closing(connected(app)) as connection:
         connection.sendall(begun)
-        assert seconds_until_end(connection, drip if begun else b"") < HEAD_LIMIT_S + 1.5
+        assert seconds_until_end(connection, drip if begun else b"") < HEAD_LIMIT_S + SLACK_S
 
 
 def test_a_kept_connection_has_no_more_time_for_its_second_head(app: LiveApp) -> None:
@@ -60,7 +60,7 @@ def test_a_kept_connection_has_no_more_time_for_its_second_head(app: LiveApp) ->
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert b"200 OK" in connection.recv(1000)
         connection.sendall(b"GET /healthz HTTP/1.1\r\nX-A: ")
-        assert seconds_until_end(connection, b"a") < HEAD_LIMIT_S + 1.5
+        assert seconds_until_end(connection, b"a") < HEAD_LIMIT_S + SLACK_S
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_half_open_connections_shut_out_nobody_and_fill_no_log(small: LiveApp) -
             with urllib.request.urlopen(f"{small.url}/healthz", timeout=10) as answer:
                 assert answer.status == 200
             slowest = max(slowest, time.monotonic() - began)
-        assert slowest < 3
+        assert slowest < SLACK_S  # it did not answer before
     assert (small.folder / "server.log").stat().st_size < 1_000_000
 
 
@@ -123,7 +123,7 @@ def test_a_flood_of_passwords_delays_no_page(anna: Visitor, app: LiveApp) -> Non
         began = time.monotonic()
         assert anna.send("GET", "/home", Accept="text/html").status == 200
         slowest = max(slowest, time.monotonic() - began)
-    assert slowest < 1.5
+    assert slowest < SLACK_S  # it waited 98 s before
     assert set(statuses) <= {401, 429, 503}
     assert 503 in statuses
 

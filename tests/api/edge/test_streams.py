@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from tests.api.edge.conftest import Visitor
+from tests.api.edge.conftest import SLACK_S, Visitor
 from tests.live import LiveApp
 
 SESSION_ENDED = 4401
@@ -74,4 +74,4 @@ def test_a_page_left_open_ends_with_the_account(
             read_on(socket)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == SESSION_ENDED
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < SLACK_S  # two seconds on a free machine
