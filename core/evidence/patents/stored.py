@@ -6,7 +6,6 @@ from dataclasses import replace
 from core.evidence.readers.patents.names import TargetReader
 from core.evidence.sources.files.patent_packing import (
     BIBLIOGRAPHY,
-    SOURCES,
     STRUCTURES,
     describe_document,
     read_bibliography,
@@ -26,6 +25,7 @@ from core.records.patents import (
     TargetNames,
     TextLine,
 )
+from core.vocabulary.sources import PATENT_SOURCES
 
 KINDS: Mapping[str, str] = {"uspto_chem": "uspto-chem", "uspto_redbook": "uspto-redbook"}
 """Word of the command line by source."""
@@ -69,11 +69,11 @@ class HeldPatents:
         self, publication_numbers: Sequence[str]
     ) -> Mapping[str, Sequence[RawStructure]]:
         """Return raw structures by document, claims first; documents without any are left out."""
-        ids = [f"{source}:{number}" for number in publication_numbers for source in SOURCES]
+        ids = [f"{source}:{number}" for number in publication_numbers for source in PATENT_SOURCES]
         packed = self._evidence.passages(ids, [STRUCTURES])
         found: dict[str, Sequence[RawStructure]] = {}
         for number in publication_numbers:
-            for source in reversed(SOURCES):
+            for source in reversed(PATENT_SOURCES):
                 spans = packed.get(f"{source}:{number}", ())
                 told = [one for span in spans for one in unpack_structures(number, span.text)]
                 if told:
@@ -83,14 +83,14 @@ class HeldPatents:
 
     def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
         """Return claims and description by document; documents without texts are left out."""
-        ids = [f"{source}:{number}" for number in publication_numbers for source in SOURCES]
+        ids = [f"{source}:{number}" for number in publication_numbers for source in PATENT_SOURCES]
         held = self._evidence.passages(ids, TEXTS)
         found: dict[str, Sequence[PatentText]] = {}
         for number in publication_numbers:
             spans = next(
                 (
                     held[f"{source}:{number}"]
-                    for source in reversed(SOURCES)
+                    for source in reversed(PATENT_SOURCES)
                     if held.get(f"{source}:{number}")
                 ),
                 (),
@@ -112,7 +112,9 @@ class HeldPatents:
             asked.append([list(names.contextual), list(CONTEXT)])
         ids: dict[str, None] = {}
         for groups in asked:
-            query = TextQuery(groups, kinds=("patent",), sources=SOURCES, limit=MOST_CANDIDATES)
+            query = TextQuery(
+                groups, kinds=("patent",), sources=PATENT_SOURCES, limit=MOST_CANDIDATES
+            )
             ids.update(dict.fromkeys(hit.record_id for hit in self._evidence.search(query)))
         return list(ids)
 
@@ -157,7 +159,7 @@ class HeldPatents:
     def _note(self, found: Sequence[PatentDocument]) -> None:
         held = {one.source: one for one in self._evidence.sources()}
         files = self._evidence.files()
-        for source in SOURCES:
+        for source in PATENT_SOURCES:
             count = sum(one.source == source for one in found)
             days = [one.imported_at for one in files if one.format == KINDS[source]]
             if source not in held:

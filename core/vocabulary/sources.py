@@ -1,0 +1,4 @@
+"""Sources of records that several rooms name."""
+
+PATENT_SOURCES = ("uspto_chem", "uspto_redbook")
+"""Documents of patent offices: they hold structures and owners, and no drug's stage."""
