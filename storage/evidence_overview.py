@@ -57,8 +57,8 @@ def read_version(connection: Connection, without: Collection[str] = ()) -> str:
     marks = source_marks(connection)
     if marks:
         said = sorted((source, mark) for source, mark in marks.items() if source not in without)
-        files = connection.scalar(select(func.count(FILES.c.name.distinct()))) or 0
-        return f"sources-{_short((said, files > 1))}"  # of a pack of one file answers say so
+        kinds = sorted(connection.scalars(select(FILES.c.kind).distinct()))
+        return f"sources-{_short((said, kinds))}"  # an answer says which kinds it rests on alone
     generation = read_note(connection, "generation") or "0"
     files = connection.execute(select(FILES).order_by(FILES.c.pk)).all()
     return f"generation-{generation}-{_short([tuple(row) for row in files])}"

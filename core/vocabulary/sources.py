@@ -2,3 +2,5 @@
 
 PATENT_SOURCES = ("uspto_chem", "uspto_redbook")
 """Documents of patent offices: they hold structures and owners, and no drug's stage."""
+PATENT_KINDS = ("uspto-chem", "uspto-redbook")
+"""Kinds of files that these documents come in, in the same order."""

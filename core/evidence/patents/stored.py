@@ -25,9 +25,9 @@ from core.records.patents import (
     TargetNames,
     TextLine,
 )
-from core.vocabulary.sources import PATENT_SOURCES
+from core.vocabulary.sources import PATENT_KINDS, PATENT_SOURCES
 
-KINDS: Mapping[str, str] = {"uspto_chem": "uspto-chem", "uspto_redbook": "uspto-redbook"}
+KINDS: Mapping[str, str] = dict(zip(PATENT_SOURCES, PATENT_KINDS, strict=True))
 """Word of the command line by source."""
 MOST_CANDIDATES = 4_000
 """Documents whose words are read; the text index puts the telling ones first."""
@@ -161,14 +161,14 @@ class HeldPatents:
         files = self._evidence.files()
         for source in PATENT_SOURCES:
             count = sum(one.source == source for one in found)
-            days = [one.imported_at for one in files if one.format == KINDS[source]]
+            read = [one for one in files if one.format == KINDS[source]]
             if source not in held:
                 message = f"no file imported: evidence import {KINDS[source]} FILE"
                 answer = SourceAnswer(source, "local", "not_configured", "", 0, message)
             else:
-                message = _say_held(held[source])
+                message = _say_held(held[source], len({one.name for one in read}))
                 status: AnswerStatus = "answered" if count else "empty"
-                when = max(days, default="")
+                when = max((one.imported_at for one in read), default="")
                 answer = SourceAnswer(source, "local", status, when, count, message)
             self._answers.append(answer)
 
@@ -183,9 +183,11 @@ def _sections(record: Record, texts: Passages, reader: TargetReader) -> tuple[Na
     return tuple(section for section, text in said.items() if reader.names_target(text))
 
 
-def _say_held(one: SourceCount) -> str:
-    """Say how many documents of which days are held."""
+def _say_held(one: SourceCount, n_files: int) -> str:
+    """Say how many documents of how many files and of which days are held."""
     number = f"{one.records:,} document{'' if one.records == 1 else 's'}"
+    if n_files > 1:
+        number += f" of {n_files} files"
     if one.oldest == one.newest:
         return f"{number} of {one.oldest or 'unknown days'}"
     return f"{number} of {one.oldest or '?'} to {one.newest or '?'}"
