@@ -145,13 +145,11 @@ def list_grid(
         view: Names of the columns to show, in order.
         rows: What the columns read.
         caption: Of the grid.
-        most: Rows that are printed at most; the grid tells of how many.
+        most: Rows that print shows at most; it tells of how many.
     """
-    lines = show_rows(columns, view, rows[:most])
-    if not lines:
-        return []
-    total = None if most is None else len(rows)
-    return [Grid(tuple(lines[0]), tuple(tuple(one.values()) for one in lines), caption, total)]
+    lines = show_rows(columns, view, rows)
+    cells = tuple(tuple(one.values()) for one in lines)
+    return [Grid(tuple(lines[0]), cells, caption, most=most)] if lines else []
 
 
 def list_all(

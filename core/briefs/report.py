@@ -19,6 +19,8 @@ from core.reports.document import (
 )
 from core.reports.evidence_parts import explain_mark, list_left_out, list_sources, tell_facts
 
+METHOD = "How the answer came about"
+
 
 class Cited(Protocol):
     """An answer with numbered sources."""
@@ -92,7 +94,7 @@ def compose_report(
     about: About,
     *,
     title: str,
-    figures: Sequence[tuple[str, str]],
+    figures: Sequence[tuple[str, str, str]],
     own: Sequence[Block],
     method: Sequence[Block] = (),
 ) -> Document:
@@ -103,14 +105,14 @@ def compose_report(
         tables: The run's tables.
         about: What the document says of the run.
         title: What the answer is of, after the agent's title.
-        figures: Label and value of the figures shown large; the first is the number of lines.
+        figures: Label, value and note of the figures shown large; the first is that of the lines.
         own: The agent's own part.
         method: How it read the request and where it looked.
     """
     said = _tell_claims(data.claims) if data.claims else Bullets((data.summary,))
     left = list_left_out([(one.name, one.reason) for one in data.excluded])
     parts = [Heading("Summary"), said, *own]
-    blocks = [*parts, Heading("How the answer came about"), *method, *left]
+    blocks = [*parts, Heading(METHOD), *method, *left]
     return make_document(data, tables, about, title=title, figures=figures, blocks=blocks)
 
 
@@ -120,7 +122,7 @@ def make_document(
     about: About,
     *,
     title: str,
-    figures: Sequence[tuple[str, str]],
+    figures: Sequence[tuple[str, str, str]],
     blocks: Sequence[Block],
 ) -> Document:
     """Return a document between the key figures and the numbered sources.
@@ -130,16 +132,18 @@ def make_document(
         tables: The run's tables.
         about: What the document says of the run.
         title: What the answer is of, after the agent's title; nothing in it is markup.
-        figures: Label and value of the figures shown large; the first is the number of lines.
+        figures: Label, value and note of the figures shown large; the first is that of the lines.
         blocks: What stands between, method last.
     """
-    label, number = figures[0]
+    label, number, _ = figures[0]
+    told = tuple((name, value) for name, value, _ in figures)
+    opening = KeyFigures(told, tuple(note for _, _, note in figures))
     ends = (*tell_facts(tables), list_sources(data.sources))
     return Document(
         title=f"{about.agent_title}: {as_text(title)}",
         subtitle=f"{number} {label.lower()}, {len(data.sources)} sources",
         about=about,
-        blocks=(KeyFigures(tuple(figures)), *blocks, *ends),
+        blocks=(opening, *blocks, *ends),
         warnings=tuple(data.warnings),
     )
 

@@ -17,7 +17,7 @@ from core.agents.competitive_landscaping.completeness import in_words
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.briefs.columns import list_all, list_grid
-from core.briefs.report import as_text, list_lines, make_document, tell_memo
+from core.briefs.report import METHOD, as_text, list_lines, make_document, tell_memo
 from core.records.stages import Stage
 from core.reports.document import (
     About,
@@ -56,7 +56,7 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         *_list_room(data),
         *under(AHEAD, list_all(READOUTS, data.events, _AHEAD)),
         *under(PATIENTS, _list_patients(data)),
-        Heading("How the answer came about"),
+        Heading(METHOD),
         *_list_method(data),
     ]
     return make_document(
@@ -64,16 +64,19 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
     )
 
 
-def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str], ...]:
-    """Return the figures shown large."""
-    hhi = data.concentration.hhi
+def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str], ...]:
+    """Return the figures shown large, with a note each."""
+    drugs, held = data.drugs, data.concentration
+    top = held.top_sponsors[:1]
+    leader = f"{top[0].company} holds {top[0].n}" if top else "no company known"
     return (
-        ("Drugs", f"{len(data.drugs):,}"),
-        ("Phase 3 or later", f"{sum(one.stage in LATE for one in data.drugs):,}"),
-        ("With active trials", f"{sum(one.n_active_trials > 0 for one in data.drugs):,}"),
-        ("Readouts in a year", f"{len(data.events):,}"),
-        ("Companies", f"{data.concentration.n_companies:,}"),
-        ("Concentration", "–" if hhi is None else f"{hhi:.2f}"),
+        ("Drugs", f"{len(drugs):,}", f"{len(data.excluded)} left out"),
+        ("Phase 3 or later", f"{sum(one.stage in LATE for one in drugs):,}", "in scope"),
+        ("With active trials", f"{sum(one.n_active_trials > 0 for one in drugs):,}", "own trials"),
+        ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
+        ("Companies", f"{held.n_companies:,}", leader),
+        ("Concentration", "–" if held.hhi is None else f"{held.hhi:.2f}", "0 spread, 1 one holder"),
+        ("Sources", f"{len(data.sources):,}", "cited"),
     )
 
 
@@ -101,6 +104,7 @@ def _list_patients(data: CompetitiveLandscapingData) -> list[Block]:
     """List endpoints, biomarkers and subsets."""
     found = data.indication_specific_results
     return [
+        *(Paragraph(text.partition(": ")[2]) for text in found.warnings),
         *list_all(ENDPOINTS, found.clinical_endpoints, "Endpoints"),
         *list_all(BIOMARKERS, found.biomarkers, "Biomarkers that choose patients"),
         *list_all(SUBSETS, found.patient_subsets, "Patients"),
