@@ -6,11 +6,11 @@ from datetime import date
 
 from core.agents.competitive_landscaping.completeness import Lists
 from core.agents.competitive_landscaping.crowding import Event, Open, Place, Share
-from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.scope import Candidate, Scope
 from core.evidence.assets.roles import owners_of
 from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.parsed import ParsedText
 from core.records.evidence import Fact
 from core.records.stages import STAGES
 

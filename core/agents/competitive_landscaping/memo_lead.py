@@ -11,10 +11,10 @@ from core.agents.competitive_landscaping.memo_input import (
     shares_target,
     with_owner,
 )
-from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.scope import Candidate
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
+from core.evidence.readers.questions.parsed import ParsedText
 from core.records.stages import STAGE_WORDS, STAGES, Stage
 from core.vocabulary.predicates import Predicate
 

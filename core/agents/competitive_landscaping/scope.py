@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from core.agents.competitive_landscaping.query import ParsedText
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.retrieval import Named
+from core.evidence.readers.questions.parsed import ParsedText
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
 from core.records.programs import Asset, Outcome, Program, TargetExpression, TrialLine
