@@ -26,3 +26,13 @@ def _patterns() -> tuple[tuple[re.Pattern[str], BiomarkerRow], ...]:
 def find_biomarkers(text: str) -> list[BiomarkerRow]:
     """Return the biomarkers that a text speaks of, by name."""
     return [row for pattern, row in _patterns() if pattern.search(text)]
+
+
+def find_spans(text: str) -> list[tuple[int, int, str]]:
+    """Return begin, end and name of every place at which a text speaks of a biomarker."""
+    found = [
+        (one.start(), one.end(), row.name)
+        for pattern, row in _patterns()
+        for one in pattern.finditer(text)
+    ]
+    return sorted(found)

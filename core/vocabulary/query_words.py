@@ -1,12 +1,16 @@
-"""Words of a query that are no names: mechanisms, modalities, lines, stages, plain words."""
+"""Words of a query that are no names: kinds of drugs, lines, stages, routes, patients, regions."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
+from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
 
-WordKind = Literal["mechanism", "modality", "line", "stage", "plain"]
+WordKind = Literal[
+    "mechanism", "modality", "line", "stage", "route", "population", "region", "intent", "plain"
+]
 
 
 class QueryWordRow(TableRow):
@@ -51,3 +55,24 @@ def take_words(kind: WordKind, text: str) -> tuple[list[str], str]:
         text = pattern.sub(lambda match: " " * len(match.group()), text)
     words = list(dict.fromkeys(word for _, word in sorted(found)))
     return words, re.sub(r"  +", "  ", text).strip()
+
+
+@cache
+def spellings() -> Mapping[str, tuple[QueryWordRow, ...]]:
+    """Return the rows of each folded spelling; one spelling may be a word of several kinds."""
+    found: dict[str, list[QueryWordRow]] = {}
+    for row in load_rows("query_words", QueryWordRow):
+        found.setdefault(fold_word(row.said), []).append(row)
+    return {folded: tuple(rows) for folded, rows in found.items()}
+
+
+def fold_word(said: str) -> str:
+    """Return a spelling as it is compared: "phase 2+" is more than "phase 2"."""
+    return fold_name(said) + "+" * said.endswith("+")
+
+
+@cache
+def words_said() -> frozenset[str]:
+    """Return every single word of the table, in lower case."""
+    rows = load_rows("query_words", QueryWordRow)
+    return frozenset(word for row in rows for word in re.split(r"[ \-]", row.said.casefold()))

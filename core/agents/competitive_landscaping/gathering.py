@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.competitive_landscaping.groups import sources_to_read
-from core.agents.competitive_landscaping.query import ParsedText, parse_text
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import (
     Asked,
@@ -20,6 +19,9 @@ from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.drug_labels import Naming
 from core.evidence.names.retrieval import Named
+from core.evidence.readers.questions.named import Held
+from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.reading import parse_text
 from core.records.asset_queries import ExcludedAsset, Gathered
 from core.records.evidence import Fact
 from core.records.names import fold_name
@@ -28,6 +30,8 @@ from core.workbench import RunContext
 MOST_NEAREST = 5
 LONGEST_UNCLEAR = 3
 """Signs of a word that is near to too many names."""
+MOST_NAMES = 30
+"""Names of a drug under which its records are looked for."""
 NOTHING = Gathered((), (), ())
 
 
@@ -53,13 +57,29 @@ class Taken:
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
     """Return the request as it was understood."""
     resolver = context.resolver
-    query = _with_names(parse_text(request.query, resolver), context)
-    narrowed = parse_text(request.indication, resolver) if request.indication else None
+    held = held_by(context)
+    query = _with_names(parse_text(request.query, resolver, held), context)
+    said = request.indication
+    narrowed = parse_text(said, resolver, held) if said else None
     text = (request.candidate_asset_description or "").strip()
-    described = parse_text(text, resolver) if text else None
+    described = parse_text(text, resolver, held) if text else None
     nearest = () if query.names_something else _find_nearest(query.words, context)
     asked = Asked(query, make_scope(query, narrowed, resolver), described, nearest)
     return replace(asked, warnings=tuple(unclear(asked, request)))
+
+
+def held_by(context: RunContext) -> Held:
+    """Return what the evidence holds, as far as it decides how a question is read."""
+    resolver, evidence = context.resolver, context.evidence
+    started = {one.key for one in resolver.packs[-1].all_names("starter")}
+
+    def has_asset(key: str) -> bool:
+        if key in started:
+            return True
+        names = [one.name for one in resolver.identity.names("drug", key)]
+        return bool(names) and bool(evidence.mentioning("drug", names[:MOST_NAMES]))
+
+    return Held(has_asset)
 
 
 def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
@@ -70,7 +90,8 @@ def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
     """
     unknown = [one.said for one in query.drugs if not one.key]
     unknown += [word for word in query.words if any(sign.isdigit() for sign in word)]
-    whole = query.text if query.words or unknown else ""
+    mended = any(one.why == "mended" for one in query.changes)
+    whole = query.text if query.words or unknown or mended else ""
     asked = list(dict.fromkeys(filter(None, (whole, *unknown))))
     if not asked:
         return query

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.survey import (
     Survey,
@@ -15,6 +14,7 @@ from core.agents.competitive_landscaping.survey import (
 )
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
+from core.evidence.readers.questions.parsed import ParsedText
 from core.records.stages import STAGE_WORDS, STAGES, Stage
 from core.vocabulary.predicates import Predicate
 

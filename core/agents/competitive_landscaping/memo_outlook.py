@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.survey import (
     Landscape,
     Survey,
@@ -11,6 +10,7 @@ from core.agents.competitive_landscaping.survey import (
 )
 from core.briefs.crowding import TARGET_UNKNOWN, Event
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence.readers.questions.parsed import ParsedText
 from core.records.stages import phase_words
 from core.vocabulary.stages import PhaseBand
 

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from core.agents.competitive_landscaping.query import ParsedText
 from core.briefs.areas import Area, make_area, merge_programs
 from core.briefs.subjects import Drug
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.parsed import ParsedText
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
 from core.records.programs import Asset, Outcome, Program, TargetExpression

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.completeness import Lists, read_lists
-from core.agents.competitive_landscaping.query import ParsedText
 from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
@@ -13,6 +12,7 @@ from core.briefs.crowding import Event, Open, Place, Share, records_of
 from core.briefs.skeleton import Dossier, Found
 from core.briefs.subjects import Drug
 from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.parsed import ParsedText
 from core.records.stages import STAGES
 
 

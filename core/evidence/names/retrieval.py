@@ -173,12 +173,12 @@ def _name_at(
             match = resolver.resolve(kind, said)
             keys = [match.key] if match.key else match.candidates[:MOST_MEANINGS]
             if keys:
-                aliases = _aliases(kind, keys, said, resolver)
+                aliases = aliases_of(kind, keys, said, resolver)
                 return Named(kind, match.key, match.label or said, said, aliases), length
     return None, 1
 
 
-def _aliases(
+def aliases_of(
     kind: MentionKind, keys: Sequence[str], said: str, resolver: Resolver
 ) -> tuple[str, ...]:
     """Return further names of entities; a spelling with hyphen stands for that with a blank.

@@ -89,6 +89,14 @@ class TargetNames:
             self._of_text[text] = reduce(both, parts) if parts else None
         return self._of_text[text]
 
+    def by_symbol(self) -> Mapping[str, TargetExpression]:
+        """Return the expressions of all genes of the table by their folded symbol."""
+        return {
+            fold_name(symbol): self.of_gene(key, symbol)
+            for symbol, key in self._keys.items()
+            if key
+        }
+
     def of_gene(self, key: str, symbol: str) -> TargetExpression:
         """Return the expression of a gene, as the table shows it where it knows the gene."""
         row = self._rows_by_gene.get(key)

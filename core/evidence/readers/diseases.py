@@ -5,9 +5,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.evidence.names.identity.own_diseases import OWN
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.beside_uses import drop_causes_of_edema, say_plainly
-from core.evidence.readers.conditions import SOLID, readings
+from core.evidence.readers.conditions import readings
+from core.evidence.readers.disease_phrases import find_diseases, warm
+from core.records.identity import Match
 from core.records.names import fold_name
 
 LONGEST_NAME = 7
@@ -21,6 +24,8 @@ these not no adult adults pediatric patient patients treatment indicated use use
 following prior therapy combination previously treated untreated first second line based
 """
 _PLAIN = frozenset(_PLAIN_TEXT.split())
+_OURS = ("MONDO:", OWN)
+"""Keys of what counts as a disease in a text."""
 _GENERIC = frozenset(
     fold_name(name)
     for name in (
@@ -132,12 +137,17 @@ class Diseases:
         """
         self.resolver = resolver
         self._in_text: dict[str, tuple[Disease, ...]] = {}
+        self._of_phrase: dict[str, list[Match]] = {}
         self._above: dict[str, frozenset[str]] = {}
 
     def read_ahead(self, conditions: Iterable[str]) -> None:
         """Resolve the conditions of many trials with few questions."""
         tried = [said for one in dict.fromkeys(conditions) for said in readings(one)]
-        self.resolver.resolve_many("disease", tried)
+        matches = self.resolver.resolve_many("disease", tried)
+        warm(
+            (one for one in conditions if not any(matches[said].key for said in readings(one))),
+            self.resolver,
+        )
 
     def of_conditions(self, conditions: Sequence[str]) -> list[Disease]:
         """Return the diseases of a trial: the closest ones, and no kinds above them.
@@ -148,16 +158,26 @@ class Diseases:
         tried = {one: readings(one) for one in conditions}
         matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
         found: dict[str, str] = {}
+        general: dict[str, str] = {}
         for one in conditions:
-            match = next((matches[said] for said in tried[one] if matches[said].key), None)
-            if match and not {fold_name(one), fold_name(match.label)} & _GENERIC:
-                found[match.key] = match.label
+            whole = [matches[said] for said in tried[one] if matches[said].key][:1]
+            for match in whole or self._in_phrase(one):
+                is_general = {fold_name(one), fold_name(match.label)} & _GENERIC
+                (general if is_general else found)[match.key] = match.label
+        found = found or general  # a sign of illness counts where nothing else is named
         above = {higher for key in found for higher in self.above(key)}
         closest = [Disease(key, name) for key, name in found.items() if key not in above]
         if closest:
             return closest
         plain = dict.fromkeys(tried[one][-1] for one in conditions)
-        return [Disease("", "solid tumor" if SOLID.search(one) else one) for one in plain][:1]
+        return [Disease("", one) for one in plain][:1]
+
+    def _in_phrase(self, condition: str) -> list[Match]:
+        """Return what a condition names that is no name as a whole."""
+        if condition not in self._of_phrase:
+            said = find_diseases(condition, self.resolver)
+            self._of_phrase[condition] = [one.match for one in said if one.match.key]
+        return self._of_phrase[condition]
 
     def _known(self, asked: Collection[str]) -> set[str]:
         """Return the words that are some disease's name; of runs of words few are.
@@ -203,14 +223,14 @@ class Diseases:
                     continue
                 if _says_more(matches[said].label, said):
                     continue
-                if key and not key.startswith("MONDO:"):
+                if key and not key.startswith(_OURS):
                     if not {"and", "or"} & set(said.split()):
                         hidden.append(places)  # of the names in it the longest one is meant
                     continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
                 taken.update(*(one for one in hidden if places <= one))
                 plain = {fold_name(said), fold_name(matches[said].label)}
-                if key.startswith("MONDO:") and not plain & _GENERIC:
+                if key.startswith(_OURS) and not plain & _GENERIC:
                     found.setdefault(key, Disease(key, matches[said].label))
             self._in_text[text] = tuple(found.values())
         return {text: self._in_text[text] for text in wanted}

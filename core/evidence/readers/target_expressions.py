@@ -33,7 +33,7 @@ CLASS_WORD = re.compile(
     r"neutrali[sz]\w*|depleting|receptors?|pathway)",
     re.IGNORECASE,
 )
-_MARKER = re.compile(
+MARKER = re.compile(
     r"(?:\+(?![\w\s]*x\b)|\(\+\)|[\s-]*(?:positive|negative|mutant|mutated|mutations?|mutat\w*|"
     r"amplifi\w*|over-?express\w*|express(?:ing|ion)|altered|alterations?|rearrang\w*|fusion"
     r"(?!\s+protein)|deficien\w*|low\b|high\b|ultra-?low|status|wild[- ]?type|skipping|"
@@ -80,7 +80,7 @@ def read_targets(text: str, resolver: Resolver) -> tuple[list[TargetExpression],
     """
     read = split_glued(text[:LONGEST_TEXT])
     said = list(find_targets(read, target_names(resolver)))
-    said = _join(
+    said = join_targets(
         sorted([*said, *_find_genes(read, said, resolver)], key=lambda one: one.start), read
     )
     chosen = [one for one in said if not one.is_marker]
@@ -100,7 +100,7 @@ def read_mechanism(text: str, names: TargetNames) -> list[TargetExpression]:
         names: The table's expressions.
     """
     read = split_glued(text[:LONGEST_TEXT])
-    said = _join(list(find_targets(read, names, is_mechanism=True)), read)
+    said = join_targets(list(find_targets(read, names, is_mechanism=True)), read)
     return list({one.target.text: one.target for one in said if not one.is_marker}.values())
 
 
@@ -114,7 +114,7 @@ def find_joined(
         names: The table's expressions.
         further: More expressions by folded name.
     """
-    return _join(list(find_targets(text, names, further)), text)
+    return join_targets(list(find_targets(text, names, further)), text)
 
 
 def find_targets(
@@ -145,9 +145,9 @@ def find_targets(
                 continue
             start, end = words[place].start(), words[last].end()
             is_plain = row is not None and folded in row.ambiguous and not is_mechanism
-            if is_plain and not _has_class(text, start, end):
+            if is_plain and not has_class(text, start, end):
                 continue
-            yield Said(start, end, target, _MARKER.match(text, end) is not None)
+            yield Said(start, end, target, MARKER.match(text, end) is not None)
             place = last
             break
         place += 1
@@ -174,7 +174,7 @@ def _runs(
         yield last, folded
 
 
-def _has_class(text: str, start: int, end: int) -> bool:
+def has_class(text: str, start: int, end: int) -> bool:
     """Return whether words beside a symbol say that a drug acts on it."""
     if _BEFORE.search(text[max(0, start - 16) : start]) or text.strip() == text[start:end]:
         return True
@@ -185,7 +185,7 @@ def _has_class(text: str, start: int, end: int) -> bool:
     return any(CLASS_WORD.fullmatch(word) for word in following)
 
 
-def _join(said: list[Said], text: str) -> list[Said]:
+def join_targets(said: list[Said], text: str) -> list[Said]:
     """Return what stands together as one: "PD-1 x VEGF", "GIP/GLP-1", "dual CD19 and CD22"."""
     several = _SEVERAL.search(text) is not None
     joined: list[Said] = []
@@ -226,7 +226,7 @@ def _find_genes(text: str, known: Sequence[Said], resolver: Resolver) -> list[Sa
         match = resolver.resolve("target", text[start:end])
         if match.key and _is_gene(text, (start, end), resolver):
             target = target_names(resolver).of_gene(match.key, match.label)
-            taken.append(Said(start, end, target, _MARKER.match(text, end) is not None))
+            taken.append(Said(start, end, target, MARKER.match(text, end) is not None))
     return taken
 
 
@@ -238,9 +238,9 @@ def _is_gene(text: str, place: tuple[int, int], resolver: Resolver) -> bool:
         return resolver.resolve("disease", said).status == "unresolved"
     if not _SYMBOL.fullmatch(said.replace("-", "")):
         return False
-    has_class = _has_class(text, start, end)
+    has_cue = has_class(text, start, end)
     if resolver.resolve("disease", said).status != "unresolved" and text.strip() != said:
-        return has_class
+        return has_cue
     if not any(letter.isdigit() for letter in said) and len(said) < 4:
-        return has_class
-    return resolver.resolve("drug", said).status == "unresolved" or has_class
+        return has_cue
+    return resolver.resolve("drug", said).status == "unresolved" or has_cue

@@ -20,16 +20,20 @@ from core.vocabulary import tables
 from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
 from core.vocabulary.companies import CompanyName
 from core.vocabulary.company_codes import CodeRow
+from core.vocabulary.diseases import DiseaseWordRow, OwnDiseaseRow
 from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
+from core.vocabulary.foreign_words import ForeignWordRow
 from core.vocabulary.label_words import LabelWordRow
 from core.vocabulary.lines import AskedLine, Line, LineRow, asked_by
 from core.vocabulary.modalities import ModalityRow, StemRow, load_modalities
 from core.vocabulary.own_words import OwnWordRow
+from core.vocabulary.phrase_words import PhraseWordRow
 from core.vocabulary.predicates import Predicate, PredicateRow
 from core.vocabulary.query_words import QueryWordRow, take_words
 from core.vocabulary.synonyms import SynonymRow
 from core.vocabulary.tables import TableRow, load_rows, place_of
+from core.vocabulary.target_axes import TargetAxisRow
 from core.vocabulary.targets import TargetCells
 
 TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
@@ -37,17 +41,22 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("companies", CompanyName, ("group", "name")),
     ("company_codes", CodeRow, ("prefix",)),
     ("compound_roles", RoleRow, ("kind", "name")),
+    ("disease_words", DiseaseWordRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
+    ("foreign_words", ForeignWordRow, ("said", "language")),
     ("label_words", LabelWordRow, ("kind", "rank")),
     ("lines", LineRow, ("line",)),
     ("modalities", ModalityRow, ("modality",)),
     ("no_assets", NoAssetRow, ("name",)),
+    ("own_diseases", OwnDiseaseRow, ("label",)),
     ("own_words", OwnWordRow, ("kind", "rank")),
+    ("phrase_words", PhraseWordRow, ("kind", "word")),
     ("predicates", PredicateRow, ("predicate",)),
     ("same_drugs", SameDrugRow, ("said",)),
     ("stems", StemRow, ("stem",)),
     ("synonyms", SynonymRow, ("said", "also")),
+    ("target_axes", TargetAxisRow, ("ligand", "receptor")),
     ("targets", TargetCells, ("expression",)),
     ("patent_headings", PatentHeadingRow, ("section", "name")),
     ("query_words", QueryWordRow, ("kind", "said")),

@@ -4,11 +4,11 @@ Several entities for one name are "ambiguous": they are shown as candidates and 
 nothing. "Unresolved" is an answer.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from core.evidence.names.identity.disease_names import closest, disease_readings, widest
 from core.evidence.names.identity.drug_names import (
     AS_WRITTEN,
     BRAND_ALONE,
@@ -16,6 +16,7 @@ from core.evidence.names.identity.drug_names import (
     readings,
     split_combination,
 )
+from core.evidence.names.identity.own_diseases import OwnDiseases
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 from core.records.identity import UNRESOLVED, Entity, EntityName, Match
@@ -62,8 +63,8 @@ class Resolver:
             identity: The identity pack.
             learned: Names that regulators' records give to its drugs; asked where it knows none.
         """
-        self.identity = identity
-        self.packs = (identity,) if learned is None else (identity, learned)
+        self.identity: Identity = OwnDiseases(identity)
+        self.packs = (self.identity,) if learned is None else (self.identity, learned)
         self._known: dict[tuple[MentionKind, str], Match] = {}
 
     def resolve(self, kind: MentionKind, name: str) -> Match:
@@ -102,9 +103,18 @@ class Resolver:
         )
         for name, read in found.items():
             match = _decide(kind, read, entities)
+            if kind == "disease" and match.status == "ambiguous":
+                match = self._widest(match, entities)
             is_false = (fold_name(name), fold_name(match.label)) in load_false_names()
             self._known[kind, name] = UNRESOLVED if is_false else match
         return {name: self._known[kind, name] for name in wanted}
+
+    def _widest(self, match: Match, entities: Mapping[str, Entity]) -> Match:
+        """Return the disease of which all others of one name are kinds, or the match as it is."""
+        keys = widest(list(match.candidates), lambda key: self.identity.ancestors("disease", key))
+        if len(keys) != 1:
+            return match
+        return Match("resolved", keys[0], entities[keys[0]].label, match.how)
 
     def _look_up(self, kind: MentionKind, names: Sequence[str]) -> dict[str, list[_Found]]:
         """Return what answers to each name: weak answers first, the first strong one last.
@@ -137,6 +147,9 @@ def _folded(tried: Iterable[Sequence[_Try]]) -> list[str]:
 
 def _tries(kind: MentionKind, name: str, most: int | None = None) -> list[_Try]:
     """Return folded readings of a name, the plainest first, each with how it was read."""
+    if kind == "disease":
+        read = islice(disease_readings(name.strip()), most)
+        return [_Try(said, fold_name(said), AS_WRITTEN) for said in read]
     if kind != "drug":
         return [_Try(name.strip(), fold_name(name), AS_WRITTEN)]
     if is_no_drug(name):
@@ -203,36 +216,9 @@ def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> 
         proteins = [key for key in counted if entities[key].note == PROTEIN]
         counted = proteins if len(proteins) == 1 else counted
     if kind == "disease" and len(counted) > 1:
-        counted = _closest(names[0].name, {key: entities[key].label for key in counted})
+        counted = closest(names[0].name, {key: entities[key].label for key in counted})
     if len(counted) != 1:
         return Match("ambiguous", how=how, candidates=tuple(counted))
     if (fold_name(said), fold_name(entities[counted[0]].label)) in load_false_names():
         return UNRESOLVED
     return Match("resolved", counted[0], entities[counted[0]].label, how)
-
-
-_CANCER = re.compile(r"carcinomas?|neoplasms?|cancers?|tumou?rs?|malignant|malignancy")
-_OF_DISEASES = re.compile(r"disorders?|diseases?|of|the|and")
-_NO_DISEASE = re.compile(r"susceptib|tumor suppressor gene|, type \d+$| type \d+$| \d+$")
-
-
-def _closest(name: str, labels: Mapping[str, str]) -> list[str]:
-    """Return which of several diseases a name means where their own names tell it.
-
-    A name of MONDO counts before one that only MeSH has; of two in MONDO the one that is made of
-    the same words ("non-small cell lung cancer", "… carcinoma"); a susceptibility never counts.
-    """
-    in_mondo = [key for key in labels if key.startswith("MONDO:")]
-    plain = [key for key in in_mondo if not _NO_DISEASE.search(labels[key])]
-    for kept in (in_mondo, plain):
-        if len(kept) == 1:
-            return kept
-    same = [key for key in in_mondo if _words(labels[key]) == _words(name)]
-    return same if len(same) == 1 else list(labels)
-
-
-def _words(name: str) -> frozenset[str]:
-    """Return a disease's words, whatever their order and the word for cancer or disease."""
-    words = re.findall(r"[^\W_]+", name.casefold())
-    kept = (word for word in words if not _OF_DISEASES.fullmatch(word))
-    return frozenset("cancer" if _CANCER.fullmatch(word) else word for word in kept)

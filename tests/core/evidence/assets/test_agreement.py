@@ -14,10 +14,10 @@ from core.agents.company_asset_searcher.pipeline import run as list_assets
 from core.agents.company_asset_searcher.records import CompanyPart, DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
 from core.agents.competitive_landscaping.pipeline import run as survey
-from core.agents.competitive_landscaping.query import parse_text
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.questions.reading import parse_text
 from core.ports import Stores
 from core.records.evidence_pack import FactQuery
 from core.records.runs import Caller

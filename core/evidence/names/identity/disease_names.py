@@ -1,0 +1,137 @@
+"""Readings of a disease's name, and which of several diseases of one name is meant."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+_CANCER = re.compile(r"carcinomas?|neoplasms?|cancers?|tumou?rs?|malignant|malignancy")
+_OF_DISEASES = re.compile(r"disorders?|diseases?|of|the|and")
+_NO_DISEASE = re.compile(r"susceptib|tumor suppressor gene|, type \d+$| type \d+$| \d+$")
+_BRITISH = (
+    ("aemi", "emi"),
+    ("oedema", "edema"),
+    ("oesoph", "esoph"),
+    ("tumour", "tumor"),
+    ("haem", "hem"),
+    ("diarrhoea", "diarrhea"),
+    ("paed", "ped"),
+    ("anaem", "anem"),
+    ("leucaem", "leukem"),
+    ("gynaec", "gynec"),
+    ("coeliac", "celiac"),
+    ("caemia", "cemia"),
+)
+_ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7"}
+_NUMBERS = {arabic: roman.upper() for roman, arabic in _ROMAN.items()}
+_TYPE = re.compile(r"\btype ([ivx]+|\d)\b", re.IGNORECASE)
+_TYPE_LAST = re.compile(r"(?P<name>.+?),? (?P<type>type (?:\d|[IV]+)[a-z]?)$", re.IGNORECASE)
+_TYPE_FIRST = re.compile(r"(?P<type>type (?:\d|[IV]+)[a-z]?) (?P<name>.+)$", re.IGNORECASE)
+_OF_SITE = re.compile(r"(?P<head>cancer|carcinoma|neoplasm)s? of (?:the )?(?P<site>.+)$", re.I)
+_HEADS = (
+    (re.compile(r"\bcancers?$", re.IGNORECASE), ("carcinoma", "neoplasm")),
+    (re.compile(r"\bcarcinomas?$", re.IGNORECASE), ("cancer",)),
+    (re.compile(r"\btumors?$", re.IGNORECASE), ("neoplasm", "cancer")),
+    (re.compile(r"\bneoplasms?$", re.IGNORECASE), ("cancer", "tumor")),
+    (re.compile(r"\bmalignanc(?:y|ies)$", re.IGNORECASE), ("cancer",)),
+    (re.compile(r"\bdiseases?$", re.IGNORECASE), ("syndrome", "disorder")),
+    (re.compile(r"\bsyndrome$", re.IGNORECASE), ("disease",)),
+    (re.compile(r"\bdisorders?$", re.IGNORECASE), ("disease",)),
+    (re.compile(r"\binfections?$", re.IGNORECASE), ("infectious disease",)),
+)
+"""Head nouns that name the same disease where the name as written is none."""
+_NAMED_AFTER = re.compile(r"[A-Z][a-z]{3,}(?:-[A-Z][a-z]+)*(?:['\u2019]s)?")
+
+
+def disease_readings(name: str) -> Iterator[str]:
+    """Yield ways to read a disease's name, as written first; none is wider than the name.
+
+    >>> list(disease_readings("bladder cancers"))
+    ['bladder cancers', 'bladder cancer', 'bladder carcinoma', 'bladder neoplasm']
+    >>> list(disease_readings("diabetes type II"))[1:]
+    ['type II diabetes', 'diabetes type 2', 'type 2 diabetes']
+    >>> list(disease_readings("Fabry"))
+    ['Fabry', 'Fabry disease', 'Fabry syndrome']
+    """
+    said = " ".join(name.split())
+    seen: dict[str, None] = {}
+    for one in _spellings(said):
+        for other in (one, *_other_heads(one)):
+            seen.setdefault(other)
+    if _NAMED_AFTER.fullmatch(said):
+        bare = re.sub(r"['\u2019]s$", "", said)
+        for head in (" disease", " syndrome"):
+            seen.setdefault(bare + head)
+    yield from seen
+
+
+def _spellings(name: str) -> Iterator[str]:
+    yield name
+    american = name
+    for british, other in _BRITISH:
+        american = american.replace(british, other)
+    singular = _singular(american)
+    for one in dict.fromkeys((american, singular)):
+        yield one
+        yield from _turned(one)
+        numbered = _TYPE.sub(_renumber, one)
+        if numbered != one:
+            yield numbered
+            yield from _turned(numbered)
+
+
+def _singular(name: str) -> str:
+    """Return a name whose last word is no plural: "sarcomas", "neuropathies"."""
+    if re.search(r"[a-z]{3}ies$", name):
+        return f"{name[:-3]}y"
+    return name[:-1] if re.search(r"[a-z]{3}(?<![sui])s$", name) else name
+
+
+def _renumber(found: re.Match[str]) -> str:
+    number = found[1].casefold()
+    return f"type {_ROMAN.get(number) or _NUMBERS.get(number, found[1])}"
+
+
+def _turned(name: str) -> Iterator[str]:
+    """Yield a name with its type, or its site, at the other end."""
+    for pattern in (_TYPE_LAST, _TYPE_FIRST):
+        found = pattern.match(name)
+        if found:
+            is_last = pattern is _TYPE_LAST
+            parts = (found["type"], found["name"]) if is_last else (found["name"], found["type"])
+            yield " ".join(parts)
+    site = _OF_SITE.match(name)
+    if site:
+        yield f"{site['site']} {site['head']}"
+
+
+def _other_heads(name: str) -> Iterator[str]:
+    for pattern, others in _HEADS:
+        if " " in name and pattern.search(name):
+            yield from (pattern.sub(other, name) for other in others)
+
+
+def closest(name: str, labels: Mapping[str, str]) -> list[str]:
+    """Return which of several diseases a name means where their own names tell it.
+
+    A name of MONDO counts before one that only MeSH has; of two in MONDO the one that is made of
+    the same words ("non-small cell lung cancer", "… carcinoma"); a susceptibility never counts.
+    """
+    in_mondo = [key for key in labels if key.startswith("MONDO:")]
+    plain = [key for key in in_mondo if not _NO_DISEASE.search(labels[key])]
+    for kept in (in_mondo, plain):
+        if len(kept) == 1:
+            return kept
+    same = [key for key in in_mondo if _words(labels[key]) == _words(name)]
+    return same if len(same) == 1 else list(labels)
+
+
+def widest(keys: list[str], above: Callable[[str], frozenset[str]]) -> list[str]:
+    """Return the one disease of which the others are kinds; all of them where there is none."""
+    over = [key for key in keys if all(key == one or key in above(one) for one in keys)]
+    return over if len(over) == 1 else keys
+
+
+def _words(name: str) -> frozenset[str]:
+    """Return a disease's words, whatever their order and the word for cancer or disease."""
+    words = re.findall(r"[^\W_]+", name.casefold())
+    kept = (word for word in words if not _OF_DISEASES.fullmatch(word))
+    return frozenset("cancer" if _CANCER.fullmatch(word) else word for word in kept)

@@ -1,0 +1,226 @@
+"""The identity pack with the diseases and the words for diseases of the curators' own tables.
+
+They lie before the pack and are read beside it: a row counts at once, and records and questions
+read one table. What a row means is a name of the pack or a disease of our own, whose key is
+"own:" and its name.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.evidence.names.identity.disease_names import closest, disease_readings, widest
+from core.identity_ports import Identity
+from core.records.evidence import MentionKind
+from core.records.identity import Entity, EntityName, IdentityRow, NameKind
+from core.records.names import fold_name
+from core.vocabulary.diseases import load_disease_words, load_own_diseases
+from core.vocabulary.query_words import take_words
+
+OWN = "own:"
+
+
+@dataclass
+class _Tables:
+    """What the tables say, in keys.
+
+    Attributes:
+        names: Names of the tables by their folded form.
+        of: Names of the tables by key.
+        entities: Diseases of our own by key.
+        parents: What each of our own is a kind of.
+        children: Which of our own are kinds of a disease.
+    """
+
+    names: dict[str, list[EntityName]] = field(default_factory=lambda: defaultdict(list))
+    of: dict[str, list[EntityName]] = field(default_factory=lambda: defaultdict(list))
+    entities: dict[str, Entity] = field(default_factory=dict)
+    parents: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    children: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+def own_key(label: str) -> str:
+    """Return the key of a disease of our own.
+
+    >>> own_key("solid tumor")
+    'own:solid-tumor'
+    """
+    return OWN + "-".join(re.findall(r"[^\W_]+", label.casefold()))
+
+
+class OwnDiseases:
+    """An identity pack that knows our own diseases, too (core.identity_ports.Identity)."""
+
+    def __init__(self, pack: Identity) -> None:
+        """Keep the pack; the tables are read with the first question about a disease.
+
+        Args:
+            pack: The identity pack.
+        """
+        self.pack = pack
+        self._made: _Tables | None = None
+
+    @property
+    def _own(self) -> _Tables:
+        if self._made is None:
+            self._made = _read_tables(self.pack)
+        return self._made
+
+    def version(self) -> str:
+        """Return what the pack was built from; "" when there is none."""
+        return self.pack.version()
+
+    def lookup(
+        self, kind: MentionKind, folded: Sequence[str]
+    ) -> Mapping[str, Sequence[EntityName]]:
+        """Return the entities of folded names; a row of the tables counts before the pack."""
+        if kind != "disease":
+            return self.pack.lookup(kind, folded)
+        own = self._own.names
+        asked = [one for one in folded if one not in own]
+        found = dict(self.pack.lookup(kind, asked)) if asked else {}
+        return found | {one: own[one] for one in folded if one in own}
+
+    def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
+        """Return the entities of keys; unknown keys are left out."""
+        found = dict(self.pack.entities(kind, [one for one in keys if not one.startswith(OWN)]))
+        if kind == "disease":
+            own = self._own.entities
+            found |= {key: own[key] for key in keys if key in own}
+        return found
+
+    def names(self, kind: MentionKind, key: str) -> Sequence[EntityName]:
+        """Return the names of an entity, official ones first, those of the tables last."""
+        if kind != "disease":
+            return self.pack.names(kind, key)
+        own = self._own
+        held = [one for one in self.pack.names(kind, key) if one.folded not in own.names]
+        return [*held, *own.of.get(key, ())]
+
+    def all_names(self, kind: NameKind) -> Sequence[EntityName]:
+        """Return every name of the pack of a kind, by folded name."""
+        return self.pack.all_names(kind)
+
+    def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
+        """Return every entity that this one is a kind of."""
+        if kind != "disease" or not key.startswith(OWN):
+            return self.pack.ancestors(kind, key)
+        found: set[str] = set()
+        for parent in self._own.parents.get(key, ()):
+            found |= {parent, *self.ancestors(kind, parent)}
+        return frozenset(found)
+
+    def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
+        """Return every entity that is a kind of this one."""
+        found = self.pack.descendants(kind, key)
+        if kind != "disease":
+            return found
+        below, left = set(found), [key, *found]
+        while left:
+            new = self._own.children.get(left.pop(), set()) - below
+            below |= new
+            left += new
+        return frozenset(below)
+
+    def references(self, kind: MentionKind, scheme: str, code: str) -> Sequence[str]:
+        """Return the keys that carry a code of another scheme."""
+        return self.pack.references(kind, scheme, code)
+
+    def labels_of_codes(
+        self, kind: MentionKind, scheme: str, codes: Sequence[str]
+    ) -> Mapping[str, str]:
+        """Return the entity's label by code; codes that none or several carry are left out."""
+        return self.pack.labels_of_codes(kind, scheme, codes)
+
+    def systematic_name(self, key: str) -> str:
+        """Return a drug's shortest systematic name; "" if none."""
+        return self.pack.systematic_name(key)
+
+    def build(
+        self, rows: Iterable[IdentityRow], systematic: Iterable[tuple[str, str]], version: str
+    ) -> None:
+        """Write a new pack and read the tables anew."""
+        self.pack.build(rows, systematic, version)
+        self._made = None
+
+
+def _read_tables(pack: Identity) -> _Tables:
+    """Return the tables in keys; what names nothing that the pack has is left out."""
+    made = _Tables()
+    own: dict[str, str] = {}
+    for row in load_own_diseases():
+        key = own_key(row.label)
+        made.entities[key] = Entity("disease", key, row.label)
+        for name in dict.fromkeys((row.label, *row.also)):
+            own.setdefault(fold_name(name), key)
+            _add(made, name, [own[fold_name(name)]])
+    keys = _meant_keys(pack, own)
+    for word in load_disease_words():
+        known = [keys[fold_name(name)] for name in word.meant if fold_name(name) in keys]
+        _add(made, word.said, known)
+    for row in load_own_diseases():
+        child = own_key(row.label)
+        known = [keys[fold_name(name)] for name in row.parents if fold_name(name) in keys]
+        made.parents[child] = tuple(key for key in known if key != child)
+        for parent in made.parents[child]:
+            made.children[parent].add(child)
+    return made
+
+
+def _meant_keys(pack: Identity, own: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys of all names that the tables mean, folded.
+
+    A name that begins with the state of the patients is looked for without it, where it is none
+    as a whole: "metastatic colorectal cancer".
+    """
+    meant = {name for word in load_disease_words() for name in word.meant}
+    meant |= {name for row in load_own_diseases() for name in row.parents}
+    plain = {name: take_words("population", name)[1] for name in meant}
+    asked = {one for pair in plain.items() for one in pair if fold_name(one) not in own}
+    keys = {**own, **_keys_of(pack, sorted(asked))}
+    for name, shorter in plain.items():
+        if fold_name(name) not in keys and fold_name(shorter) in keys:
+            keys[fold_name(name)] = keys[fold_name(shorter)]
+    return keys
+
+
+def _add(made: _Tables, said: str, keys: Sequence[str]) -> None:
+    folded = fold_name(said)
+    if folded in made.names:
+        return  # a name of one of our own counts before a word for it
+    for key in dict.fromkeys(keys):
+        name = EntityName("disease", folded, key, 1, said)
+        made.names[folded].append(name)
+        made.of[key].append(name)
+
+
+def _keys_of(pack: Identity, names: Sequence[str]) -> dict[str, str]:
+    """Return the one key of each folded name that the pack itself has one for."""
+    readings = {name: list(disease_readings(name)) for name in names}
+    folded = sorted({fold_name(one) for read in readings.values() for one in read})
+    found = pack.lookup("disease", folded)
+    labels = {
+        key: one.label
+        for key, one in pack.entities(
+            "disease", sorted({one.key for held in found.values() for one in held})
+        ).items()
+    }
+    keys: dict[str, str] = {}
+    for name, read in readings.items():
+        held = next((found[fold_name(one)] for one in read if fold_name(one) in found), ())
+        chosen = _choose(name, held, labels, pack)
+        if chosen:
+            keys[fold_name(name)] = chosen
+    return keys
+
+
+def _choose(
+    name: str, held: Sequence[EntityName], labels: Mapping[str, str], pack: Identity
+) -> str:
+    best = min((one.level for one in held), default=0)
+    keys = sorted({one.key for one in held if one.level == best and one.key in labels})
+    if len(keys) > 1:
+        keys = closest(name, {key: labels[key] for key in keys})
+        keys = widest(keys, lambda key: pack.ancestors("disease", key))
+    return keys[0] if len(keys) == 1 else ""

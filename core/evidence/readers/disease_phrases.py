@@ -1,0 +1,203 @@
+"""Where a phrase names diseases: the longest name counts, and a name is never widened.
+
+One reading for what is stored and what is asked: conditions of trials, indications of the pack and
+questions come here where they are no name as a whole. "Bladder cancer" is not "cancer": a general
+word such as "cancer" behind a word that is unknown makes an unknown disease of both.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from core.evidence.names.identity.resolver import Resolver
+from core.records.identity import Match
+from core.records.names import fold_name
+from core.vocabulary.diseases import load_disease_words, load_own_diseases
+from core.vocabulary.phrase_words import phrase_words
+from core.vocabulary.query_words import words_said
+
+LONGEST_NAME = 10
+"""Words of the longest name of a disease that is looked for."""
+WORD = re.compile(r"[^\W_]+(?:['\u2019]s(?!\w))?")
+_GAP = re.compile(r"[ \-/\u2010-\u2015\u2019'&+,()]{1,3}")
+_AFTER_LETTER = re.compile(r"\. ?")
+"""Of an abbreviated first word: "C. diff"."""
+_ADJECTIVE = re.compile(r"[a-z]{2,}(?:al|ic|ous|ive|ed|ary|ent|ant|ble|ing|less|oma-like)")
+_CAPITALS = re.compile(r"[A-Z0-9]{1,5}s?")
+PLAIN_WORDS = phrase_words("plain")
+_GENERAL = phrase_words("general")
+"""Head nouns that are no disease by themselves."""
+_HEADS = _GENERAL | phrase_words("head")
+"""Head nouns that an unknown word before them makes another, unknown disease of."""
+_NOT_ALONE = phrase_words("not alone")
+"""Words that lists of diseases have, and that alone name none."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiseaseSaid:
+    """A disease where a phrase names it.
+
+    Attributes:
+        start: First character.
+        end: One past the last.
+        said: As written.
+        match: What it stands for; unresolved where the name is that of an unknown disease.
+    """
+
+    start: int
+    end: int
+    said: str
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run of words that may be a name."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+    said: str
+
+
+@cache
+def own_words() -> frozenset[str]:
+    """Return the folded words for diseases that the curators' tables have."""
+    own = [name for row in load_own_diseases() for name in (row.label, *row.also)]
+    return frozenset(fold_name(one) for one in (*own, *(row.said for row in load_disease_words())))
+
+
+def warm(texts: Iterable[str], resolver: Resolver) -> None:
+    """Look up what many phrases may name, with few questions."""
+    resolver.resolve_many("disease", {run.said for text in texts for run in _runs(text)[1]})
+
+
+def find_diseases(
+    text: str,
+    resolver: Resolver,
+    *,
+    free: Collection[int] | None = None,
+    shortest: int = 1,
+    markers: Collection[int] = (),
+) -> list[DiseaseSaid]:
+    """Return the diseases that a phrase names, by place.
+
+    Args:
+        text: The phrase.
+        resolver: Knows names.
+        free: Places of characters that may be read; None: all.
+        shortest: Words that a name must have.
+        markers: Places of words that tell the patients, which only names of the curators' tables
+            may have: HER2-positive breast cancer is breast cancer, triple-negative its own kind.
+    """
+    words, runs = _runs(text)
+    runs = [run for run in runs if _is_free(run, free) and run.last - run.first + 1 >= shortest]
+    if markers:
+        runs = [run for run in runs if not _has(markers, run) or fold_name(run.said) in own_words()]
+    matches = resolver.resolve_many("disease", [run.said for run in runs])
+    taken: set[int] = set()
+    found: list[DiseaseSaid] = []
+    for run in sorted(runs, key=lambda one: (one.first - one.last, one.first)):
+        match, places = matches[run.said], set(range(run.first, run.last + 1))
+        if match.status == "unresolved" or places & taken or not _may_name(run, resolver):
+            continue
+        taken |= places
+        found.append(DiseaseSaid(run.start, run.end, run.said, match))
+    return sorted(_unwidened(found, words, text, free), key=lambda one: one.start)
+
+
+def _is_free(run: _Run, free: Collection[int] | None) -> bool:
+    return free is None or all(place in free for place in range(run.start, run.end))
+
+
+def _has(markers: Collection[int], run: _Run) -> bool:
+    return any(place in markers for place in range(run.start, run.end))
+
+
+def _runs(text: str) -> tuple[list[re.Match[str]], list[_Run]]:
+    """Return the words of a phrase, and every run of them that may be a name."""
+    words = list(WORD.finditer(text))
+    plain = [word[0].casefold() in PLAIN_WORDS and not word[0].isupper() for word in words]
+    runs: list[_Run] = []
+    for first, word in enumerate(words):
+        for last in range(first, min(first + LONGEST_NAME, len(words))):
+            if last > first and not _is_gap(text, words[last - 1], words[last]):
+                break
+            if not (plain[first] or plain[last]):
+                start, end = word.start(), words[last].end()
+                runs.append(_Run(first, last, start, end, text[start:end]))
+    return words, runs
+
+
+def _is_gap(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
+    gap = text[before.end() : after.start()]
+    pattern = _AFTER_LETTER if len(before[0]) == 1 and "." in gap else _GAP
+    return pattern.fullmatch(gap) is not None
+
+
+def _may_name(run: _Run, resolver: Resolver) -> bool:
+    """Return whether a word that lists of diseases have is meant as one here."""
+    folded = fold_name(run.said)
+    if folded in own_words():
+        return not run.said.islower() or run.said not in PLAIN_WORDS
+    if run.last > run.first:
+        return True
+    said = run.said
+    if said.casefold() in _NOT_ALONE or said.casefold() in _GENERAL:
+        return False
+    if said.islower() and _ADJECTIVE.fullmatch(said):
+        return False
+    names = resolver.identity.lookup("disease", [folded]).get(folded, ())
+    if not said.isupper() and names and all(one.name.isupper() for one in names):
+        return False  # a plain word is not what others write in capitals alone
+    return len(folded) > 2
+
+
+def _unwidened(
+    found: Sequence[DiseaseSaid],
+    words: Sequence[re.Match[str]],
+    text: str,
+    free: Collection[int] | None,
+) -> Iterator[DiseaseSaid]:
+    """Yield the names; a general word behind an unknown one is unknown with it."""
+    named = {place for one in found for place in range(one.start, one.end)}
+    starts = {word.start(): number for number, word in enumerate(words)}
+    heads = [one for one in found if one.said.casefold() in _HEADS]
+    general = [
+        DiseaseSaid(word.start(), word.end(), word[0], Match("unresolved"))
+        for word in words
+        if word[0].casefold() in _GENERAL
+        and word.start() not in named
+        and (free is None or word.start() in free)
+    ]
+    yield from (one for one in found if one not in heads)
+    for one in [*heads, *general]:
+        first = starts[one.start]
+        while first > 0 and _qualifies(words[first - 1], words[first], text, named, free):
+            first -= 1
+        start = words[first].start()
+        if start < one.start:
+            yield DiseaseSaid(start, one.end, text[start : one.end], Match("unresolved"))
+        elif one.match.status != "unresolved":
+            yield one
+
+
+def _qualifies(
+    word: re.Match[str],
+    after: re.Match[str],
+    text: str,
+    named: Collection[int],
+    free: Collection[int] | None,
+) -> bool:
+    """Return whether a word before a head noun is an unknown part of the disease's name."""
+    return (
+        text[word.end() : after.start()] in {" ", "-"}
+        and word.start() not in named
+        and (free is None or word.start() in free)
+        and word[0].casefold() not in PLAIN_WORDS
+        and word[0].casefold() not in words_said()
+        and not _CAPITALS.fullmatch(word[0])
+        and len(word[0]) > 2
+    )

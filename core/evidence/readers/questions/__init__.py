@@ -1,0 +1,1 @@
+"""Questions in plain words: what is asked for, word by word."""

@@ -1,0 +1,164 @@
+"""Diseases, drugs and companies of a question, as entities."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from core.evidence.names.companies import company_group, is_known
+from core.evidence.names.identity.drug_names import mark_isomers
+from core.evidence.names.identity.resolver import SHORTEST, Resolver
+from core.evidence.names.retrieval import Named, aliases_of
+from core.evidence.readers.disease_phrases import PLAIN_WORDS, DiseaseSaid, find_diseases
+from core.evidence.readers.questions.parsed import Change
+from core.evidence.readers.questions.sheet import Sheet
+from core.evidence.readers.questions.targets import is_asked_as_gene
+from core.records.evidence import MentionKind
+from core.records.names import fold_name
+from core.vocabulary.diseases import load_disease_words
+from core.vocabulary.query_words import spellings, take_words
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the evidence holds, as far as it decides how a word is read.
+
+    Attributes:
+        has_asset: Whether there is an asset of a drug, by its key; a chemical that only a register
+            has is no drug of a landscape.
+    """
+
+    has_asset: Callable[[str], bool] = bool
+
+
+WHATEVER = Held()
+"""Every drug that a register has counts."""
+LONGEST_DRUG = 5
+LONGEST_COMPANY = 4
+MOST_MEANINGS = 3
+
+
+@dataclass
+class Diseases:
+    """Diseases of a question.
+
+    Attributes:
+        named: Those that are known.
+        unknown: Words that name a disease not known here.
+        populations: What a word tells of the patients, too: "metastatic" of "mCRC".
+        changes: Words that may mean another disease.
+    """
+
+    named: list[Named] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    populations: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+def take_diseases(
+    sheet: Sheet,
+    resolver: Resolver,
+    found: Diseases,
+    *,
+    shortest: int = 1,
+    markers: Collection[int] = (),
+) -> None:
+    """Mark the diseases that a question names and add them to those found.
+
+    Args:
+        sheet: The question.
+        resolver: Knows names.
+        found: Those found before.
+        shortest: Words that a name must have.
+        markers: Places of words that tell the patients.
+    """
+    said = find_diseases(
+        sheet.text,
+        resolver,
+        free=sheet.free,
+        shortest=shortest,
+        markers=markers,
+    )
+    for one in said:
+        if shortest > 1 and not one.match.candidates and not one.match.key:
+            continue  # words about which the last reading decides
+        if shortest > 1 and is_asked_as_gene(sheet, one.start, one.end):
+            continue
+        _take_disease(sheet, one, resolver, found)
+
+
+def _take_disease(sheet: Sheet, one: DiseaseSaid, resolver: Resolver, found: Diseases) -> None:
+    keys = [one.match.key] if one.match.key else list(one.match.candidates)
+    if not keys:
+        sheet.take(one.start, one.end, "left over")
+        found.unknown.append(one.said)
+        return
+    folded = fold_name(one.said)
+    names = resolver.identity.lookup("disease", [folded]).get(folded, ())
+    if names and names[0].level == 1 and len(keys) > 1:  # a word of the table with its meanings
+        keys = list(dict.fromkeys(name.key for name in names))
+        labels = _labels("disease", keys, resolver)
+        found.changes += [Change(one.said, labels[key], "ambiguous") for key in keys[1:]]
+        keys = keys[:1]
+    labels = _labels("disease", keys[:MOST_MEANINGS], resolver)
+    for key, label in labels.items():
+        aliases = aliases_of("disease", [key], one.said, resolver)
+        found.named.append(Named("disease", key, label, one.said, aliases))
+    found.populations += _qualifiers(folded)
+    sheet.take(one.start, one.end, "disease", ", ".join(labels.values()))
+
+
+def _qualifiers(folded: str) -> list[str]:
+    """Return what a word of the table tells of the patients."""
+    meant = next((x.meant[0] for x in load_disease_words() if fold_name(x.said) == folded), "")
+    return take_words("population", meant)[0] if meant else []
+
+
+def _labels(kind: MentionKind, keys: list[str], resolver: Resolver) -> dict[str, str]:
+    entities = resolver.identity.entities(kind, keys)
+    return {key: entities[key].label for key in keys if key in entities}
+
+
+def take_drugs(sheet: Sheet, resolver: Resolver, held: Held, *, shortest: int = 1) -> list[Named]:
+    """Mark the drugs that a question names and return them.
+
+    Args:
+        sheet: The question.
+        resolver: Knows names.
+        held: Which of the drugs of registers have an asset.
+        shortest: Words that a name must have.
+    """
+    runs = [one for one in sheet.runs(LONGEST_DRUG) if _may_be_drug(one[2], shortest)]
+    folded = {said: fold_name(mark_isomers(said)) for _, _, said in runs}
+    asked = sorted({one for one in folded.values() if len(one) >= SHORTEST})
+    known = {name for pack in resolver.packs for name in pack.lookup("drug", asked)}
+    found: dict[str, Named] = {}
+    for start, end, said in runs:
+        if folded[said] not in known or not sheet.is_free(start, end):
+            continue
+        match = resolver.resolve_drug(said)
+        keys = [match.key] if match.key else list(match.candidates[:MOST_MEANINGS])
+        if not any(held.has_asset(key) for key in keys):
+            continue
+        aliases = aliases_of("drug", keys, said, resolver)
+        found.setdefault(
+            match.key or said, Named("drug", match.key, match.label or said, said, aliases)
+        )
+        sheet.take(start, end, "drug", match.label or said)
+    return list(found.values())
+
+
+def _may_be_drug(said: str, shortest: int) -> bool:
+    words = said.split()
+    ends = {words[0].casefold(), words[-1].casefold()}
+    is_plain = any(one in PLAIN_WORDS or fold_name(one) in spellings() for one in ends)
+    return len(words) >= shortest and not is_plain and not set("?!;,") & set(said)
+
+
+def take_companies(sheet: Sheet) -> list[str]:
+    """Mark the companies that a question names and return their groups."""
+    found: list[str] = []
+    for start, end, said in sheet.runs(LONGEST_COMPANY):
+        is_word = not said[0].isupper() or len(said) < 3 or fold_name(said) in spellings()
+        if not is_word and is_known(said) and sheet.is_free(start, end):
+            found.append(company_group(said))
+            sheet.take(start, end, "company", found[-1])
+    return list(dict.fromkeys(found))

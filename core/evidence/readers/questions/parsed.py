@@ -1,0 +1,124 @@
+"""What a question asks for, in typed fields, and what became of each of its words."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.evidence.names.retrieval import Named
+from core.records.programs import TargetExpression
+from core.records.stages import Stage
+from core.vocabulary.lines import AskedLine
+from core.vocabulary.query_words import WordKind
+
+Became = Literal[
+    "target", "disease", "drug", "company", "biomarker", "refused", "left over", WordKind
+]
+"""What a piece of a question was understood as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some words of a question and what became of them; every word is part of one.
+
+    Attributes:
+        start: First character in the question as it was read.
+        end: One past the last.
+        said: The words.
+        became: What they were understood as.
+        meant: What they stand for; "" for plain speech and for what is left over.
+    """
+
+    start: int
+    end: int
+    said: str
+    became: Became
+    meant: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A word of a question that was read as another one, or that another one may be meant by.
+
+    Attributes:
+        said: As typed.
+        meant: What it was read as, or may stand for.
+        why: "translated", "mended" or "ambiguous"; "offered" where it was left as it is.
+    """
+
+    said: str
+    meant: str
+    why: Literal["translated", "mended", "ambiguous", "offered"]
+
+
+@dataclass(frozen=True)
+class ParsedText:
+    """A text as it was understood.
+
+    Attributes:
+        text: The text, cleaned.
+        targets: What drugs shall act on.
+        mechanisms: How, such as "agonist".
+        diseases: Diseases named, as entities.
+        drugs: Drugs named, as entities.
+        biomarkers: Biomarkers of patients; they narrow nothing.
+        modalities: Words for the kind of drug.
+        not_modalities: Kinds that are not wanted.
+        not_drugs: Drugs that are not wanted.
+        lines: Lines of treatment; they choose figures and narrow nothing.
+        stages: Stages asked for; none: all.
+        stage_words: The stage that each word means most closely, such as phase 2 of "phase 2".
+        words: What is left over.
+        adjacent: Targets of the same axis: the receptor of a ligand asked for, and the reverse.
+        routes: Routes of administration.
+        populations: Patients by age, earlier treatment or extent of disease.
+        regions: Regions of owners, such as "China".
+        companies: Companies named, by group.
+        intents: What is asked about the drugs: "competitors", "best in class", ...
+        unknown_diseases: Words that name a disease not known here.
+        not_targets: Targets that are not wanted.
+        not_diseases: Diseases that are not wanted.
+        not_stages: Stages that are not wanted.
+        not_routes: Routes that are not wanted.
+        not_companies: Companies whose drugs are not wanted.
+        not_regions: Regions whose drugs are not wanted.
+        changes: Words that were translated or mended, or that may mean something else.
+        pieces: What became of each word, in order.
+    """
+
+    text: str
+    targets: tuple[TargetExpression, ...] = ()
+    mechanisms: tuple[str, ...] = ()
+    diseases: tuple[Named, ...] = ()
+    drugs: tuple[Named, ...] = ()
+    biomarkers: tuple[str, ...] = ()
+    modalities: tuple[str, ...] = ()
+    not_modalities: tuple[str, ...] = ()
+    not_drugs: tuple[Named, ...] = ()
+    lines: tuple[AskedLine, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    stage_words: tuple[Stage, ...] = ()
+    words: tuple[str, ...] = ()
+    adjacent: tuple[TargetExpression, ...] = ()
+    routes: tuple[str, ...] = ()
+    populations: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
+    companies: tuple[str, ...] = ()
+    intents: tuple[str, ...] = ()
+    unknown_diseases: tuple[str, ...] = ()
+    not_targets: tuple[TargetExpression, ...] = ()
+    not_diseases: tuple[Named, ...] = ()
+    not_stages: tuple[Stage, ...] = ()
+    not_routes: tuple[str, ...] = ()
+    not_companies: tuple[str, ...] = ()
+    not_regions: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+
+    @property
+    def names_something(self) -> bool:
+        """Return whether any entity is named that drugs can be found by."""
+        return bool(self.targets or self.diseases or self.drugs)
+
+    @property
+    def families(self) -> tuple[TargetExpression, ...]:
+        """Return the families among the targets: any of their genes will do."""
+        return tuple(one for one in self.targets if one.relation == "family")

@@ -1,0 +1,215 @@
+"""Reads a question: targets, diseases, drugs, kinds, stages, patients, routes, negations.
+
+Every word ends as one of: understood, plain speech, left over. A word is a gene first, then a
+disease, then a drug of which the evidence has an asset; the same reading serves the query, the
+indication and the description of a candidate.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from core.evidence.names.cleaning import clean_text
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.retrieval import Named
+from core.evidence.names.target_tables import split_glued
+from core.evidence.readers.questions.foreign import translate
+from core.evidence.readers.questions.modifiers import Taken, take_modifiers, take_plain
+from core.evidence.readers.questions.named import (
+    WHATEVER,
+    Diseases,
+    Held,
+    take_companies,
+    take_diseases,
+    take_drugs,
+)
+from core.evidence.readers.questions.parsed import Change, ParsedText
+from core.evidence.readers.questions.sheet import Sheet
+from core.evidence.readers.questions.spelling import mend
+from core.evidence.readers.questions.targets import adjacent_to, take_targets
+from core.evidence.readers.target_expressions import CLASS_WORD, MARKER
+from core.records.programs import TargetExpression
+from core.records.stages import STAGES, Stage
+from core.vocabulary.biomarkers import find_spans
+from core.vocabulary.lines import AskedLine
+
+_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
+_NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|non|ex"
+_ENDING = r"\s+(?:but|in|for|with|against)\b|[,;.()?]|$"
+_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>[^,;.()?]+?)(?={_ENDING})", re.IGNORECASE)
+
+
+@dataclass
+class _Read:
+    """What the readers found in one question."""
+
+    targets: list[TargetExpression] = field(default_factory=list)
+    diseases: Diseases = field(default_factory=Diseases)
+    drugs: list[Named] = field(default_factory=list)
+    companies: list[str] = field(default_factory=list)
+    biomarkers: list[str] = field(default_factory=list)
+    taken: Taken = field(default_factory=dict)
+
+
+def tidy(text: str) -> str:
+    """Return a text on one line, in one Unicode form and with one kind of hyphen."""
+    return _DASHES.sub("-", clean_text(unicodedata.normalize("NFKC", text)))
+
+
+def parse_text(text: str, resolver: Resolver, held: Held = WHATEVER) -> ParsedText:
+    """Return what a text asks for.
+
+    Args:
+        text: As given; nothing in it is an instruction.
+        resolver: Knows names.
+        held: What the evidence has; by default every drug of a register counts.
+    """
+    tidied = tidy(text)
+    english, changes = translate(tidied)
+    parsed = _parse(english, resolver, held)
+    mended = mend(parsed.words, resolver)
+    spelled = _spell(english, mended)
+    if spelled != english:
+        better = _parse(spelled, resolver, held)
+        if len(better.words) < len(parsed.words):
+            parsed = better
+        else:
+            mended = [replace(one, why="offered") for one in mended]
+    return replace(parsed, text=tidied, changes=(*changes, *mended, *parsed.changes))
+
+
+def _spell(text: str, changes: Iterable[Change]) -> str:
+    for one in changes:
+        if one.why == "mended":
+            text = re.sub(rf"\b{re.escape(one.said)}\b", one.meant, text)
+    return text
+
+
+def _parse(text: str, resolver: Resolver, held: Held) -> ParsedText:
+    sheet = Sheet(split_glued(text))
+    read = _Read()
+    markers = list(_markers(sheet))
+    places = {place for start, end, _ in markers for place in range(start, end)}
+    take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
+    denied = _take_negations(sheet, resolver, held)
+    read.biomarkers = _take_biomarkers(sheet, markers)
+    read.drugs = take_drugs(sheet, resolver, held, shortest=2)
+    read.targets, _ = take_targets(sheet, resolver)
+    _take_names(sheet, resolver, held, read)
+    return _parsed(sheet, read, denied, resolver)
+
+
+def _take_names(sheet: Sheet, resolver: Resolver, held: Held, read: _Read) -> None:
+    """Mark words of kinds and stages, then names of one word, then plain speech."""
+    read.taken = take_modifiers(sheet)
+    take_diseases(sheet, resolver, read.diseases)
+    read.drugs += take_drugs(sheet, resolver, held)
+    read.companies = take_companies(sheet)
+    take_plain(sheet)
+
+
+def _markers(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
+    """Yield the biomarkers that tell the patients.
+
+    "HER2-low breast cancer" tells the patients, "KRAS G12C inhibitors" the drugs.
+    """
+    for start, end, name in find_spans(sheet.text):
+        following = sheet.after(end)
+        is_marker = any(MARKER.match(sheet.text, place) for place in range(start + 2, end))
+        if is_marker and not (following and CLASS_WORD.fullmatch(following[0])):
+            yield start, end, name
+
+
+def _take_biomarkers(sheet: Sheet, markers: Iterable[tuple[int, int, str]]) -> list[str]:
+    """Mark the biomarkers that tell the patients; return all that the question speaks of."""
+    for start, end, name in markers:
+        if sheet.is_free(start, end):
+            sheet.take(start, end, "biomarker", name)
+    return list(dict.fromkeys(name for _, _, name in find_spans(sheet.text)))
+
+
+def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
+    """Mark the negated parts of a question and return what they refuse.
+
+    A negated part in which nothing is understood stays in the question; so does "non-small".
+    """
+    refused = ParsedText("")
+    for found in _NEGATION.finditer(sheet.text):
+        if not sheet.is_free(found.start(), found.end()):
+            continue
+        part = _parse(found["said"], resolver, held)
+        if part.unknown_diseases or not _says_something(part):
+            continue
+        sheet.take(found.start(), found.end(), "refused", found["said"])
+        refused = _add_refused(refused, part)
+    return refused
+
+
+def _says_something(part: ParsedText) -> bool:
+    named = (part.targets, part.diseases, part.drugs, part.companies, part.regions)
+    return any((*named, part.modalities, part.stages, part.routes))
+
+
+def _add_refused(before: ParsedText, part: ParsedText) -> ParsedText:
+    return replace(
+        before,
+        not_modalities=_sorted((*before.not_modalities, *part.modalities)),
+        not_drugs=(*before.not_drugs, *part.drugs),
+        not_targets=(*before.not_targets, *part.targets),
+        not_diseases=(*before.not_diseases, *part.diseases),
+        not_stages=tuple(x for x in STAGES if x in {*before.not_stages, *part.stages}),
+        not_routes=_sorted((*before.not_routes, *part.routes)),
+        not_companies=_sorted((*before.not_companies, *part.companies)),
+        not_regions=_sorted((*before.not_regions, *part.regions)),
+    )
+
+
+def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -> ParsedText:
+    """Return the fields of what was read; what nobody has understood is left over."""
+    taken = read.taken
+    pieces = sheet.finished()
+    left = [one.said.strip("'\u2019+") for one in pieces if one.became == "left over"]
+    stages = taken.get("stage", [])
+    return replace(
+        denied,
+        text=sheet.text,
+        targets=tuple(sorted(read.targets, key=lambda one: one.text)),
+        adjacent=tuple(adjacent_to(read.targets, resolver)),
+        mechanisms=_sorted(taken.get("mechanism", ())),
+        diseases=_distinct(read.diseases.named),
+        drugs=_distinct(read.drugs),
+        biomarkers=tuple(read.biomarkers),
+        modalities=_sorted(_parts(taken.get("modality", ()))),
+        lines=tuple(sorted({AskedLine(one) for one in taken.get("line", ())})),
+        stages=_read_stages(stages),
+        stage_words=_read_stages([word.partition("|")[0] for word in stages]),
+        routes=_sorted(taken.get("route", ())),
+        populations=_sorted((*taken.get("population", ()), *read.diseases.populations)),
+        regions=_sorted(taken.get("region", ())),
+        companies=tuple(read.companies),
+        intents=_sorted(taken.get("intent", ())),
+        unknown_diseases=tuple(read.diseases.unknown),
+        words=tuple(sorted(dict.fromkeys(filter(None, left)), key=str.casefold)),
+        changes=tuple(read.diseases.changes),
+        pieces=pieces,
+    )
+
+
+def _sorted(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(words)))
+
+
+def _parts(words: Iterable[str]) -> list[str]:
+    return [part for word in words for part in word.split("|")]
+
+
+def _distinct(named: Iterable[Named]) -> tuple[Named, ...]:
+    first = {one.key or one.said: one for one in reversed(list(named))}
+    return tuple(sorted(first.values(), key=lambda one: one.key))
+
+
+def _read_stages(words: Iterable[str]) -> tuple[Stage, ...]:
+    """Return the stages that words stand for, the highest first."""
+    said = {stage for word in words for stage in word.split("|")}
+    return tuple(stage for stage in STAGES if stage in said)

@@ -1,0 +1,62 @@
+"""A question as a sheet on which each reader marks the words that it has understood."""
+
+import re
+from collections.abc import Iterator
+
+from core.evidence.readers.questions.parsed import Became, Piece
+
+WORD = re.compile(r"[^\W_]+(?:['\u2019]s?(?!\w))?\+?")
+
+
+class Sheet:
+    """A question with the pieces of it that are understood; no word is part of two."""
+
+    def __init__(self, text: str) -> None:
+        """Begin with nothing understood.
+
+        Args:
+            text: The question.
+        """
+        self.text = text
+        self.words = list(WORD.finditer(text))
+        self.pieces: list[Piece] = []
+        self.free = set(range(len(text)))
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Return whether nobody has understood any of some characters."""
+        return all(place in self.free for place in range(start, end))
+
+    def take(self, start: int, end: int, became: Became, meant: str = "") -> None:
+        """Mark characters as understood."""
+        self.pieces.append(Piece(start, end, self.text[start:end], became, meant))
+        self.free.difference_update(range(start, end))
+
+    def runs(self, most: int) -> Iterator[tuple[int, int, str]]:
+        """Yield begin, end and words of runs of free words, the longest first.
+
+        Args:
+            most: Words of the longest run.
+        """
+        for length in range(min(most, len(self.words)), 0, -1):
+            for first in range(len(self.words) - length + 1):
+                start, end = self.words[first].start(), self.words[first + length - 1].end()
+                if self.is_free(start, end):
+                    yield start, end, self.text[start:end]
+
+    def before(self, start: int, most: int = 1) -> list[str]:
+        """Return the words before a place, the nearest first, in lower case."""
+        found = [one[0].casefold() for one in self.words if one.end() <= start]
+        return found[::-1][:most]
+
+    def after(self, end: int, most: int = 1) -> list[str]:
+        """Return the words behind a place, in lower case."""
+        return [one[0].casefold() for one in self.words if one.start() >= end][:most]
+
+    def left(self) -> list[re.Match[str]]:
+        """Return the words that nobody has understood."""
+        return [one for one in self.words if one.start() in self.free]
+
+    def finished(self) -> tuple[Piece, ...]:
+        """Return all pieces by place; what nobody has understood is left over."""
+        rest = [Piece(x.start(), x.end(), x[0], "left over") for x in self.left()]
+        return tuple(sorted((*self.pieces, *rest), key=lambda one: one.start))

@@ -1,0 +1,110 @@
+"""Words of a question that are one or two signs away from a known one.
+
+A word that is a name itself is never mended, nor is a short one. One clear candidate is read and
+told; of several, and of what is further away, the nearest are offered.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.disease_phrases import PLAIN_WORDS, WORD
+from core.evidence.readers.questions.parsed import Change
+from core.records.evidence import MentionKind
+from core.records.names import fold_name
+from core.vocabulary.companies import load_companies
+from core.vocabulary.diseases import load_disease_words, load_own_diseases
+from core.vocabulary.query_words import words_said
+from core.vocabulary.targets import load_targets
+
+SHORTEST = 5
+"""Letters of a word that may be mended."""
+TWO_SIGNS = 8
+"""Letters from which on two signs may be wrong."""
+MOST_OFFERED = 3
+_KINDS: tuple[MentionKind, ...] = ("drug", "disease", "target")
+Words = Mapping[tuple[str, int], frozenset[str]]
+
+
+def mend(words: Iterable[str], resolver: Resolver) -> list[Change]:
+    """Return what the words that were not understood may be meant as.
+
+    Args:
+        words: Words of which nothing is known.
+        resolver: Knows names, and which drugs the starter pack has.
+    """
+    changes: list[Change] = []
+    known = _known_words(resolver)
+    for said in dict.fromkeys(words):
+        plain = said.casefold().removesuffix("'s").removesuffix("\u2019s")
+        if len(plain) < SHORTEST or not plain.isalpha() or _is_name(plain, resolver):
+            continue
+        near = [one for one in _nearest(plain, known) if one != plain]
+        if len(near) == 1:
+            changes.append(Change(said, near[0], "mended"))
+        changes += [Change(said, one, "offered") for one in near[:MOST_OFFERED] if len(near) > 1]
+    return changes
+
+
+def _is_name(said: str, resolver: Resolver) -> bool:
+    return any(
+        pack.lookup(kind, [fold_name(said)])
+        for kind in _KINDS
+        for pack in (resolver.packs if kind == "drug" else resolver.packs[:1])
+    )
+
+
+@lru_cache(maxsize=4)
+def _known_words(resolver: Resolver) -> Words:
+    """Return the words that a question may be mended to, by first letter and length."""
+    texts = [*words_said()]
+    texts += [text for row in load_disease_words() for text in (row.said, *row.meant)]
+    texts += [text for row in load_own_diseases() for text in (row.label, *row.also)]
+    texts += [alias for row in load_targets() for alias in row.aliases]
+    texts += [name for row in load_companies() for name in (row.name, row.group)]
+    texts += [one.name for one in resolver.packs[-1].all_names("starter")]
+    found: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for text in texts:
+        for word in WORD.findall(text):
+            plain = word.casefold().removesuffix("'s").removesuffix("\u2019s")
+            if len(plain) >= SHORTEST - 1 and plain.isalpha() and plain not in PLAIN_WORDS:
+                found[plain[0], len(plain)].add(plain)
+    return {place: frozenset(words) for place, words in found.items()}
+
+
+def _nearest(said: str, known: Words) -> list[str]:
+    """Return the known words nearest to one; none where one of them is the word itself."""
+    most = 2 if len(said) >= TWO_SIGNS else 1
+    first = {said[0], said[1]}
+    near = {
+        word: distance
+        for length in range(len(said) - most, len(said) + most + 1)
+        for letter in first
+        for word in known.get((letter, length), ())
+        if (distance := _distance(said, word, most)) <= most
+    }
+    least = min(near.values(), default=0)
+    found = sorted(word for word, distance in near.items() if distance == least)
+    stems = {word.removesuffix("s") for word in found}
+    return found[:1] if len(stems) == 1 else found
+
+
+def _distance(one: str, other: str, most: int) -> int:
+    """Return how many signs differ, a turned pair counting one; more than `most` is not counted.
+
+    >>> _distance("caner", "cancer", 2), _distance("osimertnib", "osimertinib", 2)
+    (1, 1)
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for place, sign in enumerate(one, start=1):
+        older, before, row = before, row, [place]
+        for there, letter in enumerate(other, start=1):
+            cost = min(before[there] + 1, row[-1] + 1, before[there - 1] + (sign != letter))
+            if older and there > 1 and sign == other[there - 2] and one[place - 2] == letter:
+                cost = min(cost, older[there - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]

@@ -1,0 +1,155 @@
+"""Targets of a question: what the table of targets has, and symbols and names of genes.
+
+A symbol that is also a word or a disease (MET, AR, ALS) is read by its neighbors: "inhibitors" and
+"anti-" make a gene of it, "patients" and "in" a disease; alone it is what analysts mean mostly.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import TargetNames, rows_by_alias, target_names
+from core.evidence.readers.disease_phrases import PLAIN_WORDS, own_words
+from core.evidence.readers.questions.sheet import Sheet
+from core.evidence.readers.target_expressions import (
+    MARKER,
+    Said,
+    find_targets,
+    has_class,
+    join_targets,
+)
+from core.records.names import fold_name
+from core.records.programs import TargetExpression
+from core.vocabulary.query_words import spellings
+from core.vocabulary.target_axes import load_axes
+
+LONGEST_NAME = 8
+"""Words of the longest name of a gene."""
+SHORT_QUESTION = 6
+"""Words of a question in which a symbol in small letters is no word of speech."""
+LONG_NAME = 10
+_NOT_BEFORE = frozenset({"in", "for", "with", "treat", "treating", "of", "against"})
+_NOT_AFTER = frozenset({"patients", "disease", "syndrome", "treatment", "treatments"})
+_METHODS = frozenset({"cart", "adc", "adcs", "car", "cars", "tce", "mab", "rna", "cell", "cells"})
+
+
+def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpression], list[str]]:
+    """Mark the targets of a question; return them, and what they say of the patients instead.
+
+    Args:
+        sheet: The question; names of diseases of several words are marked already.
+        resolver: Knows genes.
+    """
+    names = target_names(resolver)
+    said = [
+        one
+        for one in find_targets(sheet.text, names, symbols(resolver), is_mechanism=True)
+        if sheet.is_free(one.start, one.end) and _is_target(sheet, one)
+    ]
+    said += _genes(sheet, said, resolver, names)
+    joined = join_targets(sorted(said, key=lambda one: one.start), sheet.text)
+    chosen = [one for one in joined if not one.is_marker]
+    chosen = chosen or [one for one in joined if one.target.variant]
+    markers = []
+    for one in joined:
+        if one in chosen:
+            sheet.take(one.start, one.end, "target", one.target.text)
+        elif found := MARKER.match(sheet.text, one.end):
+            sheet.take(one.start, found.end(), "biomarker", sheet.text[one.start : found.end()])
+            markers.append(sheet.text[one.start : found.end()])
+    return list({one.target.text: one.target for one in chosen}.values()), markers
+
+
+@lru_cache(maxsize=4)
+def symbols(resolver: Resolver) -> Mapping[str, TargetExpression]:
+    """Return the expressions of the genes of the table of targets by folded symbol."""
+    return target_names(resolver).by_symbol()
+
+
+def adjacent_to(targets: list[TargetExpression], resolver: Resolver) -> list[TargetExpression]:
+    """Return the other ends of the axes of targets: the receptor of a ligand, and the reverse."""
+    texts = {one.text for one in targets}
+    other = dict.fromkeys(name for text in sorted(texts) for name in load_axes().get(text, ()))
+    found = [target_names(resolver).of_text(name) for name in other if name not in texts]
+    return [one for one in found if one is not None]
+
+
+def is_asked_as_gene(sheet: Sheet, start: int, end: int) -> bool:
+    """Return whether words beside a name say that drugs act on it."""
+    return has_class(f"{sheet.text} |", start, end)
+
+
+def _is_target(sheet: Sheet, one: Said) -> bool:
+    """Return whether a name of the table is meant as a target here."""
+    said = sheet.text[one.start : one.end]
+    folded = fold_name(said)
+    if folded in own_words() and not _is_gene_before_disease(sheet, one):
+        return False
+    if has_class(sheet.text, one.start, one.end):
+        return True
+    row = rows_by_alias().get(folded) or rows_by_alias().get(folded.removesuffix("s"))
+    is_plain = row is not None and folded in row.ambiguous
+    if said.islower() and (said in PLAIN_WORDS or folded in spellings()):
+        return False
+    has_digit = any(sign.isdigit() for sign in said)
+    if is_plain:
+        return said.isupper() or (len(said) <= 5 and _is_short(sheet))
+    return not said.islower() or has_digit or row is not None or len(said) > 4 or _is_short(sheet)
+
+
+def _is_gene_before_disease(sheet: Sheet, one: Said) -> bool:
+    """Return whether a word that is also a disease's is meant as a gene."""
+    return is_asked_as_gene(sheet, one.start, one.end) and not (
+        set(sheet.before(one.start)) & {"in", "for"} or set(sheet.after(one.end)) & _NOT_AFTER
+    )
+
+
+def _is_short(sheet: Sheet) -> bool:
+    return len(sheet.words) <= SHORT_QUESTION
+
+
+def _genes(sheet: Sheet, known: list[Said], resolver: Resolver, names: TargetNames) -> list[Said]:
+    """Return genes that the table lacks, by symbol or name."""
+    held = {place for one in known for place in range(one.start, one.end)}
+    runs = [
+        (start, end, said)
+        for start, end, said in sheet.runs(LONGEST_NAME)
+        if held.isdisjoint(range(start, end))
+        and (folded := fold_name(said)) not in rows_by_alias()
+        and len(folded) > 1
+        and folded not in _METHODS
+        and folded not in spellings()
+        and said.casefold() not in PLAIN_WORDS
+    ]
+    found = resolver.identity.lookup("target", sorted({fold_name(said) for _, _, said in runs}))
+    taken: list[Said] = []
+    for start, end, said in runs:
+        official = [one for one in found.get(fold_name(said), ()) if one.level == 1]
+        if fold_name(said) not in found or any(x.start < end and start < x.end for x in taken):
+            continue
+        match = resolver.resolve("target", said)
+        if match.key and _is_gene(sheet, (start, end), resolver, is_official=bool(official)):
+            target = names.of_gene(match.key, match.label)
+            is_marker = MARKER.match(sheet.text, end) is not None
+            taken.append(Said(start, end, target, is_marker))
+    return taken
+
+
+def _is_gene(
+    sheet: Sheet, place: tuple[int, int], resolver: Resolver, *, is_official: bool
+) -> bool:
+    """Return whether a name that a gene has is meant as one here."""
+    said = sheet.text[place[0] : place[1]]
+    if " " in said:
+        return len(said) > LONG_NAME and resolver.resolve("disease", said).status == "unresolved"
+    has_cue = is_asked_as_gene(sheet, *place)
+    folded = fold_name(said)
+    if folded in own_words() or resolver.resolve("disease", said).status != "unresolved":
+        return has_cue and not set(sheet.before(place[0])) & {"in", "for"}
+    has_digit = any(sign.isdigit() for sign in said)
+    if has_cue:
+        return is_official or said.isupper() or has_digit
+    if said.islower():
+        return is_official and has_digit
+    is_symbol = said.isupper() or has_digit
+    return is_symbol and (is_official or has_digit) and (has_digit or len(said) > 3)

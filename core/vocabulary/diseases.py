@@ -1,0 +1,78 @@
+"""Diseases as analysts write them, and diseases that MONDO lacks.
+
+The tables are the curators' own knowledge. They hold names and no identifiers: what a word means
+is looked up in the identity pack, or among the diseases of our own.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from core.vocabulary.tables import TableRow, load_rows
+
+
+class DiseaseWordRow(TableRow):
+    """A word for a disease.
+
+    Attributes:
+        said: As it is written.
+        meant: Name of the disease; several, joined by "|", where the word alone does not tell.
+        kind: What sort of word: abbreviation, eponym, synonym, ...
+    """
+
+    said: str
+    meant: str
+    kind: str
+
+
+class OwnDiseaseRow(TableRow):
+    """A disease of our own; lists are joined by "|"."""
+
+    label: str
+    parent: str
+    also: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiseaseWord:
+    """A word for a disease.
+
+    Attributes:
+        said: As it is written.
+        meant: Names of the diseases that it may stand for.
+    """
+
+    said: str
+    meant: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDisease:
+    """A disease that MONDO lacks.
+
+    Attributes:
+        label: Its name.
+        parents: Names of what it is a kind of.
+        also: Other names.
+    """
+
+    label: str
+    parents: tuple[str, ...]
+    also: tuple[str, ...]
+
+
+@cache
+def load_disease_words() -> tuple[DiseaseWord, ...]:
+    """Return the words for diseases."""
+    rows = load_rows("disease_words", DiseaseWordRow)
+    return tuple(DiseaseWord(row.said, _list(row.meant)) for row in rows)
+
+
+@cache
+def load_own_diseases() -> tuple[OwnDisease, ...]:
+    """Return the diseases of our own."""
+    rows = load_rows("own_diseases", OwnDiseaseRow)
+    return tuple(OwnDisease(row.label, _list(row.parent), _list(row.also)) for row in rows)
+
+
+def _list(cell: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in cell.split("|") if part.strip())

@@ -1,0 +1,29 @@
+"""Words that stand beside names of diseases in phrases, and head nouns of such names."""
+
+from functools import cache
+from typing import Literal
+
+from core.vocabulary.tables import TableRow, load_rows
+
+PhraseKind = Literal["general", "head", "not alone", "plain"]
+
+
+class PhraseWordRow(TableRow):
+    """A word.
+
+    Attributes:
+        kind: "plain": no name begins or ends with it; "general": a head noun that is no disease by
+            itself; "head": a head noun that an unknown word before it makes another disease of;
+            "not alone": lists of diseases have it, and alone it names none.
+        word: The word in lower case.
+    """
+
+    kind: PhraseKind
+    word: str
+
+
+@cache
+def phrase_words(kind: PhraseKind) -> frozenset[str]:
+    """Return the words of a kind."""
+    rows = load_rows("phrase_words", PhraseWordRow)
+    return frozenset(row.word for row in rows if row.kind == kind)
