@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from core.briefs.areas import Area, make_area, merge_programs
+from core.briefs.areas import Area, merge_programs
+from core.briefs.settings import Setting, read_setting
 from core.briefs.subjects import Drug
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
@@ -95,12 +96,11 @@ def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resol
         indication: The indication as understood; None where none was given.
         resolver: Knows kinds of diseases.
     """
-    sets = [query.diseases, indication.diseases if indication else ()]
-    areas = tuple(
-        tuple(make_area(named, resolver) for named in diseases) for diseases in sets if diseases
-    )
-    words = indication.words if indication and not indication.diseases else ()
-    return Scope(query, areas, query.targets, words)
+    asked = read_setting({"disease": query}, resolver)
+    within = read_setting({"disease": indication}, resolver) if indication else Setting()
+    words = indication.words if indication and within.unresolved else ()
+    areas = tuple(one.areas for one in (asked, within) if one.areas)
+    return Scope(query, areas, asked.targets, words)
 
 
 def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
