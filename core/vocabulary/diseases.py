@@ -16,7 +16,8 @@ class DiseaseWordRow(TableRow):
     Attributes:
         said: As it is written.
         meant: Name of the disease; several, joined by "|", where the word alone does not tell.
-        kind: What sort of word: abbreviation, eponym, synonym, ...
+        kind: What sort of word: abbreviation, eponym, area of medicine, any other word; "second"
+            for an abbreviation that is a target first.
     """
 
     said: str
@@ -39,10 +40,12 @@ class DiseaseWord:
     Attributes:
         said: As it is written.
         meant: Names of the diseases that it may stand for.
+        is_second: Whether it is a target first.
     """
 
     said: str
     meant: tuple[str, ...]
+    is_second: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class OwnDisease:
 def load_disease_words() -> tuple[DiseaseWord, ...]:
     """Return the words for diseases."""
     rows = load_rows("disease_words", DiseaseWordRow)
-    return tuple(DiseaseWord(row.said, _list(row.meant)) for row in rows)
+    return tuple(DiseaseWord(row.said, _list(row.meant), row.kind == "second") for row in rows)
 
 
 @cache

@@ -14,6 +14,7 @@ from core.evidence.readers.questions.targets import is_asked_as_gene
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
 from core.vocabulary.diseases import load_disease_words
+from core.vocabulary.drug_words import load_drug_words
 from core.vocabulary.query_words import spellings, take_words
 
 
@@ -144,6 +145,22 @@ def take_drugs(sheet: Sheet, resolver: Resolver, held: Held, *, shortest: int = 
         )
         sheet.take(start, end, "drug", match.label or said)
     return list(found.values())
+
+
+def take_drug_words(sheet: Sheet, resolver: Resolver) -> list[Named]:
+    """Mark brands of combinations and short names of drugs; return the drugs."""
+    found: list[Named] = []
+    for start, end, said in sheet.runs(LONGEST_DRUG):
+        drugs = load_drug_words().get(fold_name(said), ())
+        matches = resolver.resolve_many("drug", drugs)
+        known = [matches[one] for one in drugs if matches[one].key]
+        if not known or not sheet.is_free(start, end):
+            continue
+        for match in known:
+            aliases = aliases_of("drug", [match.key], said, resolver)
+            found.append(Named("drug", match.key, match.label, said, aliases))
+        sheet.take(start, end, "drug", " + ".join(match.label for match in known))
+    return found
 
 
 def _may_be_drug(said: str, shortest: int) -> bool:

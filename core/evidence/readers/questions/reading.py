@@ -22,12 +22,18 @@ from core.evidence.readers.questions.named import (
     Held,
     take_companies,
     take_diseases,
+    take_drug_words,
     take_drugs,
 )
 from core.evidence.readers.questions.parsed import Change, ParsedText
 from core.evidence.readers.questions.sheet import Sheet
 from core.evidence.readers.questions.spelling import mend
-from core.evidence.readers.questions.targets import adjacent_to, take_targets
+from core.evidence.readers.questions.targets import (
+    adjacent_to,
+    names_target,
+    other_readings,
+    take_targets,
+)
 from core.evidence.readers.target_expressions import CLASS_WORD, MARKER
 from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
@@ -93,9 +99,11 @@ def _parse(text: str, resolver: Resolver, held: Held) -> ParsedText:
     places = {place for start, end, _ in markers for place in range(start, end)}
     take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
     denied = _take_negations(sheet, resolver, held)
+    read.drugs = take_drug_words(sheet, resolver)
     read.biomarkers = _take_biomarkers(sheet, markers)
-    read.drugs = take_drugs(sheet, resolver, held, shortest=2)
-    read.targets, _ = take_targets(sheet, resolver)
+    read.drugs += take_drugs(sheet, resolver, held, shortest=2)
+    read.targets, told = take_targets(sheet, resolver)
+    read.biomarkers += told
     _take_names(sheet, resolver, held, read)
     return _parsed(sheet, read, denied, resolver)
 
@@ -117,6 +125,8 @@ def _markers(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
     for start, end, name in find_spans(sheet.text):
         following = sheet.after(end)
         is_marker = any(MARKER.match(sheet.text, place) for place in range(start + 2, end))
+        said = sheet.text[start:end]
+        is_marker = is_marker or said.endswith(("+", "-")) or not names_target(said)
         if is_marker and not (following and CLASS_WORD.fullmatch(following[0])):
             yield start, end, name
 
@@ -191,7 +201,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         intents=_sorted(taken.get("intent", ())),
         unknown_diseases=tuple(read.diseases.unknown),
         words=tuple(sorted(dict.fromkeys(filter(None, left)), key=str.casefold)),
-        changes=tuple(read.diseases.changes),
+        changes=(*read.diseases.changes, *other_readings(sheet, resolver)),
         pieces=pieces,
     )
 
