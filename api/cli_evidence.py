@@ -15,6 +15,7 @@ from core.evidence.names.identity.building import build_identity
 from core.evidence.sources.files import IMPORTERS
 from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
 from core.evidence.sources.pack.loading import load_starter
+from core.evidence.sources.pack.patents import load_patents
 from core.execution.limits import bounded_memory
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile, PackInfo
@@ -54,6 +55,8 @@ def build(chosen: argparse.Namespace, settings: Settings) -> int:
     with opened(settings) as stores:
         loaded = load_starter(stores.evidence, datetime.now(UTC))
         sys.stdout.write(f"starter pack\t{loaded or 'no new'} records\n")
+        patents = load_patents(stores.evidence, datetime.now(UTC))
+        sys.stdout.write(f"patents\t{patents or 'no new'} documents\n")
         fresh = build_identity(stores.identity, folder, force=chosen.force, progress=_show_progress)
         learn(stores.evidence, stores.identity, stores.learned_names)
         sys.stdout.write(f"{'built' if fresh else 'up to date'}\t{stores.identity.version()}\n")

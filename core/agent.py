@@ -54,6 +54,7 @@ class Agent:
         version: Raised when equal input may give another answer; part of the cache key.
         reads_evidence: Whether the answer depends on the evidence held; stored answers then end
             when it changes.
+        unread_sources: Sources of the evidence whose records never change the answer.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Agent:
     exporter: str = ""
     version: str = "1"
     reads_evidence: bool = False
+    unread_sources: tuple[str, ...] = ()
 
     @property
     def slug(self) -> str:

@@ -1,6 +1,6 @@
 """What a store of evidence must offer; importers, agents and pages run on it or on a fake."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -20,8 +20,16 @@ from core.records.evidence_pack import (
 class EvidenceReader(Protocol):
     """Reads one generation of the pack."""
 
-    def version(self) -> str:
-        """Return what tells this generation from every other, cheaply; "" for an absent pack."""
+    def version(self, without: Collection[str] = ()) -> str:
+        """Return what tells these states of records from all others, cheaply; "" if none is held.
+
+        Args:
+            without: Sources whose records do not count.
+        """
+        ...
+
+    def came_after(self, generation: int, *, limit: int = 1_000) -> Sequence[tuple[str, int]]:
+        """Return current records that later generations brought, with these, in their order."""
         ...
 
     def info(self) -> PackInfo:

@@ -77,7 +77,9 @@ def data_version(agent: Agent, stores: Stores) -> str:
     code = f"{agent.name}/{agent.version}"
     if not agent.reads_evidence:
         return code
-    held = evidence_version(stores.evidence, stores.identity, stores.learned_names)
+    held = evidence_version(
+        stores.evidence, stores.identity, stores.learned_names, agent.unread_sources
+    )
     return f"{code}/{held}"
 
 

@@ -1,16 +1,17 @@
 """Backup: the database at one instant, every blob, the secret, and a manifest.
 
 The database is copied first and the blobs after it: a row is written after its blob, so every
-blob that the copied rows refer to is there. Then the evidence: a pack never changes under its
-name, so the file that was opened is one whole generation whatever an import does meanwhile. What
-the names were built from (evidence/packages) is left out. The manifest is written last.
+blob that the copied rows refer to is there. Then the evidence: the pack is copied by SQLite as
+one whole generation whatever an import does meanwhile, the packs of names never change under
+their names. What the names were built from (evidence/packages) is left out. The manifest is
+written last.
 """
 
 import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -28,7 +29,8 @@ MANIFEST = "manifest.json"
 DATABASE = "database"
 BLOBS = "blobs"
 EVIDENCE = "evidence"
-EVIDENCE_FILES = ("pack.db", "identity.db", "learned.db", ".stamp-identity")
+PACK = "pack.db"
+EVIDENCE_FILES = (PACK, "identity.db", "learned.db", ".stamp-identity")
 """With PostgreSQL the first lies in the database and is part of its dump."""
 _PART = 1 << 20
 
@@ -73,8 +75,10 @@ def back_up(
 
 def _copy_evidence(home: Path, target: Path) -> Iterator[CopiedFile]:
     for name in EVIDENCE_FILES:
-        with suppress(FileNotFoundError):  # not every instance has all of them
-            yield _copy(home / EVIDENCE / name, target / EVIDENCE / name, target)
+        if not (home / EVIDENCE / name).exists():  # not every instance has all of them
+            continue
+        copy = _copy_pack if name == PACK else _copy
+        yield copy(home / EVIDENCE / name, target / EVIDENCE / name, target)
 
 
 def kind_of(database: Database) -> Literal["sqlite", "postgresql"]:
@@ -91,15 +95,29 @@ def _copy_database(database: Database, target: Path) -> CopiedFile:
     if kind_of(database) == "postgresql":
         postgres_tools.dump(database.engine.url, target)
     else:
-        with (
-            closing(sqlite3.connect(str(database.engine.url.database))) as source,
-            closing(sqlite3.connect(target)) as copy,
-        ):
-            source.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")
+        with closing(sqlite3.connect(str(database.engine.url.database))) as source:
+            _copy_rows(source, target)
+    return _copied(target, target.parent)
+
+
+def _copy_pack(source: Path, target: Path, root: Path) -> CopiedFile:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=rw", uri=True)) as opened:
+        _copy_rows(opened, target)
+    return _copied(target, root)
+
+
+def _copy_rows(source: sqlite3.Connection, target: Path) -> None:
+    with closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE").close()
+
+
+def _copied(target: Path, root: Path) -> CopiedFile:
     target.chmod(0o600)
     _sync(target)
-    return CopiedFile(path=DATABASE, size=target.stat().st_size, sha256=_hash(target))
+    path = target.relative_to(root).as_posix()
+    return CopiedFile(path=path, size=target.stat().st_size, sha256=_hash(target))
 
 
 def _copy(source: Path, target: Path, root: Path) -> CopiedFile:

@@ -132,6 +132,11 @@ def is_disk_full(error: DBAPIError) -> bool:
     return code == _POSTGRES_DISK_FULL or any(words in message for words in _SQLITE_FULL)
 
 
+def is_locked(error: DBAPIError) -> bool:
+    """Return whether SQLite waited in vain for others to let go of the file."""
+    return isinstance(error.orig, sqlite3.Error) and "locked" in str(error.orig)
+
+
 def is_unreachable(error: DBAPIError) -> bool:
     """Return whether the database cannot be reached, went away, or is locked for too long."""
     if isinstance(error.orig, sqlite3.Error):

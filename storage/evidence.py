@@ -1,6 +1,6 @@
 """The evidence pack of an instance (core.evidence_ports.Evidence), on SQLite or PostgreSQL."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, select
 
 from core.errors import InvalidInput
+from core.evidence_ports import EvidenceWriter
 from core.records.evidence import Damage, Mention, MentionKind, Record, Role, Span
 from core.records.evidence_pack import (
     FactQuery,
@@ -24,9 +25,10 @@ from core.settings import Settings
 from storage import evidence_overview as overview
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
+from storage.evidence_generations import complete, next_generation
 from storage.evidence_names import count_names, names_with, nearest_names, spellings
 from storage.evidence_places import FilePlace, Place, SchemaPlace
-from storage.evidence_reading import MENTION, alias_query, complete, fact_query, read_whole
+from storage.evidence_reading import MENTION, alias_query, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
 from storage.evidence_states import NEWEST, drop_named, drop_told, may_name, may_tell
@@ -50,10 +52,15 @@ class EvidenceStore:
         """Keep the place of the pack; nothing is opened before the first use."""
         self._place = place
 
-    def version(self) -> str:
-        """Return the generation and a mark of the files that it was read from."""
+    def version(self, without: Collection[str] = ()) -> str:
+        """Return what changes with every state that comes, but for those of some sources."""
         with self._reading() as connection:
-            return overview.read_version(connection) if connection else ""
+            return overview.read_version(connection, without) if connection else ""
+
+    def came_after(self, generation: int, *, limit: int = 1_000) -> Sequence[tuple[str, int]]:
+        """Return current records that later generations brought, with these, in their order."""
+        with self._reading() as connection:
+            return overview.list_came(connection, generation, limit) if connection else []
 
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
@@ -234,17 +241,15 @@ class EvidenceStore:
             return overview.list_damages(connection, limit) if connection else []
 
     @contextmanager
-    def next_generation(self) -> Iterator[PackWriter]:
+    def next_generation(self) -> Iterator[EvidenceWriter]:
         """Give a writer; on leaving without an error the result is checked and takes over.
 
         Raises:
             EvidenceDamaged: The check failed; the old pack stays.
             StorageFull: The disk is full; the old pack stays.
         """
-        with self._place.replace(keep=True) as (connection, has_indexes):
-            writer = PackWriter(connection)
+        with next_generation(self._place) as writer:
             yield writer
-            complete(connection, writer, has_indexes=has_indexes)
 
     def export(self, target: Path) -> str:
         """Write the pack into one file to carry elsewhere and return its sha256.

@@ -40,7 +40,7 @@ def write_pack(live: Connection, target: Path) -> str:
     """
     if target.exists():
         raise InvalidInput(f"{target.name} exists already; name a file that does not")
-    engine = open_file(target, writable=True)
+    engine = open_file(target, "fresh")
     try:
         with engine.begin() as carried:
             create_tables(carried)

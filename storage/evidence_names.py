@@ -6,9 +6,10 @@ names are compared. Either way the same computation decides, so the answers are 
 """
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, inspect, or_, select, text
+from sqlalchemy import ColumnElement, Connection, func, inspect, or_, select, text
 from sqlalchemy.exc import DBAPIError
 
 from core.records.evidence import MentionKind
@@ -51,6 +52,57 @@ def list_names(connection: Connection) -> None:
     NAMES.drop(connection, checkfirst=True)
     NAMES.create(connection)
     connection.execute(NAMES.insert().from_select(["kind", "folded", "name"], _said()))
+
+
+def list_names_of(connection: Connection, record_ids: Sequence[str]) -> None:
+    """Bring the list up to date where only these records have changed.
+
+    Args:
+        connection: To the pack.
+        record_ids: Of the records; a portion that one question can name.
+    """
+    if not inspect(connection).has_table(NAMES.name):
+        list_names(connection)
+        return
+    spelled = (
+        select(MENTIONS.c.kind, MENTIONS.c.folded, MENTIONS.c.name)
+        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .where(RECORDS.c.record_id.in_(record_ids))
+        .distinct()
+    )
+    newest = {tuple(row) for row in connection.execute(spelled.where(RECORDS.c.current == 1))}
+    older = {tuple(row) for row in connection.execute(spelled.where(RECORDS.c.current != 1))}
+    fresh = [one for one in sorted(newest) if not _is_listed(connection, one)]
+    if fresh:
+        rows = [dict(zip(("kind", "folded", "name"), one, strict=True)) for one in fresh]
+        connection.execute(NAMES.insert(), rows)
+    for gone in sorted(older - newest):
+        if not _is_said(connection, gone):
+            connection.execute(NAMES.delete().where(*_equal(NAMES.c, gone)))
+
+
+Spelling = tuple[str, str, str]
+
+
+def _equal(columns: Any, spelling: Spelling) -> list[ColumnElement[bool]]:
+    kind, folded, name = spelling
+    return [columns.kind == kind, columns.folded == folded, columns.name == name]
+
+
+def _is_listed(connection: Connection, spelling: Spelling) -> bool:
+    query = select(NAMES.c.kind).where(*_equal(NAMES.c, spelling)).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def _is_said(connection: Connection, spelling: Spelling) -> bool:
+    """Return whether a current record has a spelling."""
+    query = (
+        select(MENTIONS.c.pk)
+        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .where(*_equal(MENTIONS.c, spelling), RECORDS.c.current == 1)
+        .limit(1)
+    )
+    return connection.execute(query).first() is not None
 
 
 def _listed(connection: Connection) -> Any:

@@ -1,13 +1,14 @@
 """What a pack holds as a whole: counts, ages, version, what changed since a day."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, func, select
 
 from core.records.evidence import Damage
 from core.records.evidence_pack import ImportedFile, PackInfo, SourceCount
-from storage.evidence_tables import DAMAGES, FACTS, FILES, META, RECORDS
+from storage.evidence_generations import beginnings, generation_of, read_note, source_marks
+from storage.evidence_tables import DAMAGES, FACTS, FILES, RECORDS
 
 
 def read_info(connection: Connection) -> PackInfo:
@@ -15,9 +16,8 @@ def read_info(connection: Connection) -> PackInfo:
     sources = list_sources(connection)
     current = FACTS.join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
     facts = select(func.count()).select_from(current).where(RECORDS.c.current == 1)
-    generation = connection.scalar(select(META.c.value).where(META.c.name == "generation"))
     return PackInfo(
-        generation=int(generation or 0),
+        generation=int(read_note(connection, "generation") or 0),
         records=sum(source.records for source in sources),
         facts=connection.scalar(facts) or 0,
         sources=sources,
@@ -49,12 +49,38 @@ def list_sources(connection: Connection) -> list[SourceCount]:
     ]
 
 
-def read_version(connection: Connection) -> str:
-    """Return the generation and a mark of the files that the pack was read from."""
-    generation = connection.scalar(select(META.c.value).where(META.c.name == "generation"))
+def read_version(connection: Connection, without: Collection[str] = ()) -> str:
+    """Return what tells the states of a pack from every other's, but for those of some sources.
+
+    A pack from before its sources had marks is told by its generation and files.
+    """
+    marks = source_marks(connection)
+    if marks:
+        said = sorted((source, mark) for source, mark in marks.items() if source not in without)
+        kinds = sorted(connection.scalars(select(FILES.c.kind).distinct()))
+        return f"sources-{_short((said, kinds))}"  # an answer says which kinds it rests on alone
+    generation = read_note(connection, "generation") or "0"
     files = connection.execute(select(FILES).order_by(FILES.c.pk)).all()
-    mark = hashlib.sha256(repr([tuple(row) for row in files]).encode()).hexdigest()
-    return f"generation-{generation or 0}-{mark[:12]}"
+    return f"generation-{generation}-{_short([tuple(row) for row in files])}"
+
+
+def _short(said: object) -> str:
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:12]
+
+
+def list_came(connection: Connection, generation: int, limit: int) -> list[tuple[str, int]]:
+    """Return current records that later generations brought, with these, in their order."""
+    begun = beginnings(connection)
+    later = [first for number, first in begun if number > generation]
+    if not later:
+        return []
+    query = (
+        select(RECORDS.c.record_id, RECORDS.c.pk)
+        .where(RECORDS.c.pk >= min(later), RECORDS.c.current == 1)
+        .order_by(RECORDS.c.pk)
+        .limit(limit)
+    )
+    return [(one, generation_of(pk, begun)) for one, pk in connection.execute(query)]
 
 
 def list_changed(

@@ -1,30 +1,40 @@
-"""Where a pack lies and how a new one takes its place: a SQLite file, or a PostgreSQL schema.
+"""Where a pack lies and how it changes: a SQLite file, or a PostgreSQL schema.
 
-Readers see one whole generation: the file is exchanged by a rename, the schema within one
-transaction. Whatever ends an import before that moment leaves the old pack as it was.
+Readers see one whole generation. What brings little is written into the live pack within one
+transaction; what brings much is written beside it, and the file is exchanged by a rename, the
+schema within one transaction. Whatever ends an import before that moment leaves the old pack as
+it was.
 """
 
 import errno
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from core.errors import StorageFull
-from storage.engine import is_disk_full
+from storage.engine import is_disk_full, is_locked
 from storage.evidence_tables import NAMES, PACK, create_tables
 
 SCHEMA = "evidence"
 _FULL = "the disk that holds the evidence is full; free space and try again"
 _LOCK = 0x62707765
 """Key of the lock that one import at a time holds on PostgreSQL."""
+PATIENCE_MS = 2_000
+"""How long a small import waits for readers before it goes the way of a large one."""
+READERS_PATIENCE_MS = 60_000
+"""How long a reader waits while a small import is made part of the file."""
+
+
+class PackInUse(Exception):
+    """Somebody reads the live pack for so long that nothing can be written into it now."""
 
 
 class Place(Protocol):
@@ -47,28 +57,59 @@ class Place(Protocol):
         """
         ...
 
+    @contextmanager
+    def amend(self) -> Iterator[Connection]:
+        """Give a connection that writes into the live pack; all of it counts on leaving, or none.
 
-def open_file(path: Path, *, writable: bool = False) -> Engine:
+        Raises:
+            PackInUse: Readers do not let go of it; nothing was written.
+        """
+        ...
+
+
+Use = Literal["carried", "fresh", "live", "amended"]
+_PRAGMAS: Mapping[Use, tuple[str, ...]] = {
+    "carried": ("query_only = ON", "mmap_size = 1073741824"),
+    "fresh": ("journal_mode = OFF", "synchronous = OFF"),
+    "live": (
+        "query_only = ON",
+        "mmap_size = 1073741824",
+        f"busy_timeout = {READERS_PATIENCE_MS}",
+    ),
+    "amended": (
+        "journal_mode = DELETE",
+        "synchronous = FULL",
+        "cache_spill = OFF",
+        f"busy_timeout = {PATIENCE_MS}",
+    ),
+}
+"""A file from elsewhere never changes while it is read. One that is written beside the live pack is
+worth nothing until its rename and needs no journal. Pages of an amended pack stay in memory until
+the end, so that readers wait for that moment only."""
+_MODES: Mapping[Use, str] = {"carried": "ro&immutable=1", "fresh": "rwc"}
+
+
+def open_file(path: Path, use: Use = "carried") -> Engine:
     """Return an engine on a pack file.
 
-    A live pack never changes under its name, so readers need no locks. A pack that is being
-    written is worth nothing until its rename, so it needs no journal.
+    Args:
+        path: The file.
+        use: What is done with it. A live pack is opened so that what an import left unfinished
+            when the machine went down can be taken back by whoever comes first.
     """
-    mode = "rwc" if writable else "ro&immutable=1"
+    mode = _MODES.get(use, "rw")
     address = f"sqlite:///file:{path.resolve()}?mode={mode}&uri=true"
     engine = create_engine(address, poolclass=NullPool)
 
     @event.listens_for(engine, "connect")
-    def set_pragmas(connection, _record) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    def prepare(connection, _record) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
         cursor = connection.cursor()
-        cursor.execute("PRAGMA trusted_schema = OFF")
-        cursor.execute("PRAGMA cache_size = -65536")
-        if writable:
-            cursor.execute("PRAGMA journal_mode = OFF")
-            cursor.execute("PRAGMA synchronous = OFF")
-        else:
-            cursor.execute("PRAGMA query_only = ON")
-            cursor.execute("PRAGMA mmap_size = 1073741824")
+        for pragma in ("trusted_schema = OFF", "cache_size = -65536", *_PRAGMAS[use]):
+            cursor.execute(f"PRAGMA {pragma}").fetchall()
+        if use == "live":
+            cursor.execute("BEGIN")  # all that is read until it is closed is of one generation
+        elif use == "amended":
+            cursor.execute("BEGIN IMMEDIATE")
         cursor.close()
 
     return engine
@@ -91,7 +132,7 @@ class FilePlace:
 
     def read(self) -> Connection:
         """Open the live pack for reading; an open one stays whole when another takes over."""
-        return open_file(self.path).connect()
+        return open_file(self.path, "live").connect()
 
     @contextmanager
     def replace(self, *, keep: bool) -> Iterator[tuple[Connection, bool]]:
@@ -113,8 +154,25 @@ class FilePlace:
             finally:
                 beside.unlink(missing_ok=True)
 
+    @contextmanager
+    def amend(self) -> Iterator[Connection]:
+        """Write into the live file; readers wait while its changed pages are written."""
+        with self._alone():
+            engine = open_file(self.path, "amended")
+            try:
+                with engine.begin() as connection:
+                    yield connection
+            except DBAPIError as failure:
+                if is_locked(failure):
+                    raise PackInUse from failure
+                if is_disk_full(failure):
+                    raise StorageFull(_FULL) from failure
+                raise
+            finally:
+                engine.dispose()
+
     def _written(self, beside: Path, copied: bool) -> Iterator[tuple[Connection, bool]]:
-        engine = open_file(beside, writable=True)
+        engine = open_file(beside, "fresh")
         try:
             with engine.begin() as connection:
                 if not copied:
@@ -178,6 +236,19 @@ class SchemaPlace:
                 yield connection, False
                 connection.execute(text(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE"))
                 connection.execute(text(f"ALTER SCHEMA {SCHEMA}_next RENAME TO {SCHEMA}"))
+        except DBAPIError as failure:
+            if is_disk_full(failure):
+                raise StorageFull(_FULL) from failure
+            raise
+
+    @contextmanager
+    def amend(self) -> Iterator[Connection]:
+        """Write into the live schema; readers keep what they see until their question is over."""
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+                connection.execute(text(f"SET LOCAL search_path TO {SCHEMA}"))
+                yield connection
         except DBAPIError as failure:
             if is_disk_full(failure):
                 raise StorageFull(_FULL) from failure

@@ -1,37 +1,16 @@
-"""What the evidence store asks and checks, apart from the store itself."""
+"""What the evidence store asks, apart from the store itself."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from core.errors import EvidenceDamaged
 from core.records.evidence import Mention, Record, Span
 from core.vocabulary.predicates import Predicate
-from storage.evidence_names import index_letters, list_names
 from storage.evidence_rows import FACT_COLUMNS, read_record
-from storage.evidence_states import mark_fuller
-from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS, create_indexes, settle
-from storage.evidence_writer import PackWriter
+from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS
 
 MENTION = (MENTIONS.c.kind, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relation)
-
-
-def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -> None:
-    """Index and check the next pack."""
-    if not has_indexes:
-        create_indexes(connection)
-    mark_fuller(connection)
-    list_names(connection)
-    if not has_indexes:
-        index_letters(connection)
-    writer.raise_generation()
-    settle(connection)
-    problems = writer.check()
-    if problems:
-        raise EvidenceDamaged(
-            f"the new evidence pack failed its check ({'; '.join(problems)}); the old one stays"
-        )
 
 
 def fact_query() -> Any:

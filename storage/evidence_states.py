@@ -21,13 +21,21 @@ PORTION = 500
 State = tuple[int, int]
 
 
-def mark_fuller(connection: Connection) -> None:
+def mark_fuller(connection: Connection, record_ids: Sequence[str] | None = None) -> None:
     """Mark of each trial the fullest older state that tells something lasting the newest lacks.
 
     Only one of more detail than the newest speaks for its results; any one for its sponsor.
+
+    Args:
+        connection: To the pack.
+        record_ids: Of the trials; None: all.
     """
-    connection.execute(update(RECORDS).where(RECORDS.c.current > NEWEST).values(current=0))
-    older = _states(connection)
+    older: dict[str, list[State]] = {}
+    portions = [RECORDS.c.pk > 0] if record_ids is None else list(_among(record_ids))
+    for among in portions:
+        marked = update(RECORDS).where(among, RECORDS.c.current > NEWEST)
+        connection.execute(marked.values(current=0))
+        older |= _states(connection, among)
     for portion in _portions(list(older)):
         told = _told(connection, portion)
         newest = _details(connection, portion)
@@ -49,11 +57,16 @@ def _choose(older: Sequence[State], detail: int, adds: dict[int, set[str]]) -> S
     return next(((pk, SPONSORED) for pk, _ in older if adds.get(pk, set()) & {*SPONSORS}), None)
 
 
-def _states(connection: Connection) -> dict[str, list[State]]:
+def _among(record_ids: Sequence[str]) -> Iterator[ColumnElement[bool]]:
+    for portion in _portions(record_ids):
+        yield RECORDS.c.record_id.in_(portion)
+
+
+def _states(connection: Connection, among: ColumnElement[bool]) -> dict[str, list[State]]:
     """Return number and detail of the older states of trials, the fullest and newest first."""
     query = (
         select(RECORDS.c.record_id, RECORDS.c.pk, RECORDS.c.detail)
-        .where(RECORDS.c.current == 0, RECORDS.c.kind == "trial_registration")
+        .where(among, RECORDS.c.current == 0, RECORDS.c.kind == "trial_registration")
         .order_by(
             RECORDS.c.record_id,
             RECORDS.c.detail.desc(),

@@ -23,7 +23,7 @@ from storage.evidence_rows import (
     span_values,
 )
 from storage.evidence_states import NEWEST
-from storage.evidence_tables import DAMAGES, FILES, META, RECORDS
+from storage.evidence_tables import DAMAGES, FILES, RECORDS
 from storage.evidence_texts import plain_words
 
 BATCH = 2_000
@@ -71,7 +71,10 @@ class PackWriter:
         """
         self._connection = connection
         self._is_sqlite = connection.dialect.name == "sqlite"
-        self._next_pk = (connection.scalar(select(func.max(RECORDS.c.pk))) or 0) + 1
+        self.first_pk = (connection.scalar(select(func.max(RECORDS.c.pk))) or 0) + 1
+        self._next_pk = self.first_pk
+        self.changed: dict[str, list[str]] = {}
+        """Digests of the states that came, by the id of their record."""
 
     def add(self, parsed: Iterable[Parsed]) -> int:
         """Write records with facts; an unchanged record is left alone. Return how many came."""
@@ -100,18 +103,6 @@ class PackWriter:
         plain = [(pk, plain_words(title), plain_words(body)) for pk, title, body in texts]
         self._send(_POSTGRES_TEXT, plain)
 
-    def raise_generation(self) -> int:
-        """Count this generation and return its number."""
-        found = self._connection.scalar(select(META.c.value).where(META.c.name == "generation"))
-        number = int(found or 0) + 1
-        if found is None:
-            self._connection.execute(insert(META), [{"name": "generation", "value": str(number)}])
-        else:
-            self._connection.execute(
-                update(META).where(META.c.name == "generation").values(value=str(number))
-            )
-        return number
-
     def _add_batch(self, batch: Sequence[Parsed]) -> None:
         """Write one batch; the newest and fullest state of each record stays its current one."""
         known = self._states({parsed.record.id for parsed in batch})
@@ -123,6 +114,7 @@ class PackWriter:
                 continue
             pk, self._next_pk = self._next_pk, self._next_pk + 1
             state.digests.add(mark)
+            self.changed.setdefault(parsed.record.id, []).append(mark)
             fresh.append(_Fresh(pk, parsed, len(state.digests), mark))
             rank = (parsed.record.updated_on, parsed.record.detail)
             if rank >= state.rank:
@@ -191,15 +183,20 @@ class PackWriter:
         if rows:
             self._connection.exec_driver_sql(statement, rows)
 
-    def check(self) -> list[str]:
-        """Return what is wrong with the pack; empty when it may take over."""
+    def check(self, *, whole: bool = True) -> list[str]:
+        """Return what is wrong with the pack; empty when it may take over.
+
+        Args:
+            whole: Look at all of it, not only at what this generation brought.
+        """
         problems: list[str] = []
-        if self._is_sqlite:
+        if self._is_sqlite and whole:
             found = self._connection.scalar(text("PRAGMA integrity_check"))
             if found != "ok":
                 problems.append(str(found))
+        first = 0 if whole else self.first_pk
         for query, reason in _RULES:
-            count: Any = self._connection.scalar(text(query))
+            count: Any = self._connection.scalar(text(query), {"first": first})
             if count:
                 problems.append(f"{count} {reason}")
         return problems
@@ -207,17 +204,18 @@ class PackWriter:
 
 _RULES = (
     (
-        "SELECT count(*) FROM facts WHERE NOT EXISTS "
+        "SELECT count(*) FROM facts WHERE record_pk >= :first AND NOT EXISTS "
         "(SELECT 1 FROM records WHERE records.pk = facts.record_pk)",
         "facts without a record",
     ),
     (
-        "SELECT count(*) FROM mentions WHERE NOT EXISTS "
+        "SELECT count(*) FROM mentions WHERE record_pk >= :first AND NOT EXISTS "
         "(SELECT 1 FROM records WHERE records.pk = mentions.record_pk)",
         "mentions without a record",
     ),
     (
-        "SELECT count(*) FROM (SELECT record_id FROM records GROUP BY record_id "
+        "SELECT count(*) FROM (SELECT record_id FROM records WHERE record_id IN "
+        "(SELECT record_id FROM records WHERE pk >= :first) GROUP BY record_id "
         "HAVING sum(CASE WHEN current = 1 THEN 1 ELSE 0 END) <> 1) AS odd",
         "records without exactly one newest version",
     ),

@@ -22,14 +22,22 @@ from core.errors import EvidenceDamaged, InvalidInput
 from core.records.runs import Blob
 from core.records.upkeep import CopiedFile, Manifest
 from storage import postgres_tools, schema
-from storage.backup import BLOBS, DATABASE, EVIDENCE, EVIDENCE_FILES, MANIFEST, kind_of, write_parts
+from storage.backup import (
+    BLOBS,
+    DATABASE,
+    EVIDENCE,
+    EVIDENCE_FILES,
+    MANIFEST,
+    PACK,
+    kind_of,
+    write_parts,
+)
 from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.evidence_guard import check_file, guard
 from storage.evidence_places import open_file
 from storage.secret import FILE_NAME as SECRET
 
-PACK = "pack.db"
 _STAGE = ".restored"
 _BLOB = re.compile(rf"{BLOBS}/(?P<start>[0-9a-f]{{2}})/(?P<name>(?P=start)[0-9a-f]{{62}})")
 _PART = 1 << 20

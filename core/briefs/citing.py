@@ -22,6 +22,10 @@ class Cite:
         """Return the numbers of records, ascending, each once."""
         return sorted({self.citations.cite(one) for one in record_ids}, key=int)
 
+    def mark(self, record_ids: Iterable[str]) -> str:
+        """Return the mark of records for a text, such as "[2][5]"; without records nothing."""
+        return self.citations.mark(record_ids)
+
     def address(self, record_ids: Iterable[str]) -> str | None:
         """Return the address of the first record that has one."""
         known = (self.records[one].url for one in record_ids if one in self.records)

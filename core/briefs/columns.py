@@ -1,7 +1,7 @@
 """The columns of an agent's rows, declared once: wire table, page table, report grid and CSV."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, Field, create_model
@@ -145,10 +145,26 @@ def list_grid(
         view: Names of the columns to show, in order.
         rows: What the columns read.
         caption: Of the grid.
-        most: Rows that are printed at most; the grid tells of how many.
+        most: Rows that print shows at most; it tells of how many.
     """
-    lines = show_rows(columns, view, rows[:most])
-    if not lines:
-        return []
-    total = None if most is None else len(rows)
-    return [Grid(tuple(lines[0]), tuple(tuple(one.values()) for one in lines), caption, total)]
+    lines = show_rows(columns, view, rows)
+    cells = tuple(tuple(one.values()) for one in lines)
+    return [Grid(tuple(lines[0]), cells, caption, most=most)] if lines else []
+
+
+def list_all(
+    columns: Sequence[Column[Any]],
+    rows: Sequence[object],
+    caption: str,
+    total: int | None = None,
+) -> list[Grid]:
+    """Return rows as a grid with every column; none where there are none.
+
+    Args:
+        columns: The columns.
+        rows: What the columns read.
+        caption: Of the grid.
+        total: Rows of which these are the first; None: these are all.
+    """
+    grids = list_grid(columns, [one.name for one in columns], rows, caption)
+    return [replace(one, total=total) for one in grids]

@@ -1,17 +1,20 @@
 """What an answer says in sentences: claims by section, none shown that the records do not carry."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core.briefs.citing import Cite
-from core.briefs.records import SummaryClaim
+from core.briefs.records import MemoSection, SummaryClaim
 from core.briefs.subjects import Subject
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import Claim, Figure, count_of, render_claim
 from core.records.evidence import Fact, Record
 from core.records.stages import STAGE_WORDS
 from core.vocabulary.stages import PHASES
+
+_MARKUP = re.compile(r"([\\`*_<>|~$])")
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ def make_ground(
     subjects: Sequence[Subject],
     records: Mapping[str, Record],
     names: Iterable[str] = (),
+    words: Iterable[str] = (),
     facts: Mapping[int, Fact] | None = None,
 ) -> Ground:
     """Return what claims are held against.
@@ -72,6 +76,7 @@ def make_ground(
         subjects: What they speak of.
         records: Records of the answer by id.
         names: Names that any record may carry, such as that of the company asked about.
+        words: Phrases with digits that state nothing, such as the question.
         facts: Facts by number that state figures.
     """
     known: dict[str, set[str]] = {name: set(records) for name in names}
@@ -82,7 +87,7 @@ def make_ground(
         records=records,
         facts=facts or {},
         names={name: frozenset(record_ids) for name, record_ids in known.items()},
-        words=frozenset(_words(subjects)),
+        words=frozenset([*words, *_words(subjects)]),
     )
 
 
@@ -108,13 +113,32 @@ def tell_counts(groups: Mapping[str, Sequence[str]]) -> tuple[str, list[Figure]]
     return text, [count_of(len(keys), keys) for keys in groups.values()]
 
 
-def list_claims(memo: Memo, cite: Cite) -> list[SummaryClaim]:
-    """Return the claims as the wire has them, numbered in reading order."""
+def list_sections(memo: Memo, cite: Cite) -> list[MemoSection]:
+    """Return the sections that say something as the wire has them, numbered in reading order."""
     return [
-        SummaryClaim(
-            text=render_claim(one, cite.citations),
-            kind=one.kind,
-            source_ids=cite.numbers(one.record_ids),
-        )
-        for one in memo.claims
+        MemoSection(title=title, claims=[_show(one, cite) for one in claims])
+        for title, claims in memo.sections
+        if claims
     ]
+
+
+def _show(claim: Claim, cite: Cite) -> SummaryClaim:
+    return SummaryClaim(
+        text=render_claim(claim, cite.citations),
+        kind=claim.kind,
+        source_ids=cite.numbers(claim.record_ids),
+    )
+
+
+def as_markdown(sections: Iterable[MemoSection]) -> str:
+    """Return sections as Markdown in which names and quotations are no Markdown and no HTML."""
+    parts = [
+        "\n".join([f"## {one.title}\n", *(f"- {escape(claim.text)}" for claim in one.claims)])
+        for one in sections
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return a sentence in which nothing is markup."""
+    return _MARKUP.sub(r"\\\1", text)

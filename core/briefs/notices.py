@@ -44,13 +44,13 @@ def not_held(evidence: EvidenceReader, warnings: Iterable[str]) -> Iterator[str]
         yield NO_EVIDENCE
 
 
-def expert_only(subjects: Iterable[Subject]) -> Iterator[str]:
-    """Yield how many drugs' targets only curators' knowledge carries."""
+def expert_only(subjects: Sequence[Subject]) -> Iterator[str]:
+    """Yield of how many drugs the target rests on curators' knowledge alone."""
     experts = sum(one.is_expert_only for one in subjects)
     if experts:
         yield (
-            f"expert_only: of {experts} drugs the target rests on the curators' own knowledge "
-            "alone; they are marked."
+            f"expert_only: the target of {experts} of {len(subjects)} drugs rests on the "
+            "curators' own knowledge alone; they are marked in the table."
         )
 
 

@@ -20,6 +20,13 @@ class SummaryClaim(Answer):
     source_ids: SourceIds
 
 
+class MemoSection(Answer):
+    """A section of the memo."""
+
+    title: str
+    claims: list[SummaryClaim]
+
+
 class ExcludedDrug(Answer):
     """A candidate that was not taken."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from core.briefs.columns import Column, list_grid
-from core.briefs.records import NOTHING, ExcludedDrug, SummaryClaim
+from core.briefs.records import NOTHING, ExcludedDrug, MemoSection, SummaryClaim
 from core.evidence.assets.stages.unconfirmed import NOTE
 from core.records.sources import Source
 from core.reports.document import (
@@ -19,8 +19,24 @@ from core.reports.document import (
 )
 from core.reports.evidence_parts import explain_mark, list_left_out, list_sources, tell_facts
 
+METHOD = "How the answer came about"
 
-class Told(Protocol):
+
+class Cited(Protocol):
+    """An answer with numbered sources."""
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """What its citations refer to."""
+        ...
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What a reader must know."""
+        ...
+
+
+class Told(Cited, Protocol):
     """An answer with the fields of `records.BriefData` that a report prints."""
 
     @property
@@ -38,16 +54,6 @@ class Told(Protocol):
         """Candidates not taken."""
         ...
 
-    @property
-    def sources(self) -> Sequence[Source]:
-        """What its citations refer to."""
-        ...
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """What a reader must know."""
-        ...
-
 
 def list_lines(
     columns: Sequence[Column[Any]],
@@ -55,6 +61,7 @@ def list_lines(
     lines: Sequence[object],
     caption: str,
     nothing: str = NOTHING,
+    most: int | None = None,
 ) -> list[Block]:
     """Return the lines under their caption, with what their mark means.
 
@@ -64,10 +71,21 @@ def list_lines(
         lines: The lines.
         caption: Heading of the section and caption of the grid.
         nothing: Said where there are none.
+        most: Lines that are printed at most.
     """
-    grid: list[Block] = [*list_grid(columns, view, lines, caption)]
+    grid: list[Block] = [*list_grid(columns, view, lines, caption, most)]
     marked = explain_mark((getattr(one, "unconfirmed", ()) for one in lines), NOTE)
     return [Heading(caption), *(grid or [Paragraph(nothing)]), *marked]
+
+
+def tell_memo(sections: Sequence[MemoSection]) -> list[Block]:
+    """Return a memo of several sections under its heading."""
+    told = [(Heading(one.title, 2), _tell_claims(one.claims)) for one in sections]
+    return [Heading("Memo"), *(block for pair in told for block in pair)]
+
+
+def _tell_claims(claims: Sequence[SummaryClaim]) -> Bullets:
+    return Bullets(tuple(claim.text.replace("**", "*") for claim in claims))
 
 
 def compose_report(
@@ -76,39 +94,60 @@ def compose_report(
     about: About,
     *,
     title: str,
-    figures: Sequence[tuple[str, str]],
+    figures: Sequence[tuple[str, str, str]],
     own: Sequence[Block],
     method: Sequence[Block] = (),
 ) -> Document:
-    """Return the report of an answer.
+    """Return the report of an answer whose claims are one summary.
 
     Args:
         data: The answer.
         tables: The run's tables.
         about: What the document says of the run.
         title: What the answer is of, after the agent's title.
-        figures: Label and value of the figures shown large; the first is the number of lines.
+        figures: Label, value and note of the figures shown large; the first is that of the lines.
         own: The agent's own part.
         method: How it read the request and where it looked.
     """
-    left = [(one.name, one.reason) for one in data.excluded]
-    claims = tuple(claim.text.replace("**", "*") for claim in data.claims)
-    blocks: list[Block] = [
-        KeyFigures(tuple(figures)),
-        Heading("Summary"),
-        Bullets(claims or (data.summary,)),
-        *own,
-        Heading("How the answer came about"),
-        *method,
-        *list_left_out(left),
-        *tell_facts(tables),
-        list_sources(data.sources),
-    ]
-    label, number = figures[0]
+    said = _tell_claims(data.claims) if data.claims else Bullets((data.summary,))
+    left = list_left_out([(one.name, one.reason) for one in data.excluded])
+    parts = [Heading("Summary"), said, *own]
+    blocks = [*parts, Heading(METHOD), *method, *left]
+    return make_document(data, tables, about, title=title, figures=figures, blocks=blocks)
+
+
+def make_document(
+    data: Cited,
+    tables: TableReader,
+    about: About,
+    *,
+    title: str,
+    figures: Sequence[tuple[str, str, str]],
+    blocks: Sequence[Block],
+) -> Document:
+    """Return a document between the key figures and the numbered sources.
+
+    Args:
+        data: The answer.
+        tables: The run's tables.
+        about: What the document says of the run.
+        title: What the answer is of, after the agent's title; nothing in it is markup.
+        figures: Label, value and note of the figures shown large; the first is that of the lines.
+        blocks: What stands between, method last.
+    """
+    label, number, _ = figures[0]
+    told = tuple((name, value) for name, value, _ in figures)
+    opening = KeyFigures(told, tuple(note for _, _, note in figures))
+    ends = (*tell_facts(tables), list_sources(data.sources))
     return Document(
-        title=f"{about.agent_title}: {title}",
+        title=f"{about.agent_title}: {as_text(title)}",
         subtitle=f"{number} {label.lower()}, {len(data.sources)} sources",
         about=about,
-        blocks=tuple(blocks),
+        blocks=(opening, *blocks, *ends),
         warnings=tuple(data.warnings),
     )
+
+
+def as_text(text: str) -> str:
+    """Return a caller's text in which nothing is bold or a citation."""
+    return " ".join(text.split()).replace("**", "*\u200b*").replace("[", "(").replace("]", ")")

@@ -5,7 +5,7 @@ warned of is the same for all.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -13,11 +13,12 @@ from pydantic import BaseModel
 
 from core.briefs.citing import Cite
 from core.briefs.columns import ColumnTable
-from core.briefs.memo import Memo, Section, compose, list_claims, make_ground, prove
+from core.briefs.memo import Memo, Section, compose, list_sections, make_ground, prove
 from core.briefs.notices import claims_dropped, expert_only, not_held
-from core.briefs.records import NOTHING, ExcludedDrug, Narrative
+from core.briefs.records import NOTHING, ExcludedDrug, MemoSection, Narrative
 from core.briefs.subjects import Subject
 from core.evidence.proof.cells import Cell
+from core.evidence.proof.claim_checks import Ground
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import (
     list_sources,
@@ -27,6 +28,7 @@ from core.evidence.proof.fact_tables import (
 )
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import ExcludedAsset
+from core.records.evidence import Fact, Record
 from core.records.evidence_sheets import FactTable
 from core.workbench import RunContext
 
@@ -55,19 +57,23 @@ Data = TypeVar("Data", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Found(Generic[About]):
-    """What the evidence gave.
+    """What the evidence gave; an agent's own type has further fields.
 
     Attributes:
         subjects: What the lines are about, in their order.
         excluded: Candidates not taken.
         most: Lines that are shown at most; None: all.
         warnings: The agent's own notices.
+        facts: Figures that were read, by their number.
+        words: Phrases with digits that state nothing, such as the question.
     """
 
     subjects: Sequence[About]
     excluded: Sequence[ExcludedAsset] = ()
     most: int | None = None
     warnings: Sequence[str] = ()
+    facts: Mapping[int, Fact] = field(default_factory=dict)
+    words: Sequence[str] = ()
 
     @property
     def shown(self) -> Sequence[About]:
@@ -75,19 +81,51 @@ class Found(Generic[About]):
         return self.subjects[: self.most]
 
 
+Holding = TypeVar("Holding", bound=Found[Any])
+
+
 @dataclass(frozen=True)
-class Dossier(Generic[Ask, Asked, About]):
-    """All that an answer is written from."""
+class Dossier(Generic[Ask, Asked, Holding]):
+    """All that an answer is written from.
+
+    Attributes:
+        request: As asked.
+        asked: As understood.
+        found: What the evidence gave.
+        records: Every record that the answer may cite, by id.
+        facts: Their facts, and the figures that were read, by number.
+        as_of: The run's day.
+        run_uuid: The run.
+        is_held: Whether the instance holds any evidence.
+    """
 
     request: Ask
     asked: Asked
-    found: Found[About]
+    found: Holding
+    records: Mapping[str, Record]
+    facts: Mapping[int, Fact]
     as_of: date
+    run_uuid: str
     is_held: bool
+
+    @property
+    def ground(self) -> Ground:
+        """Return what claims are held against."""
+        found, names = self.found, self.asked.names
+        return make_ground(found.subjects, self.records, names, found.words, self.facts)
 
 
 @dataclass(frozen=True)
-class Brief(Generic[Ask, Asked, About, Data]):
+class Written:
+    """What is written already, and what gives further parts their numbers."""
+
+    sections: Sequence[MemoSection]
+    rows: Sequence[Any]
+    cite: Cite
+
+
+@dataclass(frozen=True)
+class Brief(Generic[Ask, Asked, Holding, Data]):
     """How an agent answers.
 
     Attributes:
@@ -98,18 +136,18 @@ class Brief(Generic[Ask, Asked, About, Data]):
         rows: Returns the line of a subject, as the wire has it.
         sections: What is said of them.
         columns: The flat table of the lines.
-        extra: Returns the agent's own fields, from dossier and lines.
+        extra: Returns the agent's own fields.
         rows_in: Fields of the lines and of their flat table.
     """
 
     data: type[Data]
     steps: tuple[str, ...]
     understand: Callable[[Ask, RunContext], Asked]
-    gather: Callable[[Ask, Asked, RunContext], Found[About]]
-    rows: Callable[[About, Cite], BaseModel]
+    gather: Callable[[Ask, Asked, RunContext], Holding]
+    rows: Callable[[Any, Cite], BaseModel]
     sections: Sequence[Section]
     columns: type[ColumnTable]
-    extra: Callable[[Dossier[Ask, Asked, About], Any], Mapping[str, object]] = lambda *_: {}
+    extra: Callable[[Dossier[Ask, Asked, Holding], Written], Mapping[str, object]] = lambda *_: {}
     rows_in: tuple[str, str] = ("drugs", "drug_table")
 
     def run(self, request: Ask, context: RunContext) -> Data:
@@ -119,50 +157,70 @@ class Brief(Generic[Ask, Asked, About, Data]):
             request: The validated request.
             context: Evidence, names, the clock and progress.
         """
-        asked = self.understand(request, context)
-        context.progress(self.steps[0], 1, 1, ", ".join(asked.names)[:80])
-        found = self.gather(request, asked, context)
-        context.progress(self.steps[1], 1, 1, f"{len(found.subjects)} found")
-        is_held = bool(context.evidence.version())
-        dossier = Dossier(request, asked, found, context.now.date(), is_held)
+        dossier = self.study(request, context)
         fields = self._write(dossier, context)
         context.progress(self.steps[2], 1, 1, f"{len(fields['sources'])} sources")
         return self.data(
             **{name: fields[name] for name in self.data.model_fields if name in fields}
         )
 
-    def _write(self, dossier: Dossier[Ask, Asked, About], context: RunContext) -> dict[str, Any]:
-        """Return every field that an answer may have; claims are numbered first, then lines."""
-        found, evidence = dossier.found, context.evidence
-        ids = {one for subject in found.subjects for one in subject.record_ids()}
-        cite = Cite(dict(evidence.records(sorted(ids))))
-        ground = make_ground(found.subjects, cite.records, dossier.asked.names)
-        memo = prove(compose(self.sections, dossier), ground)
-        claims = list_claims(memo, cite)
+    def study(self, request: Ask, context: RunContext) -> Dossier[Ask, Asked, Holding]:
+        """Return what an answer is written from.
+
+        Args:
+            request: The validated request.
+            context: Evidence, names, the clock and progress.
+        """
+        asked, evidence = self.understand(request, context), context.evidence
+        context.progress(self.steps[0], 1, 1, ", ".join(asked.names)[:80])
+        found = self.gather(request, asked, context)
+        context.progress(self.steps[1], 1, 1, f"{len(found.subjects)} found")
+        ids = sorted({one for subject in found.subjects for one in subject.record_ids()})
+        facts = dict(sorted({**read_facts(ids, evidence), **found.facts}.items()))
+        return Dossier(
+            request,
+            asked,
+            found,
+            dict(evidence.records(ids)),
+            facts,
+            context.now.date(),
+            context.run_uuid,
+            bool(evidence.version()),
+        )
+
+    def _write(self, dossier: Dossier[Ask, Asked, Holding], context: RunContext) -> dict[str, Any]:
+        """Return every field that an answer may have: claims are numbered first, then lines."""
+        found, cite = dossier.found, Cite(dossier.records)
+        memo = prove(compose(self.sections, dossier), dossier.ground)
+        sections = list_sections(memo, cite)
+        claims = [claim for one in sections for claim in one.claims]
         rows = [self.rows(one, cite) for one in found.shown]
+        own = self.extra(dossier, Written(sections, rows, cite))
         sources = list_sources(cite.citations, cite.records)
         return {
             "as_of": context.now.date().isoformat(),
             "generated_at": context.now.isoformat(),
             "model": "rules",
             "query_id": context.query_id,
+            "run_id": context.run_uuid,
             "run_uuid": context.run_uuid,
+            "memo": sections,
             "summary": " ".join(one.text for one in claims) or NOTHING,
             "claims": claims,
             self.rows_in[0]: rows,
             self.rows_in[1]: self.columns.of(self.rows_in[0], rows),
-            "facts": tabulate_behind(found.shown, cite, evidence),
+            "facts": tabulate_behind(found.shown, cite, dossier.facts),
             "excluded": list_excluded(found.excluded),
             "sources": sources,
             "source_table": tabulate_sources(sources),
             "narrative": Narrative(),
-            "warnings": list(_warn(dossier, memo, evidence)),
-            **self.extra(dossier, rows),
+            "warnings": list(_warn(dossier, memo, context.evidence)),
+            **own,
         }
 
 
 def _warn(
-    dossier: Dossier[Ask, Asked, About], memo: Memo, evidence: EvidenceReader
+    dossier: Dossier[Ask, Asked, Holding], memo: Memo, evidence: EvidenceReader
 ) -> Iterator[str]:
     """Yield the notices: what is not held or understood, the agent's own, what is not sure."""
     yield from not_held(evidence, dossier.asked.warnings)
@@ -179,19 +237,16 @@ def list_excluded(excluded: Sequence[ExcludedAsset]) -> list[ExcludedDrug]:
     ]
 
 
-def tabulate_behind(subjects: Sequence[Subject], cite: Cite, evidence: EvidenceReader) -> FactTable:
+def tabulate_behind(
+    subjects: Sequence[Subject], cite: Cite, facts: Mapping[int, Fact]
+) -> FactTable:
     """Return the facts behind the lines, one line a fact.
 
     Args:
         subjects: What the lines are about.
         cite: Records and their numbers.
-        evidence: The pack.
+        facts: Facts of these records by number.
     """
-    cells = {one.name: list(one.cells()) for one in subjects}
-    ids = {
-        record_id for listed in cells.values() for cell in listed for record_id in cell.record_ids
-    }
-    facts = read_facts(sorted(ids), evidence)
     stated: dict[str, list[int]] = {}
     for number, fact in facts.items():
         stated.setdefault(fact.record_id, []).append(number)
@@ -201,5 +256,5 @@ def tabulate_behind(subjects: Sequence[Subject], cite: Cite, evidence: EvidenceR
         ids = [number for number in known if facts[number].predicate in cell.predicates]
         return replace(cell, fact_ids=tuple(ids)) if cell.predicates else cell
 
-    told = {name: [with_facts(one) for one in listed] for name, listed in cells.items()}
+    told = {one.name: [with_facts(cell) for cell in one.cells()] for one in subjects}
     return tabulate_facts(told, facts, cite.records, cite.citations)

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.evidence.assets.roles import owners_of
 from core.evidence.proof.cells import Cell, cells_of_asset
 from core.evidence.proof.claims import unmark
-from core.records.programs import Asset
+from core.records.programs import Asset, Program, TrialLine
+from core.records.stages import STAGES, Stage
 from core.vocabulary.stages import Phase, phase_of
 
 MOST_OWN = 3
@@ -45,9 +47,15 @@ class Subject(Protocol):
 
 @dataclass(frozen=True)
 class Drug:
-    """A drug as the subject of a line; an agent adds its own fields and what they rest on."""
+    """A drug as the subject of a line; an agent adds its own fields and what they rest on.
+
+    Attributes:
+        asset: The drug.
+        programs: Those of its programs that the question is about, the furthest first.
+    """
 
     asset: Asset
+    programs: tuple[Program, ...]
 
     @property
     def name(self) -> str:
@@ -55,9 +63,30 @@ class Drug:
         return unmark(self.asset.name)
 
     @property
+    def owners(self) -> list[str]:
+        """Companies whose it is today."""
+        return owners_of(self.asset)
+
+    @property
+    def stage(self) -> Stage:
+        """Highest stage of its programs; where every one was stopped, it is discontinued."""
+        return min((one.shown_stage for one in self.programs), key=STAGES.index, default="UNKNOWN")
+
+    @property
     def phase(self) -> Phase:
-        """Phase under which its highest stage is shown."""
-        return phase_of(self.asset.highest_stage)
+        """Phase under which its stage is shown."""
+        return phase_of(self.stage)
+
+    @property
+    def trials(self) -> list[TrialLine]:
+        """Trials of its programs, each once, by number."""
+        found = {trial.number: trial for one in self.programs for trial in one.trials}
+        return [found[number] for number in sorted(found)]
+
+    @property
+    def active_trials(self) -> list[TrialLine]:
+        """Its own trials that are under way."""
+        return [trial for trial in self.trials if trial.is_active and trial.is_own]
 
     @property
     def is_expert_only(self) -> bool:
@@ -67,7 +96,7 @@ class Drug:
 
     def cells(self) -> list[Cell]:
         """Return its target, kind, companies and stages."""
-        return cells_of_asset(self.asset, self.asset.programs)
+        return cells_of_asset(self.asset, self.programs)
 
     def record_ids(self) -> set[str]:
         """Return the records of its statements and of its first trials."""
@@ -76,7 +105,7 @@ class Drug:
         said = [role.statement for role in asset.companies]
         said += [link.mechanism for link in asset.targets]
         said += [asset.modality] if asset.modality else []
-        for program in asset.programs:
+        for program in self.programs:
             own = [trial.record_id for trial in program.trials if trial.is_own]
             ids |= {*own[:MOST_OWN], *(trial.record_id for trial in program.trials[:1])}
             said += [stated.statement for stated in program.stages]

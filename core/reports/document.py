@@ -4,7 +4,7 @@ All text is data: renderers escape it. Inline text may use `**bold**` and citati
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
@@ -59,19 +59,35 @@ class Bullets:
 
 @dataclass(frozen=True)
 class KeyFigures:
-    """Label and value pairs shown large."""
+    """Label and value pairs shown large; a screen adds a note to each, where there are notes."""
 
     figures: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; `total` tells of how many rows these are."""
+    """A table.
+
+    Attributes:
+        columns: Headings.
+        rows: The rows.
+        caption: What they are.
+        total: Of how many rows these are the first; None: these are all.
+        most: Rows that print shows at most; a screen shows them all.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | float | int | None, ...], ...]
     caption: str
     total: int | None = None
+    most: int | None = None
+
+    @property
+    def printed(self) -> "Grid":
+        """Return what print shows."""
+        total = self.total if self.most is None else self.total or len(self.rows)
+        return replace(self, rows=self.rows[: self.most], total=total, most=None)
 
 
 @dataclass(frozen=True)

@@ -38,9 +38,8 @@ def list_left_out(candidates: Sequence[tuple[str, str]]) -> list[Block]:
     """List candidates with the reason why they were not taken."""
     if not candidates:
         return []
-    shown = tuple(candidates[:MOST_LEFT_OUT])
-    grid = Grid(("Candidate", "Reason"), shown, "Candidates left out", total=len(candidates))
-    return [grid]
+    rows = tuple(candidates)
+    return [Grid(("Candidate", "Reason"), rows, "Candidates left out", most=MOST_LEFT_OUT)]
 
 
 def tell_facts(tables: TableReader) -> list[Block]:

@@ -100,7 +100,8 @@ def _block(block: Block, figure: int) -> str:  # noqa: PLR0911 - one case a bloc
         case KeyFigures():
             return _table(("Figure", "Value"), block.figures)
         case Grid():
-            return f"{_table(block.columns, block.rows)}\n\n*{escape(grid_caption(block))}*"
+            grid = block.printed
+            return f"{_table(grid.columns, grid.rows)}\n\n*{escape(grid_caption(grid))}*"
         case Chart():
             return f"*Figure {figure}. {escape(block.caption)}* {escape(block.alt)}"
         case Sources():

@@ -121,7 +121,7 @@ def _node(block: Block, place: int, root: Path) -> JsonObject:  # noqa: PLR0911 
             figures = [[_plain(label, 10), _plain(value, 6)] for label, value in block.figures]
             return {"kind": "figures", "figures": figures}
         case Grid():
-            return _grid(block)
+            return _grid(block.printed)
         case Chart():
             return _chart(block, place, root)
         case Sources():

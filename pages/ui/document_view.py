@@ -1,11 +1,13 @@
 """Draws an answer as its report has it: what a page shows that needs no views of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core.briefs.records import NOTHING
 from core.execution.rendering import StoredTables
 from core.exports import describe_run
 from core.records.runs import RunRecord
@@ -21,12 +23,18 @@ from core.reports.document import (
     Paragraph,
     Sources,
 )
+from core.reports.markdown import grid_caption
 from core.workbench import current
 from pages.ui.charts import show_altair
 from pages.ui.citing import addresses, cited
 from pages.ui.plain import file_stem, plain
-from pages.ui.result_parts import show_warnings
-from pages.ui.tables import draw_table, show_table
+from pages.ui.result_parts import show_figures, show_tabs, show_warnings
+from pages.ui.tables import SHORT_ROWS, draw_table
+
+SOURCES = "Numbered sources"
+"""Stands for the numbered sources among the headings of a report."""
+HEIGHT = 520
+Part = str | Callable[[RunRecord, Any], None]
 
 
 def show_document(run: RunRecord, data: object) -> None:
@@ -36,18 +44,69 @@ def show_document(run: RunRecord, data: object) -> None:
         run: The run.
         data: Its result.
     """
+    document = _compose(run, data)
+    show_warnings(document.warnings)
+    _draw_all(document.blocks, _links(document))
+
+
+def show_result(run: RunRecord, data: object, tabs: Mapping[str, Sequence[Part]]) -> None:
+    """Draw a result: what its report opens with, then tabs.
+
+    Args:
+        run: The run.
+        data: Its result.
+        tabs: By name, the page's own views, and headings of the report whose blocks are drawn.
+    """
+    document = _compose(run, data)
+    links, sections = _links(document), _split(document)
+    first = next(name for name in sections if name)
+    st.subheader(plain(document.title.partition(": ")[2]), anchor=False)
+    _draw_all(sections[""], links)
+    show_warnings(document.warnings)
+    with st.container(border=True):
+        _draw_all(sections[first], links)
+
+    def draw(parts: Sequence[Part]) -> None:
+        for part in parts:
+            if not isinstance(part, str):
+                part(run, data)
+            elif part in sections:
+                _draw_all(sections[part], links)
+            elif len(parts) == 1:
+                st.info(NOTHING)
+
+    show_tabs({name: lambda *_, own=parts: draw(own) for name, parts in tabs.items()}, run, data)
+
+
+def _compose(run: RunRecord, data: object) -> Document:
     agent, workbench = all_agents()[run.agent], current()
     parts = [one for one in run.artifacts if one.kind == "table"]
     tables = StoredTables({one.name: str(workbench.stores.blobs.path(one.sha256)) for one in parts})
-    draw_document(agent.load_report()(data, tables, describe_run(run, agent, workbench)))
+    return agent.load_report()(data, tables, describe_run(run, agent, workbench))
 
 
-def draw_document(document: Document) -> None:
-    """Draw the blocks of a document in reading order; a number in its texts leads to its source."""
-    show_warnings(document.warnings)
+def _links(document: Document) -> dict[str, str]:
+    """Return the addresses to which the numbers in the texts lead."""
     lists = [one.sources for one in document.blocks if isinstance(one, Sources)]
-    links = addresses(source for listed in lists for source in listed)
+    return addresses(source for listed in lists for source in listed)
+
+
+def _split(document: Document) -> dict[str, list[Block]]:
+    """Return the blocks below each heading; below "" those before the first."""
+    sections: dict[str, list[Block]] = {"": []}
+    name = ""
     for block in document.blocks:
+        if isinstance(block, Heading) and block.level == 1:
+            name = block.text
+            sections.setdefault(name, [])
+        else:
+            place = SOURCES if isinstance(block, Sources) else name
+            sections.setdefault(place, []).append(block)
+    return sections
+
+
+def _draw_all(blocks: Iterable[Block], links: Mapping[str, str]) -> None:
+    for block in blocks:
         _draw(block, links)
 
 
@@ -58,12 +117,10 @@ def _draw(block: Block, links: Mapping[str, str]) -> None:
         case Paragraph(text):
             st.markdown(_text(text, links))
         case Bullets(items):
-            with st.container(border=True):
-                st.markdown("\n".join(f"- {_text(one, links)}" for one in items))
-        case KeyFigures(figures):
-            with st.grid(len(figures), min_column_width=130):
-                for label, figure in figures:
-                    st.metric(label, figure, border=True)
+            st.markdown("\n".join(f"- {_text(one, links)}" for one in items))
+        case KeyFigures(figures, notes):
+            told = zip_longest(figures, notes, fillvalue="")
+            show_figures((label, value, note) for (label, value), note in told)
         case Grid():
             _draw_grid(block)
         case Chart():
@@ -82,9 +139,9 @@ def _text(text: str, links: Mapping[str, str]) -> str:
 
 def _draw_grid(grid: Grid) -> None:
     frame = pd.DataFrame(list(grid.rows), columns=list(grid.columns))
-    st.caption(plain(grid.caption))
-    total = len(frame) if grid.total is None else grid.total
-    show_table(frame, total=total, name=file_stem(grid.caption), formats={}, describe=grid.caption)
+    st.markdown(f"**{plain(grid_caption(grid))}**")
+    height = HEIGHT if len(frame) > SHORT_ROWS else "auto"
+    draw_table(frame, grid.caption, csv=file_stem(grid.caption), height=height)
 
 
 def _draw_sources(sources: tuple[Any, ...]) -> None:

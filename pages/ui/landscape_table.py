@@ -6,6 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core.agents.competitive_landscaping.columns import DRUGS
 from core.agents.competitive_landscaping.compared import (
     figure_for,
     find_ways,
@@ -15,7 +16,8 @@ from core.agents.competitive_landscaping.compared import (
 from core.agents.competitive_landscaping.figures import ACROSS_TRIALS, Comparison
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.evidence.assets.stages.unconfirmed import NOTE, mark
+from core.briefs.columns import show_rows
+from core.evidence.assets.stages.unconfirmed import NOTE
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS, STAGES
 from core.reports.spreadsheet import safe_csv
@@ -28,6 +30,10 @@ from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
 from pages.ui.plain import plain, show_count
 from pages.ui.tables import draw_table
 
+VIEW = (
+    *("rank_score", "drug_name", "stage", "company", "target", "modality", "unconfirmed"),
+    *("indication", "n_active_trials", "efficacy", "toxicity", "as_of"),
+)
 _COLORS = {
     "APPROVED": "green",
     "FILED": "green",
@@ -129,25 +135,7 @@ def _has(drugs: Sequence[DrugRow], field: str, value: str) -> bool:
 
 def _frame(drugs: Sequence[DrugRow], by: Comparison | None = None) -> pd.DataFrame:
     """Return the rows as the table shows them, with the figure that orders them, if any does."""
-    frame = pd.DataFrame(
-        [
-            {
-                "Rank": one.rank_score,
-                "Drug": one.drug_name,
-                "Stage": [one.stage],
-                "Company": mark(one.company, "company", one.unconfirmed),
-                "Target": mark(one.target, "target", one.unconfirmed),
-                "Kind": mark(one.modality, "modality", one.unconfirmed),
-                "Not confirmed": ", ".join(one.unconfirmed),
-                "Indications": one.indication,
-                "Active trials": one.n_active_trials,
-                "Efficacy": one.efficacy,
-                "Toxicity": one.toxicity,
-                "As of": one.as_of,
-            }
-            for one in drugs
-        ]
-    )
+    frame = _plain_frame(drugs).assign(Stage=[[one.stage] for one in drugs])
     if by:
         found = [figure_for(one.compared, by) for one in drugs]
         frame.insert(3, "Compared", [one.value if one else None for one in found])
@@ -157,7 +145,8 @@ def _frame(drugs: Sequence[DrugRow], by: Comparison | None = None) -> pd.DataFra
 
 def _plain_frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
     """Return the rows as the CSV has them."""
-    return _frame(drugs).assign(Stage=[one.stage for one in drugs])
+    shown = pd.DataFrame(show_rows(DRUGS, VIEW, drugs))
+    return shown.assign(Stage=[one.stage for one in drugs])
 
 
 def _columns() -> dict[str, object]:

@@ -44,6 +44,17 @@ def show_tabs(
                 draw(run, data)
 
 
+def show_figures(figures: Iterable[tuple[str, str, str]]) -> None:
+    """Draw key figures large: label, value, and a note where there is one."""
+    told = list(figures)
+    with st.grid(len(told), min_column_width=130):
+        for label, value, note in told:
+            with st.container(border=True):
+                st.metric(label, plain(value))
+                if note:
+                    st.caption(plain(note))
+
+
 def show_numbered_sources(_run: RunRecord, data: Any) -> None:
     """Draw the numbered sources of a result that has some."""
     frame = pd.DataFrame([one.model_dump() for one in data.sources])

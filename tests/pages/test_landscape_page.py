@@ -109,7 +109,7 @@ def test_key_figures_equal_the_stored_result(result, run, workbench) -> None:
     data = load_view(run, workbench)
     shown = {metric.label: metric.value for metric in result.metric}
     assert shown["Drugs"] == str(len(data.drugs)) == "3"
-    assert shown["Readouts"] == str(len(data.events))
+    assert shown["Readouts in a year"] == str(len(data.events))
     assert shown["Sources"] == str(len(data.sources))
 
 

@@ -1,7 +1,11 @@
 """The evidence pack on either database: versions, search, exchange, carrying."""
 
+import random
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +17,7 @@ from core.ports import Stores
 from core.records.evidence import Damage, Fact, Mention, Parsed, Qualifiers, Record, Span
 from core.records.evidence_pack import FactQuery, ImportedFile, TextQuery
 from core.settings import Settings
-from storage import evidence_names
+from storage import evidence_generations, evidence_names
 from storage.evidence import EvidenceStore
 from storage.evidence_places import FilePlace
 from storage.evidence_writer import PackWriter
@@ -204,15 +208,17 @@ def test_an_older_or_poorer_copy_is_kept_but_does_not_count(pack: EvidenceStore)
     assert len(pack.versions("ctgov:NCT00000001")) == 3
 
 
+@pytest.mark.parametrize(("most_amended", "lost"), [(0, 1), (2_000, 2)])
 def test_a_pack_that_fails_its_check_does_not_take_over(
-    pack: EvidenceStore, monkeypatch: pytest.MonkeyPatch
+    pack: EvidenceStore, monkeypatch: pytest.MonkeyPatch, most_amended: int, lost: int
 ) -> None:
+    monkeypatch.setattr(evidence_generations, "MOST_AMENDED", most_amended)
     fill(pack, make_trial(1))
-    whole: Callable[[PackWriter], list[str]] = PackWriter.check
+    whole_check: Callable[..., list[str]] = PackWriter.check
 
-    def check(writer: PackWriter) -> list[str]:
-        writer._connection.execute(text("DELETE FROM records WHERE pk = 1"))
-        return whole(writer)
+    def check(writer: PackWriter, *, whole: bool = True) -> list[str]:
+        writer._connection.execute(text(f"DELETE FROM records WHERE pk = {lost}"))
+        return whole_check(writer, whole=whole)
 
     monkeypatch.setattr(PackWriter, "check", check)
     with pytest.raises(EvidenceDamaged, match="3 facts without a record"):
@@ -269,9 +275,116 @@ def test_an_open_reader_keeps_its_generation(pack: EvidenceStore) -> None:
     with pack._reading() as connection:
         assert connection is not None
         before = connection.scalar(text("SELECT count(*) FROM records"))
-        if connection.dialect.name == "sqlite":
-            fill(pack, make_trial(2))
+        fill(pack, make_trial(2))
         assert connection.scalar(text("SELECT count(*) FROM records")) == before
+    assert pack.info().records == before + 1
+
+
+def _place(pack: EvidenceStore) -> int:
+    """Return the number of the pack's file; a pack in a schema has none."""
+    place = pack._place
+    return place.path.stat().st_ino if isinstance(place, FilePlace) else 0
+
+
+def test_a_small_import_is_written_into_the_live_pack(pack: EvidenceStore) -> None:
+    fill(pack, *(make_trial(number) for number in range(1, 6)))
+    before = _place(pack)
+    fill(pack, make_trial(1, "nivolumab", status="COMPLETED"), make_trial(9, "toripalimab"))
+    assert _place(pack) == before
+    assert pack.info().generation == 2
+    assert pack.names_with("drug", ["mab"]) == ["nivolumab", "pembrolizumab", "toripalimab"]
+    assert [hit.record_id for hit in pack.search(TextQuery([["toripalimab"]]))] == [
+        "ctgov:NCT00000009"
+    ]
+    assert pack.came_after(1) == [("ctgov:NCT00000001", 2), ("ctgov:NCT00000009", 2)]
+
+
+def test_a_name_that_no_current_record_has_any_more_is_listed_no_more(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1, "olddrug"), make_trial(2, "shareddrug"), make_trial(3, "shareddrug"))
+    fill(pack, make_trial(1, "newdrug"), make_trial(2, "newdrug"))
+    assert pack.spellings("drug") == ["newdrug", "shareddrug"]
+    fill(pack, make_trial(3, "newdrug"))
+    assert pack.spellings("drug") == ["newdrug"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_small_and_large_imports_come_to_the_same_pack(
+    pack: EvidenceStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    chance = random.Random(seed)
+    drugs = ["pembrolizumab", "nivolumab", "MK-3475"]
+    imports = [
+        [
+            make_trial(
+                chance.randint(1, 5), chance.choice(drugs), status=f"STATE {chance.random()}"
+            )
+            for _ in range(chance.randint(1, 4))
+        ]
+        for _ in range(4)
+    ]
+    copied = EvidenceStore(FilePlace(tmp_path / "copied.db"))
+    for brought in imports:
+        fill(pack, *brought)
+        with monkeypatch.context() as changed:
+            changed.setattr(evidence_generations, "MOST_AMENDED", 0)
+            fill(copied, *brought)
+    assert pack.version() == copied.version()
+    assert pack.info() == copied.info()
+    ids = [f"ctgov:NCT{number:08d}" for number in range(1, 6)]
+    assert pack.records(ids) == copied.records(ids)
+    query = FactQuery(record_ids=ids)
+    assert [one.fact for one in pack.facts(query)] == [one.fact for one in copied.facts(query)]
+    assert pack.spellings("drug") == copied.spellings("drug")
+    assert pack.came_after(0) == copied.came_after(0)
+
+
+def test_an_import_that_ends_in_the_middle_leaves_the_live_pack(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1))
+    version = pack.version()
+    with suppress(KeyError), pack.next_generation() as writer:
+        writer.add([make_trial(2)])
+        raise KeyError
+    assert pack.version() == version
+    assert pack.info().records == 1
+
+
+def test_a_file_that_was_being_written_when_the_machine_went_down_is_taken_back(
+    settings: Settings, tmp_path: Path
+) -> None:
+    pack = EvidenceStore(FilePlace(tmp_path / "pack.db"))
+    fill(pack, make_trial(1))
+    child = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", _KILLED, str(tmp_path / "pack.db")], check=False
+    )
+    assert child.returncode == -9
+    assert (tmp_path / "pack.db-journal").exists()
+    assert pack.info().records == 1
+    fill(pack, make_trial(2))
+    assert pack.info().records == 2
+
+
+_KILLED = """
+import os, signal, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN IMMEDIATE")
+connection.execute("DELETE FROM records")
+for number in range(2000):
+    connection.execute("INSERT INTO meta VALUES (?, ?)", (str(number), "x" * 500))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+"""Pages that have gone to the file before the end are in the journal."""
+
+
+def test_the_version_without_a_source_ignores_what_it_brings(pack: EvidenceStore) -> None:
+    fill(pack, make_trial(1))
+    before, other = pack.version(), pack.version(["uspto_chem"])
+    patent = Record("uspto_chem", "US1", "", "patent", "Amides")
+    fill(pack, Parsed(patent))
+    assert pack.version() != before
+    assert pack.version(["uspto_chem"]) == other
+    fill(pack, make_trial(1, status="COMPLETED"))
+    assert pack.version(["uspto_chem"]) != other
 
 
 def test_every_store_has_its_evidence(stores: Stores) -> None:

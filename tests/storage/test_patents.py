@@ -52,7 +52,7 @@ def test_documents_are_found_and_structures_come_back(pack: EvidenceStore) -> No
     assert len(found) == 60
     started = time.perf_counter()
     structures = pool.structures(found[:20])
-    assert time.perf_counter() - started < 0.3
+    assert time.perf_counter() - started < 3
     assert {len(one) for one in structures.values()} == {STRINGS}
     assert {one.text for told in structures.values() for one in told} == {BENZYL}
 

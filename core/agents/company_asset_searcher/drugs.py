@@ -24,7 +24,7 @@ from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.programs import Asset, Program
-from core.records.stages import STAGE_WORDS, STAGES, Stage
+from core.records.stages import STAGE_WORDS, STAGES
 from core.vocabulary.predicates import Predicate
 
 MOST_INDICATIONS = 6
@@ -45,11 +45,6 @@ class OwnDrug(Drug):
     provenance: Provenance
     catalyst: Catalyst
     protection: Protection | None
-
-    @property
-    def stage(self) -> Stage:
-        """Return the highest stage; a drug whose every program was stopped is discontinued."""
-        return self.asset.highest_stage
 
     def cells(self) -> list[Cell]:
         """Return its cells, with those of its next event and its exclusivity."""
@@ -111,7 +106,8 @@ def study_drugs(
     for asset in known:
         provenance = trace_origin(asset, company)
         catalyst = next_catalyst(asset, provenance.origin, as_of)
-        drugs.append(OwnDrug(asset, provenance, catalyst, protections.get(asset.key)))
+        until = protections.get(asset.key)
+        drugs.append(OwnDrug(asset, asset.programs, provenance, catalyst, until))
     return sorted(
         drugs,
         key=lambda one: (

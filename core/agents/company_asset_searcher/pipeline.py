@@ -1,14 +1,11 @@
 """From a company's name to its drugs, how it came by them, and what comes next."""
 
-from collections.abc import Sequence
-
 from core.agents.company_asset_searcher.catalysts import past_due
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
 from core.agents.company_asset_searcher.company import Company, find_company
 from core.agents.company_asset_searcher.drugs import OwnDrug, make_record, study_drugs
 from core.agents.company_asset_searcher.records import (
     AliasRow,
-    DrugRecord,
     DrugStore,
     SearchUsage,
     WebSearch,
@@ -20,7 +17,7 @@ from core.agents.company_asset_searcher.schema import (
 from core.agents.company_asset_searcher.summary import Portfolio, say
 from core.briefs.memo import Section
 from core.briefs.notices import NOT_CONFIGURED
-from core.briefs.skeleton import Brief, Found
+from core.briefs.skeleton import Brief, Found, Written
 from core.evidence.assets.gather import gather_assets
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import AssetQuery, Gathered
@@ -53,13 +50,13 @@ def gather(
     return Found(drugs, gathered.excluded, most, late)
 
 
-def add_own(dossier: Portfolio, drugs: Sequence[DrugRecord]) -> dict[str, object]:
+def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
     """Return the company, its programs, and what was asked for them."""
     company = dossier.asked
     own: dict[str, object] = {
         "company": company.name,
         "ticker": company.ticker,
-        "program_table": ProgramTable.of("programs", programs_of(drugs)),
+        "program_table": ProgramTable.of("programs", programs_of(written.rows)),
         "drugdb": _tell_store(dossier),
         "web_search": WebSearch(message=NOT_CONFIGURED, status="not_configured"),
         "usage": SearchUsage(),

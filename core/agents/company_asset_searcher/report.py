@@ -19,6 +19,7 @@ from core.reports.document import About, Block, Document, Grid, Paragraph, Table
 from core.reports.evidence_parts import under
 
 MOST_PROGRAMS = 120
+EVENTS, STAGED, PROTECTED = "Next events", "Programs", "Loss of exclusivity"
 DRUG_VIEW = (
     *("name", "phase", "first_indications", "target"),
     *("modality", "origin", "partner", "sources"),
@@ -50,15 +51,22 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
     )
 
 
-def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str], ...]:
-    """Return the figures shown large."""
+def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str, str], ...]:
+    """Return the figures shown large, with a note each."""
     phases = Counter(one.phase for one in data.drugs)
+    dated = sum(one.next_catalyst.date != "TBD" for one in _ahead(data.drugs))
+    late = phases["Phase 3"] + phases["Filed"]
     return (
-        ("Drugs", _number(data)),
-        ("Approved", f"{phases['Approved']:,}"),
-        ("Phase 3 or filed", f"{phases['Phase 3'] + phases['Filed']:,}"),
-        ("Events dated", f"{sum(one.next_catalyst.date != 'TBD' for one in _ahead(data.drugs)):,}"),
-        ("Ticker", data.ticker or "–"),
+        ("Drugs", _number(data), "listed"),
+        ("Approved", f"{phases['Approved']:,}", "in any region"),
+        ("Phase 3 or filed", f"{late:,}", "highest stage"),
+        (
+            "Events dated",
+            f"{dated:,}",
+            "own trials",
+        ),
+        ("Origin known", f"{sum(one.origin is not None for one in data.drugs):,}", "by rule"),
+        ("Ticker", data.ticker or "–", "of the company"),
     )
 
 
@@ -76,21 +84,21 @@ def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
 def _list_events(drugs: Sequence[DrugRecord]) -> list[Block]:
     """List the next events, the weightiest first."""
     view = (*EVENT_VIEW, "event_sources")
-    return under("Next events", list_grid(ASSETS, view, _ahead(drugs), "Next events by weight"))
+    return under(EVENTS, list_grid(ASSETS, view, _ahead(drugs), "Next events by weight"))
 
 
 def _list_programs(drugs: Sequence[DrugRecord]) -> list[Block]:
     """List the programs by indication and region."""
     view = ["first_trials" if name == "trial_ids" else name for name in PROGRAM_VIEW]
     caption = "Programs by indication and region"
-    return under("Programs", list_grid(PROGRAMS, view, programs_of(drugs), caption, MOST_PROGRAMS))
+    return under(STAGED, list_grid(PROGRAMS, view, programs_of(drugs), caption, MOST_PROGRAMS))
 
 
 def _list_exclusivity(drugs: Sequence[DrugRecord]) -> list[Block]:
     """List until when approved products are protected."""
-    known = [one for one in drugs if one.exclusivity and one.exclusivity.source_ids]
+    known = [one for one in drugs if one.exclusivity]
     caption = "As the registers held list it"
-    return under("Loss of exclusivity", list_grid(ASSETS, TERM_VIEW, known, caption))
+    return under(PROTECTED, list_grid(ASSETS, TERM_VIEW, known, caption))
 
 
 def _list_method(data: CompanyAssetSearcherData) -> list[Block]:

@@ -6,11 +6,11 @@ from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.drugs import OwnDrug
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
 from core.briefs.memo import tell_counts
-from core.briefs.skeleton import Dossier
+from core.briefs.skeleton import Dossier, Found
 from core.evidence.proof.claims import Claim, count_of, make_claim, unmark
 from core.vocabulary.stages import PHASES
 
-Portfolio = Dossier[CompanyAssetSearcherRequest, Company, OwnDrug]
+Portfolio = Dossier[CompanyAssetSearcherRequest, Company, Found[OwnDrug]]
 MOST_NAMED = 5
 LATE = ("Phase 3", "Filed", "Approved")
 

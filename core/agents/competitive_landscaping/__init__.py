@@ -6,6 +6,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
+from core.vocabulary.sources import PATENT_SOURCES
 
 
 def _label(request: CompetitiveLandscapingRequest) -> str:
@@ -32,4 +33,5 @@ AGENT = Agent(
     examples=EXAMPLES,
     lane="computing",
     reads_evidence=True,
+    unread_sources=PATENT_SOURCES,
 )

@@ -7,7 +7,7 @@ from core.vocabulary.stages import PHASE_BANDS
 MOST_INDICATIONS = 14
 
 
-def density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
+def _density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
     """Return drugs per indication and phase band over all targets, the fullest indications.
 
     A drug that acts on two targets counts once.
@@ -34,7 +34,7 @@ def density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
 
 def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
     """Return the map of drugs by indication and phase; None where there is nothing to draw."""
-    rows = density_rows(data)
+    rows = _density_rows(data)
     if not rows:
         return None
     order = list(dict.fromkeys(str(row["indication"]) for row in rows))
@@ -55,7 +55,7 @@ def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
         "height": {"step": 20},
         "encoding": place,
         "layer": [
-            {"mark": "rect", "encoding": {"color": color}},
+            {"mark": "rect", "encoding": {"color": color, "tooltip": {"field": "names"}}},
             {
                 "mark": {"type": "text", "fontSize": 9},
                 "encoding": {

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.records import Completeness
-from core.agents.competitive_landscaping.scope import Candidate, Scope
+from core.agents.competitive_landscaping.scope import Scope
+from core.briefs.subjects import Drug
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim
 from core.evidence.proof.computations import computation
 from core.records.evidence import Record
@@ -76,17 +77,15 @@ class Lists:
         return estimate_total(len(self.registered), len(self.listed), len(self.both))
 
 
-def read_lists(
-    scope: Scope, candidates: Iterable[Candidate], records: Mapping[str, Record]
-) -> Lists:
+def read_lists(scope: Scope, drugs: Iterable[Drug], records: Mapping[str, Record]) -> Lists:
     """Return which list has each drug.
 
     Args:
         scope: What was asked for; without a target or disease only trials are looked through.
-        candidates: The drugs.
+        drugs: The drugs.
         records: Records by id: those of the trials and of what carries a stage.
     """
-    taken = list(candidates)
+    taken = list(drugs)
     kinds = _LISTING if scope.targets else _PIPELINE if scope.areas else frozenset()
     registered: dict[str, tuple[str, ...]] = {}
     listed: dict[str, tuple[str, ...]] = {}

@@ -1,18 +1,20 @@
 """Drugs for a query: gathered from the evidence, cut to what was asked, or nearest names."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from core.agents.competitive_landscaping.groups import sources_to_read
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import (
-    Candidate,
+    Asked,
     Scope,
     asset_query,
     cut,
     make_scope,
     with_targets_of,
 )
+from core.agents.competitive_landscaping.wording import unclear
+from core.briefs.subjects import Drug
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.drug_labels import Naming
@@ -20,60 +22,36 @@ from core.evidence.names.retrieval import Named
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
-from core.evidence.sources.pack.notice import starter_notice
 from core.records.asset_queries import ExcludedAsset, Gathered
 from core.records.evidence import Fact
-from core.records.evidence_pack import SourceCount
 from core.records.names import fold_name
 from core.workbench import RunContext
 
 MOST_NEAREST = 5
 LONGEST_UNCLEAR = 3
 """Signs of a word that is near to too many names."""
-MOST_EXCLUDED = 200
 MOST_NAMES = 30
 """Names of a drug under which its records are looked for."""
 NOTHING = Gathered((), (), ())
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The request as it was understood.
-
-    Attributes:
-        query: The query.
-        scope: What drugs and programs must meet.
-        described: The candidate asset; None where none was described.
-        nearest: Known names near to words that were not understood.
-    """
-
-    query: ParsedText
-    scope: Scope
-    described: ParsedText | None
-    nearest: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Found:
+class Taken:
     """Drugs within what was asked.
 
     Attributes:
         scope: What was asked, with the targets of drugs that the query names.
-        candidates: The drugs.
+        drugs: The drugs.
         excluded: Those not taken, with the reason.
         hits: Records read, per source.
-        held: What the pack holds, per source.
-        notice: What the answer must say where it rests on the starter pack alone.
         figures: Figures of trials and labels that were read, by their number.
     """
 
     scope: Scope
-    candidates: list[Candidate]
+    drugs: list[Drug]
     excluded: list[ExcludedAsset]
-    hits: dict[str, int]
-    held: Sequence[SourceCount]
-    notice: str = ""
-    figures: Mapping[int, Fact] = field(default_factory=dict)
+    hits: Mapping[str, int]
+    figures: Mapping[int, Fact]
 
 
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
@@ -86,7 +64,8 @@ def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> A
     text = (request.candidate_asset_description or "").strip()
     described = parse_text(text, resolver, held) if text else None
     nearest = () if query.names_something else _find_nearest(query.words, context)
-    return Asked(query, make_scope(query, narrowed, resolver), described, nearest)
+    asked = Asked(query, make_scope(query, narrowed, resolver), described, nearest)
+    return replace(asked, warnings=tuple(unclear(asked, request)))
 
 
 def held_by(context: RunContext) -> Held:
@@ -137,7 +116,7 @@ def _is_held(said: str, key: str, context: RunContext) -> bool:
     )
 
 
-def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: RunContext) -> Found:
+def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: RunContext) -> Taken:
     """Return the drugs within what was asked.
 
     Args:
@@ -145,27 +124,17 @@ def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: Ru
         request: Its flags.
         context: Evidence, names and the day.
     """
-    held = context.evidence.sources()
-    names = sources_to_read(request, held)
+    names = sources_to_read(request, context.evidence.sources())
     scope = asked.scope
     if scope.parsed.drugs and not scope.targets and not scope.areas:
         named = _gather(scope, names, context)
         scope = with_targets_of(scope, named.assets)
     gathered = _gather(scope, names, context)
-    candidates, left = cut(gathered.assets, scope)
+    drugs, left = cut(gathered.assets, scope)
     excluded = sorted(
         [*gathered.excluded, *left], key=lambda one: (one.name.casefold(), one.reason)
     )
-    notice = starter_notice(context.evidence)
-    return Found(
-        scope,
-        candidates,
-        excluded[:MOST_EXCLUDED],
-        dict(gathered.hits),
-        held,
-        notice,
-        gathered.figures,
-    )
+    return Taken(scope, drugs, excluded, dict(gathered.hits), gathered.figures)
 
 
 def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered:

@@ -6,6 +6,7 @@ from core.agents.competitive_landscaping.records import SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.knowledge.source_groups import SourceGroupRow, source_groups
 from core.records.evidence_pack import SourceCount
+from core.vocabulary.sources import PATENT_SOURCES
 
 
 def is_on(group: SourceGroupRow, request: CompetitiveLandscapingRequest) -> bool:
@@ -16,10 +17,14 @@ def is_on(group: SourceGroupRow, request: CompetitiveLandscapingRequest) -> bool
 def sources_to_read(
     request: CompetitiveLandscapingRequest, held: Sequence[SourceCount]
 ) -> list[str]:
-    """Return the sources of the pack that the request reads: all but those switched off."""
+    """Return the sources of the pack that the request reads: all but those switched off.
+
+    Documents of patent offices tell no drug's stage; structures are the compound map's.
+    """
     off = {name for one in source_groups() if not is_on(one, request) for name in one.names}
     on = {name for one in source_groups() if is_on(one, request) for name in one.names}
-    return [one.source for one in held if one.source not in off - on]
+    unread = (off - on) | {*PATENT_SOURCES}
+    return [one.source for one in held if one.source not in unread]
 
 
 def report_groups(

@@ -12,12 +12,12 @@ from core.agents.competitive_landscaping.figures import (
     short_measure,
     value_text,
 )
-from core.agents.competitive_landscaping.memo_input import (
-    MemoInput,
+from core.agents.competitive_landscaping.ranked import Ranked
+from core.agents.competitive_landscaping.survey import (
+    Survey,
     shares_target,
     with_owner,
 )
-from core.agents.competitive_landscaping.scope import Candidate, outcomes_in
 from core.evidence.proof.claims import Claim, Figure, figure_of, make_claim, unmark
 from core.records.programs import Outcome, Program, TrialLine
 from core.records.stages import STAGES, phase_words
@@ -36,16 +36,16 @@ class _Best:
     """The best figure of one class, unit, line and biomarker."""
 
     by: Comparison
-    candidate: Candidate
+    drug: Ranked
     outcome: Outcome
     n_drugs: int
 
 
-def say_to_beat(memo: MemoInput) -> list[Claim]:
+def say_to_beat(survey: Survey) -> list[Claim]:
     """Say the best cited figures of equal endpoint, unit, line and biomarker."""
-    if not memo.ranked:
+    if not survey.found.subjects:
         return []
-    found = _best_figures(memo)
+    found = _best_figures(survey)
     if not found:
         return [
             make_claim(
@@ -63,20 +63,20 @@ def say_to_beat(memo: MemoInput) -> list[Claim]:
     ]
 
 
-def _best_figures(memo: MemoInput) -> list[_Best]:
+def _best_figures(survey: Survey) -> list[_Best]:
     """Return the best figure per class and group; lines and biomarkers asked for come first."""
-    described = memo.described
-    groups: dict[Comparison, list[tuple[Candidate, Outcome]]] = defaultdict(list)
-    for candidate in memo.candidates:
-        for outcome in outcomes_in(candidate, memo.scope):
+    described = survey.asked.described
+    groups: dict[Comparison, list[tuple[Ranked, Outcome]]] = defaultdict(list)
+    for drug in survey.found.subjects:
+        for outcome in drug.outcomes:
             by = comparable(outcome)
             small = outcome.n is not None and outcome.n < FEWEST
             if by is not None and outcome.kind == "efficacy" and not small:
-                groups[by].append((candidate, outcome))
-    wanted = lines_of((*memo.scope.parsed.lines, *(described.lines if described else ())))
+                groups[by].append((drug, outcome))
+    wanted = lines_of((*survey.found.scope.parsed.lines, *(described.lines if described else ())))
     found: list[tuple[tuple[object, ...], _Best]] = []
     for by, entries in groups.items():
-        best = min(entries, key=lambda one: _merit(one[0], one[1], by, memo))
+        best = min(entries, key=lambda one: _merit(one[0], one[1], by, survey))
         drugs = {one.asset.key for one, _ in entries}
         on_target = described is not None and shares_target(best[0], described)
         order = (by.line not in wanted if wanted else False, not on_target, -len(drugs), str(by))
@@ -85,13 +85,13 @@ def _best_figures(memo: MemoInput) -> list[_Best]:
 
 
 def _merit(
-    candidate: Candidate, outcome: Outcome, by: Comparison, memo: MemoInput
+    drug: Ranked, outcome: Outcome, by: Comparison, survey: Survey
 ) -> tuple[bool, float, str, str]:
     """Return the order of figures: those on the candidate's target first, then the better one."""
-    described = memo.described
-    far = described is not None and not shares_target(candidate, described)
+    described = survey.asked.described
+    far = described is not None and not shares_target(drug, described)
     value = -outcome.value if by.is_higher_better else outcome.value
-    return (far, value, candidate.asset.name, outcome.record_id)
+    return (far, value, drug.name, outcome.record_id)
 
 
 def _few_a_class(found: list[_Best]) -> list[_Best]:
@@ -108,7 +108,7 @@ def _few_a_class(found: list[_Best]) -> list[_Best]:
 def _say_best(best: _Best) -> Claim:
     """Say a figure with its conditions."""
     outcome = best.outcome
-    named, names = with_owner(best.candidate)
+    named, names = with_owner(best.drug)
     size = f" (n={outcome.n:,})" if outcome.n else ""
     shown = value_text(outcome)
     parts = conditions(outcome)
@@ -126,32 +126,32 @@ def _say_best(best: _Best) -> Claim:
     return make_claim(text, "fact", figures=figures, names=names, words=[best_word])
 
 
-def say_failed(memo: MemoInput) -> list[Claim]:
+def say_failed(survey: Survey) -> list[Claim]:
     """Say who stopped and why, in the words of the records."""
-    found = sorted(_failures(memo), key=lambda one: one[0])
+    found = sorted(_failures(survey), key=lambda one: one[0])
     claims = [claim for _, claim in found[:MOST_FAILURES]]
-    if not claims and memo.ranked:
+    if not claims and survey.found.subjects:
         return [make_claim("No record within this gives a reason for a stopped program.", "rule")]
     return claims
 
 
-def _failures(memo: MemoInput) -> Iterator[tuple[tuple[object, ...], Claim]]:
+def _failures(survey: Survey) -> Iterator[tuple[tuple[object, ...], Claim]]:
     """Yield each stopped own trial with its reason, later phases and newer ones first."""
     seen: set[str] = set()
-    for candidate in memo.candidates:
-        for program in candidate.programs:
+    for drug in survey.found.subjects:
+        for program in drug.programs:
             for trial in program.trials:
                 if not trial.why_stopped or not trial.is_own or trial.number in seen:
                     continue
                 seen.add(trial.number)
                 stage = trial.phase if trial.phase in STAGES else "UNKNOWN"
                 newest = -int((trial.as_of or "0")[:4])
-                order = (STAGES.index(stage), newest, candidate.asset.name, trial.number)
-                yield order, _say_stopped(candidate, program, trial)
+                order = (STAGES.index(stage), newest, drug.name, trial.number)
+                yield order, _say_stopped(drug, program, trial)
 
 
-def _say_stopped(candidate: Candidate, program: Program, trial: TrialLine) -> Claim:
-    named, names = with_owner(candidate)
+def _say_stopped(drug: Ranked, program: Program, trial: TrialLine) -> Claim:
+    named, names = with_owner(drug)
     reason = trial.why_stopped[:LONGEST_REASON].rstrip(". ")
     shown = unmark(reason)
     phase = f"{phase_words(trial.phase)} ".lstrip()

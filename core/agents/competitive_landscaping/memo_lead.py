@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.agents.competitive_landscaping.memo_input import (
-    MemoInput,
+from core.agents.competitive_landscaping.ranked import Ranked
+from core.agents.competitive_landscaping.survey import (
+    Survey,
     by_stage,
     carrying_records,
     listed,
@@ -11,7 +12,6 @@ from core.agents.competitive_landscaping.memo_input import (
     shares_target,
     with_owner,
 )
-from core.agents.competitive_landscaping.scope import Candidate
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
@@ -25,20 +25,21 @@ _DATED = 7
 """Signs of a date with year and month."""
 
 
-def say_understood(memo: MemoInput) -> list[Claim]:
+def say_understood(survey: Survey) -> list[Claim]:
     """Say how the query and the candidate asset were understood, and how many drugs there are."""
-    parsed = memo.scope.parsed
+    scope, drugs = survey.found.scope, survey.found.subjects
+    parsed = scope.parsed
     text = f"Asked: “{unmark(parsed.text)}”, understood as {_describe(parsed)}"
-    if memo.scope.label and len(memo.scope.areas) + bool(memo.scope.words) > bool(parsed.diseases):
-        text += f", kept to {memo.scope.label}"
-    drugs = [one.asset.name for one in memo.candidates if one.asset.name in text]
-    claims = [make_claim(f"{text}.", "rule", names=drugs)]
-    if memo.described is not None:
-        described = _describe(memo.described)
+    if scope.label and len(scope.areas) + bool(scope.words) > bool(parsed.diseases):
+        text += f", kept to {scope.label}"
+    named = [one.name for one in drugs if one.name in text]
+    claims = [make_claim(f"{text}.", "rule", names=named)]
+    if survey.asked.described is not None:
+        described = _describe(survey.asked.described)
         text = f"The candidate asset is understood as {described}."
-        drugs = [one.asset.name for one in memo.candidates if one.asset.name in text]
-        claims.append(make_claim(text, "assumption", names=drugs))
-    return [*claims, *_count(memo)]
+        named = [one.name for one in drugs if one.name in text]
+        claims.append(make_claim(text, "assumption", names=named))
+    return [*claims, *_count(survey)]
 
 
 def _describe(parsed: ParsedText) -> str:
@@ -59,66 +60,68 @@ def _describe(parsed: ParsedText) -> str:
     return ", ".join(said if names_drugs else ["drugs", *said]) if said else "words only"
 
 
-def _count(memo: MemoInput) -> Iterator[Claim]:
+def _count(survey: Survey) -> Iterator[Claim]:
     """Say how many drugs there are, by stage."""
-    if not memo.ranked:
+    if not survey.found.subjects:
         yield make_claim("The evidence held names no drug for this.", "rule")
-        if memo.n_excluded:
+        if survey.found.excluded:
             text = "Candidates were left out; their list gives the reason of each."
             yield make_claim(text, "rule")
         return
     stages: dict[Stage, list[str]] = {}
-    for candidate in memo.candidates:
-        stages.setdefault(candidate.stage, []).append(candidate.asset.name)
+    for drug in survey.found.subjects:
+        stages.setdefault(drug.stage, []).append(drug.name)
     ordered = sorted(stages, key=STAGES.index)
-    whole = count_of(len(memo.ranked), [one.asset.key for one in memo.candidates])
+    whole = count_of(len(survey.found.subjects), [one.asset.key for one in survey.found.subjects])
     figures = [whole, *(count_of(len(stages[one]), stages[one]) for one in ordered)]
     parts = [f"{len(stages[stage])} {STAGE_WORDS[stage]}" for stage in ordered]
-    noun = "drugs are" if len(memo.ranked) > 1 else "drug is"
-    ids = carrying_records(by_stage(memo.candidates)[0])
-    text = f"{len(memo.ranked)} {noun} within this: {', '.join(parts)}."
+    noun = "drugs are" if len(survey.found.subjects) > 1 else "drug is"
+    ids = carrying_records(by_stage(survey.found.subjects)[0])
+    text = f"{len(survey.found.subjects)} {noun} within this: {', '.join(parts)}."
     yield make_claim(text, "computed", ids, figures=figures)
 
 
-def say_ahead(memo: MemoInput) -> list[Claim]:
+def say_ahead(survey: Survey) -> list[Claim]:
     """Say who is ahead, and by how many months where both are dated."""
-    leaders = [one for one in by_stage(memo.candidates) if one.stage not in _IDLE][:MOST_LEADERS]
-    claims = [_stand(one, memo) for one in leaders]
+    leaders = [one for one in by_stage(survey.found.subjects) if one.stage not in _IDLE][
+        :MOST_LEADERS
+    ]
+    claims = [_stand(one, survey) for one in leaders]
     claims += [
         claim
         for first, second in zip(leaders, leaders[1:], strict=False)
-        for claim in _lead(first, second, memo)
+        for claim in _lead(first, second, survey)
     ][:2]
-    return [*claims, *_stand_against(memo)]
+    return [*claims, *_stand_against(survey)]
 
 
 _IDLE = frozenset({"DISCONTINUED", "UNKNOWN"})
 
 
-def _stand(candidate: Candidate, memo: MemoInput) -> Claim:
+def _stand(drug: Ranked, survey: Survey) -> Claim:
     """Say how far a drug has come."""
-    named, names = with_owner(candidate)
-    program = candidate.programs[0]
-    day, record_id, what = _milestone(candidate, memo)
+    named, names = with_owner(drug)
+    program = drug.programs[0]
+    day, record_id, what = _milestone(drug, survey)
     figures = [Figure(day, record_id=record_id)] if day else []
     where = unmark(program.indication) or "an indication that is not named"
     dated = f" ({what} {day})" if day else ""
-    text = f"{named} is {STAGE_WORDS[candidate.stage]} in {where}{dated}."
-    words = (f"is {STAGE_WORDS[candidate.stage]}", where)
+    text = f"{named} is {STAGE_WORDS[drug.stage]} in {where}{dated}."
+    words = (f"is {STAGE_WORDS[drug.stage]}", where)
     return make_claim(
-        text, "fact", carrying_records(candidate), figures=figures, names=names, words=words
+        text, "fact", carrying_records(drug), figures=figures, names=names, words=words
     )
 
 
-def _milestone(candidate: Candidate, memo: MemoInput) -> tuple[str, str, str]:
+def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
     """Return date, record and meaning of what carries a stage; "" where it is not dated."""
-    program = candidate.programs[0]
+    program = drug.programs[0]
     if program.stage == "APPROVED":
         facts = [
-            memo.facts[fact_id]
+            survey.facts[fact_id]
             for one in program.stages
             for fact_id in one.statement.fact_ids
-            if fact_id in memo.facts and memo.facts[fact_id].predicate == Predicate.APPROVED_ON
+            if fact_id in survey.facts and survey.facts[fact_id].predicate == Predicate.APPROVED_ON
         ]
         first = min(facts, key=lambda fact: (fact.object, fact.record_id), default=None)
         if first is None:
@@ -136,12 +139,12 @@ def _milestone(candidate: Candidate, memo: MemoInput) -> tuple[str, str, str]:
     return first_trial.primary_completion_on, first_trial.record_id, "first primary completion"
 
 
-def _lead(first: Candidate, second: Candidate, memo: MemoInput) -> Iterator[Claim]:
+def _lead(first: Ranked, second: Ranked, survey: Survey) -> Iterator[Claim]:
     """Say by how many months one drug is ahead of the next at the same stage."""
     if first.stage != second.stage:
         return
     days = sorted(
-        [(*_milestone(one, memo), one) for one in (first, second)], key=lambda one: one[0]
+        [(*_milestone(one, survey), one) for one in (first, second)], key=lambda one: one[0]
     )
     (early, early_id, what, ahead), (late, late_id, other, behind) = days
     if len(early) < _DATED or len(late) < _DATED or what != other:
@@ -158,28 +161,28 @@ def _lead(first: Candidate, second: Candidate, memo: MemoInput) -> Iterator[Clai
     )
 
 
-def _stand_against(memo: MemoInput) -> Iterator[Claim]:
+def _stand_against(survey: Survey) -> Iterator[Claim]:
     """Say where the described asset stands: who shares its target and kind, who is before it."""
-    described = memo.described
-    if described is None or not memo.ranked:
+    described = survey.asked.described
+    if described is None or not survey.found.subjects:
         return
-    same = [one for one in memo.candidates if shares_target(one, described)]
+    same = [one for one in survey.found.subjects if shares_target(one, described)]
     target = listed([one.text for one in described.targets])
     if described.targets and not same:
-        ids = carrying_records(memo.candidates[0])
+        ids = carrying_records(survey.found.subjects[0])
         text = f"None of these drugs is known to act on {target}, as the candidate asset does."
         yield make_claim(text, "computed", ids)
     elif same:
         yield _nearest(same, described, target)
     if described.stage_words:
-        yield from _count_before(memo, described)
+        yield from _count_before(survey, described)
 
 
-def _nearest(same: list[Candidate], described: ParsedText, target: str) -> Claim:
+def _nearest(same: list[Ranked], described: ParsedText, target: str) -> Claim:
     """Name the drugs nearest to the candidate asset."""
     alike = [one for one in same if shares_modality(one, described)]
     chosen = by_stage(alike or same)[:MOST_LEADERS]
-    names = [one.asset.name for one in chosen]
+    names = [one.name for one in chosen]
     kind = f" and are of its kind ({listed(described.modalities)})" if alike else ""
     shown = len(alike or same)
     ids = [record_id for one in chosen for record_id in carrying_records(one)[:1]]
@@ -191,11 +194,11 @@ def _nearest(same: list[Candidate], described: ParsedText, target: str) -> Claim
     return make_claim(text, "computed", ids, figures=[figure], names=names)
 
 
-def _count_before(memo: MemoInput, described: ParsedText) -> Iterator[Claim]:
+def _count_before(survey: Survey, described: ParsedText) -> Iterator[Claim]:
     """Say how many drugs stand at a later stage than the candidate asset."""
     own = described.stage_words[0]
-    later = [one for one in memo.candidates if STAGES.index(one.stage) < STAGES.index(own)]
-    ids = carrying_records(by_stage(memo.candidates)[0])
+    later = [one for one in survey.found.subjects if STAGES.index(one.stage) < STAGES.index(own)]
+    ids = carrying_records(by_stage(survey.found.subjects)[0])
     word = STAGE_WORDS[own]
     if not later:
         text = f"None of these drugs is at a later stage than the candidate asset ({word})."

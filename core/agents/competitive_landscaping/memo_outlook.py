@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
-from core.agents.competitive_landscaping.crowding import TARGET_UNKNOWN, Event
-from core.agents.competitive_landscaping.memo_input import (
-    MemoInput,
+from core.agents.competitive_landscaping.survey import (
+    Landscape,
+    Survey,
     listed,
     with_owner,
 )
+from core.briefs.crowding import TARGET_UNKNOWN, Event
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence.readers.questions.parsed import ParsedText
 from core.records.stages import phase_words
 from core.vocabulary.stages import PhaseBand
 
@@ -32,18 +34,18 @@ _AT: Mapping[PhaseBand, str] = {
 }
 
 
-def say_events(memo: MemoInput) -> list[Claim]:
+def say_events(survey: Survey) -> list[Claim]:
     """Say which active trials complete within a year."""
-    if not memo.events:
-        if not memo.ranked:
+    if not survey.found.events:
+        if not survey.found.subjects:
             return []
         text = "No active trial on record has its primary completion in the next twelve months."
         return [make_claim(text, "rule")]
-    return [_say_event(one) for one in memo.events[:MOST_EVENTS]]
+    return [_say_event(one) for one in survey.found.events[:MOST_EVENTS]]
 
 
 def _say_event(event: Event) -> Claim:
-    named, names = with_owner(event.candidate)
+    named, names = with_owner(event.drug)
     trial = event.trial
     phase = phase_words(trial.phase)
     where = unmark(event.program.indication) or "an indication that is not named"
@@ -63,17 +65,18 @@ def _say_event(event: Event) -> Claim:
     )
 
 
-def say_room(memo: MemoInput) -> list[Claim]:
+def say_room(survey: Survey) -> list[Claim]:
     """Say where it is crowded, who holds the field, and where it is open."""
-    return [*_say_crowded(memo), *_say_held(memo), *_say_open(memo)]
+    found = survey.found
+    return [*_say_crowded(found, survey.asked.described), *_say_held(found), *_say_open(found)]
 
 
-def _say_crowded(memo: MemoInput) -> Iterator[Claim]:
-    wanted = {one.key for one in memo.described.diseases} if memo.described else set()
-    labels = {one.label for one in memo.described.diseases} if memo.described else set()
-    known = [one for one in memo.places if one.target != TARGET_UNKNOWN]
+def _say_crowded(found: Landscape, described: ParsedText | None) -> Iterator[Claim]:
+    """Say where most drugs are, in the diseases of the candidate asset first."""
+    labels = {one.label for one in described.diseases} if described else set()
+    known = [one for one in found.places if one.target != TARGET_UNKNOWN]
     crowded = [one for one in known if len(one.drugs) >= FEWEST_CROWDED]
-    crowded.sort(key=lambda one: not (wanted and one.indication in labels))
+    crowded.sort(key=lambda one: one.indication not in labels)
     for place in crowded[:MOST_PLACES]:
         number = len(place.drugs)
         text = (
@@ -85,24 +88,24 @@ def _say_crowded(memo: MemoInput) -> Iterator[Claim]:
         yield make_claim(text, "computed", place.record_ids[:3], figures=figures, names=names)
 
 
-def _say_held(memo: MemoInput) -> Iterator[Claim]:
+def _say_held(found: Landscape) -> Iterator[Claim]:
     """Say how concentrated the field is."""
-    if memo.hhi is None or not memo.shares:
+    if found.hhi is None or not found.shares:
         return
-    total = sum(len(one.drugs) for one in memo.shares)
-    first = memo.shares[0]
-    numbers = tuple(len(one.drugs) / total for one in memo.shares)
-    word = "concentrated" if memo.hhi > CONCENTRATED else "spread out"
-    shown = f"{memo.hhi:.2f}"
+    total = sum(len(one.drugs) for one in found.shares)
+    first = found.shares[0]
+    numbers = tuple(len(one.drugs) / total for one in found.shares)
+    word = "concentrated" if found.hhi > CONCENTRATED else "spread out"
+    shown = f"{found.hhi:.2f}"
     if len(first.drugs) < FEWEST_HELD:
         return
     text = (
-        f"The field is {word}: {len(memo.shares)} companies hold {total} drugs, sum of squared "
+        f"The field is {word}: {len(found.shares)} companies hold {total} drugs, sum of squared "
         f"shares {shown}; {first.company} holds most ({len(first.drugs)})."
     )
     figures = [
-        count_of(len(memo.shares), [one.company for one in memo.shares]),
-        count_of(total, [f"{one.company}/{drug}" for one in memo.shares for drug in one.drugs]),
+        count_of(len(found.shares), [one.company for one in found.shares]),
+        count_of(total, [f"{one.company}/{drug}" for one in found.shares for drug in one.drugs]),
         Figure(shown, sum(n**2 for n in numbers), operation="sum of squares", inputs=numbers),
         count_of(len(first.drugs), first.drugs),
     ]
@@ -111,13 +114,13 @@ def _say_held(memo: MemoInput) -> Iterator[Claim]:
         yield make_claim(text, "computed", ids, figures=figures, names=[first.company])
 
 
-def _say_open(memo: MemoInput) -> Iterator[Claim]:
-    for one in memo.opens[:MOST_OPEN]:
+def _say_open(found: Landscape) -> Iterator[Claim]:
+    for one in found.opens[:MOST_OPEN]:
         if one.record_ids:
-            names = [name for name in _names(memo) if name in one.reason]
+            names = [name for name in _names(found) if name in one.reason]
             text = f"Open: {unmark(one.indication)}, {one.reason}."
             yield make_claim(text, "computed", one.record_ids, names=names)
 
 
-def _names(memo: MemoInput) -> list[str]:
-    return [one.asset.name for one in memo.candidates]
+def _names(found: Landscape) -> list[str]:
+    return [one.name for one in found.subjects]

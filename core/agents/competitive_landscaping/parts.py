@@ -1,73 +1,81 @@
-"""Parts of the answer with their sources: memo, patients, density, shares, events, query."""
+"""The landscape's own fields: patients, density, shares, events, and how the query was read."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from core.agents.competitive_landscaping import crowding, patients
-from core.agents.competitive_landscaping.gathering import Asked
-from core.agents.competitive_landscaping.memo import Memo
-from core.agents.competitive_landscaping.memo_input import MemoInput
-from core.agents.competitive_landscaping.ranking import Mode
+from core.agents.competitive_landscaping import patients
+from core.agents.competitive_landscaping.completeness import show_completeness
+from core.agents.competitive_landscaping.ranked import Mode
 from core.agents.competitive_landscaping.records import (
     BiomarkerResult,
     Concentration,
     DensityCell,
     EndpointResult,
+    ExcludedRow,
     IndicationResults,
-    MemoClaim,
-    MemoSection,
     ModeRun,
     ModeRuns,
     ParsedQuery,
     PatientSubset,
     ReadoutRow,
     SponsorShare,
+    UsageReport,
     WhiteSpace,
 )
-from core.evidence.assets.roles import owners_of
-from core.evidence.proof.citations import Citations
-from core.evidence.proof.claims import render_claim, unmark
+from core.agents.competitive_landscaping.scope import Asked
+from core.agents.competitive_landscaping.survey import Survey, lists_of
+from core.agents.competitive_landscaping.wording import relevance
+from core.briefs.citing import Cite
+from core.briefs.crowding import MOST_SPONSORS, Event
+from core.briefs.memo import as_markdown
+from core.briefs.skeleton import Written, list_excluded
+from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import list_sources
-from core.records.evidence import Record
 
 MOST_PLACES = 60
 MOST_OPEN = 20
 MOST_EVENTS = 40
+MOST_CITED = 3
 
 
-def list_sections(memo: Memo, citations: Citations) -> list[MemoSection]:
-    """Return the memo's sections as records of the wire."""
-    return [
-        MemoSection(
-            title=title,
-            claims=[
-                MemoClaim(
-                    text=render_claim(claim, citations),
-                    kind=claim.kind,
-                    source_ids=[citations.cite(one) for one in claim.record_ids],
-                )
-                for claim in claims
-            ],
-        )
-        for title, claims in memo.sections
-        if claims
-    ]
+def add_own(survey: Survey, written: Written) -> dict[str, object]:
+    """Return the landscape's own fields; patients get their numbers first."""
+    request, asked, found = survey.request, survey.asked, survey.found
+    criteria = relevance(asked)
+    early = request.query_type == "preclinical"
+    return {
+        "query": request.query,
+        "query_type": request.query_type,
+        "pipeline_summary": as_markdown(written.sections),
+        "indication_specific_results": list_patients(survey, written.cite),
+        **_list_tables(survey, written.cite),
+        "relevance_criteria": criteria,
+        "relevance_criterion": criteria.preclinical if early else criteria.clinical,
+        "runs": _list_runs(found.by_mode, survey.run_uuid),
+        **dict.fromkeys(("input_tokens", "output_tokens", "total_tokens"), 0),
+        "usage": UsageReport(),
+        "parsed_query": show_query(asked),
+        "completeness": show_completeness(lists_of(survey)),
+        "source_report": found.groups,
+        "excluded": [
+            ExcludedRow(drug_name=one.name, reason=one.reason, source_ids=[])
+            for one in list_excluded(found.excluded)
+        ],
+    }
 
 
-def list_patients(
-    memo: MemoInput, records: Mapping[str, Record], citations: Citations
-) -> IndicationResults:
+def list_patients(survey: Survey, cite: Cite) -> IndicationResults:
     """Return what the trials in scope measure, and in whom."""
-    trials = list(patients.own_trials(one.candidate for one in memo.ranked))
-    biomarkers = patients.list_biomarkers(trials, citations)
-    endpoints = patients.list_endpoints(trials, list(memo.facts.values()), citations)
-    subsets = patients.list_subsets(trials, citations)
+    trials = list(patients.own_trials(survey.found.subjects))
+    biomarkers = patients.list_biomarkers(trials, cite)
+    endpoints = patients.list_endpoints(trials, survey.facts.values(), cite)
+    subsets = patients.list_subsets(trials, cite)
     rows: list[BiomarkerResult | EndpointResult | PatientSubset]
     rows = [*biomarkers, *endpoints, *subsets]
     used = {number for row in rows for number in row.source_ids}
-    known = [one for one in list_sources(citations, records) if one.id in used]
+    known = [one for one in list_sources(cite.citations, cite.records) if one.id in used]
     warnings = [] if trials else ["no_trials: no trial of a company is on record within this."]
     return IndicationResults(
-        indication=memo.scope.label,
+        indication=survey.found.scope.label,
         biomarkers=biomarkers,
         clinical_endpoints=endpoints,
         patient_subsets=subsets,
@@ -76,11 +84,12 @@ def list_patients(
     )
 
 
-def list_tables(memo: MemoInput, citations: Citations) -> dict[str, object]:
+def _list_tables(survey: Survey, cite: Cite) -> dict[str, object]:
     """Return density, concentration, white space and events with their sources."""
+    found = survey.found
 
-    def cite(record_ids: Sequence[str]) -> list[str]:
-        return sorted({citations.cite(one) for one in record_ids[:3]}, key=int)
+    def few(record_ids: Sequence[str]) -> list[str]:
+        return cite.numbers(record_ids[:MOST_CITED])
 
     return {
         "density": [
@@ -90,51 +99,55 @@ def list_tables(memo: MemoInput, citations: Citations) -> dict[str, object]:
                 indication=unmark(one.indication),
                 count=len(one.drugs),
                 drugs=list(one.drugs),
-                source_ids=cite(one.record_ids),
+                source_ids=few(one.record_ids),
             )
-            for one in memo.places[:MOST_PLACES]
+            for one in found.places[:MOST_PLACES]
         ],
         "concentration": Concentration(
-            hhi=memo.hhi,
-            n_companies=len(memo.shares),
+            hhi=found.hhi,
+            n_companies=len(found.shares),
             top_sponsors=[
-                SponsorShare(company=one.company, n=len(one.drugs), source_ids=cite(one.record_ids))
-                for one in memo.shares[: crowding.MOST_SPONSORS]
+                SponsorShare(company=one.company, n=len(one.drugs), source_ids=few(one.record_ids))
+                for one in found.shares[:MOST_SPONSORS]
             ],
         ),
         "white_space": [
             WhiteSpace(
                 indication=unmark(one.indication),
                 reason=one.reason,
-                source_ids=cite(one.record_ids),
+                source_ids=few(one.record_ids),
             )
-            for one in memo.opens[:MOST_OPEN]
+            for one in found.opens[:MOST_OPEN]
         ],
-        "events": [_event(one, cite) for one in memo.events[:MOST_EVENTS]],
+        "events": [_readout(one, cite) for one in found.events[:MOST_EVENTS]],
     }
 
 
-def _event(event: crowding.Event, cite: Callable[[Sequence[str]], list[str]]) -> ReadoutRow:
+def _readout(event: Event, cite: Cite) -> ReadoutRow:
     trial = event.trial
     return ReadoutRow(
-        drug_name=event.candidate.asset.name,
-        company="; ".join(owners_of(event.candidate.asset)),
+        drug_name=event.drug.name,
+        company="; ".join(event.drug.owners),
         trial_id=trial.number,
         phase=trial.phase,
         expected_on=trial.primary_completion_on,
         endpoint=unmark("; ".join(trial.endpoints[:2]))[:200],
         indication=unmark(event.program.indication),
-        source_ids=cite([trial.record_id]),
+        source_ids=cite.numbers([trial.record_id]),
     )
 
 
-def list_runs(by_mode: Mapping[Mode, int], run_uuid: str) -> ModeRuns:
+def _list_runs(by_mode: Mapping[Mode, int], run_uuid: str) -> ModeRuns:
     """Return what each mode came to; zeros and no run where it was not run."""
-    found = {
-        mode: ModeRun(drug_count=by_mode.get(mode, 0), run_id=run_uuid if mode in by_mode else "")
-        for mode in ("clinical", "preclinical")
-    }
-    return ModeRuns(clinical=found["clinical"], preclinical=found["preclinical"])
+    modes: tuple[Mode, Mode] = ("clinical", "preclinical")
+    return ModeRuns(
+        **{
+            mode: ModeRun(
+                drug_count=by_mode.get(mode, 0), run_id=run_uuid if mode in by_mode else ""
+            )
+            for mode in modes
+        }
+    )
 
 
 def show_query(asked: Asked) -> ParsedQuery:

@@ -9,8 +9,8 @@ from core.agents.competitive_landscaping.records import (
     EndpointResult,
     PatientSubset,
 )
-from core.agents.competitive_landscaping.scope import Candidate
-from core.evidence.proof.citations import Citations
+from core.briefs.citing import Cite
+from core.briefs.subjects import Drug
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.trial_settings import read_line
 from core.records.evidence import Fact
@@ -48,26 +48,22 @@ class _Group:
         self.trials.setdefault(trial.number, trial)
         self.drugs.add(drug)
 
-    def cite(self, citations: Citations) -> list[str]:
+    def number(self, cite: Cite) -> list[str]:
         newest = sorted(self.trials.values(), key=lambda one: (one.as_of, one.number), reverse=True)
-        return sorted({citations.cite(one.record_id) for one in newest[:MOST_CITED]}, key=int)
+        return cite.numbers(one.record_id for one in newest[:MOST_CITED])
 
     @property
     def names(self) -> list[str]:
         return sorted(self.drugs)[:MOST_DRUGS]
 
 
-def own_trials(candidates: Iterable[Candidate]) -> Iterator[tuple[str, TrialLine]]:
+def own_trials(drugs: Iterable[Drug]) -> Iterator[tuple[str, TrialLine]]:
     """Yield each drug with its own trials in scope."""
-    for candidate in candidates:
-        for trial in candidate.trials:
-            if trial.is_own:
-                yield candidate.asset.name, trial
+    for drug in drugs:
+        yield from ((drug.name, trial) for trial in drug.trials if trial.is_own)
 
 
-def list_biomarkers(
-    trials: Sequence[tuple[str, TrialLine]], citations: Citations
-) -> list[BiomarkerResult]:
+def list_biomarkers(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list[BiomarkerResult]:
     """Return the biomarkers by which trials choose patients, the most used first."""
     groups: dict[str, _Group] = defaultdict(_Group)
     rows: dict[str, BiomarkerRow] = {}
@@ -81,7 +77,7 @@ def list_biomarkers(
             role=rows[name].role,
             n_trials=len(group.trials),
             drugs=group.names,
-            source_ids=group.cite(citations),
+            source_ids=group.number(cite),
         )
         for name, group in _largest(groups)
     ]
@@ -90,14 +86,14 @@ def list_biomarkers(
 def list_endpoints(
     trials: Sequence[tuple[str, TrialLine]],
     facts: Iterable[Fact],
-    citations: Citations,
+    cite: Cite,
 ) -> list[EndpointResult]:
     """Return what trials measure: primary endpoints first, then those most used.
 
     Args:
         trials: Drugs with their trials.
         facts: Facts `trial_endpoint` of these trials.
-        citations: Gives records their numbers.
+        cite: Gives records their numbers.
     """
     of_trial: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
@@ -122,9 +118,7 @@ def list_endpoints(
     found.sort(key=lambda one: (one.role != "primary", -one.n_trials, one.endpoint))
     return [
         one.model_copy(
-            update={
-                "source_ids": groups[(one.endpoint, one.endpoint_class, one.role)].cite(citations)
-            }
+            update={"source_ids": groups[(one.endpoint, one.endpoint_class, one.role)].number(cite)}
         )
         for one in found[:MOST_ROWS]
     ]
@@ -146,9 +140,7 @@ def _endpoints(
             yield (found.name, found.area, "primary"), ""
 
 
-def list_subsets(
-    trials: Sequence[tuple[str, TrialLine]], citations: Citations
-) -> list[PatientSubset]:
+def list_subsets(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list[PatientSubset]:
     """Return the lines of treatment and biomarker groups that trials choose, the largest first."""
     groups: dict[tuple[str, str], _Group] = defaultdict(_Group)
     for drug, trial in trials:
@@ -166,7 +158,7 @@ def list_subsets(
             n_trials=len(group.trials),
             n_recruiting=sum(one.status == "recruiting" for one in group.trials.values()),
             drugs=group.names,
-            source_ids=group.cite(citations),
+            source_ids=group.number(cite),
         )
         for (name, line), group in _largest(groups)
     ]

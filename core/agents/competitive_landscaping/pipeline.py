@@ -1,20 +1,75 @@
 """From a query in plain words to the drugs that compete, and what that means."""
 
-from core.agents.competitive_landscaping.assemble import assemble, survey
+from core.agents.competitive_landscaping.columns import DrugTable
+from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
 from core.agents.competitive_landscaping.gathering import find_drugs, understand
-from core.agents.competitive_landscaping.ranking import Mode, Ranked, merge, rank
+from core.agents.competitive_landscaping.groups import report_groups, warn_of_groups
+from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_beat
+from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
+from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
+from core.agents.competitive_landscaping.parts import add_own
+from core.agents.competitive_landscaping.ranking import MODES, merge, rank
+from core.agents.competitive_landscaping.rows import make_row
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
-from core.agents.competitive_landscaping.scope import Candidate, Scope
+from core.agents.competitive_landscaping.scope import Asked
+from core.agents.competitive_landscaping.survey import Landscape, lists_of
+from core.briefs import crowding
+from core.briefs.memo import Section
+from core.briefs.skeleton import Brief
 from core.workbench import RunContext
 
-MODES: dict[str, tuple[Mode, ...]] = {
-    "clinical": ("clinical",),
-    "preclinical": ("preclinical",),
-    "both": ("clinical", "preclinical"),
-}
+SECTIONS = (
+    Section("What was asked", say_understood),
+    Section("Who is ahead", say_ahead),
+    Section("What a candidate must beat", say_to_beat),
+    Section("Who stopped, and why", say_failed),
+    Section("The next twelve months", say_events),
+    Section("Where it is crowded, where it is open", say_room),
+    Section("How complete this is", lambda survey: say_complete(lists_of(survey))),
+)
+WORDS = ("phase 2 or later", "before phase 2", "phase 4", "HbA1c", INTERVAL, NEEDED)
+"""Phrases with digits that state nothing."""
+
+
+def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunContext) -> Landscape:
+    """Return the drugs by rank, merged where both modes are run, and what they come to."""
+    taken, as_of = find_drugs(asked, request, context), context.now.date()
+    context.progress("Gather drugs", 1, 1, f"{len(taken.drugs)} drugs")
+    lists = {one: rank(taken.drugs, taken.scope, one, as_of) for one in MODES[request.query_type]}
+    ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
+    context.progress("Rank", 1, 1, f"{len(ranked)} rows")
+    shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
+    groups = report_groups(request, context.evidence.sources(), taken.hits)
+    return Landscape(
+        subjects=ranked,
+        excluded=taken.excluded,
+        warnings=warn_of_groups(groups),
+        facts=taken.figures,
+        words=[*WORDS, *asked.words, *(one.target for one in places)],
+        scope=taken.scope,
+        by_mode={mode: len(found) for mode, found in lists.items()},
+        groups=groups,
+        places=places,
+        shares=shares,
+        hhi=crowding.concentration(shares),
+        opens=crowding.find_open(ranked, as_of),
+        events=crowding.find_events(ranked, as_of),
+    )
+
+
+BRIEF = Brief(
+    data=CompetitiveLandscapingData,
+    steps=("Parse query", "Survey the field", "Write memo"),
+    understand=understand,
+    gather=gather,
+    rows=make_row,
+    sections=SECTIONS,
+    columns=DrugTable,
+    extra=add_own,
+)
 
 
 def run(request: CompetitiveLandscapingRequest, context: RunContext) -> CompetitiveLandscapingData:
@@ -24,29 +79,4 @@ def run(request: CompetitiveLandscapingRequest, context: RunContext) -> Competit
         request: The validated request.
         context: Evidence, names, the clock and progress.
     """
-    asked = understand(request, context)
-    context.progress("Parse query", 1, 1, f"{len(asked.query.words)} words not understood")
-    found = find_drugs(asked, request, context)
-    context.progress("Gather drugs", 1, 1, f"{len(found.candidates)} drugs")
-    ranked, by_mode = _rank(found.candidates, found.scope, request, context)
-    context.progress("Rank", 1, 1, f"{len(ranked)} rows")
-    land = survey(asked, found, ranked, by_mode, context.evidence, context.now.date())
-    context.progress("Survey the field", 1, 1, f"{len(land.memo.places)} places")
-    data = assemble(request, land, context)
-    context.progress("Write memo", 1, 1, f"{len(data.sources)} sources")
-    return data
-
-
-def _rank(
-    candidates: list[Candidate],
-    scope: Scope,
-    request: CompetitiveLandscapingRequest,
-    context: RunContext,
-) -> tuple[list[Ranked], dict[Mode, int]]:
-    """Return the drugs by rank, merged where both modes are run, and drugs per mode."""
-    lists = {
-        mode: rank(candidates, scope, mode, context.now.date())
-        for mode in MODES[request.query_type]
-    }
-    counts = {mode: len(found) for mode, found in lists.items()}
-    return merge(lists.get("clinical", []), lists.get("preclinical", [])), counts
+    return BRIEF.run(request, context)

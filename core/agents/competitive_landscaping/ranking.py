@@ -6,45 +6,35 @@ preclinical weighs early stages high.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
-from typing import Literal
 
+from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import ScoreComponents
-from core.agents.competitive_landscaping.scope import Candidate, Scope
+from core.agents.competitive_landscaping.scope import Scope
+from core.briefs.subjects import Drug
 from core.knowledge.score_weights import weight
 from core.records.programs import Asset, TargetExpression, TargetLink
 
-Mode = Literal["clinical", "preclinical"]
+MODES: Mapping[str, tuple[Mode, ...]] = {
+    "clinical": ("clinical",),
+    "preclinical": ("preclinical",),
+    "both": ("clinical", "preclinical"),
+}
+"""Modes that a type of query runs."""
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """A candidate with its rank.
-
-    Attributes:
-        candidate: The drug.
-        score: 0 to 100.
-        components: The parts of the score.
-        modes: Runs that list it.
-    """
-
-    candidate: Candidate
-    score: int
-    components: ScoreComponents
-    modes: tuple[Mode, ...]
-
-
-def rank(candidates: list[Candidate], scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
-    """Return the candidates by rank, ties by name, then key.
+def rank(drugs: Iterable[Drug], scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
+    """Return the drugs by rank, ties by name, then key.
 
     Args:
-        candidates: The drugs.
+        drugs: The drugs.
         scope: What was asked for.
         mode: The focus.
         as_of: The run's day.
     """
-    ranked = [_rank_one(one, scope, mode, as_of) for one in candidates]
+    ranked = [_rank_one(one, scope, mode, as_of) for one in drugs]
     return sorted(ranked, key=_order)
 
 
@@ -52,29 +42,24 @@ def merge(clinical: list[Ranked], preclinical: list[Ranked]) -> list[Ranked]:
     """Return two lists as one, a drug once, with the better of its two ranks."""
     found: dict[str, Ranked] = {}
     for one in (*clinical, *preclinical):
-        key = one.candidate.asset.key
-        known = found.get(key)
-        if known is None:
-            found[key] = one
-        else:
+        known = found.setdefault(one.asset.key, one)
+        if known is not one:
             better = one if one.score > known.score else known
-            found[key] = Ranked(
-                better.candidate, better.score, better.components, (*known.modes, *one.modes)
-            )
+            found[one.asset.key] = replace(better, modes=(*known.modes, *one.modes))
     return sorted(found.values(), key=_order)
 
 
 def _order(one: Ranked) -> tuple[int, str, str]:
-    return (-one.score, one.candidate.asset.name.casefold(), one.candidate.asset.key)
+    return (-one.score, one.asset.name.casefold(), one.asset.key)
 
 
-def _rank_one(candidate: Candidate, scope: Scope, mode: Mode, as_of: date) -> Ranked:
+def _rank_one(drug: Drug, scope: Scope, mode: Mode, as_of: date) -> Ranked:
     parts = ScoreComponents(
-        mechanism=_mechanism(candidate.asset, scope),
-        phase=weight(f"{mode}.{candidate.stage}"),
-        evidence=_evidence(candidate.asset),
-        recency=round(_recency(candidate.asset.newest_on, as_of), 4),
-        active_trials=1.0 if mode == "clinical" and candidate.active_trials else 0.0,
+        mechanism=_mechanism(drug.asset, scope),
+        phase=weight(f"{mode}.{drug.stage}"),
+        evidence=_evidence(drug.asset),
+        recency=round(_recency(drug.asset.newest_on, as_of), 4),
+        active_trials=1.0 if mode == "clinical" and drug.active_trials else 0.0,
     )
     total = (
         weight("rank.mechanism") * parts.mechanism
@@ -84,7 +69,7 @@ def _rank_one(candidate: Candidate, scope: Scope, mode: Mode, as_of: date) -> Ra
         + weight("focus.active_trials") * parts.active_trials
     )
     score = math.floor(100 * min(1.0, total) + 0.5)
-    return Ranked(candidate, score, parts, (mode,))
+    return Ranked(drug.asset, drug.programs, scope, score, parts, (mode,))
 
 
 def _mechanism(asset: Asset, scope: Scope) -> float:

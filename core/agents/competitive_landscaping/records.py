@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.agents.competitive_landscaping.compared import ComparedFigure
+from core.briefs.records import SourceIds
 from core.evidence.sources.live.base import AnswerStatus
 from core.records.sources import Source
 from core.records.stages import Stage
@@ -13,7 +14,6 @@ from core.vocabulary.biomarkers import BiomarkerRole
 from core.vocabulary.stages import PhaseBand
 
 Count = Annotated[int, Field(ge=0)]
-SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
 
 
 class ScoreComponents(Answer):
@@ -260,24 +260,3 @@ class SourceLine(Answer):
     as_of: str
     n_hits: Count
     source_ids: SourceIds
-
-
-class MemoClaim(Answer):
-    """A sentence of the memo with what it rests on."""
-
-    text: str = Field(description="The sentence with its citations.")
-    kind: Literal["fact", "computed", "rule", "assumption"]
-    source_ids: SourceIds
-
-
-class MemoSection(Answer):
-    """A section of the memo."""
-
-    title: str
-    claims: list[MemoClaim]
-
-
-class Narrative(Answer):
-    """What wrote the text."""
-
-    mode: Literal["rules"] = "rules"

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
+from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.records import (
     Completeness,
     Concentration,
@@ -11,9 +12,7 @@ from core.agents.competitive_landscaping.records import (
     DrugRow,
     ExcludedRow,
     IndicationResults,
-    MemoSection,
     ModeRuns,
-    Narrative,
     ParsedQuery,
     ReadoutRow,
     RelevanceCriteria,
@@ -21,7 +20,7 @@ from core.agents.competitive_landscaping.records import (
     UsageReport,
     WhiteSpace,
 )
-from core.agents.competitive_landscaping.table_records import DrugTable
+from core.briefs.records import MemoSection, Narrative
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, AgentData, Request, says_something

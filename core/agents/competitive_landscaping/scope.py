@@ -3,13 +3,15 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from core.briefs.subjects import Drug
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.retrieval import Named
+from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
-from core.records.programs import Asset, Outcome, Program, TargetExpression, TrialLine
-from core.records.stages import STAGES, Stage
+from core.records.programs import Asset, Outcome, Program, TargetExpression
+from core.records.stages import STAGES
 
 
 @dataclass(frozen=True)
@@ -38,32 +40,6 @@ class Area:
         """Return whether a text names the area."""
         folded = fold_name(text)
         return any(name in folded for name in self.names)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A drug with its programs within what was asked.
-
-    Attributes:
-        asset: The drug.
-        programs: Programs in scope, the furthest first.
-        stage: Highest stage among them.
-    """
-
-    asset: Asset
-    programs: tuple[Program, ...]
-    stage: Stage
-
-    @property
-    def trials(self) -> list[TrialLine]:
-        """Return the trials in scope, each once, by number."""
-        found = {trial.number: trial for one in self.programs for trial in one.trials}
-        return [found[number] for number in sorted(found)]
-
-    @property
-    def active_trials(self) -> list[TrialLine]:
-        """Return its own trials that are under way."""
-        return [trial for trial in self.trials if trial.is_active and trial.is_own]
 
 
 @dataclass(frozen=True)
@@ -102,6 +78,41 @@ class Scope:
         return all(any(area.holds(program) for area in areas) for areas in self.areas) and all(
             fold_name(word) in folded for word in self.words
         )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The request as it was understood.
+
+    Attributes:
+        query: The query.
+        scope: What drugs and programs must meet.
+        described: The candidate asset; None where none was described.
+        nearest: Known names near to words that were not understood.
+        warnings: What was not understood, or narrows nothing.
+    """
+
+    query: ParsedText
+    scope: Scope
+    described: ParsedText | None
+    nearest: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names that any record may carry: none, records alone name drugs."""
+        return ()
+
+    @property
+    def words(self) -> Iterator[str]:
+        """Yield the phrases of the question, whose digits state nothing."""
+        yield self.scope.label
+        for parsed in filter(None, (self.scope.parsed, self.described)):
+            yield unmark(parsed.text)
+            yield from (target.text for target in parsed.targets)
+            yield from (unmark(named.label) for named in (*parsed.diseases, *parsed.drugs))
+            yield from (*parsed.modalities, *parsed.not_modalities)
+            yield from (*parsed.biomarkers, *parsed.lines)
 
 
 def merge_programs(programs: Iterable[Program]) -> list[Program]:
@@ -181,27 +192,27 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
     )
 
 
-def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Candidate], list[ExcludedAsset]]:
+def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Drug], list[ExcludedAsset]]:
     """Return the drugs with programs in scope, and the others with the reason.
 
     Args:
         assets: Drugs gathered.
         scope: What was asked for.
     """
-    taken: list[Candidate] = []
+    taken: list[Drug] = []
     left: list[ExcludedAsset] = []
     unwanted = {one.key for one in scope.parsed.not_drugs}
     for asset in assets:
         found = _cut_one(asset, scope, unwanted)
-        if isinstance(found, Candidate):
+        if isinstance(found, Drug):
             taken.append(found)
         else:
             left.append(ExcludedAsset(asset.name, found))
     return taken, left
 
 
-def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Candidate | str:
-    """Return a drug as a candidate, or why it is none."""
+def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | str:
+    """Return a drug with its programs in scope, or why it has none."""
     if asset.key in unwanted:
         return "left out by the query"
     programs = [scope.named(one) for one in asset.programs if scope.holds(one)]
@@ -213,17 +224,17 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Candidate
     if not programs:
         return f"no program at {', '.join(stages)}"
     programs.sort(key=lambda one: (STAGES.index(one.shown_stage), one.indication, one.as_of))
-    return Candidate(asset, tuple(programs), programs[0].shown_stage)
+    return Drug(asset, tuple(programs))
 
 
-def outcomes_in(candidate: Candidate, scope: Scope) -> Iterator[Outcome]:
+def outcomes_in(drug: Drug, scope: Scope) -> Iterator[Outcome]:
     """Yield the figures that were measured within what was asked, the most telling first.
 
     Without a disease asked for all count. With one, a trial's figures count where the trial
     belongs to a program in scope, a label's where the label names the disease beside them.
     """
-    trials = {trial.record_id for trial in candidate.trials}
-    for outcome in candidate.asset.outcomes:
+    trials = {trial.record_id for trial in drug.trials}
+    for outcome in drug.asset.outcomes:
         named = outcome.indication
         in_words = bool(named) and all(
             any(area.names_in(named) for area in areas) for areas in scope.areas

@@ -1,17 +1,11 @@
-"""Sentences around the table: what makes a drug relevant, and what a reader must be warned of."""
+"""Sentences around the table: what makes a drug relevant, and what was not understood."""
 
 from collections.abc import Iterator, Sequence
 
-from core.agents.competitive_landscaping.gathering import Asked, Found
-from core.agents.competitive_landscaping.groups import warn_of_groups
-from core.agents.competitive_landscaping.records import RelevanceCriteria, SourceLine
+from core.agents.competitive_landscaping.records import RelevanceCriteria
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
-from core.evidence.proof.claims import Claim, unmark
-
-NO_EVIDENCE = (
-    "no_evidence: nothing was imported into this instance; run python -m api evidence import "
-    "with files of registers, labels and pipelines."
-)
+from core.agents.competitive_landscaping.scope import Asked
+from core.evidence.proof.claims import unmark
 
 
 def relevance(asked: Asked) -> RelevanceCriteria:
@@ -32,47 +26,14 @@ def relevance(asked: Asked) -> RelevanceCriteria:
     )
 
 
-def warnings_of(
-    request: CompetitiveLandscapingRequest,
-    asked: Asked,
-    found: Found,
-    groups: Sequence[SourceLine],
-    dropped: Sequence[Claim],
-) -> list[str]:
-    """Return every warning of a run.
+def unclear(asked: Asked, request: CompetitiveLandscapingRequest) -> Iterator[str]:
+    """Yield what was not understood of a request, or narrows nothing.
 
     Args:
-        request: As asked.
         asked: As understood.
-        found: The drugs.
-        groups: What became of each group of sources.
-        dropped: Claims of the memo that failed their check.
+        request: As asked.
     """
-    return [
-        *([] if found.held else [NO_EVIDENCE]),
-        *warn_of_groups(groups),
-        *_warn_of_names(asked),
-        *_warn_of_words(request, asked),
-        *_warn_of_drugs(found),
-        *(_warn_of_dropped(dropped) if dropped else []),
-    ]
-
-
-def _warn_of_names(asked: Asked) -> Iterator[str]:
-    query = asked.query
-    if query.names_something:
-        if query.words:
-            yield f"not_understood: {_quote(query.words)} narrowed nothing."
-        return
-    near = f"; nearest names held: {', '.join(map(unmark, asked.nearest))}" if asked.nearest else ""
-    words = _quote(query.words) or "the query"
-    yield (
-        f"no_match: {words} is no target, drug or disease known here, so that only the words of "
-        f"records were searched and relevance is low{near}."
-    )
-
-
-def _warn_of_words(request: CompetitiveLandscapingRequest, asked: Asked) -> Iterator[str]:
+    yield from _of_names(asked)
     if asked.scope.words:
         yield (
             f"indication_unknown: {_quote(asked.scope.words)} is no disease known here; programs "
@@ -93,23 +54,17 @@ def _warn_of_words(request: CompetitiveLandscapingRequest, asked: Asked) -> Iter
         yield "no_drug_cache: nothing is kept per drug between runs; every drug was read anew."
 
 
-def _warn_of_drugs(found: Found) -> Iterator[str]:
-    expert = [
-        one.asset.name
-        for one in found.candidates
-        if one.asset.targets and all(link.mechanism.is_expert for link in one.asset.targets)
-    ]
-    if expert:
-        yield (
-            f"expert_only: the target of {len(expert)} of {len(found.candidates)} drugs rests on "
-            "the curators' own knowledge alone; they are marked in the table."
-        )
-
-
-def _warn_of_dropped(dropped: Sequence[Claim]) -> Iterator[str]:
+def _of_names(asked: Asked) -> Iterator[str]:
+    query = asked.query
+    if query.names_something:
+        if query.words:
+            yield f"not_understood: {_quote(query.words)} narrowed nothing."
+        return
+    near = f"; nearest names held: {', '.join(map(unmark, asked.nearest))}" if asked.nearest else ""
+    words = _quote(query.words) or "the query"
     yield (
-        f"claims_dropped: {len(dropped)} sentences of the memo were left out because their cited "
-        "records did not carry every name and number."
+        f"no_match: {words} is no target, drug or disease known here, so that only the words of "
+        f"records were searched and relevance is low{near}."
     )
 
 

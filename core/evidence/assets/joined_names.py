@@ -10,6 +10,7 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
+from core.vocabulary.sources import PATENT_SOURCES
 
 Joined = Mapping[str, tuple[str, str]]
 _NO_ASSET = re.compile(
@@ -24,7 +25,7 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     A code that a company puts beside a known drug is that drug; an asset of a pipeline that no
     register knows counts under its own name, as does one that is only some abbreviation there.
     """
-    kept = kept_names("asset", resolver, evidence.version())
+    kept = kept_names("asset", resolver, evidence.version(PATENT_SOURCES))
     if kept is not None:
         return {one.folded: (one.key, one.name) for one in kept}
     pairs = [*evidence.aliases(("pipeline",)), *known_names()]

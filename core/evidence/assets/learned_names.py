@@ -8,6 +8,7 @@ from core.evidence.sources.pack.reading import starter_version
 from core.evidence_ports import EvidenceReader
 from core.identity_ports import Identity
 from core.records.identity import Entity, EntityName, IdentityRow
+from core.vocabulary.sources import PATENT_SOURCES
 
 
 def learn(evidence: EvidenceReader, identity: Identity, learned: Identity) -> bool:
@@ -21,7 +22,7 @@ def learn(evidence: EvidenceReader, identity: Identity, learned: Identity) -> bo
     Returns:
         Whether it was built.
     """
-    held = f"{evidence.version()} starter {starter_version()}"
+    held = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
     version = f"{identity.version()} records {held}"
     if not identity.version() or learned.version() == version:
         return False

@@ -6,7 +6,6 @@ from dataclasses import replace
 from core.evidence.readers.patents.names import TargetReader
 from core.evidence.sources.files.patent_packing import (
     BIBLIOGRAPHY,
-    SOURCES,
     STRUCTURES,
     describe_document,
     read_bibliography,
@@ -26,8 +25,9 @@ from core.records.patents import (
     TargetNames,
     TextLine,
 )
+from core.vocabulary.sources import PATENT_KINDS, PATENT_SOURCES
 
-KINDS: Mapping[str, str] = {"uspto_chem": "uspto-chem", "uspto_redbook": "uspto-redbook"}
+KINDS: Mapping[str, str] = dict(zip(PATENT_SOURCES, PATENT_KINDS, strict=True))
 """Word of the command line by source."""
 MOST_CANDIDATES = 4_000
 """Documents whose words are read; the text index puts the telling ones first."""
@@ -69,11 +69,11 @@ class HeldPatents:
         self, publication_numbers: Sequence[str]
     ) -> Mapping[str, Sequence[RawStructure]]:
         """Return raw structures by document, claims first; documents without any are left out."""
-        ids = [f"{source}:{number}" for number in publication_numbers for source in SOURCES]
+        ids = [f"{source}:{number}" for number in publication_numbers for source in PATENT_SOURCES]
         packed = self._evidence.passages(ids, [STRUCTURES])
         found: dict[str, Sequence[RawStructure]] = {}
         for number in publication_numbers:
-            for source in reversed(SOURCES):
+            for source in reversed(PATENT_SOURCES):
                 spans = packed.get(f"{source}:{number}", ())
                 told = [one for span in spans for one in unpack_structures(number, span.text)]
                 if told:
@@ -83,14 +83,14 @@ class HeldPatents:
 
     def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
         """Return claims and description by document; documents without texts are left out."""
-        ids = [f"{source}:{number}" for number in publication_numbers for source in SOURCES]
+        ids = [f"{source}:{number}" for number in publication_numbers for source in PATENT_SOURCES]
         held = self._evidence.passages(ids, TEXTS)
         found: dict[str, Sequence[PatentText]] = {}
         for number in publication_numbers:
             spans = next(
                 (
                     held[f"{source}:{number}"]
-                    for source in reversed(SOURCES)
+                    for source in reversed(PATENT_SOURCES)
                     if held.get(f"{source}:{number}")
                 ),
                 (),
@@ -112,7 +112,9 @@ class HeldPatents:
             asked.append([list(names.contextual), list(CONTEXT)])
         ids: dict[str, None] = {}
         for groups in asked:
-            query = TextQuery(groups, kinds=("patent",), sources=SOURCES, limit=MOST_CANDIDATES)
+            query = TextQuery(
+                groups, kinds=("patent",), sources=PATENT_SOURCES, limit=MOST_CANDIDATES
+            )
             ids.update(dict.fromkeys(hit.record_id for hit in self._evidence.search(query)))
         return list(ids)
 
@@ -157,16 +159,16 @@ class HeldPatents:
     def _note(self, found: Sequence[PatentDocument]) -> None:
         held = {one.source: one for one in self._evidence.sources()}
         files = self._evidence.files()
-        for source in SOURCES:
+        for source in PATENT_SOURCES:
             count = sum(one.source == source for one in found)
-            days = [one.imported_at for one in files if one.format == KINDS[source]]
+            read = [one for one in files if one.format == KINDS[source]]
             if source not in held:
                 message = f"no file imported: evidence import {KINDS[source]} FILE"
                 answer = SourceAnswer(source, "local", "not_configured", "", 0, message)
             else:
-                message = _say_held(held[source])
+                message = _say_held(held[source], len({one.name for one in read}))
                 status: AnswerStatus = "answered" if count else "empty"
-                when = max(days, default="")
+                when = max((one.imported_at for one in read), default="")
                 answer = SourceAnswer(source, "local", status, when, count, message)
             self._answers.append(answer)
 
@@ -181,9 +183,11 @@ def _sections(record: Record, texts: Passages, reader: TargetReader) -> tuple[Na
     return tuple(section for section, text in said.items() if reader.names_target(text))
 
 
-def _say_held(one: SourceCount) -> str:
-    """Say how many documents of which days are held."""
+def _say_held(one: SourceCount, n_files: int) -> str:
+    """Say how many documents of how many files and of which days are held."""
     number = f"{one.records:,} document{'' if one.records == 1 else 's'}"
+    if n_files > 1:
+        number += f" of {n_files} files"
     if one.oldest == one.newest:
         return f"{number} of {one.oldest or 'unknown days'}"
     return f"{number} of {one.oldest or '?'} to {one.newest or '?'}"

@@ -21,6 +21,8 @@ from core.vocabulary.targets import TargetRow, load_targets
 
 SHORTEST_ALIAS = 4
 LONGEST_WORD_SYMBOL = 3
+SHORTEST_SYMBOL = 2
+"""So few signs are also atoms and places in a molecule (C2, C3): what acts must stand beside."""
 NEAR = 60
 """Characters on each side of a symbol in which a context word must stand."""
 MOST_RELATIVES = 40
@@ -95,8 +97,15 @@ def _words_by_table() -> frozenset[str]:
 
 
 def _is_contextual(name: str, symbol: str) -> bool:
-    """Return whether a name is also a word, or letters too few to be told from one."""
+    """Return whether a name is also a word, or letters that are not to be told from one.
+
+    Capitals of an alias are often made to spell a word: LIGHT is TNFSF14.
+    """
     if fold_name(name) in _words_by_table() and name.isalpha():
+        return True
+    if name != symbol and name.isalpha() and name.isupper():
+        return True
+    if len(name) <= SHORTEST_SYMBOL:
         return True
     limit = LONGEST_WORD_SYMBOL if name == symbol else SHORTEST_ALIAS
     return name.isalpha() and len(name) <= limit
@@ -167,8 +176,12 @@ class TargetReader:
             return False
         letters = [sign for sign in text if sign.isalpha()]
         is_shouted = 2 * sum(sign.isupper() for sign in letters) > len(letters)
-        has_context = _is_beside if is_shouted else _is_near
-        return any(has_context(text, one) for one in found)
+        return any(
+            _is_beside(text, one)
+            if is_shouted or len(one[0]) <= SHORTEST_SYMBOL
+            else _is_near(text, one)
+            for one in found
+        )
 
     def names_relative(self, text: str) -> bool:
         """Return whether a text names another gene of the family."""

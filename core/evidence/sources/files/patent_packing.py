@@ -20,7 +20,6 @@ from core.records.patents import Legal, PatentDocument, RawStructure
 BIBLIOGRAPHY, STRUCTURES = PACKED_SECTIONS
 LARGEST = 60_000_000
 """Characters of one document's structures after unpacking; a pack may come from elsewhere."""
-SOURCES = ("uspto_chem", "uspto_redbook")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ from core.records.evidence import Mention, Parsed, Record, Span
 from core.records.patents import RawStructure, Section
 
 LICENCE = "US government work (public record), by a third-party mirror"
+PERSON = "(individual)"
+"""What files without the names of persons write in their place."""
 MOST_STRUCTURES = 20_000
 """Strings of one document that are kept."""
 LONGEST_STRUCTURE = 8_000
@@ -172,7 +174,7 @@ def _companies(entry: Entry, name: str) -> list[str]:
             person = f"{_word(one, 'first_name')} {_word(one, 'last_name')}"
             found.append(_word(one, "organization") or person)
     cleaned = (clean_text(one, 300) for one in found[:MOST_COMPANIES])
-    return list(dict.fromkeys(one for one in cleaned if one))
+    return list(dict.fromkeys(one for one in cleaned if one and one != PERSON))
 
 
 def _classes(entry: Entry, name: str) -> tuple[str, ...]:

@@ -3,11 +3,15 @@
 from core.evidence.sources.pack.own_records import ORIGIN
 from core.evidence.sources.pack.reading import starter_size
 from core.evidence_ports import EvidenceReader
+from core.vocabulary.sources import PATENT_KINDS
 
 
 def starter_notice(evidence: EvidenceReader) -> str:
-    """Return the banner; "" where other files were imported, too, or nothing is held."""
-    held = {file.name for file in evidence.files()}
+    """Return the banner; "" where other files were imported, too, or nothing is held.
+
+    Patents tell no drug's stage and do not count.
+    """
+    held = {file.name for file in evidence.files() if file.format not in PATENT_KINDS}
     if held != {ORIGIN}:
         return ""
     day, rows = starter_size()

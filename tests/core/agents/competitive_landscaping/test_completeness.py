@@ -135,12 +135,12 @@ def test_each_list_counts_where_it_was_looked_through(landscape) -> None:
     landscape.hold()
     context = landscape.context()
     whole = CompetitiveLandscapingRequest(query=QUERY)
-    (candidate,) = find_drugs(understand(whole, context), whole, context).candidates
-    records = context.evidence.records(candidate.asset.record_ids)
+    (found,) = find_drugs(understand(whole, context), whole, context).drugs
+    records = context.evidence.records(found.asset.record_ids)
     wanted = {"PD-1/VEGF": {"UNII:1": ("label:set1",)}, "lung cancer": {}, "mab": {}}
     for query, listed in wanted.items():
         asked = understand(CompetitiveLandscapingRequest(query=query), context)
-        lists = read_lists(asked.scope, [candidate], records)
+        lists = read_lists(asked.scope, [found], records)
         assert lists.registered == {"UNII:1": ("ctgov:NCT00000001",)}
         assert lists.listed == listed, query
 

@@ -8,12 +8,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from core.agents.competitive_landscaping import memo as memo_module
-from core.agents.competitive_landscaping.assemble import survey
-from core.agents.competitive_landscaping.gathering import find_drugs, understand
-from core.agents.competitive_landscaping.memo import compose, make_ground
-from core.agents.competitive_landscaping.ranking import rank
+from core.agents.competitive_landscaping.pipeline import BRIEF
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
+from core.briefs.memo import Memo, compose
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import NEGATION, Claim
 from core.vocabulary.lines import Line
@@ -105,15 +102,14 @@ def all_claims(data) -> list:
 
 def test_sentence_that_its_record_does_not_carry_is_not_shown(landscape, monkeypatch) -> None:
     lie = "betamab is approved since 1999."
-    honest = memo_module.compose
 
-    def lying(memo) -> memo_module.Memo:
-        found = honest(memo)
+    def lying(sections, survey) -> Memo:
+        found = compose(sections, survey)
         title, claims = found.sections[1]
         false = replace(claims[0], text=lie)
-        return memo_module.Memo((found.sections[0], (title, (false, *claims)), *found.sections[2:]))
+        return Memo((found.sections[0], (title, (false, *claims)), *found.sections[2:]))
 
-    monkeypatch.setattr("core.agents.competitive_landscaping.assemble.compose", lying)
+    monkeypatch.setattr("core.briefs.skeleton.compose", lying)
     data = landscape.run()
     assert lie[:-1] not in data.pipeline_summary
     assert any(text.startswith("claims_dropped: 1 ") for text in data.warnings)
@@ -150,15 +146,11 @@ def draw_drugs(dice: random.Random, first: int) -> list[Drug]:
 def claims_of(field, text: str | None) -> tuple[list[Claim], Ground]:
     """Return the claims of a landscape and their ground."""
     field.hold()
-    context = field.context()
     request = CompetitiveLandscapingRequest(
-        query="PD-1/VEGF bispecifics", candidate_asset_description=text
+        query="PD-1/VEGF bispecifics", query_type="clinical", candidate_asset_description=text
     )
-    asked = understand(request, context)
-    found = find_drugs(asked, request, context)
-    ranked = rank(found.candidates, found.scope, "clinical", context.now.date())
-    land = survey(asked, found, ranked, {}, context.evidence, context.now.date())
-    return compose(land.memo).claims, make_ground(land.memo, land.records)
+    survey = BRIEF.study(request, field.context())
+    return compose(BRIEF.sections, survey).claims, survey.ground
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def gather(_: schema.TargetStagesRequest, asked: Asked, context: RunContext) -> 
     query = AssetQuery(targets=asked.targets, figures=False)
     found = gather_assets(query, context.evidence, context.resolver, context.now.date())
     assets = sorted(found.assets, key=lambda one: (STAGES.index(one.highest_stage), one.name))
-    return Found([Drug(one) for one in assets], found.excluded)
+    return Found([Drug(one, one.programs) for one in assets], found.excluded)
 
 
 def make_line(drug: Drug, cite: Cite) -> schema.DrugLine:
@@ -59,7 +59,7 @@ def make_line(drug: Drug, cite: Cite) -> schema.DrugLine:
     )
 
 
-def say(dossier: Dossier[schema.TargetStagesRequest, Asked, Drug]) -> Iterator[Claim]:
+def say(dossier: Dossier[schema.TargetStagesRequest, Asked, Found[Drug]]) -> Iterator[Claim]:
     """Say how many drugs stand at which phase."""
     phases: dict[str, list[str]] = {}
     for one in dossier.found.subjects:

@@ -9,5 +9,5 @@ from core.reports.document import About, Document, TableReader
 def compose(data: TargetStagesData, tables: TableReader, about: About) -> Document:
     """Show the drugs."""
     own = list_lines(COLUMNS, ("name", "phase", "companies", "sources"), data.drugs, "Drugs")
-    figures = [("Drugs", str(len(data.drugs)))]
+    figures = [("Drugs", str(len(data.drugs)), "on record")]
     return compose_report(data, tables, about, title=about.label, figures=figures, own=own)

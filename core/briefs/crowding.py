@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from core.agents.competitive_landscaping.ranking import Ranked
-from core.agents.competitive_landscaping.scope import Candidate
-from core.evidence.assets.roles import owner_role, owners_of
+from core.briefs.subjects import Drug
+from core.evidence.assets.roles import owner_role
 from core.records.programs import Program, TrialLine
 from core.vocabulary.stages import LATE, PHASE_BANDS, PhaseBand, band_of
 
@@ -50,7 +49,7 @@ class Open:
 class Event:
     """A readout that an active trial may give."""
 
-    candidate: Candidate
+    drug: Drug
     program: Program
     trial: TrialLine
 
@@ -63,18 +62,17 @@ def records_of(program: Program) -> list[str]:
     return list(dict.fromkeys([*found, *own]))[:MOST_RECORDS]
 
 
-def find_density(candidates: Iterable[Candidate]) -> list[Place]:
+def find_density(drugs: Iterable[Drug]) -> list[Place]:
     """Return how many drugs stand at each target, phase band and indication, fullest first."""
-    drugs: dict[tuple[str, PhaseBand, str], dict[str, list[str]]] = defaultdict(dict)
-    for candidate in candidates:
-        targets = [link.target.text for link in candidate.asset.targets] or [TARGET_UNKNOWN]
-        for program in candidate.programs:
+    stands: dict[tuple[str, PhaseBand, str], dict[str, list[str]]] = defaultdict(dict)
+    for drug in drugs:
+        targets = [link.target.text for link in drug.asset.targets] or [TARGET_UNKNOWN]
+        for program in drug.programs:
             band = band_of(program.shown_stage)
             if band is None or not program.indication:
                 continue
             for target in targets:
-                place = drugs[(target, band, program.indication)]
-                place[candidate.asset.name] = records_of(program)
+                stands[(target, band, program.indication)][drug.name] = records_of(program)
     places = [
         Place(
             target,
@@ -83,7 +81,7 @@ def find_density(candidates: Iterable[Candidate]) -> list[Place]:
             tuple(sorted(found)),
             tuple(dict.fromkeys(one for name in sorted(found) for one in found[name][:1])),
         )
-        for (target, band, indication), found in drugs.items()
+        for (target, band, indication), found in stands.items()
     ]
     return sorted(
         places,
@@ -96,23 +94,20 @@ def find_density(candidates: Iterable[Candidate]) -> list[Place]:
     )
 
 
-def find_shares(candidates: Iterable[Candidate]) -> list[Share]:
+def find_shares(drugs: Iterable[Drug]) -> list[Share]:
     """Return the drugs of each company, most first; discontinued ones do not count."""
-    drugs: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-    for candidate in candidates:
-        if band_of(candidate.stage) is None:
-            continue
-        role = owner_role(candidate.asset)
-        for company in owners_of(candidate.asset)[:1]:
-            ids = role.statement.record_ids[:1] if role else ()
-            drugs[company][candidate.asset.name] = ids
+    owned: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for drug in drugs:
+        role = owner_role(drug.asset)
+        if role and band_of(drug.stage):
+            owned[role.company][drug.name] = role.statement.record_ids[:1]
     shares = [
         Share(
             company,
             tuple(sorted(found)),
             tuple(dict.fromkeys(one for name in sorted(found) for one in found[name])),
         )
-        for company, found in drugs.items()
+        for company, found in owned.items()
     ]
     return sorted(shares, key=lambda one: (-len(one.drugs), one.company))
 
@@ -132,17 +127,17 @@ def concentration(shares: Sequence[Share]) -> float | None:
     return round(sum((len(one.drugs) / total) ** 2 for one in shares), 4)
 
 
-def find_open(candidates: Iterable[Candidate], as_of: date) -> list[Open]:
+def find_open(drugs: Iterable[Drug], as_of: date) -> list[Open]:
     """Return indications in which nothing is active at phase 2 or later, the best tried first.
 
     Only diseases that the identity pack knows count: a name that no source of names has may be
     another spelling of one that is held.
     """
     programs: dict[str, list[tuple[str, Program]]] = defaultdict(list)
-    for candidate in candidates:
-        for program in candidate.programs:
+    for drug in drugs:
+        for program in drug.programs:
             if program.indication_key:
-                programs[program.indication].append((candidate.asset.name, program))
+                programs[program.indication].append((drug.name, program))
     found: list[tuple[int, Open]] = []
     for indication, tried in programs.items():
         if any(_is_held(program, as_of) for _, program in tried):
@@ -188,23 +183,23 @@ def _why_open(tried: Sequence[tuple[str, Program]]) -> str:
     return "no active program at phase 2 or later: " + "; ".join(parts)
 
 
-def find_events(ranked: Iterable[Ranked], as_of: date) -> list[Event]:
+def find_events(drugs: Iterable[Drug], as_of: date) -> list[Event]:
     """Return the readouts that active own trials may give within a year, soonest first."""
     end = date(as_of.year + 1, as_of.month, min(as_of.day, 28)).isoformat()
     events: dict[tuple[str, str], Event] = {}
-    for one in ranked:
-        for program in one.candidate.programs:
+    for drug in drugs:
+        for program in drug.programs:
             for trial in program.trials:
                 day = trial.primary_completion_on
                 ahead = as_of.isoformat()[: len(day)] <= day <= end[: len(day)]
                 if trial.is_active and trial.is_own and day and ahead:
-                    event = Event(one.candidate, program, trial)
-                    events.setdefault((one.candidate.asset.key, trial.number), event)
+                    event = Event(drug, program, trial)
+                    events.setdefault((drug.asset.key, trial.number), event)
     return sorted(
         events.values(),
         key=lambda one: (
             one.trial.primary_completion_on,
-            one.candidate.asset.name,
+            one.drug.name,
             one.trial.number,
         ),
     )

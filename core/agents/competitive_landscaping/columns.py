@@ -1,0 +1,107 @@
+"""The columns of drugs and of what is told around them: wire table, page, report and CSV."""
+
+from typing import Any
+
+from core.agents.competitive_landscaping.records import (
+    BiomarkerResult,
+    DrugRow,
+    EndpointResult,
+    PatientSubset,
+    ReadoutRow,
+    SourceLine,
+    SponsorShare,
+    WhiteSpace,
+)
+from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
+from core.records.stages import STAGE_WORDS, Stage, phase_words
+
+DRUGS: tuple[Column[DrugRow], ...] = (
+    Column("rank_score", "Rank", int),
+    Column("drug_name", "Drug"),
+    Column("stage", "Stage", Stage, shown=lambda row: STAGE_WORDS[row.stage], cell="stage"),
+    Column("company", "Company", cell="company"),
+    Column("target", "Target", cell="target"),
+    Column("mechanism"),
+    Column("modality", "Kind", cell="modality"),
+    Column("indication", "Indications"),
+    Column("efficacy", "Efficacy"),
+    Column("toxicity", "Toxicity"),
+    Column("partners"),
+    Column(
+        "regions",
+        value=lambda row: [f"{name}: {stage}" for name, stage in row.regions.items()],
+        description="Highest stage stated per region.",
+    ),
+    Column("n_active_trials", "Active trials", int),
+    Column("n_other_trials", "", int),
+    Column("trial_ids"),
+    Column("aliases"),
+    Column("drug_key", value=lambda row: row.drug_key or ""),
+    Column("is_expert_only", "", bool),
+    UNCONFIRMED,
+    Column("as_of", "As of"),
+    source_column(),
+)
+DRUG_VIEW = ("rank_score", "drug_name", "company", "stage", "target", "modality", "indication")
+FIGURE_VIEW = ("drug_name", "efficacy", "toxicity")
+_TRIALS: Column[Any] = Column("n_trials", "Trials")
+_DRUGS: Column[Any] = Column("drugs", "Drugs", shown=lambda row: ", ".join(row.drugs))
+SPONSORS: tuple[Column[SponsorShare], ...] = (
+    Column("company", "Company"),
+    Column("n", "Drugs"),
+    source_column(),
+)
+SPACES: tuple[Column[WhiteSpace], ...] = (
+    Column("indication", "Indication"),
+    Column("reason", "Why it counts as open"),
+    source_column(),
+)
+READOUTS: tuple[Column[ReadoutRow], ...] = (
+    Column("expected_on", "Primary completion"),
+    Column("drug_name", "Drug"),
+    Column("company", "Company"),
+    Column("trial_id", "Trial"),
+    Column("phase", "Phase", value=lambda row: phase_words(row.phase)),
+    Column("indication", "Indication"),
+    Column("endpoint", "Endpoint"),
+    source_column(),
+)
+ENDPOINTS: tuple[Column[EndpointResult], ...] = (
+    Column("endpoint", "Endpoint"),
+    Column("role", "Role"),
+    _TRIALS,
+    Column("timepoint", "Time frame"),
+    _DRUGS,
+    source_column(),
+)
+BIOMARKERS: tuple[Column[BiomarkerResult], ...] = (
+    Column("name", "Biomarker"),
+    Column("role", "Role"),
+    _TRIALS,
+    _DRUGS,
+    source_column(),
+)
+SUBSETS: tuple[Column[PatientSubset], ...] = (
+    Column("subset", "Patients"),
+    Column("definition", "Chosen by"),
+    _TRIALS,
+    Column("n_recruiting", "Recruiting"),
+    _DRUGS,
+    source_column(),
+)
+GROUPS: tuple[Column[SourceLine], ...] = (
+    Column("source", "Source"),
+    Column("status", "Status", shown=lambda row: row.status.replace("_", " ")),
+    Column("as_of", "As of"),
+    Column("n_hits", "Records read"),
+    Column("flag", "Switched by"),
+)
+
+
+class DrugTable(ColumnTable):
+    """Drugs by rank."""
+
+    columns = DRUGS
+    row_model = line_model(
+        "DrugLine", "One drug, flat: a record of `drugs` as a line of a table.", DRUGS
+    )

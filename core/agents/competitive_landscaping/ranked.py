@@ -1,0 +1,65 @@
+"""A drug with its rank, and what its row rests on."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from core.agents.competitive_landscaping.figures import choose, figure_text
+from core.agents.competitive_landscaping.records import ScoreComponents
+from core.agents.competitive_landscaping.scope import Scope, outcomes_in
+from core.briefs.subjects import Drug
+from core.evidence.proof.cells import Cell, state
+from core.records.programs import Outcome
+
+Mode = Literal["clinical", "preclinical"]
+
+
+@dataclass(frozen=True)
+class Ranked(Drug):
+    """A drug with its rank.
+
+    Attributes:
+        scope: What was asked for.
+        score: 0 to 100.
+        components: The parts of the score.
+        modes: Runs that list it.
+    """
+
+    scope: Scope
+    score: int
+    components: ScoreComponents
+    modes: tuple[Mode, ...]
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Figures that were measured within what was asked, the most telling first."""
+        return tuple(outcomes_in(self, self.scope))
+
+    @cached_property
+    def _cells(self) -> tuple[Cell, ...]:
+        lines = self.scope.parsed.lines
+        figures = [
+            Cell(kind, figure_text(one), (one.record_id,), one.fact_ids)
+            for kind in ("efficacy", "toxicity")
+            for one in choose(self.outcomes, kind, lines)
+        ]
+        boxed = [state("toxicity", "boxed warning", one) for one in self.asset.boxed_warnings[:1]]
+        return (*super().cells(), *figures, *boxed)
+
+    def cells(self) -> list[Cell]:
+        """Return its cells, with those of its figures and of a boxed warning of a whole label."""
+        return list(self._cells)
+
+    def record_ids(self) -> set[str]:
+        """Return every record that its row, a trial in scope or a figure may cite."""
+        asset = self.asset
+        ids = {*asset.record_ids[:2], *(trial.record_id for trial in self.trials)}
+        ids |= {one for cell in self._cells for one in cell.record_ids}
+        ids |= {outcome.record_id for outcome in asset.outcomes}
+        said = [one.statement for program in self.programs for one in program.stages]
+        return ids | {one for statement in said for one in statement.record_ids}
+
+    def names(self) -> dict[str, set[str]]:
+        """Return its name, its owners and the numbers of its trials."""
+        named = super().names()
+        return named | {owner: set(named[self.name]) for owner in self.owners}

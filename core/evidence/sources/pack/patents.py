@@ -1,0 +1,58 @@
+"""Patents of the starter pack: weekly files of US chemistry, read like those that a user imports.
+
+They have a mark of their own, so that a change of the tables reads no patent anew.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+from core.evidence.sources.files.forms.reading import SourceFile, date_in_name
+from core.evidence.sources.files.uspto_chem import read_weekly
+from core.evidence_ports import Evidence, EvidenceReader
+from core.records.evidence import Parsed
+from core.records.evidence_pack import ImportedFile
+from core.vocabulary.sources import PATENT_KINDS
+
+FOLDER = Path(__file__).parents[2] / "pack" / "patents"
+NAME = "*_I2*.json.gz"
+KIND = PATENT_KINDS[0]
+
+
+@lru_cache(maxsize=1)
+def patent_files() -> tuple[tuple[Path, str], ...]:
+    """Return the weekly files with the mark of each, by name."""
+    places = sorted(FOLDER.glob(NAME))
+    return tuple((one, hashlib.sha256(one.read_bytes()).hexdigest()) for one in places)
+
+
+def load_patents(evidence: Evidence, now: datetime) -> int:
+    """Write the documents of the weekly files that the store lacks; return how many came.
+
+    Args:
+        evidence: The store.
+        now: Instant of loading.
+    """
+    due = [(path, mark) for path, mark in patent_files() if mark not in _held(evidence)]
+    if not due:
+        return 0
+    came = 0
+    with evidence.next_generation() as writer:
+        for path, mark in due:
+            count = writer.add(_read(path, now))
+            at = now.isoformat(timespec="seconds")
+            writer.finish_file(ImportedFile(path.name, KIND, mark, at, count, 0))
+            came += count
+    return came
+
+
+def _held(evidence: EvidenceReader) -> set[str]:
+    return {one.sha256 for one in evidence.files()}
+
+
+def _read(path: Path, now: datetime) -> Iterator[Parsed]:
+    """Yield the documents of a file of the pack, in which nothing is damaged."""
+    source = SourceFile(path, date_in_name(path), now.date().isoformat(), lambda *_: None)
+    yield from read_weekly(source)

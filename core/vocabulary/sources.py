@@ -1,0 +1,6 @@
+"""Sources of records that several rooms name."""
+
+PATENT_SOURCES = ("uspto_chem", "uspto_redbook")
+"""Documents of patent offices: they hold structures and owners, and no drug's stage."""
+PATENT_KINDS = ("uspto-chem", "uspto-redbook")
+"""Kinds of files that these documents come in, in the same order."""
