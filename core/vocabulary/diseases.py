@@ -4,6 +4,7 @@ The tables are the curators' own knowledge. They hold names and no identifiers: 
 is looked up in the identity pack, or among the diseases of our own.
 """
 
+import hashlib
 from dataclasses import dataclass
 from functools import cache
 
@@ -31,6 +32,7 @@ class OwnDiseaseRow(TableRow):
     label: str
     parent: str
     also: str
+    kinds: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,13 @@ class OwnDisease:
         label: Its name.
         parents: Names of what it is a kind of.
         also: Other names.
+        kinds: Names of diseases that are kinds of it.
     """
 
     label: str
     parents: tuple[str, ...]
     also: tuple[str, ...]
+    kinds: tuple[str, ...]
 
 
 @cache
@@ -74,7 +78,16 @@ def load_disease_words() -> tuple[DiseaseWord, ...]:
 def load_own_diseases() -> tuple[OwnDisease, ...]:
     """Return the diseases of our own."""
     rows = load_rows("own_diseases", OwnDiseaseRow)
-    return tuple(OwnDisease(row.label, _list(row.parent), _list(row.also)) for row in rows)
+    return tuple(
+        OwnDisease(row.label, _list(row.parent), _list(row.also), _list(row.kinds)) for row in rows
+    )
+
+
+@cache
+def words_version() -> str:
+    """Return a mark that changes with every row of the tables."""
+    rows = (*load_disease_words(), *load_own_diseases())
+    return hashlib.sha256("\n".join(map(repr, rows)).encode()).hexdigest()[:16]
 
 
 def _list(cell: str) -> tuple[str, ...]:

@@ -156,7 +156,9 @@ def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> 
         return not run.said.islower() or run.said not in PLAIN_WORDS
     names = resolver.identity.lookup("disease", [folded]).get(folded, ())
     if run.last > run.first:
-        return not _is_glued(run.said, names) and not _is_state_first(run.said, resolver)
+        is_word = run.said.casefold().replace("-", " ") in _NOT_ALONE
+        is_made = _is_glued(run.said, names) or _is_state_first(run.said, resolver)
+        return not (is_word or is_made)
     if len(words) == 1 and len(folded) > SHORTEST_ALONE:
         return run.said.casefold() not in _GENERAL
     return len(folded) >= SHORTEST_ALONE and _is_noun(run.said, names)
