@@ -5,9 +5,11 @@ is looked up in the identity pack, or among the diseases of our own.
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
 
 
@@ -18,7 +20,8 @@ class DiseaseWordRow(TableRow):
         said: As it is written.
         meant: Name of the disease; several, joined by "|", where the word alone does not tell.
         kind: What sort of word: abbreviation, eponym, area of medicine, any other word; "second"
-            for an abbreviation that is a target first.
+            for an abbreviation that is a target first, "short" for a word that means the disease
+            in a question and where nothing else does ("gastric").
     """
 
     said: str
@@ -71,7 +74,15 @@ class OwnDisease:
 def load_disease_words() -> tuple[DiseaseWord, ...]:
     """Return the words for diseases."""
     rows = load_rows("disease_words", DiseaseWordRow)
-    return tuple(DiseaseWord(row.said, _list(row.meant), row.kind == "second") for row in rows)
+    kept = [row for row in rows if row.kind != "short"]
+    return tuple(DiseaseWord(row.said, _list(row.meant), row.kind == "second") for row in kept)
+
+
+@cache
+def short_disease_words() -> Mapping[str, str]:
+    """Return the diseases that words mean in a question where nothing else does, by folded word."""
+    rows = load_rows("disease_words", DiseaseWordRow)
+    return {fold_name(row.said): row.meant for row in rows if row.kind == "short"}
 
 
 @cache

@@ -27,6 +27,7 @@ _GAP = re.compile(r"[ \-/\u2010-\u2015\u2019'&+,()]{1,3}")
 _AFTER_LETTER = re.compile(r"\. ?")
 """Of an abbreviated first word: "C. diff"."""
 _ADJECTIVE = re.compile(r"[a-z]{2,}(?:al|ic|ous|ive|ed|ary|ent|ant|ble|ing|less|oma-like)")
+_LETTERS = re.compile(r"[A-Z][A-Za-z]{0,4}")
 _CAPITALS = re.compile(r"[A-Z0-9]{1,5}s?")
 PLAIN_WORDS = phrase_words("plain")
 _GENERAL = phrase_words("general")
@@ -56,13 +57,23 @@ class DiseaseSaid:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run of words that may be a name."""
+    """A run of words that may be a name.
+
+    Attributes:
+        first: Number of its first word.
+        last: Number of its last word.
+        start: First character.
+        end: One past the last.
+        said: As written.
+        is_joined: Whether it is letters and a hyphen joins more to them: "PD-L1", "anti-IgE".
+    """
 
     first: int
     last: int
     start: int
     end: int
     said: str
+    is_joined: bool = False
 
 
 @cache
@@ -139,7 +150,10 @@ def _runs(text: str) -> tuple[list[re.Match[str]], list[_Run]]:
             start, end = word.start(), words[last].end()
             is_cut = plain[first] or plain[last]
             if not is_cut or fold_name(text[start:end]) in own_words():
-                runs.append(_Run(first, last, start, end, text[start:end]))
+                said = text[start:end]
+                beside = text[max(0, start - 1) : start] + text[end : end + 1]
+                is_joined = "-" in beside and _LETTERS.fullmatch(said) is not None
+                runs.append(_Run(first, last, start, end, said, is_joined))
     return words, runs
 
 
@@ -152,6 +166,8 @@ def _is_gap(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
 def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> bool:
     """Return whether words that lists of diseases have are meant as one here."""
     folded = fold_name(run.said)
+    if run.is_joined and (len(folded) < SHORTEST_ALONE or folded not in own_words()):
+        return False
     if folded in own_words():
         return not run.said.islower() or run.said not in PLAIN_WORDS
     names = resolver.identity.lookup("disease", [folded]).get(folded, ())

@@ -4,6 +4,7 @@ A symbol that is also a word or a disease (MET, AR, ALS) is read by its neighbor
 "anti-" make a gene of it, "patients" and "in" a disease; alone it is what analysts mean mostly.
 """
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -34,7 +35,8 @@ SHORT_QUESTION = 6
 LONG_NAME = 10
 _NOT_BEFORE = frozenset({"in", "for", "with", "treat", "treating", "of", "against"})
 _NOT_AFTER = frozenset({"patients", "disease", "syndrome", "treatment", "treatments"})
-_METHODS = frozenset({"cart", "adc", "adcs", "car", "cars", "tce", "mab", "rna", "cell", "cells"})
+_NO_GENE = re.compile(r"[ivx]+|cart|adcs?|cars?|tce|mab|rna|cells?")
+"""Numbers and words of methods that are also aliases of genes."""
 
 
 def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpression], list[str]]:
@@ -161,7 +163,7 @@ def _genes(sheet: Sheet, known: list[Said], resolver: Resolver, names: TargetNam
         if held.isdisjoint(range(start, end))
         and (folded := fold_name(said)) not in rows_by_alias()
         and len(folded) > 1
-        and folded not in _METHODS
+        and not _NO_GENE.fullmatch(folded)
         and folded not in spellings()
         and said.casefold() not in PLAIN_WORDS
     ]
