@@ -16,6 +16,7 @@ from core.curation.register_rows import (
     approval_row,
     choose_approvals,
     choose_labels,
+    choose_of_ema,
     choose_of_pmda,
     event_rows,
     label_row,
@@ -185,22 +186,23 @@ class Curator:
         """Yield a drug's rows of approvals, labels, pipelines and events."""
         ids = {
             source: [held[one] for one in shelf.of(drug.key, source)]
-            for source in ("drugsfda", "purplebook", "pmda", "label", "label-indications")
+            for source in ("drugsfda", "purplebook", "pmda", "ema", "label", "label-indications")
         }
         alone = {
             one.record.id: shelf.is_alone(one.record.id) for found in ids.values() for one in found
         }
         registers = choose_approvals([*ids["purplebook"], *ids["drugsfda"]], alone)
         pmda = choose_of_pmda(ids["pmda"], alone)
+        ema = choose_of_ema(ids["ema"], alone)
         has_own = any(alone.values())
         labels = [
             *choose_labels(ids["label"], alone, has_own=has_own),
             *choose_labels(ids["label-indications"], alone, has_own=has_own)[:1],
         ]
         spans = self.evidence.passages(
-            [one.record.id for one in (*pmda, *labels)], (*SECTIONS, "indications")
+            [one.record.id for one in (*pmda, *ema, *labels)], (*SECTIONS, "indications")
         )
-        for one in (*registers, *pmda):
+        for one in (*registers, *pmda, *ema):
             text = " ".join(span.text for span in spans.get(one.record.id, ()))
             yield "approvals", approval_row(drug.name, one, text, self.diseases)
         for one in labels:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.evidence.sources.files.companies import PMDA_LICENCE, PORTFOLIO_LICENCE
 from core.evidence.sources.files.drugsfda import LICENCE as FDA_LICENCE
+from core.evidence.sources.files.ema import EMA_LICENCE
 from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.labels import LICENCE as LABEL_LICENCE
 from core.evidence.sources.files.trials import Endpoint, Trial, describe_trial
@@ -32,6 +33,7 @@ _LICENCES = {
     "drugsfda": FDA_LICENCE,
     "purplebook": FDA_LICENCE,
     "pmda": PMDA_LICENCE,
+    "ema": EMA_LICENCE,
     "label": LABEL_LICENCE,
     "label-indications": LABEL_LICENCE,
     "pipeline": PORTFOLIO_LICENCE,
@@ -147,7 +149,7 @@ def describe_approval(row: Row) -> Parsed:
     record = _record(row, "approval_package", title, [*_drugs(row), *_company(row, "applicant")])
     if row["indications"]:
         record = replace(record, spans=(_span("indications", row),))
-    region = "PMDA" if row["register"] == "pmda" else "FDA"
+    region = {"pmda": "PMDA", "ema": "EMA"}.get(row["register"], "FDA")
     stem = Fact(record.id, row["number"], "", as_of=row["as_of"], locator=row["source_locator"])
     said = (
         (Predicate.APPLICATION_HOLDER, row["company"]),
