@@ -18,10 +18,12 @@ NOT_STATED = "indication not stated in the register"
 NOT_READ = "indication not read from the label"
 UNTOLD = frozenset({NOT_STATED, NOT_READ})
 """What stands for an indication where an approval is told without one."""
+OFF_THE_LIST = frozenset({"discontinued", "Disc"})
+"""What the registers say of an application of which no product is sold any more."""
 BY_CURATORS = "the register names no use; the use is that of the curators' table"
 BY_ANOTHER = "the register names no use; the use is that of another register or label"
-FEW_USES = 2
-"""Uses elsewhere that may stand for the use of a register which names none."""
+FEW_USES = 1
+"""Uses elsewhere that may stand for the use of a register which names none: of two, either."""
 _MARKETED = frozenset({"NDA", "BLA"})
 OF_JAPAN = (Predicate.APPROVED_ON, Predicate.APPROVAL_CHANGED_ON)
 ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
@@ -68,7 +70,8 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
             if claim.stage.stage == "APPROVED" and not claim.stage.is_expert
         }
         if "FDA" not in approved:
-            claims += [*_of_registers(key, shelf, is_alone=is_alone)] or [
+            listed = [*_of_registers(key, shelf, is_alone=is_alone)]
+            claims += _without_products(listed, claims, shelf) or [
                 *_of_unread_labels(key, shelf, is_alone=is_alone)
             ]
         if any(claim.stage.stage == "APPROVED" and not claim.stage.is_expert for claim in claims):
@@ -173,6 +176,19 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
         if shelf.is_alone(record_id) == is_alone:
             claim = StageClaim("APPROVED", "FDA", _day_of(said), record_id, fact_id=said.id)
             yield Claim(Disease("", NOT_STATED), claim)
+
+
+def _without_products(listed: Sequence[Claim], told: Sequence[Claim], shelf: Shelf) -> list[Claim]:
+    """Return FDA's approvals; as over where no product is sold and curators say that it is gone.
+
+    The register alone does not tell: it has the brand as discontinued while generics are sold.
+    """
+    statuses = [shelf.said(one.stage.record_id, Predicate.MARKETING_STATUS) for one in listed]
+    is_sold = any(one is None or one.fact.object not in OFF_THE_LIST for one in statuses)
+    own = [one for one in told if one.stage.is_expert and one.stage.stage == "APPROVED"]
+    if is_sold or not own or not all(one.is_over for one in own):
+        return list(listed)
+    return [replace(one, stage=replace(one.stage, is_over=True), is_over=True) for one in listed]
 
 
 def _approval(record_id: str, shelf: Shelf) -> StoredFact | None:
