@@ -34,6 +34,7 @@ from core.vocabulary.stages import OF_PHASE
 
 MOST_ENDPOINTS = 5
 NOBODY_NAMED = "trial whose copy names no sponsor"
+NAMED_IN_TITLE = "trial whose title names the drug; its copy lists no intervention"
 
 
 @dataclass
@@ -117,6 +118,7 @@ class Programs:
         trials = [self._trial(one) for one in draft.trials]
         covering = [one for one in ends if one.covers(draft.disease, self.diseases)]
         claims = end_claims(draft.claims, covering)
+        unnamed = unnamed or bool(claims)  # drug and disease are those of a claim: it says so
         stages = program_stages(trials, [claim.stage for claim in claims], owners, unnamed=unnamed)
         highest = highest_of(stages)
         if highest is None:
@@ -188,11 +190,17 @@ class Programs:
             rule = next((one.rule for one in told if one.rule), "")
             if rule:
                 return rule
-        is_unnamed = all(
-            one.record_id.startswith("ctgov") and not takes_part(one.record_id, self.shelf)
-            for one in told
-        )
-        return NOBODY_NAMED if is_unnamed else ""
+        trials = [one.record_id for one in told if one.record_id.startswith("ctgov")]
+        if len(trials) < len(told):
+            return ""
+        if not any(takes_part(one, self.shelf) for one in trials):
+            return NOBODY_NAMED
+        return NAMED_IN_TITLE if all(map(self._is_titled, trials)) else ""
+
+    def _is_titled(self, record_id: str) -> bool:
+        """Return whether a trial names its drugs in its title and nowhere else."""
+        named = [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
+        return all(one.relation == "title" for one in named)
 
     def _line(self, record_id: str, owners: frozenset[str]) -> TrialLine:
         is_own = bool(takes_part(record_id, self.shelf) & owners)
