@@ -102,13 +102,17 @@ def _say_comparator(told: str) -> str:
 
 def conditions(outcome: Outcome) -> list[str]:
     """Return the conditions of a figure in the order in which a reader wants them."""
-    parts = [outcome.line, unmark(outcome.biomarker)]
+    parts = [
+        words
+        for words in filter(None, (outcome.line, unmark(outcome.biomarker)))
+        if words.casefold() not in ("" if outcome.arm else outcome.population.casefold())
+    ]
     if outcome.arm:
         parts.append(f"arm {_cut(unmark(outcome.arm), LONGEST_ARM)}")
     elif outcome.population:
-        patients = _TRIAL.sub("", unmark(outcome.population))
-        parts.append(f"in: {_cut(patients, LONGEST_POPULATION)}")
-    beside = [one for one in outcome.given_with if one not in parts[-1]]
+        patients = _TRIAL.sub("", unmark(outcome.population)).strip("; ")
+        parts += [f"in: {_cut(patients, LONGEST_POPULATION)}"] if patients else []
+    beside = [one for one in outcome.given_with if one not in " ".join(parts)]
     if beside:
         parts.append(f"given with {unmark(', '.join(beside))}")
     if outcome.comparator:

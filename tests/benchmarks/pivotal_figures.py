@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from core.agents.competitive_landscaping.figures import choose, figure_text
+from core.briefs.figures import choose, figure_text
 from core.evidence.names.identity.resolver import Resolver
 from core.records.programs import Asset
 from core.settings import Settings
@@ -47,7 +47,7 @@ def _count(asset: Asset, stage: str, counts: Counter[str], target: str) -> None:
     if not shown:
         return
     counts[f"{stage} shown"] += 1
-    is_primary = shown[0].record_id.startswith("label")
+    is_primary = shown[0].is_primary or shown[0].record_id.startswith(("label", "pack:"))
     counts[f"{stage} primary"] += is_primary
     mark = "*" if is_primary else " "
     disease = asset.programs[0].indication

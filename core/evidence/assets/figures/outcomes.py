@@ -43,6 +43,7 @@ MOST_CONDITIONS = 6
 """Diseases of a trial that are told with a figure; its arm may have had any of them."""
 REPORTED = (Predicate.TRIAL_RESULT, Predicate.TRIAL_ADVERSE_EVENT)
 ON_LABELS = (Predicate.LABEL_RESULT, Predicate.LABEL_ADVERSE_REACTIONS)
+_NUMBER = re.compile(r"\bNCT\d{8}\b")
 _BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
 _PHASES = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "")
 
@@ -68,6 +69,7 @@ class Outcomes:
         self.shelf = shelf
         self.trials = {key: self._choose(programs) for key, programs in drugs.items()}
         labels = {one for key in drugs for one in shelf.of(key, "label") if shelf.is_alone(one)}
+        labels |= {one for key in drugs for one in shelf.of(key, "pack")}
         wanted = {line.record_id for lines in self.trials.values() for line in lines} | labels
         read = [line.record_id for lines in self.trials.values() for line in lines]
         codes = {name for one in read for name in self._drugs_in(one) if code_in(name)}
@@ -105,7 +107,7 @@ class Outcomes:
             read += bool(good or bad)
             if read >= MOST_TRIALS:
                 break
-        for record_id in self.shelf.of(key, "label"):
+        for record_id in self.shelf.of(key, "pack", "label"):
             for one in self._of_label(record_id):
                 (efficacy if one.kind == "efficacy" else toxicity).append(one)
         efficacy += self.effects.of(key, names)
@@ -265,8 +267,12 @@ class Outcomes:
                         unit=fact.unit,
                         record_id=fact.record_id,
                         fact_ids=(one.id,),
+                        trial_id=_trial_in(said.population),
                         n=int(said.n) if said.n.isdecimal() else None,
+                        comparator=said.arm,  # of a label's figure: the other arm and its value
                         interval=said.interval,
+                        time_point=said.time_point,
+                        indication=said.indication,
                         population=said.population,
                         line=said.line,
                         biomarker=said.biomarker,
@@ -277,6 +283,12 @@ class Outcomes:
         ][:2]
 
 
+def _trial_in(population: str) -> str:
+    """Return the record of the trial whose number stands in words of a label; "" without one."""
+    found = _NUMBER.search(population)
+    return f"ctgov:{found[0]}" if found else ""
+
+
 def _lines(programs: Iterable[Program]) -> list[TrialLine]:
     return list({line.record_id: line for one in programs for line in one.trials}.values())
 
@@ -284,9 +296,12 @@ def _lines(programs: Iterable[Program]) -> list[TrialLine]:
 def _tier(outcome: Outcome) -> tuple[int, bool]:
     """Return where a figure of efficacy stands: what regulators and primary endpoints tell first.
 
-    A label tells on what the approval rests; of its ratios one that shows no effect comes last.
+    A label tells on what the approval rests, first where a curator read it; of its ratios one
+    that shows no effect comes last.
     """
     is_effect = "ratio" in outcome.unit or "difference" in outcome.measure.partition(" for ")[0]
+    if outcome.record_id.startswith("pack:"):
+        return -1, False
     if outcome.record_id.startswith("label"):
         return 0, holds_none(outcome)
     if outcome.is_primary:

@@ -18,11 +18,14 @@ from core.vocabulary.predicates import Predicate
 LABEL_LICENCE = "US labels (openFDA), CC0, read by pattern"
 PAPER_LICENCE = "numbers of abstracts (MIT collections)"
 REGISTRY_LICENCE = "ClinicalTrials.gov, US government, public domain"
-_LICENCES = {
+LICENCES = {
     "label-efficacy": LABEL_LICENCE,
     "trial-report": PAPER_LICENCE,
     "ctgov-analyses": REGISTRY_LICENCE,
+    "ctgov": REGISTRY_LICENCE,
+    "label": LABEL_LICENCE,
 }
+"""Terms by the source of a record of figures."""
 RATIOS: Mapping[str, str] = {
     "HR": "hazard ratio",
     "OR": "odds ratio",
@@ -72,7 +75,7 @@ def read_paper_effects(source: SourceFile) -> Iterator[Parsed]:
             source,
             ("trial-report", f"{pmid}-{number}"),
             "paper",
-            f"{journal} {year}: report of {number}",
+            f"{journal} {year}: report of {number}" if journal else f"Report of {number}, {year}",
             day=year,
             line=main[0][0],
             url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
@@ -182,7 +185,7 @@ def _record(
         published_on=day,
         updated_on=day or source.as_of,
         fetched_at=source.fetched_at,
-        licence=_LICENCES[ids[0]],
+        licence=LICENCES[ids[0]],
         origin=source.name,
         raw_ref=f"{source.name}:{line}",
     )
