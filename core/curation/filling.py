@@ -11,6 +11,7 @@ from core.curation.choice import (
     choose_trials,
     confirm_target,
 )
+from core.curation.effect_rows import effect_rows
 from core.curation.register_rows import (
     EVENT_YEARS,
     approval_row,
@@ -272,4 +273,8 @@ def curate(
         progress(drugs[start].name, start, len(drugs))
         for table, area, row in curator.rows_of(drugs[start : start + BATCH]):
             found[table, area].append(row)
-    return join_rows(found)
+    rows = join_rows(found)
+    for area in sorted({area for _, area in rows}):
+        trials, labels = rows.get(("trials", area), []), rows.get(("labels", area), [])
+        rows["effects", area] = list(effect_rows(trials, labels, evidence, curator.diseases))
+    return rows

@@ -144,6 +144,8 @@ class Outcome:
         data_cut_off: Date of the data; "" where the source does not say.
         record_id: The record.
         fact_ids: The facts.
+        trial_id: Record of the trial that a label or a report speaks of; "" for its own record.
+        is_primary: Whether it is of a primary endpoint of its trial.
     """
 
     kind: OutcomeKind
@@ -163,6 +165,8 @@ class Outcome:
     line: str = ""
     biomarker: str = ""
     data_cut_off: str = ""
+    trial_id: str = ""
+    is_primary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class Predicate(Word):
     TRIAL_COMPLETION = "trial_completion"
     TRIAL_COUNTRIES = "trial_countries"
     TRIAL_DESIGN = "trial_design"
+    TRIAL_EFFECT = "trial_effect"
     TRIAL_ENDPOINT = "trial_endpoint"
     TRIAL_ENROLLMENT = "trial_enrollment"
     TRIAL_HAS_RESULTS = "trial_has_results"

@@ -3,6 +3,7 @@
 from core.evidence.sources.files import (
     companies,
     drugsfda,
+    effects,
     ema,
     fda_books,
     labels,
@@ -17,6 +18,7 @@ from core.evidence.sources.files.forms.reading import Importer
 
 IMPORTERS: tuple[Importer, ...] = (
     *drugsfda.IMPORTERS,
+    *effects.IMPORTERS,
     *trials_table.IMPORTERS,
     *trials_v2.IMPORTERS,
     *fda_books.IMPORTERS,

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from core.evidence.readers.trial_settings import read_biomarker, read_line
 from core.evidence.sources.pack.files import Row
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import is_published
@@ -24,7 +25,7 @@ LICENCE_OF_READ = "starter pack of this product: facts that a curator read at th
 CONFIDENCE = 50
 DETAIL = -1
 """Less than any copy of a source itself."""
-_TABLES = ("drugs", "drug_names", "company_roles", "stages", "ends")
+_TABLES = ("drugs", "drug_names", "company_roles", "stages", "ends", "results")
 Tables = Mapping[str, Sequence[Row]]
 
 
@@ -128,7 +129,7 @@ def _mentions(drug: str, tables: Tables) -> list[Mention]:
             Mention("disease", one, relation="indication")
             for one in dict.fromkeys(
                 row["indication"]
-                for name in ("stages", "ends")
+                for name in ("stages", "ends", "results")
                 for row in tables[name]
                 if row["indication"]
             )
@@ -183,6 +184,37 @@ def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
                 time_point=row["into"],
             ),
         )
+
+    yield from _results(stem, tables["results"])
+
+
+def _results(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
+    """Yield the figures that a curator read in a label's own studies."""
+    for row in rows:
+        against = ": ".join(filter(None, (row["comparator"], _with_unit(row))))
+        yield replace(
+            _about(stem, row, "results"),
+            predicate=Predicate.LABEL_RESULT,
+            object=row["endpoint"],
+            value=float(row["value"]),
+            unit=row["unit"],
+            qualifiers=Qualifiers(
+                indication=row["indication"],
+                arm=against,
+                n=row["n"],
+                interval=row["interval"],
+                time_point=row["time_point"],
+                population="; ".join(
+                    filter(None, (row["indication"], row["trial"], row["population"]))
+                ),
+                line=read_line(row["population"]),
+                biomarker=read_biomarker(row["population"]),
+            ),
+        )
+
+
+def _with_unit(row: Row) -> str:
+    return f"{row['comparator_value']} {row['unit']}".strip() if row["comparator_value"] else ""
 
 
 def _about(stem: Fact, row: Row, table: str) -> Fact:

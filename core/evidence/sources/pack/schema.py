@@ -156,6 +156,21 @@ TABLES: tuple[Table, ...] = (
             "reason": frozenset(END_REASONS),
         },
     ),
+    _of_people(
+        "results",
+        "drug area indication endpoint value unit n comparator comparator_value interval "
+        "time_point population trial",
+        "drug indication endpoint population",
+        "drug indication endpoint value",
+    ),
+    _of_script(
+        "effects",
+        "number drug area trial indication endpoint value unit arm comparator n interval "
+        "time_point line biomarker role",
+        "number trial indication endpoint arm line biomarker",
+        "number drug endpoint value unit",
+        {"role": frozenset({"", "primary", "secondary", "label", "report", "registry"})},
+    ),
     _of_script(
         "trials",
         "nct_id drug area drugs conditions phase overall_status sponsor sponsor_class "
