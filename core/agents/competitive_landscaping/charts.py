@@ -5,6 +5,8 @@ from core.reports.document import Chart
 from core.vocabulary.stages import PHASE_BANDS
 
 MOST_INDICATIONS = 14
+LONGEST_LABEL = 260
+"""Pixels of the name of an indication."""
 
 
 def _density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
@@ -39,8 +41,18 @@ def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
         return None
     order = list(dict.fromkeys(str(row["indication"]) for row in rows))
     place = {
-        "x": {"field": "phase", "type": "ordinal", "sort": list(PHASE_BANDS[::-1]), "title": None},
-        "y": {"field": "indication", "type": "nominal", "sort": order, "title": None},
+        "x": {
+            "field": "phase",
+            "type": "ordinal",
+            "sort": list(PHASE_BANDS[::-1]),
+            "axis": {"title": None, "labelAngle": 0},
+        },
+        "y": {
+            "field": "indication",
+            "type": "nominal",
+            "sort": order,
+            "axis": {"title": None, "labelLimit": LONGEST_LABEL},
+        },
     }
     color = {
         "field": "drugs",
