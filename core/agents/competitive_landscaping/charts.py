@@ -40,20 +40,6 @@ def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
     if not rows:
         return None
     order = list(dict.fromkeys(str(row["indication"]) for row in rows))
-    place = {
-        "x": {
-            "field": "phase",
-            "type": "ordinal",
-            "sort": list(PHASE_BANDS[::-1]),
-            "axis": {"title": None, "labelAngle": 0},
-        },
-        "y": {
-            "field": "indication",
-            "type": "nominal",
-            "sort": order,
-            "axis": {"title": None, "labelLimit": LONGEST_LABEL},
-        },
-    }
     color = {
         "field": "drugs",
         "type": "quantitative",
@@ -65,7 +51,7 @@ def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
         "data": {"values": rows},
         "width": 380,
         "height": {"step": 20},
-        "encoding": place,
+        "encoding": _place(order),
         "layer": [
             {"mark": "rect", "encoding": {"color": color, "tooltip": {"field": "names"}}},
             {
@@ -86,6 +72,24 @@ def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
     caption = "Drugs by indication and phase; a drug counts once at each of its programs"
     described = "Map of the number of drugs per indication and phase"
     return Chart(spec, caption, described, points=len(rows))
+
+
+def _place(order: list[str]) -> dict[str, object]:
+    """Return the axes: phases from early to late, indications in their order."""
+    return {
+        "x": {
+            "field": "phase",
+            "type": "ordinal",
+            "sort": list(PHASE_BANDS[::-1]),
+            "axis": {"title": None, "labelAngle": 0},
+        },
+        "y": {
+            "field": "indication",
+            "type": "nominal",
+            "sort": order,
+            "axis": {"title": None, "labelLimit": LONGEST_LABEL},
+        },
+    }
 
 
 def _dark(rows: list[dict[str, object]]) -> float:
