@@ -4,9 +4,12 @@ The tables are the curators' own knowledge. They hold names and no identifiers: 
 is looked up in the identity pack, or among the diseases of our own.
 """
 
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
 
 
@@ -16,7 +19,9 @@ class DiseaseWordRow(TableRow):
     Attributes:
         said: As it is written.
         meant: Name of the disease; several, joined by "|", where the word alone does not tell.
-        kind: What sort of word: abbreviation, eponym, synonym, ...
+        kind: What sort of word: abbreviation, eponym, area of medicine, any other word; "second"
+            for an abbreviation that is a target first, "short" for a word that means the disease
+            in a question and where nothing else does ("gastric").
     """
 
     said: str
@@ -30,6 +35,7 @@ class OwnDiseaseRow(TableRow):
     label: str
     parent: str
     also: str
+    kinds: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +45,12 @@ class DiseaseWord:
     Attributes:
         said: As it is written.
         meant: Names of the diseases that it may stand for.
+        is_second: Whether it is a target first.
     """
 
     said: str
     meant: tuple[str, ...]
+    is_second: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +61,44 @@ class OwnDisease:
         label: Its name.
         parents: Names of what it is a kind of.
         also: Other names.
+        kinds: Names of diseases that are kinds of it.
     """
 
     label: str
     parents: tuple[str, ...]
     also: tuple[str, ...]
+    kinds: tuple[str, ...]
 
 
 @cache
 def load_disease_words() -> tuple[DiseaseWord, ...]:
     """Return the words for diseases."""
     rows = load_rows("disease_words", DiseaseWordRow)
-    return tuple(DiseaseWord(row.said, _list(row.meant)) for row in rows)
+    kept = [row for row in rows if row.kind != "short"]
+    return tuple(DiseaseWord(row.said, _list(row.meant), row.kind == "second") for row in kept)
+
+
+@cache
+def short_disease_words() -> Mapping[str, str]:
+    """Return the diseases that words mean in a question where nothing else does, by folded word."""
+    rows = load_rows("disease_words", DiseaseWordRow)
+    return {fold_name(row.said): row.meant for row in rows if row.kind == "short"}
 
 
 @cache
 def load_own_diseases() -> tuple[OwnDisease, ...]:
     """Return the diseases of our own."""
     rows = load_rows("own_diseases", OwnDiseaseRow)
-    return tuple(OwnDisease(row.label, _list(row.parent), _list(row.also)) for row in rows)
+    return tuple(
+        OwnDisease(row.label, _list(row.parent), _list(row.also), _list(row.kinds)) for row in rows
+    )
+
+
+@cache
+def words_version() -> str:
+    """Return a mark that changes with every row of the tables."""
+    rows = (*load_disease_words(), *load_own_diseases())
+    return hashlib.sha256("\n".join(map(repr, rows)).encode()).hexdigest()[:16]
 
 
 def _list(cell: str) -> tuple[str, ...]:

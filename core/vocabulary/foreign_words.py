@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Literal
 
+from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
 
 Language = Literal["de", "es", "fr", "ja", "zh"]
@@ -30,3 +31,9 @@ class ForeignWordRow(TableRow):
 def load_foreign_words() -> tuple[ForeignWordRow, ...]:
     """Return all words."""
     return load_rows("foreign_words", ForeignWordRow)
+
+
+@cache
+def foreign_companies() -> frozenset[str]:
+    """Return the folded names of the companies that the table means."""
+    return frozenset(fold_name(row.meant) for row in load_foreign_words() if row.kind == "company")

@@ -5,7 +5,16 @@ from typing import Literal
 
 from core.vocabulary.tables import TableRow, load_rows
 
-PhraseKind = Literal["general", "head", "not alone", "plain"]
+PhraseKind = Literal[
+    "before earlier drug",
+    "behind earlier drug",
+    "compound",
+    "general",
+    "head",
+    "not alone",
+    "plain",
+    "state",
+]
 
 
 class PhraseWordRow(TableRow):
@@ -14,7 +23,10 @@ class PhraseWordRow(TableRow):
     Attributes:
         kind: "plain": no name begins or ends with it; "general": a head noun that is no disease by
             itself; "head": a head noun that an unknown word before it makes another disease of;
-            "not alone": lists of diseases have it, and alone it names none.
+            "compound": second part of a word that does so, as in "alcohol-related"; "not alone":
+            lists of diseases have it, and alone it names none; "state": a state of patients that
+            lists have as the first word of a disease's name; "before earlier drug" and "behind
+            earlier drug": words beside a drug that patients had before.
         word: The word in lower case.
     """
 

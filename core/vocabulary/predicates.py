@@ -24,6 +24,7 @@ class Predicate(Word):
     BIOSIMILAR_OF = "biosimilar_of"
     BOXED_TERM = "boxed_term"
     DEVELOPED_BY = "developed_by"
+    ENDED = "ended"
     EVENT = "event"
     EXCLUSIVITY_UNTIL = "exclusivity_until"
     HAS_ALIAS = "has_alias"

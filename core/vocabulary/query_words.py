@@ -67,8 +67,8 @@ def spellings() -> Mapping[str, tuple[QueryWordRow, ...]]:
 
 
 def fold_word(said: str) -> str:
-    """Return a spelling as it is compared: "phase 2+" is more than "phase 2"."""
-    return fold_name(said) + "+" * said.endswith("+")
+    """Return a spelling as it is compared: "phase 2+" is not "phase 2", nor "I/II" "III"."""
+    return fold_name(said) + "+" * said.endswith("+") + "/" * ("/" in said)
 
 
 @cache

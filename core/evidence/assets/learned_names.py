@@ -1,13 +1,17 @@
 """Builds the pack of names that the records themselves teach, once after every import."""
 
+from collections.abc import Iterator
+
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.identity.learned import learn_names
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.diseases import Diseases
 from core.evidence.sources.pack.reading import starter_version
 from core.evidence_ports import EvidenceReader
 from core.identity_ports import Identity
 from core.records.identity import Entity, EntityName, IdentityRow
+from core.vocabulary.diseases import words_version
 from core.vocabulary.sources import PATENT_SOURCES
 
 
@@ -23,12 +27,13 @@ def learn(evidence: EvidenceReader, identity: Identity, learned: Identity) -> bo
         Whether it was built.
     """
     held = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
-    version = f"{identity.version()} records {held}"
+    version = f"{identity.version()} words {words_version()} records {held}"
     if not identity.version() or learned.version() == version:
         return False
     rows = list(learn_names(evidence, Resolver(identity)))
     learned.build(rows, (), "names without assets")  # assets are read with these names at hand
     rows += _assets(evidence, Resolver(identity, learned))
+    rows += _conditions(evidence, Resolver(identity))
     learned.build(rows, (), version)
     return True
 
@@ -42,3 +47,18 @@ def _assets(evidence: EvidenceReader, resolver: Resolver) -> list[IdentityRow]:
         for drug in dict.fromkeys(one.drug for one in drugs):
             rows += (Entity("starter", key, drug), EntityName("starter", drug, key, 4, drug))
     return rows
+
+
+def _conditions(evidence: EvidenceReader, resolver: Resolver) -> Iterator[IdentityRow]:
+    """Yield the conditions of records that are read as a disease without being a name of it.
+
+    A question finds them by the disease, as their programs count.
+    """
+    diseases = Diseases(resolver)
+    written = [(folded, name) for folded, name, _ in evidence.names("disease")]
+    diseases.read_ahead(name for _, name in written)
+    for folded, name in written:
+        for disease in diseases.of_conditions([name]):
+            if disease.key:
+                yield Entity("disease", disease.key, disease.name)
+                yield EntityName("disease", folded, disease.key, 4, name)

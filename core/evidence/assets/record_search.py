@@ -101,12 +101,15 @@ def _labeled(disease_keys: Sequence[str], finder: Finder) -> Iterator[str]:
 
 
 def _names_of(disease_keys: Sequence[str], finder: Finder) -> list[str]:
-    """Return all names of diseases and of the kinds of them."""
-    identity = finder.naming.resolver.identity
-    keys = [*disease_keys]
+    """Return all names of diseases and of their kinds, as records write them, too."""
+    resolver = finder.naming.resolver
+    keys = dict.fromkeys(disease_keys)
     for key in disease_keys:
-        keys += sorted(identity.descendants("disease", key))
-    return [name.name for key in keys for name in identity.names("disease", key)]
+        keys |= dict.fromkeys(sorted(resolver.identity.descendants("disease", key)))
+    names = (
+        one.name for key in keys for pack in resolver.packs for one in pack.names("disease", key)
+    )
+    return list(dict.fromkeys(names))
 
 
 def _record_ids(query: AssetQuery, finder: Finder) -> Iterator[str]:

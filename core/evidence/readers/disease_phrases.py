@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.evidence.names.identity.resolver import Resolver
-from core.records.identity import Match
+from core.evidence.readers.target_expressions import MARKER
+from core.records.identity import EntityName, Match
 from core.records.names import fold_name
 from core.vocabulary.diseases import load_disease_words, load_own_diseases
 from core.vocabulary.phrase_words import phrase_words
@@ -19,11 +20,14 @@ from core.vocabulary.query_words import words_said
 
 LONGEST_NAME = 10
 """Words of the longest name of a disease that is looked for."""
+SHORTEST_ALONE = 3
+"""Letters of a name of one word."""
 WORD = re.compile(r"[^\W_]+(?:['\u2019]s(?!\w))?")
 _GAP = re.compile(r"[ \-/\u2010-\u2015\u2019'&+,()]{1,3}")
 _AFTER_LETTER = re.compile(r"\. ?")
 """Of an abbreviated first word: "C. diff"."""
 _ADJECTIVE = re.compile(r"[a-z]{2,}(?:al|ic|ous|ive|ed|ary|ent|ant|ble|ing|less|oma-like)")
+_LETTERS = re.compile(r"[A-Z][A-Za-z]{0,4}")
 _CAPITALS = re.compile(r"[A-Z0-9]{1,5}s?")
 PLAIN_WORDS = phrase_words("plain")
 _GENERAL = phrase_words("general")
@@ -53,20 +57,38 @@ class DiseaseSaid:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run of words that may be a name."""
+    """A run of words that may be a name.
+
+    Attributes:
+        first: Number of its first word.
+        last: Number of its last word.
+        start: First character.
+        end: One past the last.
+        said: As written.
+        is_joined: Whether it is letters and a hyphen joins more to them: "PD-L1", "anti-IgE".
+    """
 
     first: int
     last: int
     start: int
     end: int
     said: str
+    is_joined: bool = False
 
 
 @cache
 def own_words() -> frozenset[str]:
     """Return the folded words for diseases that the curators' tables have."""
     own = [name for row in load_own_diseases() for name in (row.label, *row.also)]
-    return frozenset(fold_name(one) for one in (*own, *(row.said for row in load_disease_words())))
+    own += [name for row in load_disease_words() for name in (row.said, *row.meant)]
+    return frozenset(map(fold_name, own))
+
+
+@cache
+def first_words() -> frozenset[str]:
+    """Return the folded words for diseases that are no target first."""
+    second = {fold_name(row.said) for row in load_disease_words() if row.is_second}
+    return own_words() - second
 
 
 def warm(texts: Iterable[str], resolver: Resolver) -> None:
@@ -101,7 +123,7 @@ def find_diseases(
     found: list[DiseaseSaid] = []
     for run in sorted(runs, key=lambda one: (one.first - one.last, one.first)):
         match, places = matches[run.said], set(range(run.first, run.last + 1))
-        if match.status == "unresolved" or places & taken or not _may_name(run, resolver):
+        if match.status == "unresolved" or places & taken or not _may_name(run, words, resolver):
             continue
         taken |= places
         found.append(DiseaseSaid(run.start, run.end, run.said, match))
@@ -125,9 +147,13 @@ def _runs(text: str) -> tuple[list[re.Match[str]], list[_Run]]:
         for last in range(first, min(first + LONGEST_NAME, len(words))):
             if last > first and not _is_gap(text, words[last - 1], words[last]):
                 break
-            if not (plain[first] or plain[last]):
-                start, end = word.start(), words[last].end()
-                runs.append(_Run(first, last, start, end, text[start:end]))
+            start, end = word.start(), words[last].end()
+            is_cut = plain[first] or plain[last]
+            if not is_cut or fold_name(text[start:end]) in own_words():
+                said = text[start:end]
+                beside = text[max(0, start - 1) : start] + text[end : end + 1]
+                is_joined = "-" in beside and _LETTERS.fullmatch(said) is not None
+                runs.append(_Run(first, last, start, end, said, is_joined))
     return words, runs
 
 
@@ -137,22 +163,44 @@ def _is_gap(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
     return pattern.fullmatch(gap) is not None
 
 
-def _may_name(run: _Run, resolver: Resolver) -> bool:
-    """Return whether a word that lists of diseases have is meant as one here."""
+def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> bool:
+    """Return whether words that lists of diseases have are meant as one here."""
     folded = fold_name(run.said)
+    if run.is_joined and (len(folded) < SHORTEST_ALONE or folded not in own_words()):
+        return False
     if folded in own_words():
         return not run.said.islower() or run.said not in PLAIN_WORDS
-    if run.last > run.first:
-        return True
-    said = run.said
-    if said.casefold() in _NOT_ALONE or said.casefold() in _GENERAL:
-        return False
-    if said.islower() and _ADJECTIVE.fullmatch(said):
-        return False
     names = resolver.identity.lookup("disease", [folded]).get(folded, ())
-    if not said.isupper() and names and all(one.name.isupper() for one in names):
-        return False  # a plain word is not what others write in capitals alone
-    return len(folded) > 2
+    if run.last > run.first:
+        is_word = run.said.casefold().replace("-", " ") in _NOT_ALONE
+        is_made = _is_glued(run.said, names) or _is_state_first(run.said, resolver)
+        return not (is_word or is_made)
+    if len(words) == 1 and len(folded) > SHORTEST_ALONE:
+        return run.said.casefold() not in _GENERAL
+    return len(folded) >= SHORTEST_ALONE and _is_noun(run.said, names)
+
+
+def _is_noun(said: str, names: Sequence[EntityName]) -> bool:
+    """Return whether one word is the name of a disease and no adjective or word of speech.
+
+    A plain word is not what others write in capitals alone.
+    """
+    is_adjective = said.islower() and _ADJECTIVE.fullmatch(said) is not None
+    is_in_capitals = bool(names) and all(one.name.isupper() for one in names)
+    is_word = said.casefold() in _NOT_ALONE | _GENERAL
+    return not (is_word or is_adjective or (is_in_capitals and not said.isupper()))
+
+
+def _is_glued(said: str, names: Sequence[EntityName]) -> bool:
+    """Return whether words only together make an abbreviation: "B PNH" is no BPNH."""
+    return " " in said and bool(names) and all(_CAPITALS.fullmatch(one.name) for one in names)
+
+
+def _is_state_first(said: str, resolver: Resolver) -> bool:
+    """Return whether a name begins with the state of patients and is a disease without it."""
+    first, _, rest = said.partition(" ")
+    is_state = first.casefold() in phrase_words("state")
+    return is_state and resolver.resolve("disease", rest).status == "resolved"
 
 
 def _unwidened(
@@ -172,7 +220,11 @@ def _unwidened(
         and word.start() not in named
         and (free is None or word.start() in free)
     ]
-    yield from (one for one in found if one not in heads)
+    for one in found:
+        if one not in heads and (start := _compound_before(one, words, text, named)) >= 0:
+            yield DiseaseSaid(start, one.end, text[start : one.end], Match("unresolved"))
+        elif one not in heads:
+            yield one
     for one in [*heads, *general]:
         first = starts[one.start]
         while first > 0 and _qualifies(words[first - 1], words[first], text, named, free):
@@ -182,6 +234,18 @@ def _unwidened(
             yield DiseaseSaid(start, one.end, text[start : one.end], Match("unresolved"))
         elif one.match.status != "unresolved":
             yield one
+
+
+def _compound_before(
+    one: DiseaseSaid, words: Sequence[re.Match[str]], text: str, named: Collection[int]
+) -> int:
+    """Return where a word such as "alcohol-related" before a name begins; -1 where none stands."""
+    before = [word for word in words if word.end() < one.start][-2:]
+    if len(before) < 2 or before[1][0].casefold() not in phrase_words("compound"):
+        return -1
+    first, last = before
+    is_one = text[first.end() : last.start()] == "-" and text[last.end() : one.start] == " "
+    return first.start() if is_one and first.start() not in named else -1
 
 
 def _qualifies(
@@ -199,5 +263,6 @@ def _qualifies(
         and word[0].casefold() not in PLAIN_WORDS
         and word[0].casefold() not in words_said()
         and not _CAPITALS.fullmatch(word[0])
+        and not MARKER.match(text, word.start())
         and len(word[0]) > 2
     )

@@ -24,6 +24,8 @@ these not no adult adults pediatric patient patients treatment indicated use use
 following prior therapy combination previously treated untreated first second line based
 """
 _PLAIN = frozenset(_PLAIN_TEXT.split())
+_ANY = frozenset({"disease", "human disease"})
+"""Names of what every disease is a kind of."""
 _OURS = ("MONDO:", OWN)
 """Keys of what counts as a disease in a text."""
 _GENERIC = frozenset(
@@ -161,9 +163,12 @@ class Diseases:
         general: dict[str, str] = {}
         for one in conditions:
             whole = [matches[said] for said in tried[one] if matches[said].key][:1]
-            for match in whole or self._in_phrase(one):
+            if not whole or fold_name(whole[0].label) in _GENERIC:
+                whole = self._in_phrase(one) or whole
+            for match in whole:
                 is_general = {fold_name(one), fold_name(match.label)} & _GENERIC
-                (general if is_general else found)[match.key] = match.label
+                if match.label not in _ANY:
+                    (general if is_general else found)[match.key] = match.label
         found = found or general  # a sign of illness counts where nothing else is named
         above = {higher for key in found for higher in self.above(key)}
         closest = [Disease(key, name) for key, name in found.items() if key not in above]

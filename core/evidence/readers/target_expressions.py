@@ -37,7 +37,7 @@ MARKER = re.compile(
     r"(?:\+(?![\w\s]*x\b)|\(\+\)|[\s-]*(?:positive|negative|mutant|mutated|mutations?|mutat\w*|"
     r"amplifi\w*|over-?express\w*|express(?:ing|ion)|altered|alterations?|rearrang\w*|fusion"
     r"(?!\s+protein)|deficien\w*|low\b|high\b|ultra-?low|status|wild[- ]?type|skipping|"
-    r"deleti\w*|translocat\w*|resistan\w*|refractory|na[iï]ve|exposed|pre-?treated|failures?))",
+    r"delet\w*|translocat\w*|resistan\w*|refractory|na[iï]ve|exposed|pre-?treated|failures?))",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")

@@ -18,9 +18,11 @@ from core.knowledge.structure_confidence import ConfidenceRow
 from core.records.stages import STAGES
 from core.vocabulary import tables
 from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
+from core.vocabulary.class_words import ClassWordRow
 from core.vocabulary.companies import CompanyName
 from core.vocabulary.company_codes import CodeRow
 from core.vocabulary.diseases import DiseaseWordRow, OwnDiseaseRow
+from core.vocabulary.drug_words import DrugWordRow
 from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
 from core.vocabulary.foreign_words import ForeignWordRow
@@ -38,10 +40,12 @@ from core.vocabulary.targets import TargetCells
 
 TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("biomarkers", BiomarkerRow, ("name",)),
+    ("class_words", ClassWordRow, ("said",)),
     ("companies", CompanyName, ("group", "name")),
     ("company_codes", CodeRow, ("prefix",)),
     ("compound_roles", RoleRow, ("kind", "name")),
     ("disease_words", DiseaseWordRow, ("said",)),
+    ("drug_words", DrugWordRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
     ("foreign_words", ForeignWordRow, ("said", "language")),

@@ -38,7 +38,7 @@ _HEADS = (
     (re.compile(r"\binfections?$", re.IGNORECASE), ("infectious disease",)),
 )
 """Head nouns that name the same disease where the name as written is none."""
-_NAMED_AFTER = re.compile(r"[A-Z][a-z]{3,}(?:-[A-Z][a-z]+)*(?:['\u2019]s)?")
+_NAMED_AFTER = re.compile(r"([A-Z][a-z]{3,}(?:-[A-Z][a-z]+)*)['\u2019]s")
 
 
 def disease_readings(name: str) -> Iterator[str]:
@@ -48,18 +48,18 @@ def disease_readings(name: str) -> Iterator[str]:
     ['bladder cancers', 'bladder cancer', 'bladder carcinoma', 'bladder neoplasm']
     >>> list(disease_readings("diabetes type II"))[1:]
     ['type II diabetes', 'diabetes type 2', 'type 2 diabetes']
-    >>> list(disease_readings("Fabry"))
-    ['Fabry', 'Fabry disease', 'Fabry syndrome']
+    >>> list(disease_readings("Fabry's"))
+    ["Fabry's", 'Fabry disease', 'Fabry syndrome']
     """
     said = " ".join(name.split())
     seen: dict[str, None] = {}
     for one in _spellings(said):
         for other in (one, *_other_heads(one)):
             seen.setdefault(other)
-    if _NAMED_AFTER.fullmatch(said):
-        bare = re.sub(r"['\u2019]s$", "", said)
+    person = _NAMED_AFTER.fullmatch(said)
+    if person:
         for head in (" disease", " syndrome"):
-            seen.setdefault(bare + head)
+            seen.setdefault(person[1] + head)
     yield from seen
 
 

@@ -7,7 +7,7 @@ read one table. What a row means is a name of the pack or a disease of our own, 
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.evidence.names.identity.disease_names import closest, disease_readings, widest
@@ -29,14 +29,14 @@ class _Tables:
         names: Names of the tables by their folded form.
         of: Names of the tables by key.
         entities: Diseases of our own by key.
-        parents: What each of our own is a kind of.
-        children: Which of our own are kinds of a disease.
+        parents: What a disease is a kind of, by the tables.
+        children: What is a kind of a disease, by the tables.
     """
 
     names: dict[str, list[EntityName]] = field(default_factory=lambda: defaultdict(list))
     of: dict[str, list[EntityName]] = field(default_factory=lambda: defaultdict(list))
     entities: dict[str, Entity] = field(default_factory=dict)
-    parents: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    parents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     children: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
@@ -104,24 +104,33 @@ class OwnDiseases:
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that this one is a kind of."""
-        if kind != "disease" or not key.startswith(OWN):
-            return self.pack.ancestors(kind, key)
-        found: set[str] = set()
-        for parent in self._own.parents.get(key, ()):
-            found |= {parent, *self.ancestors(kind, parent)}
-        return frozenset(found)
+        found = frozenset() if key.startswith(OWN) else self.pack.ancestors(kind, key)
+        if kind != "disease":
+            return found
+        return self._reached(key, found, self._own.parents, self.pack.ancestors)
 
     def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that is a kind of this one."""
-        found = self.pack.descendants(kind, key)
+        found = frozenset() if key.startswith(OWN) else self.pack.descendants(kind, key)
         if kind != "disease":
             return found
-        below, left = set(found), [key, *found]
+        return self._reached(key, found, self._own.children, self.pack.descendants)
+
+    def _reached(
+        self,
+        key: str,
+        found: frozenset[str],
+        steps: Mapping[str, set[str]],
+        climb: Callable[[MentionKind, str], frozenset[str]],
+    ) -> frozenset[str]:
+        """Return what is reached from a key by the tables' steps and by those of the pack."""
+        reached, left = set(found), [key, *found]
         while left:
-            new = self._own.children.get(left.pop(), set()) - below
-            below |= new
-            left += new
-        return frozenset(below)
+            for step in sorted(steps.get(left.pop(), set()) - reached - {key}):
+                new = {step} if step.startswith(OWN) else {step, *climb("disease", step)}
+                left += new - reached
+                reached |= new
+        return frozenset(reached)
 
     def references(self, kind: MentionKind, scheme: str, code: str) -> Sequence[str]:
         """Return the keys that carry a code of another scheme."""
@@ -160,11 +169,13 @@ def _read_tables(pack: Identity) -> _Tables:
         known = [keys[fold_name(name)] for name in word.meant if fold_name(name) in keys]
         _add(made, word.said, known)
     for row in load_own_diseases():
-        child = own_key(row.label)
-        known = [keys[fold_name(name)] for name in row.parents if fold_name(name) in keys]
-        made.parents[child] = tuple(key for key in known if key != child)
-        for parent in made.parents[child]:
-            made.children[parent].add(child)
+        key = own_key(row.label)
+        steps = [(key, name) for name in row.parents] + [(name, key) for name in row.kinds]
+        for child, parent in steps:
+            below, above = keys.get(fold_name(child), child), keys.get(fold_name(parent), parent)
+            if ":" in below and ":" in above and below != above:
+                made.parents[below].add(above)
+                made.children[above].add(below)
     return made
 
 
@@ -175,7 +186,7 @@ def _meant_keys(pack: Identity, own: Mapping[str, str]) -> dict[str, str]:
     as a whole: "metastatic colorectal cancer".
     """
     meant = {name for word in load_disease_words() for name in word.meant}
-    meant |= {name for row in load_own_diseases() for name in row.parents}
+    meant |= {name for row in load_own_diseases() for name in (*row.parents, *row.kinds)}
     plain = {name: take_words("population", name)[1] for name in meant}
     asked = {one for pair in plain.items() for one in pair if fold_name(one) not in own}
     keys = {**own, **_keys_of(pack, sorted(asked))}

@@ -15,8 +15,8 @@ from core.records.names import fold_name
 from core.vocabulary.foreign_words import UNSPACED, ForeignWordRow, load_foreign_words
 from core.vocabulary.query_words import spellings
 
-LONGEST_RUN = 7
-SHORT = 4
+LONGEST_RUN = 10
+SHORT = 3
 """Letters of a word that stands for too many things by itself."""
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019](?=\w))?")
@@ -113,4 +113,4 @@ def _is_telling(row: ForeignWordRow) -> bool:
     """Return whether a word is one of its language alone."""
     folded = fold_name(row.said)
     is_english = folded in own_words() or folded in spellings() or folded == fold_name(row.meant)
-    return not is_english and len(folded) > SHORT and not row.said.isupper()
+    return not is_english and len(folded) > SHORT

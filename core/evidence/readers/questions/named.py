@@ -13,7 +13,10 @@ from core.evidence.readers.questions.sheet import Sheet
 from core.evidence.readers.questions.targets import is_asked_as_gene
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
-from core.vocabulary.diseases import load_disease_words
+from core.vocabulary.diseases import load_disease_words, short_disease_words
+from core.vocabulary.drug_words import load_drug_words
+from core.vocabulary.foreign_words import foreign_companies
+from core.vocabulary.phrase_words import phrase_words
 from core.vocabulary.query_words import spellings, take_words
 
 
@@ -31,6 +34,7 @@ class Held:
 
 WHATEVER = Held()
 """Every drug that a register has counts."""
+LONGEST_SHORT = 3
 LONGEST_DRUG = 5
 LONGEST_COMPANY = 4
 MOST_MEANINGS = 3
@@ -112,6 +116,18 @@ def _qualifiers(folded: str) -> list[str]:
     return take_words("population", meant)[0] if meant else []
 
 
+def take_short_words(sheet: Sheet, resolver: Resolver, found: Diseases) -> None:
+    """Mark words that mean a disease only in a question, such as "gastric", and add it."""
+    for start, end, said in sheet.runs(LONGEST_SHORT):
+        meant = short_disease_words().get(fold_name(said), "")
+        match = resolver.resolve("disease", meant)
+        if match.key and sheet.is_free(start, end):
+            aliases = aliases_of("disease", [match.key], said, resolver)
+            found.named.append(Named("disease", match.key, match.label, said, aliases))
+            found.changes.append(Change(said, match.label, "mended"))
+            sheet.take(start, end, "disease", match.label)
+
+
 def _labels(kind: MentionKind, keys: list[str], resolver: Resolver) -> dict[str, str]:
     entities = resolver.identity.entities(kind, keys)
     return {key: entities[key].label for key in keys if key in entities}
@@ -138,12 +154,39 @@ def take_drugs(sheet: Sheet, resolver: Resolver, held: Held, *, shortest: int = 
         keys = [match.key] if match.key else list(match.candidates[:MOST_MEANINGS])
         if not any(held.has_asset(key) for key in keys):
             continue
+        if _is_earlier(sheet, start, end):
+            sheet.take(start, end, "population", f"after {match.label or said}")
+            continue
         aliases = aliases_of("drug", keys, said, resolver)
         found.setdefault(
             match.key or said, Named("drug", match.key, match.label or said, said, aliases)
         )
         sheet.take(start, end, "drug", match.label or said)
     return list(found.values())
+
+
+def _is_earlier(sheet: Sheet, start: int, end: int) -> bool:
+    """Return whether a drug is one that patients had before: "after osimertinib"."""
+    before = sheet.before(start, 2)
+    said = " ".join(reversed(before))
+    is_after = bool({said, *before[:1]} & phrase_words("before earlier drug"))
+    return is_after or bool(set(sheet.after(end)) & phrase_words("behind earlier drug"))
+
+
+def take_drug_words(sheet: Sheet, resolver: Resolver) -> list[Named]:
+    """Mark brands of combinations and short names of drugs; return the drugs."""
+    found: list[Named] = []
+    for start, end, said in sheet.runs(LONGEST_DRUG):
+        drugs = load_drug_words().get(fold_name(said), ())
+        matches = resolver.resolve_many("drug", drugs)
+        known = [matches[one] for one in drugs if matches[one].key]
+        if not known or not sheet.is_free(start, end):
+            continue
+        for match in known:
+            aliases = aliases_of("drug", [match.key], said, resolver)
+            found.append(Named("drug", match.key, match.label, said, aliases))
+        sheet.take(start, end, "drug", " + ".join(match.label for match in known))
+    return found
 
 
 def _may_be_drug(said: str, shortest: int) -> bool:
@@ -157,8 +200,13 @@ def take_companies(sheet: Sheet) -> list[str]:
     """Mark the companies that a question names and return their groups."""
     found: list[str] = []
     for start, end, said in sheet.runs(LONGEST_COMPANY):
-        is_word = not said[0].isupper() or len(said) < 3 or fold_name(said) in spellings()
-        if not is_word and is_known(said) and sheet.is_free(start, end):
+        is_word = (
+            not (said[0].isupper() or said[0].isdigit())
+            or len(said) < 3
+            or fold_name(said) in spellings()
+        )
+        is_company = is_known(said) or fold_name(said) in foreign_companies()
+        if not is_word and is_company and sheet.is_free(start, end):
             found.append(company_group(said))
             sheet.take(start, end, "company", found[-1])
     return list(dict.fromkeys(found))

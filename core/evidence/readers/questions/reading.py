@@ -14,6 +14,7 @@ from core.evidence.names.cleaning import clean_text
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.retrieval import Named
 from core.evidence.names.target_tables import split_glued
+from core.evidence.readers.disease_phrases import find_diseases, own_words
 from core.evidence.readers.questions.foreign import translate
 from core.evidence.readers.questions.modifiers import Taken, take_modifiers, take_plain
 from core.evidence.readers.questions.named import (
@@ -22,21 +23,32 @@ from core.evidence.readers.questions.named import (
     Held,
     take_companies,
     take_diseases,
+    take_drug_words,
     take_drugs,
+    take_short_words,
 )
-from core.evidence.readers.questions.parsed import Change, ParsedText
+from core.evidence.readers.questions.parsed import Change, ParsedText, Piece
 from core.evidence.readers.questions.sheet import Sheet
 from core.evidence.readers.questions.spelling import mend
-from core.evidence.readers.questions.targets import adjacent_to, take_targets
+from core.evidence.readers.questions.targets import (
+    adjacent_to,
+    names_target,
+    other_readings,
+    take_targets,
+)
 from core.evidence.readers.target_expressions import CLASS_WORD, MARKER
+from core.records.names import fold_name
 from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
 from core.vocabulary.biomarkers import find_spans
 from core.vocabulary.lines import AskedLine
 
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
-_NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|non|ex"
+_NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
+_NOT += r"besides|apart from|aside from|outside(?: of)?|minus|ignore|ignoring|leave out|leaving out"
 _ENDING = r"\s+(?:but|in|for|with|against)\b|[,;.()?]|$"
+_PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
+"""A negation of one word: "non-opioid", "ex-China"."""
 _NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>[^,;.()?]+?)(?={_ENDING})", re.IGNORECASE)
 
 
@@ -93,19 +105,22 @@ def _parse(text: str, resolver: Resolver, held: Held) -> ParsedText:
     places = {place for start, end, _ in markers for place in range(start, end)}
     take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
     denied = _take_negations(sheet, resolver, held)
+    read.drugs = take_drug_words(sheet, resolver)
     read.biomarkers = _take_biomarkers(sheet, markers)
-    read.drugs = take_drugs(sheet, resolver, held, shortest=2)
-    read.targets, _ = take_targets(sheet, resolver)
+    read.drugs += take_drugs(sheet, resolver, held, shortest=2)
+    read.targets, told = take_targets(sheet, resolver)
+    read.biomarkers += told
     _take_names(sheet, resolver, held, read)
     return _parsed(sheet, read, denied, resolver)
 
 
 def _take_names(sheet: Sheet, resolver: Resolver, held: Held, read: _Read) -> None:
-    """Mark words of kinds and stages, then names of one word, then plain speech."""
+    """Mark companies, words of kinds and stages, names of one word, then plain speech."""
+    read.companies = take_companies(sheet)
     read.taken = take_modifiers(sheet)
     take_diseases(sheet, resolver, read.diseases)
     read.drugs += take_drugs(sheet, resolver, held)
-    read.companies = take_companies(sheet)
+    take_short_words(sheet, resolver, read.diseases)
     take_plain(sheet)
 
 
@@ -117,6 +132,8 @@ def _markers(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
     for start, end, name in find_spans(sheet.text):
         following = sheet.after(end)
         is_marker = any(MARKER.match(sheet.text, place) for place in range(start + 2, end))
+        said = sheet.text[start:end]
+        is_marker = is_marker or said.endswith(("+", "-")) or not names_target(said)
         if is_marker and not (following and CLASS_WORD.fullmatch(following[0])):
             yield start, end, name
 
@@ -124,7 +141,7 @@ def _markers(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
 def _take_biomarkers(sheet: Sheet, markers: Iterable[tuple[int, int, str]]) -> list[str]:
     """Mark the biomarkers that tell the patients; return all that the question speaks of."""
     for start, end, name in markers:
-        if sheet.is_free(start, end):
+        if sheet.is_free(start, end) and fold_name(sheet.text[start:end]) not in own_words():
             sheet.take(start, end, "biomarker", name)
     return list(dict.fromkeys(name for _, _, name in find_spans(sheet.text)))
 
@@ -135,13 +152,20 @@ def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
     A negated part in which nothing is understood stays in the question; so does "non-small".
     """
     refused = ParsedText("")
-    for found in _NEGATION.finditer(sheet.text):
-        if not sheet.is_free(found.start(), found.end()):
+    named = find_diseases(sheet.text, resolver)
+    for found in (*_PREFIX.finditer(sheet.text), *_NEGATION.finditer(sheet.text)):
+        is_name = any(one.start <= found.start() < one.end for one in named)
+        if is_name or not sheet.is_free(found.start(), found.end()):
             continue
-        part = _parse(found["said"], resolver, held)
+        said = found["said"]
+        part = _parse(said, resolver, held)
+        first = part.pieces[0] if part.pieces else None
+        if first and first.became == "stage" and first.end < len(said):
+            said = said[: first.end]  # "not approved PARP inhibitors" refuses no PARP inhibitor
+            part = _parse(said, resolver, held)
         if part.unknown_diseases or not _says_something(part):
             continue
-        sheet.take(found.start(), found.end(), "refused", found["said"])
+        sheet.take(found.start(), found.start("said") + len(said), "refused", said)
         refused = _add_refused(refused, part)
     return refused
 
@@ -185,15 +209,22 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         stages=_read_stages(stages),
         stage_words=_read_stages([word.partition("|")[0] for word in stages]),
         routes=_sorted(taken.get("route", ())),
-        populations=_sorted((*taken.get("population", ()), *read.diseases.populations)),
+        populations=_sorted(
+            (*taken.get("population", ()), *read.diseases.populations, *_earlier(pieces))
+        ),
         regions=_sorted(taken.get("region", ())),
         companies=tuple(read.companies),
         intents=_sorted(taken.get("intent", ())),
         unknown_diseases=tuple(read.diseases.unknown),
         words=tuple(sorted(dict.fromkeys(filter(None, left)), key=str.casefold)),
-        changes=tuple(read.diseases.changes),
+        changes=(*read.diseases.changes, *other_readings(sheet, resolver)),
         pieces=pieces,
     )
+
+
+def _earlier(pieces: Iterable[Piece]) -> list[str]:
+    """Return what patients had before, as "after osimertinib"."""
+    return [x.meant for x in pieces if x.became == "population" and x.meant.startswith("after ")]
 
 
 def _sorted(words: Iterable[str]) -> tuple[str, ...]:

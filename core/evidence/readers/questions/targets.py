@@ -4,13 +4,15 @@ A symbol that is also a word or a disease (MET, AR, ALS) is read by its neighbor
 "anti-" make a gene of it, "patients" and "in" a disease; alone it is what analysts mean mostly.
 """
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import TargetNames, rows_by_alias, target_names
-from core.evidence.readers.disease_phrases import PLAIN_WORDS, own_words
-from core.evidence.readers.questions.sheet import Sheet
+from core.evidence.readers.disease_phrases import PLAIN_WORDS, first_words, own_words
+from core.evidence.readers.questions.parsed import Change
+from core.evidence.readers.questions.sheet import WORD, Sheet
 from core.evidence.readers.target_expressions import (
     MARKER,
     Said,
@@ -20,9 +22,12 @@ from core.evidence.readers.target_expressions import (
 )
 from core.records.names import fold_name
 from core.records.programs import TargetExpression
+from core.vocabulary.class_words import load_class_words
 from core.vocabulary.query_words import spellings
 from core.vocabulary.target_axes import load_axes
 
+LONGEST_CLASS = 3
+"""Words of the longest word for a class."""
 LONGEST_NAME = 8
 """Words of the longest name of a gene."""
 SHORT_QUESTION = 6
@@ -30,7 +35,8 @@ SHORT_QUESTION = 6
 LONG_NAME = 10
 _NOT_BEFORE = frozenset({"in", "for", "with", "treat", "treating", "of", "against"})
 _NOT_AFTER = frozenset({"patients", "disease", "syndrome", "treatment", "treatments"})
-_METHODS = frozenset({"cart", "adc", "adcs", "car", "cars", "tce", "mab", "rna", "cell", "cells"})
+_NO_GENE = re.compile(r"[ivx]+|cart|adcs?|cars?|tce|mab|rna|cells?")
+"""Numbers and words of methods that are also aliases of genes."""
 
 
 def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpression], list[str]]:
@@ -41,6 +47,7 @@ def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpressio
         resolver: Knows genes.
     """
     names = target_names(resolver)
+    classes = _take_classes(sheet, names)
     said = [
         one
         for one in find_targets(sheet.text, names, symbols(resolver), is_mechanism=True)
@@ -50,20 +57,59 @@ def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpressio
     joined = join_targets(sorted(said, key=lambda one: one.start), sheet.text)
     chosen = [one for one in joined if not one.is_marker]
     chosen = chosen or [one for one in joined if one.target.variant]
-    markers = []
+    markers: list[str] = []
     for one in joined:
         if one in chosen:
             sheet.take(one.start, one.end, "target", one.target.text)
-        elif found := MARKER.match(sheet.text, one.end):
-            sheet.take(one.start, found.end(), "biomarker", sheet.text[one.start : found.end()])
-            markers.append(sheet.text[one.start : found.end()])
-    return list({one.target.text: one.target for one in chosen}.values()), markers
+            continue
+        marker = MARKER.match(sheet.text, one.end)
+        if marker is not None:
+            markers.append(sheet.text[one.start : marker.end()])
+            sheet.take(one.start, marker.end(), "biomarker", markers[-1])
+    found = [*classes, *(one.target for one in chosen)]
+    return list({one.text: one for one in found}.values()), markers
+
+
+def _take_classes(sheet: Sheet, names: TargetNames) -> list[TargetExpression]:
+    """Mark the classes of drugs that a question names; return what they act on."""
+    found: list[TargetExpression] = []
+    for start, end, said in sheet.runs(LONGEST_CLASS):
+        expressions = load_class_words().get(fold_name(said), ())
+        if expressions and sheet.is_free(start, end):
+            known = [names.of_text(one) for one in expressions]
+            found += [one for one in known if one is not None]
+            sheet.take(start, end, "target", ", ".join(expressions))
+    return found
 
 
 @lru_cache(maxsize=4)
 def symbols(resolver: Resolver) -> Mapping[str, TargetExpression]:
     """Return the expressions of the genes of the table of targets by folded symbol."""
     return target_names(resolver).by_symbol()
+
+
+def names_target(text: str) -> bool:
+    """Return whether a text begins with a name of the table of targets."""
+    first = WORD.search(text)
+    return first is not None and fold_name(first[0]) in rows_by_alias()
+
+
+def other_readings(sheet: Sheet, resolver: Resolver) -> list[Change]:
+    """Return what else the names of one word may mean: a gene for a disease, and the reverse.
+
+    Where words beside a name say which it is, nothing is in doubt.
+    """
+    found: list[Change] = []
+    for one in sheet.pieces:
+        folded, other = fold_name(one.said), ""
+        is_told = is_asked_as_gene(sheet, one.start, one.end)
+        if one.became == "disease" and folded in symbols(resolver):
+            other = f"{symbols(resolver)[folded].text} (target)"
+        if one.became == "target" and folded in own_words() and not is_told:
+            other = f"{resolver.resolve('disease', one.said).label} (disease)"
+        if other:
+            found.append(Change(one.said, other, "ambiguous"))
+    return found
 
 
 def adjacent_to(targets: list[TargetExpression], resolver: Resolver) -> list[TargetExpression]:
@@ -83,7 +129,7 @@ def _is_target(sheet: Sheet, one: Said) -> bool:
     """Return whether a name of the table is meant as a target here."""
     said = sheet.text[one.start : one.end]
     folded = fold_name(said)
-    if folded in own_words() and not _is_gene_before_disease(sheet, one):
+    if folded in first_words() and not _is_gene_before_disease(sheet, one):
         return False
     if has_class(sheet.text, one.start, one.end):
         return True
@@ -93,7 +139,7 @@ def _is_target(sheet: Sheet, one: Said) -> bool:
         return False
     has_digit = any(sign.isdigit() for sign in said)
     if is_plain:
-        return said.isupper() or (len(said) <= 5 and _is_short(sheet))
+        return said.isupper() or (_is_short(sheet) and (has_digit or len(said) <= 5))
     return not said.islower() or has_digit or row is not None or len(said) > 4 or _is_short(sheet)
 
 
@@ -117,7 +163,7 @@ def _genes(sheet: Sheet, known: list[Said], resolver: Resolver, names: TargetNam
         if held.isdisjoint(range(start, end))
         and (folded := fold_name(said)) not in rows_by_alias()
         and len(folded) > 1
-        and folded not in _METHODS
+        and not _NO_GENE.fullmatch(folded)
         and folded not in spellings()
         and said.casefold() not in PLAIN_WORDS
     ]
@@ -144,7 +190,7 @@ def _is_gene(
         return len(said) > LONG_NAME and resolver.resolve("disease", said).status == "unresolved"
     has_cue = is_asked_as_gene(sheet, *place)
     folded = fold_name(said)
-    if folded in own_words() or resolver.resolve("disease", said).status != "unresolved":
+    if folded in first_words() or resolver.resolve("disease", said).status != "unresolved":
         return has_cue and not set(sheet.before(place[0])) & {"in", "for"}
     has_digit = any(sign.isdigit() for sign in said)
     if has_cue:

@@ -3,6 +3,7 @@
 from core.evidence.sources.files import (
     companies,
     drugsfda,
+    ema,
     fda_books,
     labels,
     redbook,
@@ -20,6 +21,7 @@ IMPORTERS: tuple[Importer, ...] = (
     *trials_v2.IMPORTERS,
     *fda_books.IMPORTERS,
     *companies.IMPORTERS,
+    *ema.IMPORTERS,
     *labels.IMPORTERS,
     *spl.IMPORTERS,
     *uspto_chem.IMPORTERS,

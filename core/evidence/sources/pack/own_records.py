@@ -1,8 +1,8 @@
 """What people know or read of a drug, as records of the evidence store.
 
 What somebody knows comes to one record a drug. Its facts are of basis "expert" and unverified:
-every cell that rests on them alone is marked, and no approval or filing ever does. What somebody
-read comes to one record a drug and address, published there.
+every cell that rests on them alone is marked. What somebody read comes to one record a drug and
+address, published there.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ LICENCE_OF_READ = "starter pack of this product: facts that a curator read at th
 CONFIDENCE = 50
 DETAIL = -1
 """Less than any copy of a source itself."""
-_TABLES = ("drugs", "drug_names", "company_roles", "stages")
+_TABLES = ("drugs", "drug_names", "company_roles", "stages", "ends")
 Tables = Mapping[str, Sequence[Row]]
 
 
@@ -126,7 +126,12 @@ def _mentions(drug: str, tables: Tables) -> list[Mention]:
         *(Mention("company", one, relation="pipeline") for one in dict.fromkeys(companies)),
         *(
             Mention("disease", one, relation="indication")
-            for one in dict.fromkeys(row["indication"] for row in tables["stages"])
+            for one in dict.fromkeys(
+                row["indication"]
+                for name in ("stages", "ends")
+                for row in tables[name]
+                if row["indication"]
+            )
         ),
     ]
 
@@ -163,6 +168,20 @@ def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
                 region=row["region"], indication=row["indication"], population=row["reason"]
             ),
             as_of=row["year"] or about.as_of,
+        )
+    for row in tables["ends"]:
+        about = _about(stem, row, "ends")
+        yield replace(
+            about,
+            predicate=Predicate.ENDED,
+            object=row["kind"],
+            unit=row["ended_on"],
+            qualifiers=Qualifiers(
+                region=row["region"],
+                indication=row["indication"],
+                population=row["reason"],
+                time_point=row["into"],
+            ),
         )
 
 

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from core.evidence.sources.files.companies import PMDA_LICENCE, PORTFOLIO_LICENCE
 from core.evidence.sources.files.drugsfda import LICENCE as FDA_LICENCE
+from core.evidence.sources.files.ema import EMA_LICENCE
 from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.labels import LICENCE as LABEL_LICENCE
 from core.evidence.sources.files.trials import Endpoint, Trial, describe_trial
 from core.evidence.sources.pack.files import Row
 from core.evidence.sources.pack.own_records import DETAIL, ORIGIN
 from core.evidence.sources.pack.reading import load_rows
-from core.evidence.sources.pack.schema import CHANGE
+from core.evidence.sources.pack.schema import CHANGE, NAMED_IN_TITLE
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, SourceType, Span
 from core.records.stages import phase_words
 from core.vocabulary.predicates import Predicate
@@ -32,6 +33,7 @@ _LICENCES = {
     "drugsfda": FDA_LICENCE,
     "purplebook": FDA_LICENCE,
     "pmda": PMDA_LICENCE,
+    "ema": EMA_LICENCE,
     "label": LABEL_LICENCE,
     "label-indications": LABEL_LICENCE,
     "pipeline": PORTFOLIO_LICENCE,
@@ -89,9 +91,19 @@ def describe_row_of_trial(row: Row) -> Parsed:
     stem = Fact(
         parsed.record.id, "", Predicate.ACTS_ON, as_of=row["as_of"], locator="words of the trial"
     )
+    if row["note"] == NAMED_IN_TITLE:
+        parsed = replace(parsed, record=_of_title(parsed.record))
     said = [one.partition(": ") for one in split(row["words"])]
     told = [replace(stem, subject=name, object=words) for name, _, words in said if words]
     return replace(parsed, facts=(*parsed.facts, *told))
+
+
+def _of_title(record: Record) -> Record:
+    """Return a trial whose drugs stand in its title and in no list of interventions."""
+    mentions = (
+        replace(one, relation="title") if one.kind == "drug" else one for one in record.mentions
+    )
+    return replace(record, mentions=tuple(mentions))
 
 
 def title_of(row: Row, roles: Mapping[str, Role]) -> str:
@@ -147,7 +159,7 @@ def describe_approval(row: Row) -> Parsed:
     record = _record(row, "approval_package", title, [*_drugs(row), *_company(row, "applicant")])
     if row["indications"]:
         record = replace(record, spans=(_span("indications", row),))
-    region = "PMDA" if row["register"] == "pmda" else "FDA"
+    region = {"pmda": "PMDA", "ema": "EMA"}.get(row["register"], "FDA")
     stem = Fact(record.id, row["number"], "", as_of=row["as_of"], locator=row["source_locator"])
     said = (
         (Predicate.APPLICATION_HOLDER, row["company"]),
