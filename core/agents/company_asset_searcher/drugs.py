@@ -1,6 +1,6 @@
 """One record a drug of the company, with its programs, partners, next event and exclusivity."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
@@ -18,9 +18,9 @@ from core.agents.company_asset_searcher.records import (
     RegionRow,
 )
 from core.briefs.citing import Cite
+from core.briefs.crowding import PIPELINE, years_from
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import originators_of, owners_of
-from core.evidence.assets.stages.approvals import UNTOLD
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.names.drug_labels import code_in
 from core.evidence.proof.cells import Cell
@@ -30,10 +30,8 @@ from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES
 from core.vocabulary.predicates import Predicate
 
-MOST_INDICATIONS = 6
 MOST_TRIALS = 12
 MOST_CITED = 12
-PIPELINE = "pipeline:"
 
 
 EVENT = "next event"
@@ -92,7 +90,7 @@ def is_live(drug: OwnDrug, as_of: date) -> bool:
         drug: The drug.
         as_of: The day asked about.
     """
-    since = date(as_of.year - 1, as_of.month, min(as_of.day, 28)).isoformat()
+    since = years_from(as_of, -1)
     running = [one for one in drug.asset.programs if one.state == "live"]
     shown = any(
         said.as_of >= since and any(one.startswith(PIPELINE) for one in said.statement.record_ids)
@@ -180,7 +178,7 @@ def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
         name=drug.name,
         aliases=names,
         code=next((code for name in (asset.name, *asset.aliases) if (code := code_in(name))), None),
-        indication=_indications(asset.programs),
+        indication=drug.indications or None,
         modality=modality.text if modality else None,
         target="; ".join(dict.fromkeys(link.target.text for link in asset.targets)) or None,
         partner="; ".join(drug.provenance.partners) or None,
@@ -218,18 +216,6 @@ def _cited(drug: OwnDrug) -> list[str]:
     ids += [one for link in asset.targets for one in link.mechanism.record_ids[:1]]
     ids += asset.modality.record_ids[:1] if asset.modality else ()
     return list(dict.fromkeys(ids))[:MOST_CITED] or list(asset.record_ids[:1])
-
-
-def _indications(programs: Sequence[Program]) -> str | None:
-    names = named_indications(programs)
-    more = f" and {len(names) - MOST_INDICATIONS} more" if len(names) > MOST_INDICATIONS else ""
-    return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
-
-
-def named_indications(programs: Iterable[Program]) -> list[str]:
-    """Return the indications, furthest first; what a register leaves open only where all is."""
-    names = list(dict.fromkeys(unmark(one.indication) for one in programs if one.indication))
-    return [name for name in names if name not in UNTOLD] or names
 
 
 def _note(drug: OwnDrug) -> str | None:
