@@ -157,6 +157,7 @@ def list_all(
     rows: Sequence[object],
     caption: str,
     total: int | None = None,
+    most: int | None = None,
 ) -> list[Grid]:
     """Return rows as a grid with every column; none where there are none.
 
@@ -165,6 +166,7 @@ def list_all(
         rows: What the columns read.
         caption: Of the grid.
         total: Rows of which these are the first; None: these are all.
+        most: Rows that print shows at most.
     """
-    grids = list_grid(columns, [one.name for one in columns], rows, caption)
+    grids = list_grid(columns, [one.name for one in columns], rows, caption, most)
     return [replace(one, total=total) for one in grids]

@@ -34,6 +34,7 @@ from pages.ui.tables import SHORT_ROWS, draw_table
 SOURCES = "Numbered sources"
 """Stands for the numbered sources among the headings of a report."""
 HEIGHT = 520
+_KEPT = "document"
 Part = str | Callable[[RunRecord, Any], None]
 
 
@@ -79,6 +80,14 @@ def show_result(run: RunRecord, data: object, tabs: Mapping[str, Sequence[Part]]
 
 
 def _compose(run: RunRecord, data: object) -> Document:
+    """Return the report of a run; that of the run shown last is kept, since drawing takes time."""
+    kept: tuple[str, Document] | None = st.session_state.get(_KEPT)
+    if kept is None or kept[0] != run.run_uuid:
+        kept = st.session_state[_KEPT] = (run.run_uuid, _write(run, data))
+    return kept[1]
+
+
+def _write(run: RunRecord, data: object) -> Document:
     agent, workbench = all_agents()[run.agent], current()
     parts = [one for one in run.artifacts if one.kind == "table"]
     tables = StoredTables({one.name: str(workbench.stores.blobs.path(one.sha256)) for one in parts})

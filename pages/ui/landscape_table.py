@@ -7,16 +7,16 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.competitive_landscaping.columns import DRUGS
-from core.agents.competitive_landscaping.compared import (
+from core.agents.competitive_landscaping.records import DrugRow
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.briefs.columns import show_rows
+from core.briefs.compared import (
     figure_for,
     find_ways,
     order_of,
     words_of,
 )
-from core.agents.competitive_landscaping.figures import ACROSS_TRIALS, Comparison
-from core.agents.competitive_landscaping.records import DrugRow
-from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.briefs.columns import show_rows
+from core.briefs.figures import ACROSS_TRIALS, Comparison
 from core.evidence.assets.stages.unconfirmed import NOTE
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS, STAGES

@@ -6,9 +6,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.briefs.figures import ACROSS_TRIALS
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS, phase_words
 from pages.ui.charts import show_plotly

@@ -6,8 +6,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core.agents.compound_map.columns import COMPOUNDS
 from core.agents.compound_map.records import SURE, Compound
 from core.agents.compound_map.schema import CompoundMapData
+from core.briefs.columns import show_rows
 from core.chemistry.searching import Query, read_query, search
 from core.errors import AgentTimeout, WorkbenchError
 from core.records.runs import RunRecord
@@ -21,6 +23,10 @@ from pages.ui.map_drawn import show_card, show_compound
 from pages.ui.plain import plain, show_count
 
 CARDS, COLUMNS = 12, 4
+VIEW = (
+    *("id", "role", "confidence_score", "extraction_method", "claimed", "documents", "assignees"),
+    *("first_disclosed_on", "molecular_weight", "clogp", "near", "smiles"),
+)
 SEARCH_S = 20.0
 
 
@@ -144,31 +150,7 @@ def _show_table(run: RunRecord, data: CompoundMapData, compounds: Sequence[Compo
 
 
 def _frame(compounds: Sequence[Compound]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "Id": one.id,
-                "Role": one.role.replace("_", " "),
-                "Score": one.confidence_score,
-                "Method": one.extraction_method,
-                "Claims": one.claimed,
-                "Documents": ", ".join(
-                    dict.fromkeys(place.publication_number for place in one.patents)
-                ),
-                "Owners": ", ".join(one.assignees),
-                "Disclosed": one.first_disclosed_on,
-                "MW": one.properties.molecular_weight,
-                "cLogP": one.properties.clogp,
-                "Nearest clinical": (
-                    f"{one.nearest_clinical.id} {one.nearest_clinical.tanimoto:.2f}"
-                    if one.nearest_clinical
-                    else ""
-                ),
-                "SMILES": one.smiles,
-            }
-            for one in compounds
-        ]
-    )
+    return pd.DataFrame(show_rows(COMPOUNDS, VIEW, compounds))
 
 
 def _columns() -> dict[str, object]:

@@ -3,13 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.records.runs import RunRecord
-from core.records.wire import Answer
 from pages.ui.plain import plain
-from pages.ui.tables import draw_table
 
 FEW_WARNINGS = 3
 """Up to so many warnings stand open."""
@@ -53,42 +50,3 @@ def show_figures(figures: Iterable[tuple[str, str, str]]) -> None:
                 st.metric(label, plain(value))
                 if note:
                     st.caption(plain(note))
-
-
-def show_numbered_sources(_run: RunRecord, data: Any) -> None:
-    """Draw the numbered sources of a result that has some."""
-    frame = pd.DataFrame([one.model_dump() for one in data.sources])
-    if frame.empty:
-        st.info("Nothing is cited.")
-        return
-    frame["source_type"] = frame["source_type"].str.replace("_", " ")
-    draw_table(
-        frame[["id", "title", "source_type", "url"]],
-        "Numbered sources",
-        csv="sources",
-        columns={"url": st.column_config.LinkColumn("address", width="medium")},
-    )
-
-
-def show_rows(
-    rows: Iterable[Answer],
-    key: str,
-    columns: Sequence[str] = (),
-    names: Mapping[str, str] | None = None,
-) -> None:
-    """Draw records as a table.
-
-    Args:
-        rows: The records.
-        key: Of the table.
-        columns: Fields to show; none: all.
-        names: Headings of fields, where they are not the fields' own words.
-    """
-    frame = pd.DataFrame([one.model_dump() for one in rows])
-    if frame.empty:
-        st.caption("None on record.")
-        return
-    shown = frame[list(columns)] if columns else frame
-    titles = {one: (names or {}).get(one, one.replace("_", " ")) for one in shown.columns}
-    shown = shown.rename(columns=titles)
-    draw_table(shown, key, csv=key.lower().replace(" ", "-"), key=f"rows:{key}")

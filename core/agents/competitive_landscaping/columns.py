@@ -3,16 +3,14 @@
 from typing import Any
 
 from core.agents.competitive_landscaping.records import (
-    BiomarkerResult,
     DrugRow,
-    EndpointResult,
-    PatientSubset,
     ReadoutRow,
     SourceLine,
     SponsorShare,
     WhiteSpace,
 )
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
+from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
 from core.records.stages import STAGE_WORDS, Stage, phase_words
 
 DRUGS: tuple[Column[DrugRow], ...] = (

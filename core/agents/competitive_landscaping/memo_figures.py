@@ -4,19 +4,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.agents.competitive_landscaping.figures import (
+from core.agents.competitive_landscaping.ranked import Ranked
+from core.agents.competitive_landscaping.survey import (
+    Survey,
+    shares_target,
+    with_owner,
+)
+from core.briefs.figures import (
     ACROSS_TRIALS,
     Comparison,
     comparable,
     conditions,
     short_measure,
     value_text,
-)
-from core.agents.competitive_landscaping.ranked import Ranked
-from core.agents.competitive_landscaping.survey import (
-    Survey,
-    shares_target,
-    with_owner,
 )
 from core.evidence.proof.claims import Claim, Figure, figure_of, make_claim, unmark
 from core.records.programs import Outcome, Program, TrialLine

@@ -2,20 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.agents.competitive_landscaping import patients
 from core.agents.competitive_landscaping.completeness import show_completeness
 from core.agents.competitive_landscaping.ranked import Mode
 from core.agents.competitive_landscaping.records import (
-    BiomarkerResult,
     Concentration,
     DensityCell,
-    EndpointResult,
     ExcludedRow,
     IndicationResults,
     ModeRun,
     ModeRuns,
     ParsedQuery,
-    PatientSubset,
     ReadoutRow,
     SponsorShare,
     UsageReport,
@@ -24,9 +20,11 @@ from core.agents.competitive_landscaping.records import (
 from core.agents.competitive_landscaping.scope import Asked
 from core.agents.competitive_landscaping.survey import Survey, lists_of
 from core.agents.competitive_landscaping.wording import relevance
+from core.briefs import patients
 from core.briefs.citing import Cite
 from core.briefs.crowding import MOST_SPONSORS, Event
 from core.briefs.memo import as_markdown
+from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.skeleton import Written, list_excluded
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import list_sources

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.agents.competitive_landscaping.figures import choose, figure_text
 from core.agents.competitive_landscaping.records import ScoreComponents
 from core.agents.competitive_landscaping.scope import Scope, outcomes_in
+from core.briefs.figures import choose, figure_text
 from core.briefs.subjects import Drug
 from core.evidence.proof.cells import Cell, state
 from core.records.programs import Outcome

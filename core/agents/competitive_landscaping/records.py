@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.agents.competitive_landscaping.compared import ComparedFigure
+from core.briefs.compared import ComparedFigure
+from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.records import SourceIds
 from core.evidence.sources.live.base import AnswerStatus
 from core.records.sources import Source
 from core.records.stages import Stage
 from core.records.wire import Answer
-from core.vocabulary.biomarkers import BiomarkerRole
 from core.vocabulary.stages import PhaseBand
 
 Count = Annotated[int, Field(ge=0)]
@@ -61,40 +61,6 @@ class DrugRow(Answer):
     rank_score: Annotated[int, Field(ge=0, le=100)]
     score_components: ScoreComponents
     as_of: str = Field(description="Date of what carries the stage.")
-    source_ids: SourceIds
-
-
-class BiomarkerResult(Answer):
-    """A biomarker by which trials choose patients."""
-
-    name: str
-    role: BiomarkerRole
-    n_trials: Count
-    drugs: list[str]
-    source_ids: SourceIds
-
-
-class EndpointResult(Answer):
-    """An endpoint that trials measure."""
-
-    endpoint: str = Field(description="Class of the endpoint, or its words where it has none.")
-    endpoint_class: str = Field(description='Field of medicine; "" where it has no class.')
-    role: Literal["primary", "secondary"]
-    n_trials: Count
-    timepoint: str | None = Field(description="Time frame most often written; null if none.")
-    drugs: list[str]
-    source_ids: SourceIds
-
-
-class PatientSubset(Answer):
-    """A group of patients that trials choose."""
-
-    subset: str
-    line: str | None
-    definition: str
-    n_trials: Count
-    n_recruiting: Count
-    drugs: list[str]
     source_ids: SourceIds
 
 

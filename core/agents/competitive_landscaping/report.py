@@ -14,9 +14,9 @@ from core.agents.competitive_landscaping.columns import (
     SUBSETS,
 )
 from core.agents.competitive_landscaping.completeness import in_words
-from core.agents.competitive_landscaping.figures import ACROSS_TRIALS
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.briefs.columns import list_all, list_grid
+from core.briefs.figures import ACROSS_TRIALS
 from core.briefs.report import METHOD, as_text, list_lines, make_document, tell_memo
 from core.records.stages import Stage
 from core.reports.document import (

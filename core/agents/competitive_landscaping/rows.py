@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from core.agents.competitive_landscaping.compared import ComparedFigure, find_compared
 from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.records import DrugRow
 from core.briefs.citing import Cite
+from core.briefs.compared import ComparedFigure, find_compared
 from core.evidence.assets.stages.approvals import UNTOLD
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.proof.cells import Cell

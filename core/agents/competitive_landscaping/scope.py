@@ -3,43 +3,16 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from core.briefs.areas import Area, merge_programs
+from core.briefs.settings import Setting, read_setting
 from core.briefs.subjects import Drug
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.retrieval import Named
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
 from core.records.programs import Asset, Outcome, Program, TargetExpression
 from core.records.stages import STAGES
-
-
-@dataclass(frozen=True)
-class Area:
-    """A disease with all that is a kind of it.
-
-    Attributes:
-        key: Its key.
-        label: Its name.
-        keys: Its key and those of its kinds.
-        names: Folded names of it, for programs whose disease has no key.
-    """
-
-    key: str
-    label: str
-    keys: frozenset[str]
-    names: frozenset[str]
-
-    def holds(self, program: Program) -> bool:
-        """Return whether a program lies in the area."""
-        if program.indication_key:
-            return program.indication_key in self.keys
-        return self.names_in(program.indication)
-
-    def names_in(self, text: str) -> bool:
-        """Return whether a text names the area."""
-        folded = fold_name(text)
-        return any(name in folded for name in self.names)
 
 
 @dataclass(frozen=True)
@@ -115,42 +88,6 @@ class Asked:
             yield from (*parsed.biomarkers, *parsed.lines)
 
 
-def merge_programs(programs: Iterable[Program]) -> list[Program]:
-    """Return programs with those of one disease as one: the furthest, with all trials.
-
-    Registers write one disease in many ways; those that got the name of the area asked for are
-    one program.
-    """
-    found: dict[str, list[Program]] = {}
-    for one in programs:
-        found.setdefault(one.indication_key or one.indication, []).append(one)
-    return [_merge(same) if len(same) > 1 else same[0] for same in found.values()]
-
-
-def _merge(same: list[Program]) -> Program:
-    best = min(same, key=lambda one: (STAGES.index(one.shown_stage), one.as_of))
-    trials = {trial.number: trial for one in same for trial in one.trials}
-    stages = dict.fromkeys(stage for one in same for stage in one.stages)
-    return replace(
-        best,
-        stages=tuple(sorted(stages, key=lambda one: STAGES.index(one.stage))),
-        trials=tuple(sorted(trials.values(), key=lambda one: one.start_on, reverse=True)),
-        is_discontinued=all(one.is_discontinued for one in same),
-    )
-
-
-def make_area(named: Named, resolver: Resolver) -> Area:
-    """Return a disease with all its kinds."""
-    kinds = resolver.identity.descendants("disease", named.key)
-    names = {fold_name(name) for name in (named.said, named.label, *named.aliases)}
-    return Area(
-        named.key,
-        named.label,
-        frozenset({named.key, *kinds}),
-        frozenset(name for name in names if len(name) > 3),
-    )
-
-
 def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resolver) -> Scope:
     """Return the scope of a query and of the indication that narrows it.
 
@@ -159,12 +96,11 @@ def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resol
         indication: The indication as understood; None where none was given.
         resolver: Knows kinds of diseases.
     """
-    sets = [query.diseases, indication.diseases if indication else ()]
-    areas = tuple(
-        tuple(make_area(named, resolver) for named in diseases) for diseases in sets if diseases
-    )
-    words = indication.words if indication and not indication.diseases else ()
-    return Scope(query, areas, query.targets, words)
+    asked = read_setting({"disease": query}, resolver)
+    within = read_setting({"disease": indication}, resolver) if indication else Setting()
+    words = indication.words if indication and within.unresolved else ()
+    areas = tuple(one.areas for one in (asked, within) if one.areas)
+    return Scope(query, areas, asked.targets, words)
 
 
 def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:

@@ -2,8 +2,7 @@
 
 from core.agent import Agent
 from core.agents.compound_map.examples import EXAMPLES
-from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
-from core.agents.compound_map.table_records import EXPORTS
+from core.agents.compound_map.schema import EXPORTS, CompoundMapData, CompoundMapRequest
 
 
 def _label(request: CompoundMapRequest) -> str:

@@ -3,7 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.agents.compound_map.clinical import Reference, find_nearest, list_reference
+from core.agents.compound_map.clinical import (
+    Reference,
+    find_nearest,
+    list_reference,
+    say_basis,
+)
+from core.agents.compound_map.columns import CompoundTable
 from core.agents.compound_map.describing import (
     describe_assignees,
     describe_compounds,
@@ -13,17 +19,16 @@ from core.agents.compound_map.describing import (
 )
 from core.agents.compound_map.finding import Asked
 from core.agents.compound_map.freedom import cross_owners, describe_freedom, tell_time
-from core.agents.compound_map.landscape import Landscape
 from core.agents.compound_map.map_records import ClinicalBasis, Similarity
 from core.agents.compound_map.mapping import Chart, SeriesFound, tabulate_pairs
 from core.agents.compound_map.own import OwnRead, compare_own
 from core.agents.compound_map.ranking import Ranked, is_sure
 from core.agents.compound_map.reading import Reading
-from core.agents.compound_map.records import Narrative, Nearest, SourceAnswerRow
+from core.agents.compound_map.records import Nearest, SourceAnswerRow
 from core.agents.compound_map.sample import UPLOAD, Sample
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
-from core.agents.compound_map.tables import tabulate_compounds
 from core.agents.compound_map.wording import summarize, warn
+from core.briefs.records import Narrative
 from core.chemistry.similarity import FINGERPRINT, THRESHOLD
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import unmark
@@ -45,7 +50,6 @@ class Found:
     chart: Chart
     series: SeriesFound
     reference: Reference
-    landscape: Landscape
     own: OwnRead
 
 
@@ -90,8 +94,6 @@ def _tell(request: CompoundMapRequest, found: Found, context: RunContext) -> dic
     notice = starter_notice(context.evidence) if found.reference.compounds else None
     warnings = warn(request, found.asked, found.sample, found.reading, found.chart, found.reference)
     names = found.asked.names.names if found.asked.names else ()
-    if found.landscape.status == "partial":
-        warnings.append(f"landscape_unavailable: {unmark(found.landscape.message)}")
     return {
         "target": unmark(found.asked.symbol),
         "aliases": [unmark(one) for one in names],
@@ -126,7 +128,7 @@ def _list_map(
     compounds = describe_compounds(found.compounds, found.chart, near, found.sample, citations)
     return {
         "compounds": compounds,
-        "compound_table": tabulate_compounds(compounds),
+        "compound_table": CompoundTable.of("compounds", compounds),
         "n_sure": sum(is_sure(one.score) for one in found.compounds),
         "similarity": Similarity(
             pairs=tabulate_pairs(found.chart, found.compounds),
@@ -158,10 +160,9 @@ def _compare(
     prints = found.chart.fingerprints
     return {
         "clinical_basis": ClinicalBasis(
-            status=found.landscape.status,
-            message=unmark(found.landscape.message),
-            n_local=len(found.reference.compounds) - len(found.landscape.compounds),
-            n_landscape=len(found.landscape.compounds),
+            status="full" if request.include_full_clinical_landscape else "local",
+            message=say_basis(is_full=request.include_full_clinical_landscape),
+            n_local=len(found.reference.compounds),
         ),
         "clinical_reference": list_reference(found.reference, found.compounds, prints, citations),
         "freedom_to_operate": freedom,
@@ -173,7 +174,6 @@ def _compare(
 def list_sources(citations: Citations, found: Found, context: RunContext) -> list[Source]:
     """Return the numbered sources: records of the pack, live answers, files of the caller."""
     known: dict[str, Record] = dict(context.evidence.records(citations.cited))
-    known |= found.landscape.records
     for one in found.sample.documents:
         key = found.sample.source_of(one.publication_number)
         title = one.title if one.source == UPLOAD else f"{one.publication_number}: {one.title}"

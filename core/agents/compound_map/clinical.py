@@ -47,6 +47,13 @@ def choose_clinical(
     return [one for one in compounds if is_full or one.stage in LATE_STAGES]
 
 
+def say_basis(*, is_full: bool) -> str:
+    """Say which clinical compounds of the evidence are compared."""
+    if is_full:
+        return "Every clinical compound of the evidence is compared, early and stopped ones too."
+    return "Only compounds that are approved or in phase 2 and later are compared, as asked for."
+
+
 def names_of(compounds: Sequence[ClinicalCompound]) -> list[str]:
     """Return the systematic names from which structures are drawn."""
     return [one.structure for one in compounds if one.structure_kind == "systematic_name"]

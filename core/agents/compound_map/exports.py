@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
+from core.agents.compound_map.columns import list_documents
 from core.agents.compound_map.records import Compound
 from core.agents.compound_map.schema import CompoundMapData
-from core.agents.compound_map.tables import list_documents, write_sdf, write_smiles
+from core.agents.compound_map.structure_files import write_sdf, write_smiles
 from core.chemistry.drawing import draw_png
 from core.errors import NotFound
 

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.agents.compound_map.records import Count, LegalWord, Likeness, Nearest, SourceIds
+from core.agents.compound_map.records import Count, LegalWord, Likeness, Nearest
+from core.briefs.records import SourceIds
 from core.records.table import Table
 from core.records.wire import Answer
 
 State = Literal["crowded", "occupied", "open"]
-LandscapeStatus = Literal["full", "partial", "local"]
 
 
 class SimilarPair(Answer):
@@ -77,13 +77,12 @@ class ClinicalRow(Answer):
 class ClinicalBasis(Answer):
     """What the clinical reference rests on."""
 
-    status: LandscapeStatus = Field(
-        description="Full: a competitive landscaping was asked too; partial: it failed; local: "
-        "only the evidence held here was read."
+    status: Literal["full", "local"] = Field(
+        description="Full: every clinical compound of the evidence held is compared; local: only "
+        "those that are approved or in phase 2 and later."
     )
     message: str
-    n_local: Count = Field(description="Compounds of the evidence held here.")
-    n_landscape: Count = Field(description="Compounds that the landscaping added.")
+    n_local: Count = Field(description="Compounds that are compared.")
 
 
 class ScaffoldRow(Answer):

@@ -2,13 +2,11 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 
 from core.agents.compound_map.assemble import Found, assemble
 from core.agents.compound_map.clinical import choose_clinical, names_of, read_reference
 from core.agents.compound_map.finding import Asked, find_sample, understand
-from core.agents.compound_map.landscape import Landscape, ask_landscape
 from core.agents.compound_map.mapping import chart_compounds, find_series
 from core.agents.compound_map.named import (
     DrawnNames,
@@ -48,7 +46,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     sample = find_sample(asked, request, pool)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
-    chosen, landscape = _find_clinical(asked, request, context)
+    chosen = _find_clinical(asked, request, context)
     notebook = Notebook(context.notes)
     sample, reading, drawn = _read(sample, pool, chosen, notebook, context)
     compounds = rank_compounds(reading.molecules, notebook)
@@ -58,7 +56,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     chart = chart_compounds(compounds)
     series = find_series(compounds, notebook)
     context.progress("Map", 1, 1, f"{len(chart.pairs)} pairs")
-    found = Found(asked, sample, reading, compounds, chart, series, reference, landscape, own)
+    found = Found(asked, sample, reading, compounds, chart, series, reference, own)
     data = assemble(request, found, context, time.monotonic() - began)
     context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
     return data
@@ -70,16 +68,11 @@ def _open_pool(context: RunContext) -> PatentPool:
 
 def _find_clinical(
     asked: Asked, request: CompoundMapRequest, context: RunContext
-) -> tuple[list[ClinicalCompound], Landscape]:
-    """Return the clinical compounds that are compared, those of a landscaping last."""
+) -> list[ClinicalCompound]:
+    """Return the clinical compounds that are compared."""
     day = context.now.date()
-    is_full = request.include_full_clinical_landscape
     known = clinical_compounds(asked.symbol, context.evidence, context.resolver, day)
-    is_asked = is_full and asked.names is not None and asked.has_names
-    landscape = ask_landscape(asked.symbol, known, context) if is_asked else Landscape()
-    if is_full and not is_asked:
-        landscape = replace(landscape, message="The target is not known, so nobody was asked.")
-    return choose_clinical([*known, *landscape.compounds], is_full=is_full), landscape
+    return choose_clinical(known, is_full=request.include_full_clinical_landscape)
 
 
 def _read(

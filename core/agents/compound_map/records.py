@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.briefs.records import SourceIds
 from core.records.patents import AnswerStatus, Section, StructureMethod
 from core.records.wire import Answer
 
 Count = Annotated[int, Field(ge=0)]
 Likeness = Annotated[float, Field(ge=0, le=1)]
-SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
 Role = Literal["claimed_example", "example", "intermediate", "comparator", "reagent", "piece"]
 ROLES: tuple[Role, ...] = (
     "claimed_example",
@@ -217,9 +217,3 @@ class SourceAnswerRow(Answer):
     asked_at: str
     count: Count
     message: str
-
-
-class Narrative(Answer):
-    """What wrote the text."""
-
-    mode: Literal["rules"] = "rules"

@@ -1,13 +1,24 @@
 """The report of a run: what was found, documents, compounds, map, claims, sources."""
 
-from collections.abc import Sequence
-
 from core.agents.compound_map.charts import draw_compounds, draw_plane, draw_time
-from core.agents.compound_map.map_records import ScaffoldRow
-from core.agents.compound_map.records import ROLES, Compound
+from core.agents.compound_map.columns import (
+    ANSWERS,
+    CLINICAL,
+    COMPOUNDS,
+    DOCUMENTS,
+    FILES,
+    GENERICS,
+    LEFT_OUT,
+    OWN,
+    OWNERS,
+    PRINTED,
+    SCAFFOLDS,
+    cut_smiles,
+)
+from core.agents.compound_map.records import ROLES, SURE
 from core.agents.compound_map.schema import CompoundMapData
-from core.agents.compound_map.wording import count_of
-from core.records.stages import STAGE_WORDS
+from core.briefs.columns import list_all, list_grid
+from core.briefs.report import METHOD, as_text, make_document
 from core.reports.document import (
     About,
     Block,
@@ -15,16 +26,23 @@ from core.reports.document import (
     Document,
     Grid,
     Heading,
-    KeyFigures,
     Paragraph,
     TableReader,
 )
-from core.reports.evidence_parts import list_sources, marks
+from core.reports.evidence_parts import under
 
 MOST_COMPOUNDS = 60
 MOST_SCAFFOLDS = 20
-LONGEST_SMILES = 90
-_Cell = str | float | int | None
+CLAIMS, KNOWN, YOURS, SAMPLE = (
+    "Drawn in the claims",
+    "Clinical compounds",
+    "Your own compounds",
+    "Documents",
+)
+ESTIMATE = (
+    "Estimated expiry: earliest non-provisional filing + 20 years; adjustment, extension and lapse "
+    "are not checked."
+)
 
 
 def compose(data: CompoundMapData, tables: TableReader, about: About) -> Document:
@@ -35,60 +53,60 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
         tables: The run's tables.
         about: What the document says of the run.
     """
+    nothing = "No document on this target is held; the warnings say what to import."
     blocks: list[Block] = [
-        KeyFigures(_key_figures(data)),
-        *_tell_summary(data),
+        Heading("Summary"),
+        Bullets(tuple(data.summary) or (nothing,)),
         *_list_compounds(data),
         *_list_map(data),
         *_list_freedom(data),
         *_list_clinical(data),
         *_list_own(data),
         *_list_documents(data),
-        Heading("How the answer came about"),
+        Heading(METHOD),
         *_list_method(data),
-        list_sources(data.sources),
     ]
-    return Document(
-        title=f"Compound map: {data.target}",
-        subtitle=f"{count_of(len(data.compounds), 'molecule')} of "
-        f"{count_of(data.n_selected, 'document')}",
-        about=about,
-        blocks=tuple(blocks),
-        warnings=tuple(data.warnings),
+    return make_document(
+        data, tables, about, title=data.target, figures=_key_figures(data), blocks=blocks
     )
 
 
-def _tell_summary(data: CompoundMapData) -> list[Block]:
-    return [Heading("Summary"), Bullets(tuple(data.summary))] if data.summary else []
-
-
-def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str], ...]:
-    """Return the figures shown large."""
+def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
+    """Return the figures shown large, with a note each."""
     whole = [one for one in data.compounds if one.role != "piece"]
+    claimed = sum(one.claimed for one in whole)
     found = data.freedom_to_operate
+    scaffolds = f"{len(found.crowded):,}, {len(found.open):,}"
     return (
-        ("Documents", f"{data.n_selected:,}"),
-        ("Owners", f"{len(data.assignees):,}"),
-        ("Compounds", f"{len(whole):,}"),
-        ("R-group pieces", f"{len(data.compounds) - len(whole):,}"),
-        ("In claims", f"{sum(one.claimed for one in whole):,}"),
-        ("Sure structures", f"{data.n_sure:,}"),
-        ("Crops read", f"{data.n_compound_crops:,}"),
-        ("Crowded, open scaffolds", f"{len(found.crowded):,}, {len(found.open):,}"),
+        ("Compounds", f"{len(whole):,}", "molecules"),
+        ("R-group pieces", f"{len(data.compounds) - len(whole):,}", "with an open end"),
+        ("In claims", f"{claimed:,}", "drawn in the claims"),
+        ("Sure structures", f"{data.n_sure:,}", f"score {SURE} or more"),
+        ("Documents", f"{data.n_selected:,}", _say_chosen(data)),
+        ("Owners", f"{len(data.assignees):,}", "of the documents"),
+        ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
+        ("Crowded, open scaffolds", scaffolds, "of the largest"),
     )
+
+
+def _say_chosen(data: CompoundMapData) -> str:
+    """Say among how many documents was chosen, and how many are the caller's."""
+    own = sum(one.kind == "patent" for one in data.uploads)
+    if not own:
+        return f"of {data.n_candidates:,} found"
+    chosen = f"{data.n_selected - own:,} of {data.n_candidates:,} found"
+    return f"{chosen}, {own:,} your own" if data.n_candidates else "your own"
 
 
 def _list_compounds(data: CompoundMapData) -> list[Block]:
     """List the first compounds by rank, drawn and in words."""
     if not data.compounds:
-        return [Paragraph("No compound was found.")]
-    rows = tuple(_compound_row(one) for one in data.compounds[:MOST_COMPOUNDS])
-    columns = ("Id", "Role", "Score", "Documents", "Owners", "Disclosed", "MW", "cLogP", "Near")
+        return [Heading("Compounds by rank"), Paragraph("No compound was found.")]
     figures = draw_compounds(data.compounds)
     return [
         Heading("Compounds by rank"),
         *([figures] if figures else []),
-        Grid((*columns, "Sources"), rows, "Compounds by rank", total=len(data.compounds)),
+        *list_grid(COMPOUNDS, PRINTED, data.compounds, "Compounds by rank", MOST_COMPOUNDS),
         Paragraph(
             "SMILES, InChIKey and every place stand in the sheet “compounds” of the spreadsheet "
             "and in the files SDF and SMILES of this run."
@@ -96,175 +114,71 @@ def _list_compounds(data: CompoundMapData) -> list[Block]:
     ]
 
 
-def _compound_row(one: Compound) -> tuple[_Cell, ...]:
-    near = one.nearest_clinical
-    documents = list(dict.fromkeys(place.publication_number for place in one.patents))
-    return (
-        one.id,
-        one.role.replace("_", " "),
-        one.confidence_score,
-        _shorten(documents),
-        _shorten(one.assignees),
-        one.first_disclosed_on or None,
-        round(one.properties.molecular_weight, 1),
-        round(one.properties.clogp, 1),
-        f"{near.id} {near.tanimoto:.2f}" if near else None,
-        marks(one.source_ids),
-    )
-
-
-def _shorten(texts: Sequence[str], most: int = 2) -> str:
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return "; ".join(texts[:most]) + more
-
-
 def _list_map(data: CompoundMapData) -> list[Block]:
     """Draw the plane and the time line, list series."""
     charts = [chart for chart in (draw_plane(data), draw_time(data)) if chart is not None]
-    if not charts:
-        return []
     series = tuple(
-        (one.id, one.n_members, _cut_smiles(one.core), ", ".join(one.positions) or "none")
+        (one.id, one.n_members, cut_smiles(one.core), ", ".join(one.positions) or "none")
         for one in data.series
     )
     columns = ("Series", "Members", "Core", "Positions that vary")
     grid = [Grid(columns, series, "Largest series")] if series else []
-    return [Heading("Map"), *charts, *grid]
-
-
-def _cut_smiles(text: str) -> str:
-    return text if len(text) <= LONGEST_SMILES else f"{text[:LONGEST_SMILES]}…"
+    return under("Map", [*charts, *grid]) if charts else []
 
 
 def _list_freedom(data: CompoundMapData) -> list[Block]:
     """List what is drawn in the claims, scaffold by scaffold."""
     found = data.freedom_to_operate
-    if not found.scaffolds:
-        return []
-    rows = tuple(_scaffold_row(one) for one in found.scaffolds[:MOST_SCAFFOLDS])
-    columns = ("Scaffold", "State", "Why", "Granted", "Pending", "PCT", "Until", "Sources")
-    return [
-        Heading("Drawn in the claims"),
-        Paragraph(f"**{found.notice}** {found.basis}"),
-        Grid(columns, rows, "Largest scaffolds", total=len(found.scaffolds)),
-    ]
-
-
-def _scaffold_row(one: ScaffoldRow) -> tuple[_Cell, ...]:
-    return (
-        _cut_smiles(one.scaffold),
-        one.state,
-        one.reason,
-        len(one.granted),
-        len(one.pending),
-        len(one.pct),
-        one.last_expiry_on or None,
-        marks(one.source_ids),
-    )
+    grid = list_all(SCAFFOLDS, found.scaffolds, "Largest scaffolds", most=MOST_SCAFFOLDS)
+    notice: Block = Paragraph(f"**{found.notice}** {found.basis}")
+    return under(CLAIMS, [notice, *grid]) if grid else []
 
 
 def _list_clinical(data: CompoundMapData) -> list[Block]:
     """List the clinical compounds of the target."""
-    if not data.clinical_reference:
-        return []
-    basis = Paragraph(data.clinical_basis.message)
-    rows = tuple(
-        (
-            one.name,
-            _say_stage(one.stage),
-            one.structure_basis,
-            one.match or None,
-            f"{one.nearest.id} {one.nearest.tanimoto:.2f}" if one.nearest else None,
-            one.n_near,
-            marks(one.source_ids),
-        )
-        for one in data.clinical_reference
-    )
-    columns = ("Drug", "Stage", "Structure", "Is", "Nearest", "Near", "Sources")
-    return [Heading("Clinical compounds"), basis, Grid(columns, rows, "Known clinical compounds")]
-
-
-def _say_stage(stage: str) -> str:
-    words: dict[str, str] = {str(key): word for key, word in STAGE_WORDS.items()}
-    return words.get(stage, stage)
+    grid = list_all(CLINICAL, data.clinical_reference, "Known clinical compounds")
+    return under(KNOWN, [Paragraph(data.clinical_basis.message), *grid]) if grid else []
 
 
 def _list_own(data: CompoundMapData) -> list[Block]:
-    """List the caller's own compounds."""
-    if not data.own_compounds:
-        return []
-    rows = tuple(
-        (
-            one.name,
-            one.finding,
-            f"{one.nearest.id} {one.nearest.tanimoto:.2f}" if one.nearest else None,
-            "yes" if one.is_new else "no",
-        )
-        for one in data.own_compounds[:MOST_COMPOUNDS]
+    """List the caller's own compounds and files."""
+    own, fresh = data.own_compounds, sum(one.is_new for one in data.own_compounds)
+    told: Block = Paragraph(
+        f"**{fresh} of {len(own)} compounds are drawn in no document of this sample.** This says "
+        "nothing of documents outside the sample."
     )
-    columns = ("Compound", "Finding", "Nearest", "New to the sample")
-    total = len(data.own_compounds)
-    return [Heading("Your own compounds"), Grid(columns, rows, "Your compounds", total=total)]
+    compounds = list_all(OWN, own, "Your compounds", most=MOST_COMPOUNDS)
+    return under(
+        YOURS, [*([told] if own else []), *compounds, *list_all(FILES, data.uploads, "Your files")]
+    )
 
 
 def _list_documents(data: CompoundMapData) -> list[Block]:
-    """List the documents and their owners."""
-    if not data.patents:
-        return []
-    rows = tuple(
-        (
-            one.publication_number,
-            one.title,
-            one.assignee or None,
-            one.legal,
-            one.priority_on or None,
-            one.estimated_expiry_on or None,
-            one.n_compounds,
-            one.n_claimed,
-            one.why_selected,
-            marks(one.source_ids),
-        )
-        for one in data.patents
-    )
-    columns = ("Document", "Title", "Owner", "State", "Priority", "Expiry est.", "Compounds")
-    grid = Grid((*columns, "Claimed", "Why chosen", "Sources"), rows, "Documents of the sample")
-    owners = tuple(
-        (one.assignee, one.patent_count, one.candidate_count, one.compound_count)
-        for one in data.assignees
-    )
-    named = ("Owner", "Documents", "Candidates", "Compounds")
-    table = [Grid(named, owners, "Owners of the sample")] if owners else []
-    return [Heading("Documents"), grid, *table]
+    """List the documents, their owners, and candidates left out."""
+    documents = list_all(DOCUMENTS, data.patents, "Documents of the sample")
+    told: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
+    owners = list_all(OWNERS, data.assignees, "Owners of the sample")
+    left = list_all(LEFT_OUT, data.patents_left_out, "Candidates left out", most=MOST_COMPOUNDS)
+    return under(SAMPLE, [*told, *owners, *left])
 
 
 def _list_method(data: CompoundMapData) -> list[Block]:
-    """Tell the funnel, roles, files and sources asked."""
+    """Tell the funnel, roles and sources asked."""
     funnel = tuple((name.replace("_", " "), n) for name, n in data.funnel.model_dump().items())
     roles = tuple(
         (role.replace("_", " "), sum(one.role == role for one in data.compounds)) for role in ROLES
     )
-    asked = tuple(
-        (one.source, one.status.replace("_", " "), one.asked_at or None, one.count, one.message)
-        for one in data.source_report
-    )
-    files = tuple(
-        (one.file, one.n_pages, one.n_crops, one.n_read, one.n_names, one.message or None)
-        for one in data.uploads
-    )
-    blocks: list[Block] = [
+    generics = f"Generic drawings and reactions, kept apart: {len(data.generic):,}"
+    return [
         Paragraph(
-            f"Seed “{data.seed}”: the same seed and evidence give the same sample and map. "
-            f"Likeness is Tanimoto's on {data.similarity.fingerprint}; pairs are listed from "
-            f"{data.similarity.threshold:g} on."
+            f"Seed “{as_text(data.seed)}”: the same seed and evidence give the same sample and "
+            f"map. Likeness is Tanimoto's on {data.similarity.fingerprint}; "
+            f"{data.n_similarity_pairs:,} pairs from {data.similarity.threshold:g} on, and each "
+            "compound's nearest."
         ),
+        Paragraph(f"Searched for: {as_text(', '.join(data.aliases) or data.target)}."),
         Grid(("What became of the strings", "Number"), funnel, "From strings to compounds"),
         Grid(("Role", "Compounds"), roles, "Roles by heading, claims and structure (expert rules)"),
+        *list_all(ANSWERS, data.source_report, "Sources of documents"),
+        *list_all(GENERICS, data.generic, generics, most=MOST_SCAFFOLDS),
     ]
-    if asked:
-        columns = ("Source", "Status", "Asked", "Documents", "Message")
-        blocks.append(Grid(columns, asked, "Sources of documents"))
-    if files:
-        blocks.append(
-            Grid(("File", "Pages", "Drawings", "Read", "Names", "Left"), files, "Your files")
-        )
-    return blocks

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
+from core.agents.compound_map.columns import CompoundTable
 from core.agents.compound_map.map_records import (
     ClinicalBasis,
     ClinicalRow,
@@ -21,20 +22,25 @@ from core.agents.compound_map.records import (
     Funnel,
     GenericDrawing,
     MatchMode,
-    Narrative,
     OwnCompound,
     PatentLeftOut,
     PatentRow,
     SourceAnswerRow,
     UploadRow,
 )
-from core.agents.compound_map.table_records import CompoundTable
+from core.briefs.records import Narrative
 from core.records.evidence_sheets import SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request, says_something
 
 Count = Annotated[int, Field(ge=0)]
 MOST_FILES = 20
+EXPORTS = {
+    "compounds.sdf": "chemical/x-mdl-sdfile",
+    "compounds.smi": "chemical/x-daylight-smiles",
+    "compounds_drawn.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+"""Files for other programs with their media types."""
 
 
 class CompoundMapRequest(Request):
@@ -69,9 +75,9 @@ class CompoundMapRequest(Request):
     )
     include_full_clinical_landscape: bool = Field(
         default=True,
-        description="Whether early and stopped clinical compounds are compared too, and a "
-        "competitive landscaping of the target is run for more; without it only those of the "
-        "local evidence that are approved or in phase 2 and later.",
+        description="Whether every clinical compound of the target in the evidence is compared, "
+        "early and stopped ones too; without it only those that are approved or in phase 2 and "
+        "later.",
     )
     file_ids: list[Annotated[str, Field(max_length=200)]] = Field(
         default_factory=list,

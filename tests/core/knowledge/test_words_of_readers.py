@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.agents.competitive_landscaping.records import BiomarkerResult
+from core.briefs.patients import BiomarkerResult
 from core.evidence.names.modalities import (
     ModalityClue,
     derive_modality,

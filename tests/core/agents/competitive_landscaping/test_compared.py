@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.agents.competitive_landscaping.compared import (
+from core.briefs.compared import (
     ComparedFigure,
     figure_for,
     find_compared,
@@ -14,7 +14,7 @@ from core.agents.competitive_landscaping.compared import (
     key_of,
     order_of,
 )
-from core.agents.competitive_landscaping.figures import Comparison
+from core.briefs.figures import Comparison
 from core.records.programs import Outcome
 from core.vocabulary.lines import Line
 from tests.core.agents.competitive_landscaping.drugs import GASTRIC, Figure, Study, drug

@@ -1,6 +1,6 @@
 """The agent on documents that a test writes itself: the pool is replaced, all else is real."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from io import BytesIO
@@ -133,7 +133,6 @@ class Bench:
         saved: Files that the last run kept, by name.
         steps: Steps that it told.
         asked: Other agents that it ran, with their requests.
-        landscape: What another agent answers.
         notes: Where it keeps what it computed; None keeps nothing.
     """
 
@@ -144,7 +143,6 @@ class Bench:
     steps: list[tuple[str, int, int]] = field(default_factory=list)
     asked: list[tuple[str, object]] = field(default_factory=list)
     notes: Any = None
-    landscape: Callable[[], object] = lambda: {"drugs": [], "sources": []}
 
     def run(self, target: str = "KRAS", **fields: Any) -> CompoundMapData:
         self.saved.clear()
@@ -171,7 +169,7 @@ class Bench:
 
     def run_other(self, name: str, request: object) -> object:
         self.asked.append((name, request))
-        return self.landscape()
+        return None
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import Field
 
-from core.agents.competitive_landscaping.figures import Comparison, comparable
+from core.briefs.figures import Comparison, comparable
 from core.records.programs import Outcome
 from core.records.wire import Answer
 

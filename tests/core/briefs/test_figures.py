@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.agents.competitive_landscaping.figures import choose, comparable, figure_text, value_text
+from core.briefs.figures import choose, comparable, figure_text, value_text
 from core.records.programs import Outcome
 from core.vocabulary.lines import AskedLine, Line
 

@@ -1,0 +1,196 @@
+"""The columns of compounds, documents and what is told of them: wire table, page and report."""
+
+from collections.abc import Callable
+from typing import Any
+
+from core.agents.compound_map.map_records import ClinicalRow, ScaffoldRow
+from core.agents.compound_map.records import (
+    AssigneeRow,
+    Compound,
+    GenericDrawing,
+    Nearest,
+    OwnCompound,
+    PatentLeftOut,
+    PatentRow,
+    SourceAnswerRow,
+    UploadRow,
+)
+from core.briefs.columns import Column, ColumnTable, line_model, source_column
+from core.records.stages import STAGE_WORDS
+
+LONGEST_SMILES = 90
+
+
+def _near(near: Nearest | None) -> str:
+    return f"{near.id} {near.tanimoto:.2f}" if near else ""
+
+
+def _property(name: str) -> Callable[[Compound], object]:
+    """Return what reads a figure by which chemists sort compounds."""
+    return lambda one: getattr(one.properties, name)
+
+
+def _few(texts: list[str], most: int = 2) -> str:
+    """Return the first texts, as many as a narrow column bears."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return "; ".join(texts[:most]) + more
+
+
+def list_documents(one: Compound) -> list[str]:
+    """Return the documents that draw a compound, each once."""
+    return list(dict.fromkeys(place.publication_number for place in one.patents))
+
+
+def list_places(one: Compound) -> list[str]:
+    """Return the places of a compound in words."""
+    return [
+        " ".join(
+            part
+            for part in (place.publication_number, place.location, place.image_or_block)
+            if part
+        )
+        for place in one.patents
+    ]
+
+
+def cut_smiles(text: str) -> str:
+    """Return a structure as long as print bears."""
+    return text if len(text) <= LONGEST_SMILES else f"{text[:LONGEST_SMILES]}…"
+
+
+COMPOUNDS: tuple[Column[Compound], ...] = (
+    Column("id", "Id"),
+    Column("smiles", "SMILES"),
+    Column("inchikey"),
+    Column("confidence_score", "Score", int),
+    Column("confidence"),
+    Column("extraction_method", "Method"),
+    Column("role", "Role", shown=lambda one: one.role.replace("_", " ")),
+    Column("claimed", "Claims", bool),
+    Column("label"),
+    Column(
+        "documents",
+        "Documents",
+        value=list_documents,
+        shown=lambda one: ", ".join(list_documents(one)),
+        description="Publication numbers.",
+    ),
+    Column("places", value=list_places, description="Documents with section and block."),
+    Column("assignees", "Owners", shown=lambda one: ", ".join(one.assignees)),
+    Column("first_disclosed_on", "Disclosed"),
+    Column("scaffold"),
+    Column("cluster", "", int),
+    Column("x", "", float, lambda one: one.xy[0]),
+    Column("y", "", float, lambda one: one.xy[1]),
+    Column("molecular_weight", "MW", float, _property("molecular_weight")),
+    Column("clogp", "cLogP", float, _property("clogp")),
+    Column("tpsa", "", float, _property("tpsa")),
+    *(Column[Compound](name, "", int, _property(name)) for name in ("hbd", "hba", "rotors")),
+    Column("nearest_clinical", value=lambda one: getattr(one.nearest_clinical, "id", "")),
+    Column(
+        "clinical_tanimoto",
+        "",
+        float | None,
+        lambda one: getattr(one.nearest_clinical, "tanimoto", None),
+    ),
+    Column("same_skeleton", value=lambda one: " ".join(one.same_skeleton)),
+    source_column(),
+    Column("near", "Nearest clinical", None, lambda one: _near(one.nearest_clinical)),
+    Column("few_documents", "Documents", None, lambda one: _few(list_documents(one))),
+    Column("few_owners", "Owners", None, lambda one: _few(one.assignees)),
+    Column("weight", "MW", None, lambda one: round(one.properties.molecular_weight, 1)),
+    Column("log_p", "cLogP", None, lambda one: round(one.properties.clogp, 1)),
+)
+PRINTED = (
+    *("id", "role", "confidence_score", "few_documents", "few_owners", "first_disclosed_on"),
+    *("weight", "log_p", "near", "sources"),
+)
+SCAFFOLDS: tuple[Column[ScaffoldRow], ...] = (
+    Column("scaffold", "Scaffold", shown=lambda one: cut_smiles(one.scaffold)),
+    Column("state", "State"),
+    Column("reason", "Why"),
+    Column("n_claimed", "In claims"),
+    Column("assignees", "Owners", shown=lambda one: _few(one.assignees)),
+    Column("granted", "Granted", shown=lambda one: _few(one.granted)),
+    Column("pending", "Pending", shown=lambda one: _few(one.pending)),
+    Column("pct", "PCT", shown=lambda one: _few(one.pct)),
+    Column("last_expiry_on", "Est. until"),
+    source_column(),
+)
+CLINICAL: tuple[Column[ClinicalRow], ...] = (
+    Column("name", "Drug"),
+    Column("stage", "Stage", value=lambda one: say_stage(one.stage)),
+    Column("structure_basis", "Structure"),
+    Column("match", "Is"),
+    Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
+    Column("n_near", "Near"),
+    Column("as_of", "As of"),
+    source_column(),
+)
+OWN: tuple[Column[OwnCompound], ...] = (
+    Column("name", "Compound"),
+    Column("finding", "Finding"),
+    Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
+    Column("match_places", "Drawn in"),
+    Column("is_new", "New to the sample", shown=lambda one: "yes" if one.is_new else "no"),
+)
+DOCUMENTS: tuple[Column[PatentRow], ...] = (
+    Column("publication_number", "Document"),
+    Column("title", "Title"),
+    Column("assignee", "Owner"),
+    Column("legal", "State"),
+    Column("priority_on", "Priority"),
+    Column("estimated_expiry_on", "Expiry est."),
+    Column("n_compounds", "Compounds"),
+    Column("n_claimed", "Claimed"),
+    Column("why_selected", "Why chosen"),
+    source_column(),
+)
+OWNERS: tuple[Column[AssigneeRow], ...] = (
+    Column("assignee", "Owner"),
+    Column("patent_count", "Documents"),
+    Column("candidate_count", "Candidates"),
+    Column("compound_count", "Compounds"),
+)
+LEFT_OUT: tuple[Column[PatentLeftOut], ...] = (
+    Column("publication_number", "Document"),
+    Column("title", "Title"),
+    Column("assignee", "Owner"),
+    Column("reason", "Reason"),
+)
+ANSWERS: tuple[Column[SourceAnswerRow], ...] = (
+    Column("source", "Source"),
+    Column("status", "Status", shown=lambda one: one.status.replace("_", " ")),
+    Column("asked_at", "Asked"),
+    Column("count", "Documents", value=lambda one: one.count),
+    Column("message", "Message"),
+)
+FILES: tuple[Column[UploadRow], ...] = (
+    Column("file", "File"),
+    Column("n_pages", "Pages"),
+    Column("n_crops", "Drawings"),
+    Column("n_read", "Read"),
+    Column("n_names", "Names"),
+    Column("message", "Left"),
+)
+GENERICS: tuple[Column[GenericDrawing], ...] = (
+    Column("smiles", "SMILES", shown=lambda one: cut_smiles(one.smiles)),
+    Column("kind", "Kind"),
+    Column("publication_number", "Document"),
+    Column("section", "Section"),
+)
+
+
+def say_stage(stage: str) -> str:
+    """Return a stage in words; another word as it is."""
+    words: dict[str, Any] = {str(key): word for key, word in STAGE_WORDS.items()}
+    return str(words.get(stage, stage))
+
+
+class CompoundTable(ColumnTable):
+    """Compounds by rank."""
+
+    columns = COMPOUNDS
+    row_model = line_model(
+        "CompoundLine", "One compound, flat: a record of `compounds` as a line.", COMPOUNDS
+    )

@@ -1,0 +1,97 @@
+"""The setting of a question: what an agent's free fields come to, and what is not resolved.
+
+A field may say more than its own part: an indication of "second-line EGFR-mutant lung cancer"
+names a line and a biomarker, too. What it should name and does not is told, never guessed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from core.briefs.areas import Area, make_area
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.retrieval import Named
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.parsed import ParsedText
+from core.records.programs import TargetExpression
+from core.records.stages import Stage
+from core.vocabulary.lines import AskedLine
+
+Part = Literal["target", "disease", "line", "biomarker", "modality", "region", "stage"]
+Said = TypeVar("Said")
+_NAMED: Mapping[Part, Callable[[ParsedText], Iterable[object]]] = {
+    "target": lambda text: text.targets,
+    "disease": lambda text: text.diseases,
+    "line": lambda text: text.lines,
+    "biomarker": lambda text: text.biomarkers,
+    "modality": lambda text: text.modalities,
+    "region": lambda text: text.regions,
+    "stage": lambda text: text.stages,
+}
+_WORDS: Mapping[Part, str] = {
+    "modality": "kind of drug",
+    "line": "line of treatment",
+    "stage": "stage of development",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What free fields come to; every list is in the order of the fields.
+
+    Attributes:
+        targets: What drugs act on.
+        areas: Diseases with their kinds.
+        lines: Lines of treatment.
+        biomarkers: Biomarkers by which patients are chosen.
+        modalities: Kinds of drugs.
+        regions: Regions, such as "China".
+        stages: Stages of development.
+        unresolved: Parts that a field should name and does not, with its text.
+    """
+
+    targets: tuple[TargetExpression, ...] = ()
+    areas: tuple[Area, ...] = ()
+    lines: tuple[AskedLine, ...] = ()
+    biomarkers: tuple[str, ...] = ()
+    modalities: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    unresolved: tuple[tuple[Part, str], ...] = ()
+
+    @property
+    def notices(self) -> Iterator[str]:
+        """Yield a notice for each part that is not resolved."""
+        for part, text in self.unresolved:
+            yield (
+                f"not_resolved: “{unmark(text)}” names no {_WORDS.get(part, part)} known here, so "
+                "that it narrows nothing."
+            )
+
+
+def read_setting(fields: Mapping[Part, ParsedText], resolver: Resolver) -> Setting:
+    """Return what an agent's free fields come to.
+
+    Args:
+        fields: The fields that were filled in, as understood, by the part that each should name.
+        resolver: Knows kinds of diseases.
+    """
+    texts = list(fields.values())
+    diseases: dict[str, Named] = {one.key: one for text in texts for one in text.diseases}
+    return Setting(
+        targets=_gather(text.targets for text in texts),
+        areas=tuple(make_area(named, resolver) for named in diseases.values()),
+        lines=_gather(text.lines for text in texts),
+        biomarkers=_gather(text.biomarkers for text in texts),
+        modalities=_gather(text.modalities for text in texts),
+        regions=_gather(text.regions for text in texts),
+        stages=_gather(text.stages for text in texts),
+        unresolved=tuple(
+            (part, text.text) for part, text in fields.items() if not _NAMED[part](text)
+        ),
+    )
+
+
+def _gather(parts: Iterable[Iterable[Said]]) -> tuple[Said, ...]:
+    """Return what several texts name, each once."""
+    return tuple(dict.fromkeys(one for part in parts for one in part))
