@@ -16,6 +16,8 @@ from core.agents.competitive_landscaping.records import (
     SponsorShare,
     UsageReport,
     WhiteSpace,
+    WordChange,
+    WordRead,
 )
 from core.agents.competitive_landscaping.scope import Asked
 from core.agents.competitive_landscaping.survey import Survey, lists_of
@@ -164,4 +166,25 @@ def show_query(asked: Asked) -> ParsedQuery:
         not_modalities=list(query.not_modalities),
         not_drugs=[one.label for one in query.not_drugs],
         nearest=[unmark(one) for one in asked.nearest],
+        adjacent_targets=[one.text for one in query.adjacent],
+        families=[f"{one.text}: {', '.join(one.gene_symbols)}" for one in query.families],
+        routes=list(query.routes),
+        populations=list(query.populations),
+        regions=list(query.regions),
+        companies=list(query.companies),
+        intents=list(query.intents),
+        unknown_indications=[unmark(one) for one in query.unknown_diseases],
+        not_targets=[one.text for one in query.not_targets],
+        not_indications=[one.label for one in query.not_diseases],
+        not_stages=list(query.not_stages),
+        not_routes=list(query.not_routes),
+        not_companies=list(query.not_companies),
+        not_regions=list(query.not_regions),
+        changes=[
+            WordChange(said=unmark(one.said), meant=one.meant, why=one.why) for one in query.changes
+        ],
+        words=[
+            WordRead(said=unmark(one.said), became=one.became, meant=unmark(one.meant))
+            for one in query.pieces
+        ],
     )

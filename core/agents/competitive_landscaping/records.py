@@ -123,6 +123,22 @@ class UsageReport(Answer):
     web_search_requests: Count = 0
 
 
+class WordChange(Answer):
+    """A word that was read as another one, or that another one may be meant by."""
+
+    said: str
+    meant: str
+    why: Literal["translated", "mended", "ambiguous", "offered"]
+
+
+class WordRead(Answer):
+    """Words of the query and what they were understood as."""
+
+    said: str
+    became: str = Field(description='"target", "disease", "plain", "left over", …')
+    meant: str = Field(description='What they stand for; "" for plain speech.')
+
+
 class ParsedQuery(Answer):
     """How the query was understood."""
 
@@ -138,6 +154,22 @@ class ParsedQuery(Answer):
     not_modalities: list[str]
     not_drugs: list[str]
     nearest: list[str] = Field(description="Known names near to words not understood.")
+    adjacent_targets: list[str] = Field(description="The other end of a target's axis.")
+    families: list[str] = Field(description="Families among the targets, with their members.")
+    routes: list[str]
+    populations: list[str] = Field(description="Patients by age, earlier treatment or extent.")
+    regions: list[str] = Field(description="Regions of owners.")
+    companies: list[str]
+    intents: list[str] = Field(description='What is asked about the drugs: "competitors", …')
+    unknown_indications: list[str] = Field(description="Diseases not known here.")
+    not_targets: list[str]
+    not_indications: list[str]
+    not_stages: list[Stage]
+    not_routes: list[str]
+    not_companies: list[str]
+    not_regions: list[str]
+    changes: list[WordChange] = Field(description="Words translated, mended or of two meanings.")
+    words: list[WordRead] = Field(description="What became of each word, in order.")
 
 
 class DensityCell(Answer):

@@ -115,7 +115,7 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
     """List criterion, parsed query, sources asked and candidates left out."""
     read = tuple(
         (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else value)
-        for name, value in data.parsed_query.model_dump().items()
+        for name, value in data.parsed_query.model_dump(exclude={"changes", "words"}).items()
         if value
     )
     return [

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from core.briefs.areas import Area, merge_programs
 from core.briefs.settings import Setting, read_setting
 from core.briefs.subjects import Drug
+from core.evidence.assets.target_match import matches
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
@@ -114,6 +115,8 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
     named_keys = tuple(one.key for one in parsed.drugs)
     named = bool(scope.targets or scope.areas or parsed.drugs)
     by_disease = scope.areas and not scope.targets
+    rivals = by_disease and "competitors" in parsed.intents
+    is_one_of = bool(scope.targets or rivals)  # "who competes with DRUG in DISEASE"
     return AssetQuery(
         targets=scope.targets,
         disease_keys=tuple(sorted({key for one in scope.areas[0] for key in one.keys}))
@@ -121,8 +124,8 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         else (),
         modalities=parsed.modalities,
         not_modalities=parsed.not_modalities,
-        drug_keys=named_keys if not scope.targets else (),
-        also=named_keys if scope.targets else (),
+        drug_keys=() if is_one_of else named_keys,
+        also=named_keys if is_one_of else (),
         words=() if named else parsed.words,
         sources=tuple(sorted(sources)),
     )
@@ -155,10 +158,14 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     programs = merge_programs(programs)
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program is on record"
+    if any(matches(x.target, one) for x in asset.targets for one in scope.parsed.not_targets):
+        return "acts on what the query leaves out"
     stages = scope.parsed.stages
+    refused = scope.parsed.not_stages
     programs = [one for one in programs if not stages or one.shown_stage in stages]
+    programs = [one for one in programs if one.shown_stage not in refused]
     if not programs:
-        return f"no program at {', '.join(stages)}"
+        return f"no program at {', '.join(stages)}" if stages else "at a stage left out"
     programs.sort(key=lambda one: (STAGES.index(one.shown_stage), one.indication, one.as_of))
     return Drug(asset, tuple(programs))
 

@@ -6,6 +6,7 @@ from core.agents.competitive_landscaping.records import RelevanceCriteria
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Asked
 from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.notices import notices_of
 
 
 def relevance(asked: Asked) -> RelevanceCriteria:
@@ -33,7 +34,9 @@ def unclear(asked: Asked, request: CompetitiveLandscapingRequest) -> Iterator[st
         asked: As understood.
         request: As asked.
     """
+    yield from map(unmark, notices_of(asked.query))
     yield from _of_names(asked)
+    yield from _of_kinds(asked)
     if asked.scope.words:
         yield (
             f"indication_unknown: {_quote(asked.scope.words)} is no disease known here; programs "
@@ -52,6 +55,17 @@ def unclear(asked: Asked, request: CompetitiveLandscapingRequest) -> Iterator[st
         )
     if request.skip_drug_cache:
         yield "no_drug_cache: nothing is kept per drug between runs; every drug was read anew."
+
+
+def _of_kinds(asked: Asked) -> Iterator[str]:
+    """Say which diseases count as one asked for, and that wider ones do not."""
+    for area in (one for areas in asked.scope.areas for one in areas):
+        kinds = len(area.keys) - 1
+        if kinds > 0:
+            yield (
+                f"kinds_counted: programs in {area.label} and in its {kinds:,} kinds count; those "
+                "that are registered under a wider disease do not."
+            )
 
 
 def _of_names(asked: Asked) -> Iterator[str]:

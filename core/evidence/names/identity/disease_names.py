@@ -26,6 +26,11 @@ _TYPE = re.compile(r"\btype ([ivx]+|\d)\b", re.IGNORECASE)
 _TYPE_LAST = re.compile(r"(?P<name>.+?),? (?P<type>type (?:\d|[IV]+)[a-z]?)$", re.IGNORECASE)
 _TYPE_FIRST = re.compile(r"(?P<type>type (?:\d|[IV]+)[a-z]?) (?P<name>.+)$", re.IGNORECASE)
 _OF_SITE = re.compile(r"(?P<head>cancer|carcinoma|neoplasm)s? of (?:the )?(?P<site>.+)$", re.I)
+_HEAD_FIRST = re.compile(
+    r"(?P<head>lymphomas?|leuk[ae]*mia|carcinoma|cancer|sarcoma|arthritis)[, ]+(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+"""Names as lists invert them: "Lymphoma Diffuse Large B-Cell"."""
 _HEADS = (
     (re.compile(r"\bcancers?$", re.IGNORECASE), ("carcinoma", "neoplasm")),
     (re.compile(r"\bcarcinomas?$", re.IGNORECASE), ("cancer",)),
@@ -65,9 +70,7 @@ def disease_readings(name: str) -> Iterator[str]:
 
 def _spellings(name: str) -> Iterator[str]:
     yield name
-    american = name
-    for british, other in _BRITISH:
-        american = american.replace(british, other)
+    american = _americanized(name)
     singular = _singular(american)
     for one in dict.fromkeys((american, singular)):
         yield one
@@ -76,6 +79,13 @@ def _spellings(name: str) -> Iterator[str]:
         if numbered != one:
             yield numbered
             yield from _turned(numbered)
+
+
+def _americanized(name: str) -> str:
+    plain = name.casefold()
+    for british, other in _BRITISH:
+        plain = plain.replace(british, other)
+    return name if plain == name.casefold() else plain
 
 
 def _singular(name: str) -> str:
@@ -91,13 +101,19 @@ def _renumber(found: re.Match[str]) -> str:
 
 
 def _turned(name: str) -> Iterator[str]:
-    """Yield a name with its type, or its site, at the other end."""
+    """Yield a name with its type, its site or its head noun at the other end."""
     for pattern in (_TYPE_LAST, _TYPE_FIRST):
         found = pattern.match(name)
         if found:
             is_last = pattern is _TYPE_LAST
             parts = (found["type"], found["name"]) if is_last else (found["name"], found["type"])
             yield " ".join(parts)
+    listed = name.split(", ")
+    if len(listed) > 1:
+        yield " ".join(reversed(listed))
+    inverted = _HEAD_FIRST.match(name)
+    if inverted:
+        yield f"{inverted['rest']} {inverted['head']}"
     site = _OF_SITE.match(name)
     if site:
         yield f"{site['site']} {site['head']}"

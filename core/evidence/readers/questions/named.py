@@ -17,7 +17,7 @@ from core.vocabulary.diseases import load_disease_words, short_disease_words
 from core.vocabulary.drug_words import load_drug_words
 from core.vocabulary.foreign_words import foreign_companies
 from core.vocabulary.phrase_words import phrase_words
-from core.vocabulary.query_words import spellings, take_words
+from core.vocabulary.query_words import fold_word, spellings, take_words
 
 
 @dataclass(frozen=True)
@@ -121,11 +121,19 @@ def take_short_words(sheet: Sheet, resolver: Resolver, found: Diseases) -> None:
     for start, end, said in sheet.runs(LONGEST_SHORT):
         meant = short_disease_words().get(fold_name(said), "")
         match = resolver.resolve("disease", meant)
-        if match.key and sheet.is_free(start, end):
+        if match.key and sheet.is_free(start, end) and _stands_alone(sheet, end):
             aliases = aliases_of("disease", [match.key], said, resolver)
             found.named.append(Named("disease", match.key, match.label, said, aliases))
             found.changes.append(Change(said, match.label, "mended"))
             sheet.take(start, end, "disease", match.label)
+
+
+def _stands_alone(sheet: Sheet, end: int) -> bool:
+    """Return whether no unknown word follows: "gastric acid" is no gastric cancer."""
+    following = next((one for one in sheet.words if one.start() >= end), None)
+    if following is None or following.start() not in sheet.free:
+        return True
+    return fold_word(following[0]) in spellings()
 
 
 def _labels(kind: MentionKind, keys: list[str], resolver: Resolver) -> dict[str, str]:

@@ -45,11 +45,13 @@ from core.vocabulary.lines import AskedLine
 
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
-_NOT += r"besides|apart from|aside from|outside(?: of)?|minus|ignore|ignoring|leave out|leaving out"
-_ENDING = r"\s+(?:but|in|for|with|against)\b|[,;.()?]|$"
+_NOT += (
+    r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|ignor(?:e|ing)|leav(?:e|ing) out"
+)
+_ENDING = r"\s+(?:but|in|for|with|against|is|are|was|that|who|which)\b|[,;()?]|\.(?!\d)|$"
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
-_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>[^,;.()?]+?)(?={_ENDING})", re.IGNORECASE)
+_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>[^,;()?]+?)(?={_ENDING})", re.IGNORECASE)
 
 
 @dataclass

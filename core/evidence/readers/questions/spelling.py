@@ -6,10 +6,10 @@ told; of several, and of what is further away, the nearest are offered.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.readers.disease_phrases import PLAIN_WORDS, WORD
+from core.evidence.readers.disease_phrases import PLAIN_WORDS, WORD, own_words
 from core.evidence.readers.questions.parsed import Change
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
@@ -36,15 +36,33 @@ def mend(words: Iterable[str], resolver: Resolver) -> list[Change]:
     """
     changes: list[Change] = []
     known = _known_words(resolver)
-    for said in dict.fromkeys(words):
-        plain = said.casefold().removesuffix("'s").removesuffix("\u2019s")
+    for said in dict.fromkeys(word for one in words for word in one.split()):
+        plain = _plain(said)
         if len(plain) < SHORTEST or not plain.isalpha() or _is_name(plain, resolver):
             continue
         near = [one for one in _nearest(plain, known) if one != plain]
-        if len(near) == 1:
+        whole = [one for one in near if one in own_words()]
+        near = whole if len(whole) == 1 else near
+        is_clear = len(near) == 1 and near[0] not in _words_of_targets()
+        if is_clear:
             changes.append(Change(said, near[0], "mended"))
-        changes += [Change(said, one, "offered") for one in near[:MOST_OFFERED] if len(near) > 1]
+        changes += [Change(said, one, "offered") for one in near[:MOST_OFFERED] if not is_clear]
     return changes
+
+
+def _plain(word: str) -> str:
+    return word.casefold().removesuffix("'s").removesuffix("\u2019s")
+
+
+@cache
+def _words_of_targets() -> frozenset[str]:
+    """Return the words of names of targets, which are like too many others to mend to."""
+    return frozenset(
+        _plain(word)
+        for row in load_targets()
+        for alias in row.aliases
+        for word in WORD.findall(alias)
+    )
 
 
 def _is_name(said: str, resolver: Resolver) -> bool:
@@ -67,14 +85,17 @@ def _known_words(resolver: Resolver) -> Words:
     found: dict[tuple[str, int], set[str]] = defaultdict(set)
     for text in texts:
         for word in WORD.findall(text):
-            plain = word.casefold().removesuffix("'s").removesuffix("\u2019s")
+            plain = _plain(word)
             if len(plain) >= SHORTEST - 1 and plain.isalpha() and plain not in PLAIN_WORDS:
                 found[plain[0], len(plain)].add(plain)
     return {place: frozenset(words) for place, words in found.items()}
 
 
 def _nearest(said: str, known: Words) -> list[str]:
-    """Return the known words nearest to one; none where one of them is the word itself."""
+    """Return the known words nearest to one.
+
+    Of two wrong signs at most one may be too many or too few: thrombolysis is no thrombosis.
+    """
     most = 2 if len(said) >= TWO_SIGNS else 1
     first = {said[0], said[1]}
     near = {
@@ -83,6 +104,7 @@ def _nearest(said: str, known: Words) -> list[str]:
         for letter in first
         for word in known.get((letter, length), ())
         if (distance := _distance(said, word, most)) <= most
+        and distance > abs(len(word) - len(said)) - (distance == 1)
     }
     least = min(near.values(), default=0)
     found = sorted(word for word, distance in near.items() if distance == least)

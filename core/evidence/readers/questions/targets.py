@@ -33,7 +33,6 @@ LONGEST_NAME = 8
 SHORT_QUESTION = 6
 """Words of a question in which a symbol in small letters is no word of speech."""
 LONG_NAME = 10
-_NOT_BEFORE = frozenset({"in", "for", "with", "treat", "treating", "of", "against"})
 _NOT_AFTER = frozenset({"patients", "disease", "syndrome", "treatment", "treatments"})
 _NO_GENE = re.compile(r"[ivx]+|cart|adcs?|cars?|tce|mab|rna|cells?")
 """Numbers and words of methods that are also aliases of genes."""

@@ -1,0 +1,48 @@
+"""What an answer must say of how its question was read; what was dropped comes first."""
+
+from collections.abc import Iterator
+
+from core.evidence.readers.questions.parsed import Change, ParsedText
+
+MOST = 12
+"""Words that one notice lists."""
+
+
+def notices_of(parsed: ParsedText) -> Iterator[str]:
+    """Yield a sentence for everything that was dropped, mended, added or may mean something else.
+
+    Args:
+        parsed: A question as it was read.
+    """
+    if parsed.unknown_diseases:
+        yield (
+            f"disease_unknown: {_quote(parsed.unknown_diseases)} is no disease known here; it "
+            "filters nothing."
+        )
+    yield from _of_changes(parsed)
+    if parsed.families:
+        members = [f"{one.text} ({', '.join(one.gene_symbols)})" for one in parsed.families]
+        yield f"family: {'; '.join(members)} is a family; a drug on any of its members counts."
+    if parsed.adjacent:
+        names = ", ".join(one.text for one in parsed.adjacent)
+        yield f"same_axis: {names} is the other end of the axis; its drugs are not listed."
+
+
+def _of_changes(parsed: ParsedText) -> Iterator[str]:
+    for why, code, words in (
+        ("translated", "translated", "was read as"),
+        ("mended", "mended", "was read as"),
+        ("ambiguous", "two_meanings", "may also mean"),
+        ("offered", "did_you_mean", "is not known; did you mean"),
+    ):
+        found = [one for one in parsed.changes if one.why == why][:MOST]
+        if found:
+            yield f"{code}: {'; '.join(_say(one, words) for one in found)}."
+
+
+def _say(one: Change, words: str) -> str:
+    return f"{_quote((one.said,))} {words} {one.meant}"
+
+
+def _quote(words: tuple[str, ...]) -> str:
+    return ", ".join(f"“{word}”" for word in words[:MOST])
