@@ -125,7 +125,7 @@ class Curator:
                 yield table, drug.area, row
 
     def _titled(self, drug: ChosenDrug, shelf: Shelf) -> Iterator[dict[str, str]]:
-        """Yield rows of own trials that list no intervention and name the drug in their title."""
+        """Yield rows of own trials that list no drug and name the drug in their title."""
         if self.titled is None:
             names = self._names_of_drugs()
             self.titled = find_titled(self.evidence, names)

@@ -1,4 +1,4 @@
-"""Trials of which the copy at hand lists no intervention, for the drugs that their titles name.
+"""Trials of which the copy at hand lists no drug, for the drugs that their titles name.
 
 A drug counts as tested by rule: its name stands in the title, no word of a comparison before it, it
 is not what others are given with, nor what the patients had. Only trials of the drug's own
@@ -64,7 +64,7 @@ def _role(title: str, start: int, said: str) -> Role:
 
 
 def find_titled(evidence: EvidenceReader, names: Mapping[str, str]) -> Titled:
-    """Return trials from phase 1/2 on that list no intervention, by key of a drug tested there.
+    """Return trials from phase 1/2 on that list no drug, by key of a drug tested there.
 
     Args:
         evidence: Records of the sources at hand.

@@ -21,6 +21,8 @@ from core.vocabulary.predicates import Predicate
 from core.vocabulary.tables import TableRow, load_rows
 
 BIOLOGIC_YEARS = 12
+NEW_YEARS = 8
+"""A first approval so much later than the first one anywhere is none of a new substance."""
 _CHEMICAL = frozenset(
     {"small molecule", "degrader", "peptide", "siRNA", "antisense oligonucleotide"}
     | {"oligonucleotide", "radioligand", "diagnostic agent"}
@@ -120,13 +122,17 @@ def _is_approved(asset: Asset) -> bool:
 def _by_law(found: Protection, asset: Asset) -> Protection:
     """Return protections with the last term that the law gives from a first approval.
 
-    A year counts from its first day. Whether the substance was new then is not checked.
+    A year counts from its first day. A substance that was approved elsewhere long before was no new
+    one; whether it was one otherwise is not checked.
     """
     kind = "chemical" if asset.modality and asset.modality.text in _CHEMICAL else "biologic"
     given: list[tuple[str, str, RegionStage]] = []
+    first = min((one.first_on[:4] for one in asset.regions if one.first_on), default="")
     for one in asset.regions:
         for row in load_terms():
             if one.stage != "APPROVED" or one.is_over or not one.first_on:
+                continue
+            if int(one.first_on[:4]) - int(first) > NEW_YEARS:
                 continue
             if row.region == one.region and row.kind in {"any", kind} and asset.modality:
                 day = f"{one.first_on}-01-01"[:10]

@@ -142,7 +142,9 @@ def _of_trials(claims: Sequence[Claim], own: Sequence[TrialLine]) -> End | None:
     reason = next((one.why_stopped for one in (*stopped, *own) if one.why_stopped), "")
     ids = tuple(sorted(one.record_id for one in stopped)[:3])
     statement = Statement(STOPPED_TRIALS, ids, (), STOPPED_TRIALS)
-    return End(STOPPED_TRIALS, newest.primary_completion_on, "", reason, statement)
+    planned = newest.primary_completion_on  # of a trial that stopped early it may lie ahead
+    day = planned if planned <= newest.as_of else ""
+    return End(STOPPED_TRIALS, day, "", reason, statement)
 
 
 def last_activity(

@@ -34,7 +34,7 @@ from core.vocabulary.stages import OF_PHASE
 
 MOST_ENDPOINTS = 5
 NOBODY_NAMED = "trial whose copy names no sponsor"
-NAMED_IN_TITLE = "trial whose title names the drug; its copy lists no intervention"
+NAMED_IN_TITLE = "trial whose title names the drug; its copy lists none"
 
 
 @dataclass

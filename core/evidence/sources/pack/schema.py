@@ -33,7 +33,7 @@ EXPERT = ("expert", "unverified")
 """Basis and status of what a person knows."""
 PUBLISHED = ("published", "verified")
 """Basis and status of what a source says, be it read by a script or by a person."""
-NAMED_IN_TITLE = "drug named in the title; the copy lists no intervention"
+NAMED_IN_TITLE = "drug named in the title; the copy lists no drug"
 """Note of a trial's row whose drugs were found so."""
 CHANGE = "partial change"
 """What the Japanese list calls the approval of a further use of a product that is approved."""
