@@ -26,6 +26,9 @@ from core.evidence.sources.pack.schema import OVERRIDES, TABLES
 from core.ports import Stores
 from core.settings import Settings
 
+UNDATED = frozenset({"ema", "label-indications"})
+"""Sources whose records carry no date of the list on which they stand."""
+
 
 def add_commands(evidence: Any) -> None:
     """Add the parsers of the starter pack to those of `evidence`."""
@@ -122,7 +125,7 @@ def _files(folder: Path) -> dict[str, list[Any]]:
     """Return the files that may fill rows, by the date that they need to be told."""
     found: dict[str, list[Any]] = {}
     for one in load_sources():
-        day = one.as_of if one.source == "label-indications" else ""
+        day = one.as_of if one.source in UNDATED else ""
         found.setdefault(day, []).extend(find_files([folder / one.file]))
     return found
 

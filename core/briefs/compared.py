@@ -49,7 +49,7 @@ def key_of(figure: ComparedFigure) -> Comparison:
 def words_of(by: Comparison) -> str:
     """Return a way of comparing in words.
 
-    >>> words_of(Comparison("overall survival", True, "months", Line.SECOND, ""))
+    >>> words_of(Comparison("overall survival", True, "months", "second line", ""))
     'overall survival in months, second line, no biomarker named'
     """
     line = by.line or "line not named"

@@ -54,6 +54,15 @@ class Event:
     trial: TrialLine
 
 
+def years_from(as_of: date, number: int) -> str:
+    """Return the day some years later; of the last days of a month the 28th.
+
+    >>> years_from(date(2028, 2, 29), -1)
+    '2027-02-28'
+    """
+    return date(as_of.year + number, as_of.month, min(as_of.day, 28)).isoformat()
+
+
 def records_of(program: Program) -> list[str]:
     """Return the records that carry a program's stage."""
     carrying = [one.statement for one in program.stages if one.stage == program.stage]
@@ -157,7 +166,7 @@ def _is_held(program: Program, as_of: date) -> bool:
         return False
     if program.stage in {"APPROVED", "FILED"}:
         return True
-    since = date(as_of.year - 1, as_of.month, min(as_of.day, 28)).isoformat()
+    since = years_from(as_of, -1)
     listed = any(
         one.stage == program.stage and one.as_of >= since
         for one in program.stages
@@ -185,7 +194,7 @@ def _why_open(tried: Sequence[tuple[str, Program]]) -> str:
 
 def find_events(drugs: Iterable[Drug], as_of: date) -> list[Event]:
     """Return the readouts that active own trials may give within a year, soonest first."""
-    end = date(as_of.year + 1, as_of.month, min(as_of.day, 28)).isoformat()
+    end = years_from(as_of, 1)
     events: dict[tuple[str, str], Event] = {}
     for drug in drugs:
         for program in drug.programs:

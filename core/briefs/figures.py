@@ -30,6 +30,12 @@ _DENIED = r"without|no |not |non-?respon\w*"
 _TURNED = re.compile(rf"\b(?:{_WORSE}|{_DENIED}|achiev\w*|reach\w*)", re.IGNORECASE)
 _TRIAL = re.compile(r"\bNCT\d{8}\b[;:,.]?\s*")
 """A trial's number among a label's words on its patients: the label is what is cited."""
+_RATIOS = {
+    "hazard ratio": "HR",
+    "odds ratio": "OR",
+    "risk ratio": "RR",
+    "rate ratio": "rate ratio",
+}
 _SHORT = {
     "objective response": "ORR",
     "overall survival": "OS",
@@ -55,8 +61,8 @@ def value_text(outcome: Outcome) -> str:
     if outcome.unit.startswith("% of patients ("):
         sign = "\u2265" if _AT_LEAST.search(outcome.unit) else ">"
         return f"{sign} {number} % of patients"
-    if unit.casefold() == "hazard ratio":
-        return f"HR {number}"
+    if unit.casefold() in _RATIOS:
+        return f"{_RATIOS[unit.casefold()]} {number}"
     return f"{number} {unit}".strip()
 
 
@@ -64,7 +70,12 @@ def short_measure(outcome: Outcome) -> str:
     """Return the name of a measure in few words: ours for a known endpoint whose text says it."""
     found = classify_endpoint(outcome.measure)
     words = unmark(outcome.measure)
-    if found and found.name in _SHORT and len(words) > LONGEST_MEASURE:
+    if (
+        found
+        and found.name in _SHORT
+        and len(words) > LONGEST_MEASURE
+        and " ratio for " not in words
+    ):
         return _SHORT[found.name]
     return words if len(words) <= LONGEST_MEASURE else words[: LONGEST_MEASURE - 1].rstrip() + "…"
 
@@ -72,6 +83,9 @@ def short_measure(outcome: Outcome) -> str:
 def _shown_measure(outcome: Outcome) -> str:
     """Return the name of a measure with the row of its table, which a cut would take away."""
     short = short_measure(outcome)
+    ratio, _, endpoint = short.partition(" for ")
+    if ratio in _RATIOS and endpoint:
+        return endpoint[0].upper() + endpoint[1:]
     title, _, row = unmark(outcome.measure).partition(": ")
     if not row or row in short or len(row) > LONGEST_ROW:
         return short
@@ -88,13 +102,17 @@ def _say_comparator(told: str) -> str:
 
 def conditions(outcome: Outcome) -> list[str]:
     """Return the conditions of a figure in the order in which a reader wants them."""
-    parts = [outcome.line, unmark(outcome.biomarker)]
+    parts = [
+        words
+        for words in filter(None, (outcome.line, unmark(outcome.biomarker)))
+        if words.casefold() not in ("" if outcome.arm else outcome.population.casefold())
+    ]
     if outcome.arm:
         parts.append(f"arm {_cut(unmark(outcome.arm), LONGEST_ARM)}")
     elif outcome.population:
-        patients = _TRIAL.sub("", unmark(outcome.population))
-        parts.append(f"in: {_cut(patients, LONGEST_POPULATION)}")
-    beside = [one for one in outcome.given_with if one not in parts[-1]]
+        patients = _TRIAL.sub("", unmark(outcome.population)).strip("; ")
+        parts += [f"in: {_cut(patients, LONGEST_POPULATION)}"] if patients else []
+    beside = [one for one in outcome.given_with if one not in " ".join(parts)]
     if beside:
         parts.append(f"given with {unmark(', '.join(beside))}")
     if outcome.comparator:

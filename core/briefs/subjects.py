@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.evidence.assets.roles import owners_of
+from core.evidence.assets.stages.approvals import UNTOLD
 from core.evidence.proof.cells import Cell, cells_of_asset
 from core.evidence.proof.claims import unmark
 from core.records.programs import Asset, Program, TrialLine
 from core.records.stages import STAGES, Stage
 from core.vocabulary.stages import Phase, phase_of
 
+MOST_INDICATIONS = 6
 MOST_OWN = 3
 """Own trials of a program that a row may cite where no statement carries its stage."""
 
@@ -87,6 +89,15 @@ class Drug:
     def active_trials(self) -> list[TrialLine]:
         """Its own trials that are under way."""
         return [trial for trial in self.trials if trial.is_active and trial.is_own]
+
+    @property
+    def indications(self) -> str:
+        """Its first indications; what a register leaves open counts only where all is."""
+        stated = [unmark(one.indication) for one in self.programs if one.indication]
+        names = list(dict.fromkeys(stated))
+        names = [name for name in names if name not in UNTOLD] or names
+        more = len(names) - MOST_INDICATIONS
+        return "; ".join(names[:MOST_INDICATIONS]) + (f" and {more} more" if more > 0 else "")
 
     @property
     def is_expert_only(self) -> bool:

@@ -44,9 +44,18 @@ _FORMS = {
 _DAY = re.compile(r"(?:\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)?")
 _PAST = frozenset(
     {"as_of", "curated_on", "verified_on", "approved_on", "happened_on", "from_on"}
-) | {"decided_on"}
+) | {"decided_on", "ended_on"}
 """Dates that may not lie ahead; a trial's completion may."""
-_OF_DRUGS = ("drug_names", "company_roles", "stages", "trials", "approvals", "labels", "pipelines")
+_OF_DRUGS = (
+    "drug_names",
+    "company_roles",
+    "stages",
+    "ends",
+    "trials",
+    "approvals",
+    "labels",
+    "pipelines",
+)
 
 
 def find_faults(today: date, folder: Path = FOLDER) -> list[str]:

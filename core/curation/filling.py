@@ -11,23 +11,27 @@ from core.curation.choice import (
     choose_trials,
     confirm_target,
 )
+from core.curation.effect_rows import effect_rows
 from core.curation.register_rows import (
     EVENT_YEARS,
     approval_row,
     choose_approvals,
     choose_labels,
+    choose_of_ema,
     choose_of_pmda,
     event_rows,
     label_row,
 )
+from core.curation.titled_trials import Titled, choose_titled, find_titled, mark_titled
 from core.curation.trial_parts import MARKETED, TrialParts
 from core.curation.trial_rows import Held, join_rows, pipeline_rows, trial_row
 from core.evidence.assets.candidates import TELLING
 from core.evidence.assets.curators_drugs import known_by_key, known_names
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.assets.roles import find_roles
-from core.evidence.assets.shelf import Shelf, fill_shelf
+from core.evidence.assets.shelf import Shelf, drug_names, fill_shelf
 from core.evidence.assets.stages.programs import Programs, tested_in
+from core.evidence.names.companies import company_group
 from core.evidence.names.drug_labels import Naming
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import target_names
@@ -35,6 +39,7 @@ from core.evidence.readers.diseases import diseases_of
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
+from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
 
 BATCH = 40
@@ -88,6 +93,7 @@ class Curator:
         self.naming = Naming(resolver, joined_names(evidence, resolver))
         self.names = target_names(resolver)
         self.diseases = diseases_of(resolver)
+        self.titled: Titled | None = None
 
     def rows_of(self, drugs: Sequence[ChosenDrug]) -> Iterator[tuple[str, str, dict[str, str]]]:
         """Yield table, area and row for some drugs."""
@@ -113,20 +119,49 @@ class Curator:
                 phase = phases.get(record_id, "")
                 row = trial_row(drug.name, held[record_id], words, why, tested, compared, phase)
                 yield "trials", drug.area, row
+            for row in self._titled(drug, shelf):
+                yield "trials", drug.area, row
             for table, row in self._others(drug, shelf, held):
                 yield table, drug.area, row
+
+    def _titled(self, drug: ChosenDrug, shelf: Shelf) -> Iterator[dict[str, str]]:
+        """Yield rows of own trials that list no drug and name the drug in their title."""
+        if self.titled is None:
+            names = self._names_of_drugs()
+            self.titled = find_titled(self.evidence, names)
+        found = self.titled.get(drug.key, ())
+        owners = self._owners(drug, shelf) | {
+            company_group(row["company"])
+            for row in load_rows("company_roles")
+            if row["drug"] in drug.names
+        }
+        chosen = dict(choose_titled(found, owners, self.evidence))
+        held = self._hold(list(chosen))
+        for record_id, mention in chosen.items():
+            one = held[record_id]
+            named = Held(one.record, (*one.mentions, mention), one.facts)
+            yield mark_titled(trial_row(drug.name, named, "", "", {mention.name}))
+
+    def _names_of_drugs(self) -> dict[str, str]:
+        """Return the keys of the pack's drugs by every folded name of theirs."""
+        return {
+            fold_name(name): one.key
+            for one in reversed(choose_drugs(self.resolver))
+            for name in drug_names(one.key, one.names, self.resolver)
+        }
+
+    def _owners(self, drug: ChosenDrug, shelf: Shelf) -> set[str]:
+        """Return the groups with a role for a drug that is more than a partner's."""
+        known = known_by_key(self.resolver).get(drug.key, ())
+        roles = find_roles(drug.key, shelf, tested_in(drug.key, shelf), known)
+        return {role.company for role in roles if role.role != "partner"}
 
     def _trials(
         self, drug: ChosenDrug, shelf: Shelf, programs: Programs, parts: TrialParts
     ) -> dict[str, str]:
         """Return the trials to keep, with what each says its drug acts on."""
         tested = tested_in(drug.key, shelf)
-        known = known_by_key(self.resolver).get(drug.key, ())
-        owners = [
-            role.company
-            for role in find_roles(drug.key, shelf, tested, known)
-            if role.role != "partner"
-        ]
+        owners = sorted(self._owners(drug, shelf))
         certain = parts.certain(drug.key, owners, tested)
         found = programs.of(drug.key, owners, is_known=True)
         chosen = choose_trials(found, frozenset(certain))
@@ -185,22 +220,23 @@ class Curator:
         """Yield a drug's rows of approvals, labels, pipelines and events."""
         ids = {
             source: [held[one] for one in shelf.of(drug.key, source)]
-            for source in ("drugsfda", "purplebook", "pmda", "label", "label-indications")
+            for source in ("drugsfda", "purplebook", "pmda", "ema", "label", "label-indications")
         }
         alone = {
             one.record.id: shelf.is_alone(one.record.id) for found in ids.values() for one in found
         }
         registers = choose_approvals([*ids["purplebook"], *ids["drugsfda"]], alone)
         pmda = choose_of_pmda(ids["pmda"], alone)
+        ema = choose_of_ema(ids["ema"], alone)
         has_own = any(alone.values())
         labels = [
             *choose_labels(ids["label"], alone, has_own=has_own),
             *choose_labels(ids["label-indications"], alone, has_own=has_own)[:1],
         ]
         spans = self.evidence.passages(
-            [one.record.id for one in (*pmda, *labels)], (*SECTIONS, "indications")
+            [one.record.id for one in (*pmda, *ema, *labels)], (*SECTIONS, "indications")
         )
-        for one in (*registers, *pmda):
+        for one in (*registers, *pmda, *ema):
             text = " ".join(span.text for span in spans.get(one.record.id, ()))
             yield "approvals", approval_row(drug.name, one, text, self.diseases)
         for one in labels:
@@ -237,4 +273,8 @@ def curate(
         progress(drugs[start].name, start, len(drugs))
         for table, area, row in curator.rows_of(drugs[start : start + BATCH]):
             found[table, area].append(row)
-    return join_rows(found)
+    rows = join_rows(found)
+    for area in sorted({area for _, area in rows}):
+        trials, labels = rows.get(("trials", area), []), rows.get(("labels", area), [])
+        rows["effects", area] = list(effect_rows(trials, labels, evidence, curator.diseases))
+    return rows

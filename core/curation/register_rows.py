@@ -13,6 +13,7 @@ from core.evidence.assets.target_match import matches
 from core.evidence.names.target_tables import TargetNames
 from core.evidence.readers.diseases import Diseases
 from core.evidence.readers.target_expressions import read_mechanism
+from core.evidence.sources.files.ema import ENDED
 from core.evidence.sources.pack.schema import CHANGE
 from core.records.evidence import Span
 from core.vocabulary.endpoints import UNKNOWN, classify_measure
@@ -20,6 +21,7 @@ from core.vocabulary.predicates import Predicate
 
 MOST_APPROVALS = 3
 MOST_OF_PMDA = 3
+MOST_OF_EMA = 2
 MOST_LABELS = 2
 MOST_USES = 2
 """Clauses of a label that speaks of one use: some say it twice."""
@@ -86,6 +88,22 @@ def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Hel
             if kept:
                 kept.sort(key=lambda one: (one.record.published_on, one.record.id))
                 return kept[: MOST_OF_PMDA if is_alone else 1]
+    return []
+
+
+def choose_of_ema(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
+    """Return the European medicines of a drug that are authorized, the earliest first.
+
+    Those that ended stand for it only where none is left; combinations only where it has no
+    medicine of its own.
+    """
+    for is_alone in (True, False):
+        kept = [one for one in found if alone[one.record.id] == is_alone]
+        held = [one for one in kept if one.said(Predicate.MARKETING_STATUS) not in ENDED]
+        chosen = held or kept
+        if chosen:
+            chosen.sort(key=lambda one: (one.said(Predicate.APPROVED_ON) or "9", one.record.id))
+            return chosen[: MOST_OF_EMA if is_alone else 1]
     return []
 
 

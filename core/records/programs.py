@@ -9,6 +9,8 @@ from typing import Literal
 from core.records.stages import STAGES, Stage
 
 OutcomeKind = Literal["efficacy", "toxicity"]
+ProgramState = Literal["live", "no activity", "over"]
+NO_ACTIVITY = "no activity on record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,14 @@ class CompanyRole:
         role: "originator", "holder", "sponsor", "partner" or "licensee".
         territory: Where; "" where the source does not say.
         statement: What says so.
+        from_on: Since when: day of the deal or takeover; "" where no source says.
     """
 
     company: str
     role: str
     territory: str
     statement: Statement
+    from_on: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,8 @@ class Outcome:
         data_cut_off: Date of the data; "" where the source does not say.
         record_id: The record.
         fact_ids: The facts.
+        trial_id: Record of the trial that a label or a report speaks of; "" for its own record.
+        is_primary: Whether it is of a primary endpoint of its trial.
     """
 
     kind: OutcomeKind
@@ -159,6 +165,8 @@ class Outcome:
     line: str = ""
     biomarker: str = ""
     data_cut_off: str = ""
+    trial_id: str = ""
+    is_primary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +177,55 @@ class StageStatement:
         stage: The stage.
         region: "FDA", "EMA", "PMDA", "NMPA", …; "" where it is of no region.
         as_of: Date of which it is told.
-        statement: What says so.
+        statement: What says so; its rule tells where the use is taken from another source.
+        first_on: First approval in the use and region; "" where no source tells the day.
+        is_over: Whether it no longer holds: withdrawn, lapsed, given up.
     """
 
     stage: Stage
     region: str
     as_of: str
+    statement: Statement
+    first_on: str = ""
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RegionStage:
+    """How far a drug has come in a region, in whatever use.
+
+    Attributes:
+        region: "FDA", "EMA", "PMDA", "NMPA", …
+        stage: Highest stage that holds there; the highest that held where none does.
+        first_on: First approval there; "" where no source tells the day.
+        statement: What says so.
+        is_over: Whether it no longer holds.
+    """
+
+    region: str
+    stage: Stage
+    first_on: str
+    statement: Statement
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Why something is over.
+
+    Attributes:
+        kind: "discontinued", "withdrawn from market", "merged into another code" or "stopped
+            trials".
+        ended_on: YYYY-MM-DD, YYYY-MM, YYYY or "".
+        region: Where; "" for everywhere.
+        reason: In a word or as written; "" where no source says.
+        statement: What says so.
+    """
+
+    kind: str
+    ended_on: str
+    region: str
+    reason: str
     statement: Statement
 
 
@@ -192,6 +243,10 @@ class Program:
         is_discontinued: Whether every own trial was stopped or a pipeline says so.
         reason: Why it was discontinued, as written; "" where no source says.
         is_expert: Whether only a curator's own knowledge carries the stage.
+        end: What ended it; None of a program that is not over.
+        is_quiet: Whether nothing is under way and nothing came for three years, though no source
+            says that it was given up.
+        quiet_since: Date of what came last; "" where no date of any activity is on record.
     """
 
     indication_key: str
@@ -203,6 +258,26 @@ class Program:
     is_discontinued: bool = False
     reason: str = ""
     is_expert: bool = False
+    end: End | None = None
+    is_quiet: bool = False
+    quiet_since: str = ""
+
+    @property
+    def state(self) -> ProgramState:
+        """Return whether it is under way, over, or of no activity."""
+        if self.is_discontinued:
+            return "over"
+        return "no activity" if self.is_quiet else "live"
+
+    @property
+    def state_words(self) -> str:
+        """Return its state in words, with the date: "no activity since 2021-04"."""
+        if self.is_discontinued:
+            kind = self.end.kind if self.end else "discontinued"
+            return f"{kind} {self.end.ended_on}".strip() if self.end else kind
+        if self.is_quiet:
+            return f"no activity since {self.quiet_since}" if self.quiet_since else NO_ACTIVITY
+        return ""
 
     @property
     def shown_stage(self) -> Stage:
@@ -226,6 +301,7 @@ class Asset:
         newest_on: Date of the newest record about it.
         record_ids: Every record about it, sorted.
         boxed_warnings: Labels that carry a boxed warning.
+        regions: How far it has come in each region, over all its uses.
     """
 
     key: str
@@ -239,6 +315,12 @@ class Asset:
     newest_on: str = ""
     record_ids: tuple[str, ...] = ()
     boxed_warnings: tuple[Statement, ...] = ()
+    regions: tuple[RegionStage, ...] = ()
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether one of its programs is under way or on a market."""
+        return any(one.state == "live" for one in self.programs)
 
     @property
     def highest_stage(self) -> Stage:

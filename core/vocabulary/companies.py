@@ -1,6 +1,7 @@
 """Names under which companies act, with the group under which each counts.
 
-The table is the curators' own knowledge, unverified and without identifiers.
+The table is the curators' own knowledge, unverified and without identifiers; takeovers of listed
+companies are published and name the list of filings.
 """
 
 from functools import cache
@@ -30,7 +31,7 @@ class CompanyName(TableRow):
         name: The name.
         relation: What the name is to the group.
         country: Country of the company; "" where the curators wrote none.
-        from_on: Year since when, where known.
+        from_on: Day or year since when, where known.
     """
 
     group: str

@@ -15,6 +15,7 @@ from pages.ui import attribution_charts as charts
 from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import run_stem
 from pages.ui.plain import plain, show_count
+from pages.ui.result_parts import show_figures
 from pages.ui.tables import show_table
 
 SHARES = (
@@ -79,11 +80,7 @@ def show_summary(data: AttributionEngineData) -> None:
         ),
         ("Patterns to check", show_count(summary.n_leakage_flags), "drift before an event"),
     ]
-    with st.grid(len(figures), min_column_width=112):
-        for label, number, note in figures:
-            with st.container(border=True):
-                st.metric(label, number)
-                st.caption(plain(note))
+    show_figures(figures)
 
 
 def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:

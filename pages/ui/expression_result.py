@@ -12,7 +12,8 @@ from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.expression_counts import MOST_CELLS, named, show_strips, with_samples
 from pages.ui.overlap_chart import upset_spec
-from pages.ui.plain import plain, show_count
+from pages.ui.plain import show_count
+from pages.ui.result_parts import show_figures
 from pages.ui.tables import draw_table, show_table
 
 FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
@@ -32,11 +33,7 @@ def show_summary(data: DifferentialExpressionData) -> None:
         agreed = f"in all {consensus.n_methods} methods"
         figures.append(("Consensus", consensus.n_consensus_significant, agreed))
     figures.append(("Samples", quality.n_samples_used, groups))
-    with st.grid(len(figures), min_column_width=150):
-        for label, number, note in figures:
-            with st.container(border=True):
-                st.metric(label, show_count(number))
-                st.caption(plain(note))
+    show_figures((label, show_count(number), note) for label, number, note in figures)
 
 
 def pick_method(data: DifferentialExpressionData, key: str) -> str:

@@ -8,6 +8,8 @@ import streamlit as st
 from core.records.runs import RunRecord
 from pages.ui.plain import plain
 
+MOST_IN_A_ROW = 7
+"""Key figures that fit side by side; more of them stand in two rows."""
 FEW_WARNINGS = 3
 """Up to so many warnings stand open."""
 
@@ -44,7 +46,8 @@ def show_tabs(
 def show_figures(figures: Iterable[tuple[str, str, str]]) -> None:
     """Draw key figures large: label, value, and a note where there is one."""
     told = list(figures)
-    with st.grid(len(told), min_column_width=130):
+    columns = len(told) if len(told) <= MOST_IN_A_ROW else -(-len(told) // 2)
+    with st.grid(columns, min_column_width=130):
         for label, value, note in told:
             with st.container(border=True):
                 st.metric(label, plain(value))

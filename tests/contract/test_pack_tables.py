@@ -17,7 +17,7 @@ from core.curation.checks import find_faults
 from core.curation.sources import load_sources
 from core.evidence.sources.pack.files import FOLDER, path_of, read_table, write_rows
 from core.evidence.sources.pack.reading import load_rows
-from core.evidence.sources.pack.schema import AREAS, OVERRIDES, TABLES, TAIL, Table
+from core.evidence.sources.pack.schema import AREAS, NAMED_IN_TITLE, OVERRIDES, TABLES, TAIL, Table
 
 TODAY = date(2026, 11, 21)
 Spoil = Callable[..., list[str]]
@@ -36,7 +36,7 @@ def test_files_are_written_the_one_way_that_the_tables_have(table: Table) -> Non
 
 
 def test_a_table_is_one_file_sorted_by_drug() -> None:
-    found = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()}
+    found = {path.name for path in FOLDER.iterdir() if path.is_file()}
     assert found == {f"{table.name}.csv" for table in EVERY}
     for table in TABLES:
         drugs = [row["drug"].casefold() for _, row in read_table(table)]
@@ -229,15 +229,20 @@ def test_every_trial_stands_in_a_source_with_a_name_of_its_row(at_hand: Path) ->
     files = [*(at_hand / name for name in names), *sorted((at_hand / "ctgov_flat").iterdir())]
     known: set[str] = set()
     said: dict[str, str] = {}
+    titles: dict[str, str] = {}
     for path in files:
         text = text_of(path)
         known |= set(re.findall(r"NCT\d{8}", text))
         if path.name == "trials_facts.csv.gz":
             said = {row["nct_id"]: row["interventions"] for row in csv.DictReader(StringIO(text))}
+            titles = {row["nct_id"]: row["brief_title"] for row in csv.DictReader(StringIO(text))}
     rows = load_rows("trials")
     assert [row["nct_id"] for row in rows if row["nct_id"] not in known] == []
     assert all(row["source_id"] == f"ctgov:{row['nct_id']}" for row in rows)
-    told = [row for row in rows if said.get(row["nct_id"])]
+    titled = [row for row in rows if row["note"] == NAMED_IN_TITLE]
+    assert len(titled) > 500
+    assert all(shares_a_name(row["drugs"], titles[row["nct_id"]]) for row in titled)
+    told = [row for row in rows if said.get(row["nct_id"]) and row not in titled]
     other = [row["nct_id"] for row in told if not shares_a_name(row["drugs"], said[row["nct_id"]])]
     assert len(told) > 1_000
     assert other == []
@@ -257,6 +262,11 @@ def test_every_application_has_the_ingredients_of_its_source(at_hand: Path) -> N
     for cells in (line.split("\t") for line in lines[1:]):
         products[cells[0]] += f" {' '.join(cells).casefold()}"
     purple = text_of(next((at_hand / "purple_book").glob("*.csv"))).casefold()
+    medicines = csv.DictReader(StringIO(text_of(at_hand / "ema_medicines.csv.gz")))
+    european = {
+        row["EMA product number"]: " ".join(" ".join(row.values()).casefold().split())
+        for row in medicines
+    }
     wrong = []
     for row in load_rows("approvals"):
         first = row["ingredients"].split("|")[0].casefold()
@@ -265,6 +275,8 @@ def test_every_application_has_the_ingredients_of_its_source(at_hand: Path) -> N
         if row["register"] == "purplebook":
             lines = [one for one in purple.splitlines() if row["number"][3:] in one]
             wrong += [row["number"]] if not any(first in one for one in lines) else []
+        if row["register"] == "ema":
+            wrong += [row["number"]] if first not in european[row["number"]] else []
     assert wrong == []
 
 

@@ -16,6 +16,7 @@ from core.agents.company_asset_searcher.records import (
 )
 from core.knowledge.score_weights import weight
 from core.records.programs import Asset, Program, TrialLine
+from core.records.stages import STAGE_WORDS
 
 NEAR_DAYS = 180
 FADING_DAYS = 1095
@@ -28,6 +29,11 @@ _DATA: dict[str, tuple[str, str]] = {
     "PHASE1_2": ("phase2_data", "phase2"),
     "PHASE1": ("phase1_data", "phase1"),
 }
+_TO_COME = frozenset(
+    {"recruiting", "not yet recruiting", "enrolling by invitation", "active not recruiting"}
+    | {"completed"}
+)
+"""States of trials, as shown, of which data may be to come."""
 _BANDS: tuple[tuple[int, Weight], ...] = ((80, "very_high"), (60, "high"), (40, "medium"))
 
 
@@ -63,13 +69,18 @@ class Catalyst:
 NOTHING = Catalyst("None", "no event ahead is on record", "no active trial of a company, no filing")
 
 
-def next_catalyst(asset: Asset, origin: Origin | None, as_of: date) -> Catalyst:
+def next_catalyst(
+    asset: Asset, origin: Origin | None, as_of: date, protected_until: str = ""
+) -> Catalyst:
     """Return the weightiest event ahead of a drug, the earlier one of equal ones.
+
+    What typical times tell is taken only where no trial and no application tells of an event.
 
     Args:
         asset: The drug.
         origin: How the company came by it.
         as_of: The day asked about.
+        protected_until: Last day of a term of protection; "" where none is on record.
     """
     if all(
         program.is_discontinued or program.stage == "DISCONTINUED" for program in asset.programs
@@ -77,41 +88,131 @@ def next_catalyst(asset: Asset, origin: Origin | None, as_of: date) -> Catalyst:
         return Catalyst("None", "discontinued", "every own trial was stopped")
     if all(program.stage == "UNKNOWN" for program in asset.programs):
         return Catalyst("Unknown", "stage not known", "no record tells how far it is")
-    found = [*_decisions(asset.programs, origin), *_readouts(asset, origin, as_of)]
+    if not asset.is_live:
+        return Catalyst("None", asset.programs[0].state_words, "nothing is under way")
+    found = [*_decisions(asset.programs, origin, as_of), *_readouts(asset, origin, as_of)]
+    if protected_until > as_of.isoformat():
+        found.append(_expiry(asset, origin, as_of, protected_until))
+    found = found or [*_by_typical_times(asset.programs, origin, as_of)]
     if not found:
         return NOTHING
     return min(found, key=lambda one: (-one.score, one.date == "TBD", one.date, one.event))
 
 
-def _decisions(programs: Iterable[Program], origin: Origin | None) -> Iterable[Catalyst]:
-    """Yield decisions on applications that a company shows as filed."""
+def _decisions(
+    programs: Iterable[Program], origin: Origin | None, as_of: date
+) -> Iterable[Catalyst]:
+    """Yield decisions on applications that are said to be filed, within the time of a review."""
+    months = weight("catalyst.months_of_review")
     for program in programs:
         for stated in program.stages:
-            if stated.stage != "FILED" or program.is_discontinued:
+            if stated.stage != "FILED" or stated.is_over or program.is_discontinued:
                 continue
-            parts = _parts("regulatory_decision", "tbd", origin, 1.0)
-            yield _made(
-                Catalyst(
-                    "Regulatory",
-                    f"decision on the application in {program.indication}",
-                    f"filed as of {stated.as_of}; the day of submission and the kind of review are "
-                    f"not on record, so that no goal date can be told. {_show(parts)}",
-                    parts=parts,
-                    record_ids=stated.statement.record_ids,
-                )
+            if not stated.as_of:
+                continue
+            is_year = len(stated.as_of) == len("2026")
+            since = last_day(f"{stated.as_of}-12" if is_year else stated.as_of)
+            told = "submitted" if is_year else "under review on"
+            where = f" to {stated.region}" if stated.region else ""
+            yield _expected(
+                "Regulatory",
+                f"decision on the application{where} in {program.indication}",
+                f"{told} {stated.as_of}, plus {months:g} months of a standard review at most.",
+                _Due("regulatory_decision", since + timedelta(days=months * _MONTH_DAYS)),
+                (origin, as_of, stated.statement.record_ids),
             )
 
 
+def _expiry(asset: Asset, origin: Origin | None, as_of: date, until: str) -> Catalyst:
+    """Return the end of the last term of protection on record."""
+    ids = [record_id for one in asset.regions for record_id in one.statement.record_ids]
+    return _expected(
+        "Commercial",
+        "end of the last term of protection on record",
+        f"the last term that a register lists or the law gives ends on {until}.",
+        _Due("commercial", last_day(until), "estimated"),
+        (origin, as_of, tuple(dict.fromkeys(ids))[:3]),
+    )
+
+
+def _by_typical_times(
+    programs: Iterable[Program], origin: Origin | None, as_of: date
+) -> Iterable[Catalyst]:
+    """Yield data of programs under way of which no trial tells a date: typical times in a phase.
+
+    From the year in which the phase began, where it is told; else half of the time from the day
+    on which the program is said to be in the phase, which is what remains on average.
+    """
+    for program in programs:
+        if program.state != "live" or program.stage not in _DATA or not program.as_of:
+            continue
+        kind, phase = _DATA[program.stage]
+        months = weight(f"catalyst.months_in_phase.{phase}")
+        is_year = len(program.as_of) == len("2026")
+        remaining = months if is_year else months / 2
+        since = last_day(f"{program.as_of}-06" if is_year else program.as_of)
+        said = STAGE_WORDS[program.stage]
+        how = "in it since" if is_year else "half of them, from its being listed on"
+        ids = [x for one in program.stages[:1] for x in one.statement.record_ids]
+        yield _expected(
+            "Data",
+            f"data of {said} in {program.indication}",
+            f"no trial on record dates it; a program is {months:g} months in {said} as a rule; "
+            f"{how} {program.as_of}.",
+            _Due(kind, since + timedelta(days=remaining * _MONTH_DAYS)),
+            (origin, as_of, tuple(ids)[:3]),
+        )
+
+
+@dataclass(frozen=True)
+class _Due:
+    """When an event is due: its kind in the table of weights, the day, and how sure that is."""
+
+    kind: str
+    on: date
+    confidence: DateConfidence = "window"
+
+
+def _expected(
+    category: Category,
+    event: str,
+    why: str,
+    due: _Due,
+    told: tuple[Origin | None, date, tuple[str, ...]],
+) -> Catalyst:
+    """Return an event that is due on a day; undated and marked where the day has passed."""
+    origin, as_of, record_ids = told
+    is_late = due.on < as_of
+    confidence: DateConfidence = "tbd" if is_late else due.confidence
+    share = 1.0 if is_late else time_share((due.on - as_of).days)
+    parts = _parts(due.kind, confidence, origin, share)
+    late = f" That was {due.on.isoformat()[:7]}; nothing is on record." if is_late else ""
+    return _made(
+        Catalyst(
+            category,
+            event,
+            f"{why}{late} {_show(parts)}",
+            "TBD" if is_late else due.on.isoformat()[:7],
+            confidence,
+            parts,
+            record_ids=record_ids,
+            is_past_due=is_late,
+        )
+    )
+
+
 def _readouts(asset: Asset, origin: Origin | None, as_of: date) -> Iterable[Catalyst]:
-    """Yield the data that own active trials may give."""
+    """Yield the data that own trials may give: active ones, and those just completed."""
     seen: set[str] = set()
     for program in asset.programs:
         for trial in program.trials:
-            if trial.number in seen or not (trial.is_own and trial.is_active):
+            if trial.number in seen or not (trial.is_own and trial.status in _TO_COME):
                 continue
             seen.add(trial.number)
             if trial.phase in _DATA and trial.primary_completion_on:
-                yield _readout(trial, program, origin, as_of)
+                found = _readout(trial, program, origin, as_of)
+                if trial.is_active or not found.is_past_due:
+                    yield found
 
 
 def _readout(trial: TrialLine, program: Program, origin: Origin | None, as_of: date) -> Catalyst:
@@ -148,12 +249,13 @@ def time_share(days: int) -> float:
 
 
 def last_day(text: str) -> date:
-    """Return a day; a month counts to its last day.
+    """Return a day; a month and a year count to their last day.
 
     >>> last_day("2027-02").isoformat(), last_day("2027-02-10").isoformat()
     ('2027-02-28', '2027-02-10')
     """
-    year, month, *of_month = (int(part) for part in text.split("-"))
+    year, *rest = (int(part) for part in text.split("-"))
+    month, *of_month = rest or (12,)
     if of_month:
         return date(year, month, of_month[0])
     following = date(year + month // 12, month % 12 + 1, 1)

@@ -38,12 +38,20 @@ def _first_indications(drug: DrugRecord) -> str | None:
     return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
 
 
+def _approved_in(drug: DrugRecord) -> str:
+    """Return where a drug is approved, with the first days: "FDA 2019-05-02; EMA"."""
+    held = [one for one in drug.approvals if one.stage == "APPROVED" and not one.is_over]
+    return "; ".join(f"{one.region} {one.first_on}".strip() for one in held)
+
+
 ASSETS: tuple[Column[DrugRecord], ...] = (
     Column("name", "Drug"),
     Column("code", "Code", str | None),
     Column("phase", "Phase", Phase, cell="stage"),
     Column("origin", "Origin", Origin | None),
     Column("origin_rule"),
+    Column("owner", "Owner", str | None, cell="company"),
+    Column("originator", "Originator", str | None, cell="company"),
     Column("partner", "Others", str | None, cell="company"),
     Column("target", "Target", str | None, cell="target"),
     Column("modality", "Kind", str | None, cell="modality"),
@@ -58,6 +66,10 @@ ASSETS: tuple[Column[DrugRecord], ...] = (
     Column("last_patent_on", "Last patent", str | None, _until("last_patent_on")),
     Column("last_exclusivity_on", "Last exclusivity", str | None, _until("last_exclusivity_on")),
     Column("biologic_until", "Biologic until", str | None, _until("biologic_until")),
+    Column("law_until", "By law until", str | None, _until("law_until")),
+    Column("law_term", "Term", str | None, _until("law_term")),
+    Column("approved_in", "Approved", str, _approved_in),
+    Column("state", "State", str),
     Column("note", "Note", str | None),
     Column("aliases"),
     Column("drug_key", "", str | None),
@@ -72,7 +84,14 @@ ASSETS: tuple[Column[DrugRecord], ...] = (
 )
 EVENT_VIEW = ("next_event_on", "date_confidence", "name", "next_event", "weight_score", "rationale")
 TERM_VIEW = (
-    *("product", "last_patent_on", "last_exclusivity_on", "biologic_until"),
+    *(
+        "product",
+        "last_patent_on",
+        "last_exclusivity_on",
+        "biologic_until",
+        "law_until",
+        "law_term",
+    ),
     *("term_note", "term_sources"),
 )
 
@@ -101,6 +120,8 @@ PROGRAMS: tuple[Column[DrugProgram], ...] = (
     Column("phase", "", Stage, _part("phase")),
     Column("is_discontinued", "", bool, _part("is_discontinued")),
     Column("reason", "Stopped", value=_part("reason")),
+    Column("first_on", "First approved", value=_part("first_on")),
+    Column("state", "State", value=_part("state")),
     Column("trial_ids", "Trials", value=_part("trial_ids")),
     Column("as_of", "As of", value=_part("as_of")),
     source_column("sources", lambda row: row.part.source_ids),

@@ -1,8 +1,9 @@
 """One record a drug of the company, with its programs, partners, next event and exclusivity."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal, get_args
 
 from core.agents.company_asset_searcher.catalysts import Catalyst, next_catalyst
 from core.agents.company_asset_searcher.company import Company
@@ -14,10 +15,12 @@ from core.agents.company_asset_searcher.records import (
     Exclusivity,
     NextCatalyst,
     ProgramRow,
+    RegionRow,
 )
 from core.briefs.citing import Cite
+from core.briefs.crowding import PIPELINE, years_from
 from core.briefs.subjects import Drug
-from core.evidence.assets.stages.approvals import UNTOLD
+from core.evidence.assets.roles import originators_of, owners_of
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.names.drug_labels import code_in
 from core.evidence.proof.cells import Cell
@@ -27,13 +30,21 @@ from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES
 from core.vocabulary.predicates import Predicate
 
-MOST_INDICATIONS = 6
 MOST_TRIALS = 12
 MOST_CITED = 12
-PIPELINE = "pipeline:"
 
 
 EVENT = "next event"
+Group = Literal[
+    "in development",
+    "approved with a term or a trial ahead",
+    "licensed out",
+    "approved, no term on record",
+    "of no activity",
+    "given up",
+]
+GROUPS: tuple[Group, ...] = get_args(Group)
+"""Parts of a portfolio, in the order in which an answer lists them."""
 DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.IN_STAGE})
 """Facts that date an event ahead."""
 
@@ -54,8 +65,7 @@ class OwnDrug(Drug):
             rule = "date and weight by rule"
             cells.append(Cell(EVENT, said, event.record_ids, rule=rule, predicates=DATING))
         if until and until.record_ids:
-            days = (until.last_patent_on, until.last_exclusivity_on, until.biologic_until)
-            said = f"protected until {max(days)}"
+            said = f"protected until {until.last_on}"
             cells.append(Cell("exclusivity", said, until.record_ids, until.fact_ids))
         return cells
 
@@ -73,52 +83,84 @@ class OwnDrug(Drug):
 def is_live(drug: OwnDrug, as_of: date) -> bool:
     """Return whether something is still to come of a drug, or still protects it.
 
-    Its company's pipeline of the last twelve months shows it, an own trial is under way, or a
-    term of protection has not ended.
+    Its company's pipeline of the last twelve months shows it, an own trial or a further use is
+    under way, or a term of protection has not ended.
 
     Args:
         drug: The drug.
         as_of: The day asked about.
     """
-    since = date(as_of.year - 1, as_of.month, min(as_of.day, 28)).isoformat()
-    running = [one for one in drug.asset.programs if not one.is_discontinued]
+    since = years_from(as_of, -1)
+    running = [one for one in drug.asset.programs if one.state == "live"]
     shown = any(
         said.as_of >= since and any(one.startswith(PIPELINE) for one in said.statement.record_ids)
         for program in running
         for said in program.stages
     )
     tested = any(trial.is_active and trial.is_own for one in running for trial in one.trials)
-    until = drug.protection
-    days = (until.last_patent_on, until.last_exclusivity_on, until.biologic_until) if until else ()
-    return shown or tested or max(days, default="") >= as_of.isoformat()
+    is_further = any(one.stage != "APPROVED" for one in running)  # a use that is still to come
+    return shown or tested or is_further or is_protected(drug, as_of)
+
+
+def is_protected(drug: OwnDrug, as_of: date) -> bool:
+    """Return whether a term of protection on record has not ended."""
+    return drug.protection is not None and drug.protection.last_on >= as_of.isoformat()
+
+
+def group_of(drug: OwnDrug, as_of: date) -> Group:
+    """Return the part of the portfolio to which a drug belongs.
+
+    Args:
+        drug: The drug.
+        as_of: The day asked about.
+    """
+    if drug.stage in {"DISCONTINUED", "UNKNOWN"}:
+        return "given up"
+    if not drug.asset.is_live:
+        return "of no activity"
+    if drug.provenance.origin == "licensed-out":
+        return "licensed out"
+    if drug.stage != "APPROVED":
+        return "in development"
+    return (
+        "approved with a term or a trial ahead"
+        if is_live(drug, as_of)
+        else "approved, no term on record"
+    )
 
 
 def study_drugs(
     assets: Iterable[Asset], company: Company, evidence: EvidenceReader, as_of: date
 ) -> list[OwnDrug]:
-    """Return the drugs by stage, then by weight of the next event, then by name.
+    """Return the drugs by part of the portfolio, stage, weight of the next event, and name.
 
-    Those of which something is still to come go before old products, and discontinued ones last:
-    a limit then leaves off what matters least.
+    First what is in development, then what is approved and protected, then what others hold now,
+    then old products; what shows no activity and what was given up come last. A limit then leaves
+    off what matters least.
     """
     drugs, known = [], list(assets)
     protections = find_protections(known, evidence)
     for asset in known:
-        provenance = trace_origin(asset, company)
-        catalyst = next_catalyst(asset, provenance.origin, as_of)
-        until = protections.get(asset.key)
+        provenance, until = trace_origin(asset, company), protections.get(asset.key)
+        catalyst = next_catalyst(asset, provenance.origin, as_of, until.last_on if until else "")
         drugs.append(OwnDrug(asset, asset.programs, provenance, catalyst, until))
     return sorted(
         drugs,
         key=lambda one: (
-            one.stage in {"DISCONTINUED", "UNKNOWN"},
-            not is_live(one, as_of),
+            GROUPS.index(group_of(one, as_of)),
             STAGES.index(one.stage),
             -one.catalyst.score,
+            *_newest_first(one),
             one.asset.name.casefold(),
             one.asset.key,
         ),
     )
+
+
+def _newest_first(drug: OwnDrug) -> tuple[int]:
+    """Return what puts a product that was approved later before older ones."""
+    days = [one.first_on for one in drug.asset.regions if one.first_on]
+    return (-int(min(days, default="0")[:4]),)
 
 
 def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
@@ -136,7 +178,7 @@ def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
         name=drug.name,
         aliases=names,
         code=next((code for name in (asset.name, *asset.aliases) if (code := code_in(name))), None),
-        indication=_indications(asset.programs),
+        indication=drug.indications or None,
         modality=modality.text if modality else None,
         target="; ".join(dict.fromkeys(link.target.text for link in asset.targets)) or None,
         partner="; ".join(drug.provenance.partners) or None,
@@ -149,6 +191,10 @@ def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
         drug_key=asset.key if asset.key.startswith("UNII:") else None,
         programs=[row for one in asset.programs for row in _programs(one, cite)],
         parts=_parts(asset, cite),
+        owner="; ".join(owners_of(asset)) or None,
+        originator="; ".join(originators_of(asset)) or None,
+        approvals=_approvals(asset, cite),
+        state="live" if asset.is_live else _state(asset),
         exclusivity=_exclusivity(drug.protection, cite),
         is_expert_only=drug.is_expert_only,
         unconfirmed=unconfirmed_cells(asset, asset.programs, drug.provenance.partners),
@@ -170,18 +216,6 @@ def _cited(drug: OwnDrug) -> list[str]:
     ids += [one for link in asset.targets for one in link.mechanism.record_ids[:1]]
     ids += asset.modality.record_ids[:1] if asset.modality else ()
     return list(dict.fromkeys(ids))[:MOST_CITED] or list(asset.record_ids[:1])
-
-
-def _indications(programs: Sequence[Program]) -> str | None:
-    names = named_indications(programs)
-    more = f" and {len(names) - MOST_INDICATIONS} more" if len(names) > MOST_INDICATIONS else ""
-    return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
-
-
-def named_indications(programs: Iterable[Program]) -> list[str]:
-    """Return the indications, furthest first; what a register leaves open only where all is."""
-    names = list(dict.fromkeys(unmark(one.indication) for one in programs if one.indication))
-    return [name for name in names if name not in UNTOLD] or names
 
 
 def _note(drug: OwnDrug) -> str | None:
@@ -228,6 +262,8 @@ def _programs(program: Program, cite: Cite) -> Iterable[ProgramRow]:
             as_of=max((one.as_of for one in carrying), default=program.as_of),
             is_discontinued=program.is_discontinued,
             reason=unmark(program.reason),
+            first_on=min((one.first_on for one in carrying if one.first_on), default=""),
+            state=program.state_words or program.state,
             source_ids=cite.numbers(ids[:4]),
         )
 
@@ -238,11 +274,31 @@ def _parts(asset: Asset, cite: Cite) -> list[CompanyPart]:
             company=unmark(role.company),
             role=role.role,
             territory=role.territory,
+            from_on=role.from_on,
             is_expert=role.statement.is_expert,
             source_ids=cite.numbers(role.statement.record_ids[:3]),
         )
         for role in asset.companies
     ]
+
+
+def _approvals(asset: Asset, cite: Cite) -> list[RegionRow]:
+    return [
+        RegionRow(
+            region=one.region,
+            stage=one.stage,
+            first_on=one.first_on,
+            is_over=one.is_over,
+            is_expert=one.statement.is_expert,
+            source_ids=cite.numbers(one.statement.record_ids[:2]),
+        )
+        for one in asset.regions
+    ]
+
+
+def _state(asset: Asset) -> str:
+    """Return in words why nothing of a drug is under way."""
+    return next((one.state_words for one in asset.programs if one.state_words), "")
 
 
 def _exclusivity(found: Protection | None, cite: Cite) -> Exclusivity | None:
@@ -252,6 +308,8 @@ def _exclusivity(found: Protection | None, cite: Cite) -> Exclusivity | None:
         last_patent_on=found.last_patent_on or None,
         last_exclusivity_on=found.last_exclusivity_on or None,
         biologic_until=found.biologic_until or None,
+        law_until=found.law_until or None,
+        law_term=found.law_term or None,
         note=found.note,
         source_ids=cite.numbers(found.record_ids[:4]),
     )

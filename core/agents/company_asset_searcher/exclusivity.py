@@ -1,22 +1,33 @@
 """Until when an approved product is protected, as the registers held tell.
 
 Small molecules: the last patent and the last exclusivity that the Orange Book lists for its
-applications. Biologics: twelve years from first licensure in the Purple Book.
+applications. Biologics: twelve years from first licensure in the Purple Book. Beside them stands
+what the law gives a new substance from its first approval in a region, by the table of terms.
 
 References:
     42 U.S.C. 262(k)(7)(A): no approval of a biosimilar until twelve years after first licensure.
+    terms.csv: the terms of Europe, Japan and the United States with their laws.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from core.evidence.names.identity.drug_names import split_combination
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
-from core.records.programs import Asset
+from core.records.programs import Asset, RegionStage
 from core.vocabulary.predicates import Predicate
+from core.vocabulary.tables import TableRow, load_rows
 
 BIOLOGIC_YEARS = 12
+NEW_YEARS = 8
+"""A first approval so much later than the first one anywhere is none of a new substance."""
+_CHEMICAL = frozenset(
+    {"small molecule", "degrader", "peptide", "siRNA", "antisense oligonucleotide"}
+    | {"oligonucleotide", "radioligand", "diagnostic agent"}
+)
+"""Kinds that are approved as drugs in the United States; the others are licensed as biologics."""
 UNCHECKED = "term adjustment, extension, challenge not checked"
 _PREDICATES = (
     Predicate.PATENT_LISTED,
@@ -24,6 +35,27 @@ _PREDICATES = (
     Predicate.APPROVED_ON,
     Predicate.APPLICATION_TYPE,
 )
+
+
+class TermRow(TableRow):
+    """A term that the law gives from the first approval of a new substance.
+
+    Attributes:
+        region: Whose approval.
+        kind: "chemical", "biologic" or "any".
+        years: How long.
+        words: What it is called.
+    """
+
+    region: str
+    kind: Literal["chemical", "biologic", "any"]
+    years: int
+    words: str
+
+
+def load_terms() -> tuple[TermRow, ...]:
+    """Return the rows of the table."""
+    return load_rows("terms", TermRow)
 
 
 @dataclass(frozen=True)
@@ -37,6 +69,8 @@ class Protection:
         note: What was not checked, or what is missing.
         record_ids: Records that say so.
         fact_ids: Facts that give the days.
+        law_until: Last day of a term that the law gives from a first approval.
+        law_term: Which term, and from what day.
     """
 
     last_patent_on: str
@@ -45,12 +79,20 @@ class Protection:
     note: str
     record_ids: tuple[str, ...]
     fact_ids: tuple[int, ...] = ()
+    law_until: str = ""
+    law_term: str = ""
+
+    @property
+    def last_on(self) -> str:
+        """Return the last day of any term; "" where none is on record."""
+        days = (self.last_patent_on, self.last_exclusivity_on, self.biologic_until)
+        return max(*days, self.law_until)
 
 
 def find_protections(
     assets: Iterable[Asset], evidence: EvidenceReader
 ) -> dict[str, Protection | None]:
-    """Return what protects products approved in the United States, by key; None for any other.
+    """Return what protects approved products, by key; None for a drug that is none.
 
     Args:
         assets: The drugs.
@@ -69,15 +111,38 @@ def find_protections(
         key: [fact for one in wanted for fact in told.get(one, ())]
         for key, wanted in listed.items()
     }
-    return {key: _protect(sorted(facts, key=lambda one: one.id)) for key, facts in found.items()}
+    terms = {key: _protect(sorted(facts, key=lambda one: one.id)) for key, facts in found.items()}
+    return {key: _by_law(one, approved[key]) for key, one in terms.items()}
 
 
 def _is_approved(asset: Asset) -> bool:
-    return any(
-        one.stage == "APPROVED" and one.region == "FDA"
-        for program in asset.programs
-        for one in program.stages
-    )
+    return any(one.stage == "APPROVED" and not one.is_over for one in asset.regions)
+
+
+def _by_law(found: Protection, asset: Asset) -> Protection:
+    """Return protections with the last term that the law gives from a first approval.
+
+    A year counts from its first day. A substance that was approved elsewhere long before was no new
+    one; whether it was one otherwise is not checked.
+    """
+    kind = "chemical" if asset.modality and asset.modality.text in _CHEMICAL else "biologic"
+    given: list[tuple[str, str, RegionStage]] = []
+    first = min((one.first_on[:4] for one in asset.regions if one.first_on), default="")
+    for one in asset.regions:
+        for row in load_terms():
+            if one.stage != "APPROVED" or one.is_over or not one.first_on:
+                continue
+            if int(one.first_on[:4]) - int(first) > NEW_YEARS:
+                continue
+            if row.region == one.region and row.kind in {"any", kind} and asset.modality:
+                day = f"{one.first_on}-01-01"[:10]
+                until = f"{int(day[:4]) + row.years}{day[4:]}"
+                given.append((until, f"{row.words}, from {one.first_on}", one))
+    if not given:
+        return found
+    until, term, region = max(given, key=lambda one: (one[0], one[1]))
+    ids = tuple(dict.fromkeys((*found.record_ids, *region.statement.record_ids[:2])))
+    return replace(found, law_until=until, law_term=term, note=UNCHECKED, record_ids=ids)
 
 
 def _applications(asset: Asset) -> list[str]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.records import Origin
+from core.evidence.assets.roles import owners_of, partners_of
 from core.evidence.names.companies import row_of
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole
 from core.vocabulary.companies import load_companies
 from core.vocabulary.company_codes import is_code, owner_of_code
 
-OWNING = ("originator", "holder", "sponsor")
+OWNING = ("originator", "holder", "further holder", "sponsor")
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ def trace_origin(asset: Asset, company: Company) -> Provenance:
     own = [role for role in asset.companies if fold_name(role.company) in groups]
     others = [role for role in asset.companies if fold_name(role.company) not in groups]
     origin, rule = _decide(asset, company, own, others)
-    return Provenance(origin, rule, tuple(sorted({role.company for role in others})))
+    partners = {*partners_of(asset), *owners_of(asset)}
+    known = {role.company for role in others}
+    return Provenance(origin, rule, tuple(sorted(partners & known)))
 
 
 def _decide(
@@ -56,7 +59,10 @@ def _decide(
     holders = [role.company for role in others if role.role in {"holder", "sponsor"}]
     is_held = any(role.role == "holder" for role in own)
     shared = _shares(own, others)
+    others_own = [] if {*owners_of(asset)} & {role.company for role in own} else owners_of(asset)
+    had = {role.role for role in own} & {"originator", "sponsor"}
     rules: tuple[tuple[object, Origin, str], ...] = (
+        (others_own and had, "licensed-out", f"{_first(others_own)} holds it today"),
         (makers and not made_here and _owns(own), "licensed-in", f"originator: {_first(makers)}"),
         (makers and not made_here, "partnered", f"originator: {_first(makers)}"),
         (bought, "acquired", f"first the drug of {bought}, which the company bought"),

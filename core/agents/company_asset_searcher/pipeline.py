@@ -1,9 +1,17 @@
 """From a company's name to its drugs, how it came by them, and what comes next."""
 
+from collections import Counter
+
 from core.agents.company_asset_searcher.catalysts import past_due
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
 from core.agents.company_asset_searcher.company import Company, find_company
-from core.agents.company_asset_searcher.drugs import OwnDrug, make_record, study_drugs
+from core.agents.company_asset_searcher.drugs import (
+    GROUPS,
+    OwnDrug,
+    group_of,
+    make_record,
+    study_drugs,
+)
 from core.agents.company_asset_searcher.records import (
     AliasRow,
     DrugStore,
@@ -76,7 +84,10 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
     elif not count:
         message, status = "The store holds no drug of this company.", "empty"
     elif n_shown < count:
-        message = f"{n_shown} of {count} drugs are listed; raise drugdb_limit to see the rest."
+        message = (
+            f"{n_shown} of {count} drugs are listed; raise drugdb_limit to see the rest: "
+            f"{_left_off(dossier)}."
+        )
         status = "partial"
     else:
         message, status = f"All {count} drugs on record are listed.", "ok"
@@ -91,6 +102,13 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
             "status": status,
         }
     )
+
+
+def _left_off(dossier: Portfolio) -> str:
+    """Return how many drugs of each part of the portfolio the limit leaves off."""
+    left = dossier.found.subjects[len(dossier.found.shown) :]
+    counts = Counter(group_of(one, dossier.as_of) for one in left)
+    return ", ".join(f"{counts[group]} {group}" for group in GROUPS if counts[group])
 
 
 BRIEF = Brief(

@@ -61,6 +61,22 @@ class ProgramRow(Answer):
     as_of: str
     is_discontinued: bool
     reason: str = Field(description="Why it was stopped, as written.")
+    first_on: str = Field(description='First approval in the use and region; "" if not known.')
+    state: str = Field(
+        description='"live", or in words what ended it, or since when nothing came.',
+        examples=["no activity since 2021-04"],
+    )
+    source_ids: SourceIds
+
+
+class RegionRow(Answer):
+    """How far the drug has come in one region, in whatever use."""
+
+    region: str = Field(examples=["FDA", "EMA", "PMDA", "NMPA"])
+    stage: Stage
+    first_on: str = Field(description='First approval there; "" where no source tells the day.')
+    is_over: bool = Field(description="Whether it no longer holds.")
+    is_expert: bool = Field(description="Whether only a curator's own knowledge carries it.")
     source_ids: SourceIds
 
 
@@ -70,6 +86,13 @@ class Exclusivity(Answer):
     last_patent_on: str | None = Field(description="Last expiry of a patent listed.")
     last_exclusivity_on: str | None = Field(description="Last day of an exclusivity listed.")
     biologic_until: str | None = Field(description="First licensure plus twelve years.")
+    law_until: str | None = Field(
+        description="Last day of a term that the law gives from a first approval."
+    )
+    law_term: str | None = Field(
+        description="Which term.",
+        examples=["ten years of market protection in Europe, from 2019-05-02"],
+    )
     note: str
     source_ids: SourceIds
 
@@ -80,6 +103,7 @@ class CompanyPart(Answer):
     company: str
     role: str
     territory: str
+    from_on: str = Field(description='Day or year of the deal or takeover; "" if not known.')
     is_expert: bool = Field(description="Whether only a curator's own knowledge carries it.")
     source_ids: SourceIds
 
@@ -103,6 +127,10 @@ class DrugRecord(Answer):
     drug_key: str | None = Field(description='"UNII:…" where a register has it.')
     programs: list[ProgramRow]
     parts: list[CompanyPart] = Field(description="Companies with their role and territory.")
+    owner: str | None = Field(description="Whose it is today.")
+    originator: str | None = Field(description="Who made it first, as it was called then.")
+    approvals: list[RegionRow] = Field(description="Its stage by region, with first approvals.")
+    state: str = Field(description='"live", or in words why nothing is under way.')
     exclusivity: Exclusivity | None = Field(description="Only for approved products.")
     is_expert_only: bool = Field(
         description="Whether its target rests on a curator's own knowledge alone."

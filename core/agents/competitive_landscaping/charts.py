@@ -5,6 +5,8 @@ from core.reports.document import Chart
 from core.vocabulary.stages import PHASE_BANDS
 
 MOST_INDICATIONS = 14
+LONGEST_LABEL = 260
+"""Pixels of the name of an indication."""
 
 
 def _density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
@@ -38,10 +40,6 @@ def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
     if not rows:
         return None
     order = list(dict.fromkeys(str(row["indication"]) for row in rows))
-    place = {
-        "x": {"field": "phase", "type": "ordinal", "sort": list(PHASE_BANDS[::-1]), "title": None},
-        "y": {"field": "indication", "type": "nominal", "sort": order, "title": None},
-    }
     color = {
         "field": "drugs",
         "type": "quantitative",
@@ -53,7 +51,7 @@ def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
         "data": {"values": rows},
         "width": 380,
         "height": {"step": 20},
-        "encoding": place,
+        "encoding": _place(order),
         "layer": [
             {"mark": "rect", "encoding": {"color": color, "tooltip": {"field": "names"}}},
             {
@@ -74,6 +72,24 @@ def draw_density(data: CompetitiveLandscapingData) -> Chart | None:
     caption = "Drugs by indication and phase; a drug counts once at each of its programs"
     described = "Map of the number of drugs per indication and phase"
     return Chart(spec, caption, described, points=len(rows))
+
+
+def _place(order: list[str]) -> dict[str, object]:
+    """Return the axes: phases from early to late, indications in their order."""
+    return {
+        "x": {
+            "field": "phase",
+            "type": "ordinal",
+            "sort": list(PHASE_BANDS[::-1]),
+            "axis": {"title": None, "labelAngle": 0},
+        },
+        "y": {
+            "field": "indication",
+            "type": "nominal",
+            "sort": order,
+            "axis": {"title": None, "labelLimit": LONGEST_LABEL},
+        },
+    }
 
 
 def _dark(rows: list[dict[str, object]]) -> float:

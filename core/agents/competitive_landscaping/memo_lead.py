@@ -12,10 +12,11 @@ from core.agents.competitive_landscaping.survey import (
     shares_target,
     with_owner,
 )
+from core.briefs.memo import tell_counts
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
-from core.records.stages import STAGE_WORDS, STAGES, Stage
+from core.records.stages import STAGE_WORDS, STAGES
 from core.vocabulary.predicates import Predicate
 
 MOST_LEADERS = 4
@@ -68,24 +69,22 @@ def _count(survey: Survey) -> Iterator[Claim]:
             text = "Candidates were left out; their list gives the reason of each."
             yield make_claim(text, "rule")
         return
-    stages: dict[Stage, list[str]] = {}
-    for drug in survey.found.subjects:
-        stages.setdefault(drug.stage, []).append(drug.name)
-    ordered = sorted(stages, key=STAGES.index)
-    whole = count_of(len(survey.found.subjects), [one.asset.key for one in survey.found.subjects])
-    figures = [whole, *(count_of(len(stages[one]), stages[one]) for one in ordered)]
-    parts = [f"{len(stages[stage])} {STAGE_WORDS[stage]}" for stage in ordered]
-    noun = "drugs are" if len(survey.found.subjects) > 1 else "drug is"
-    ids = carrying_records(by_stage(survey.found.subjects)[0])
-    text = f"{len(survey.found.subjects)} {noun} within this: {', '.join(parts)}."
-    yield make_claim(text, "computed", ids, figures=figures)
+    drugs = by_stage(survey.found.subjects)
+    stages: dict[str, list[str]] = {}
+    for drug in drugs:
+        stages.setdefault(STAGE_WORDS[drug.stage], []).append(drug.name)
+    parts, figures = tell_counts(stages)
+    whole = count_of(len(drugs), [one.asset.key for one in drugs])
+    noun = "drugs are" if len(drugs) > 1 else "drug is"
+    text = f"{len(drugs)} {noun} within this: {parts}."
+    ids = carrying_records(drugs[0])
+    yield make_claim(text, "computed", ids, figures=[whole, *figures])
 
 
 def say_ahead(survey: Survey) -> list[Claim]:
     """Say who is ahead, and by how many months where both are dated."""
-    leaders = [one for one in by_stage(survey.found.subjects) if one.stage not in _IDLE][
-        :MOST_LEADERS
-    ]
+    moving = [one for one in by_stage(survey.found.subjects) if one.stage not in _IDLE]
+    leaders = moving[:MOST_LEADERS]
     claims = [_stand(one, survey) for one in leaders]
     claims += [
         claim

@@ -6,14 +6,12 @@ from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.records import DrugRow
 from core.briefs.citing import Cite
 from core.briefs.compared import ComparedFigure, find_compared
-from core.evidence.assets.stages.approvals import UNTOLD
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
 from core.records.programs import Program
 from core.records.stages import STAGES, Stage
 
-MOST_INDICATIONS = 6
 MOST_CITED = 25
 """Records that a row cites at most: those of its cells come first."""
 
@@ -32,7 +30,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         modality=asset.modality.text if asset.modality else "",
         stage=drug.stage,
         company=_join(owners),
-        indication=_indications(drug),
+        indication=drug.indications,
         efficacy=_figures("efficacy", cells, cite),
         toxicity=_figures("toxicity", cells, cite),
         compared=_compared(drug, cite),
@@ -77,14 +75,6 @@ def regions(programs: Iterable[Program]) -> dict[str, Stage]:
                 known = found.get(one.region, "UNKNOWN")
                 found[one.region] = min(known, one.stage, key=STAGES.index)
     return dict(sorted(found.items()))
-
-
-def _indications(drug: Ranked) -> str:
-    names = list(dict.fromkeys(unmark(one.indication) for one in drug.programs))
-    named = [name for name in names if name]
-    named = [name for name in named if name not in UNTOLD] or named
-    more = f" and {len(named) - MOST_INDICATIONS} more" if len(named) > MOST_INDICATIONS else ""
-    return "; ".join(named[:MOST_INDICATIONS]) + more
 
 
 def _join(names: Iterable[str]) -> str:

@@ -178,11 +178,11 @@ def outcomes_in(drug: Drug, scope: Scope) -> Iterator[Outcome]:
     """
     trials = {trial.record_id for trial in drug.trials}
     for outcome in drug.asset.outcomes:
-        named = outcome.indication
-        in_words = bool(named) and all(
-            any(area.names_in(named) for area in areas) for areas in scope.areas
-        )
-        if not (scope.areas or scope.words) or outcome.record_id in trials or in_words:
+        # a label tells of whom its figure is in the head of the study
+        named = f"{outcome.indication}; {outcome.population}"
+        in_words = all(any(area.names_in(named) for area in areas) for areas in scope.areas)
+        of_trial = bool(trials & {outcome.record_id, outcome.trial_id})
+        if not (scope.areas or scope.words) or of_trial or (scope.areas and in_words):
             yield outcome
 
 

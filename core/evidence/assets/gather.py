@@ -15,6 +15,7 @@ from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.roles import find_roles, sponsor_of
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.assets.stages.programs import Programs, tested_in
+from core.evidence.assets.stages.regions import region_stages
 from core.evidence.names.drug_labels import Naming, is_plain_name
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.salts import SALTS
@@ -162,6 +163,7 @@ class _Work:
             newest_on=max((known[one].updated_on for one in records), default=""),
             record_ids=tuple(sorted(records)),
             boxed_warnings=self._boxed_warnings(candidate.key),
+            regions=region_stages(candidate.key, self.shelf, programs),
         )
 
     def _boxed_warnings(self, key: str) -> tuple[Statement, ...]:

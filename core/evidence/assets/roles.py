@@ -8,11 +8,13 @@ from dataclasses import replace
 from core.evidence.assets.curators_drugs import CURATORS_TABLE, KnownDrug
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import companies_with_role
-from core.evidence.names.companies import company_group
+from core.evidence.names.companies import company_group, is_known, row_of
 from core.evidence.names.industry import is_company
+from core.evidence.sources.files.ema import ENDED
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
+from core.vocabulary.company_codes import is_code
 from core.vocabulary.predicates import Predicate
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
@@ -22,8 +24,13 @@ LEAST_OF_OTHERS = 0.5
 """The same share where another company is known to have made the drug."""
 LEAST_SHARE = 0.5
 """Share of a drug's own trials in which a partner takes part."""
-_OWNERS = ("holder", "sponsor", "originator")
-"""Whose drug it is today; who made it first is told beside it."""
+FURTHER = "further holder"
+"""Who holds a later application in a territory where another company holds the first one."""
+ORIGINATOR = "originator"
+_UNITED_STATES, _EUROPE, _JAPAN = "United States", "European Union", "Japan"
+_TERRITORIES = {"pmda": _JAPAN, "ema": _EUROPE}
+_WIDE = ("", "worldwide", "ex-")
+"""How the territory of a license that makes an owner begins."""
 
 
 def find_roles(
@@ -43,7 +50,7 @@ def find_roles(
     makers = _originators(known)
     roles = [*holders, *makers, *_told_by_curators(key, shelf)]
     started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
-    started = [one for one in started if one[0]]
+    started = [one for one in started if one[0] and not _is_bare_code(one[0])]
     leading = set(companies_with_role(named, started))
     if not named:  # nobody tests a drug that has no holder without a license from its owner
         counts = Counter(company for company, _ in started)
@@ -65,23 +72,45 @@ def find_roles(
 
 
 def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
-    """Return who holds an application or shows the drug in its pipeline."""
+    """Return who holds an application or shows the drug in its pipeline.
+
+    Of several in one territory the one whose application came first holds the drug; later ones
+    are of those who sell it, too.
+    """
     roles: list[CompanyRole] = []
-    for record_id in shelf.of(key, "pipeline"):
-        said = shelf.said(record_id, Predicate.DEVELOPED_BY)
-        if said and shelf.is_alone(record_id):
-            roles.append(_role(said, "holder", ""))
-    for record_id in _originals(key, shelf):
-        territory = "Japan" if record_id.startswith("pmda:") else "United States"
+    for record_id in _by_approval(key, shelf):
+        territory = _TERRITORIES.get(record_id.partition(":")[0], _UNITED_STATES)
         for said in shelf.all_said(record_id, Predicate.APPLICATION_HOLDER):
             if shelf.is_alone(record_id):
-                roles.append(_role(said, "holder", territory))
+                first = next((one for one in roles if one.territory == territory), None)
+                role = _role(said, "holder", territory)
+                is_further = first is not None and not _is_same(first.company, role.company)
+                roles.append(replace(role, role=FURTHER) if is_further else role)
+    for record_id in shelf.of(key, "pipeline"):
+        shown = shelf.said(record_id, Predicate.DEVELOPED_BY)
+        if shown and shelf.is_alone(record_id):
+            roles.append(_role(shown, "holder", ""))
     return roles
+
+
+def _by_approval(key: str, shelf: Shelf) -> list[str]:
+    """Return original applications that hold, the first approved ones first."""
+    told = []
+    for record_id in _originals(key, shelf):
+        status = shelf.said(record_id, Predicate.MARKETING_STATUS)
+        if status is None or status.fact.object not in ENDED:
+            day = shelf.said(record_id, Predicate.APPROVED_ON)
+            told.append((day.fact.object if day else "9", record_id))
+    return [record_id for _, record_id in sorted(told)]
+
+
+def _is_same(company: str, other: str) -> bool:
+    return fold_name(company) == fold_name(other)
 
 
 def _originals(key: str, shelf: Shelf) -> Iterator[str]:
     """Yield the applications that are no generic's and no biosimilar's."""
-    for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda"):
+    for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda", "ema"):
         kind = shelf.said(record_id, Predicate.APPLICATION_TYPE)
         if kind and kind.fact.object.split()[0] not in _ORIGINAL:
             continue
@@ -114,10 +143,21 @@ def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
 
 
 def _role(said: StoredFact, role: str, territory: str) -> CompanyRole:
-    group = company_group(said.fact.object)
+    there = f"{said.fact.object} ({territory})"  # a bare name may be another one's elsewhere
+    group = company_group(there if row_of(there) else said.fact.object)
     return CompanyRole(
-        group, role, territory, Statement(said.fact.object, (said.fact.record_id,), (said.id,))
+        group,
+        role,
+        territory,
+        Statement(said.fact.object, (said.fact.record_id,), (said.id,)),
+        _bought_on(said.fact.object),
     )
+
+
+def _bought_on(name: str) -> str:
+    """Return since when a company belongs to the group under which it counts; "" elsewhere."""
+    row = row_of(name)
+    return row.from_on if row and row.relation == "acquired" else ""
 
 
 def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
@@ -127,6 +167,7 @@ def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
             "originator",
             "",
             one.state(one.originator),
+            _bought_on(one.originator),
         )
         for one in known
         if one.originator
@@ -138,13 +179,15 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
     for record_id in shelf.of(key, "pack"):
         for said in shelf.all_said(record_id, Predicate.HAS_ROLE):
             fact = said.fact
+            from_on, _, to_on = fact.qualifiers.time_point.partition(" to")
             yield CompanyRole(
                 company_group(fact.object),
-                fact.unit,
+                f"former {fact.unit}" if to_on.strip() else fact.unit,
                 fact.qualifiers.region,
                 Statement(
                     fact.object, (record_id,), (said.id,), CURATORS_TABLE, fact.basis == "expert"
                 ),
+                from_on or _bought_on(fact.object),
             )
 
 
@@ -192,7 +235,7 @@ def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
         facts = tuple(sorted({*said.fact_ids, *role.statement.fact_ids}))[:8]
         expert = said.is_expert and role.statement.is_expert
         statement = Statement(said.text, ids, facts, said.rule, expert)
-        kept[place] = CompanyRole(role.company, role.role, role.territory, statement)
+        kept[place] = replace(before, company=role.company, statement=statement)
     return list(kept.values())
 
 
@@ -225,16 +268,58 @@ def _start(record_id: str, shelf: Shelf) -> str:
     return said.fact.object if said else ""
 
 
+def _is_bare_code(company: str) -> bool:
+    """Return whether what a register has as a company is the code of a drug: "GB002, Inc."."""
+    return is_code(company) and not is_known(company)
+
+
 def owners_of(asset: Asset) -> list[str]:
-    """Return whose a drug is: of the first kind of role that somebody has, by name."""
-    for role in _OWNERS:
-        found = sorted({one.company for one in asset.companies if one.role == role})
+    """Return whose a drug is today, by name: its holder or who has the license for most of it.
+
+    In this order: who holds it or licensed it in by the curators' table, the first holder of an
+    application in the United States, whose pipeline shows it, who holds it in Europe, who runs its
+    trials, the originator. A holder of Japan alone is one of a territory.
+    """
+    roles = asset.companies
+    table = [one for one in roles if _is_told(one) and one.role in {"holder", "licensee"}]
+    ranks: tuple[list[CompanyRole], ...] = (
+        [one for one in table if one.role == "holder" and one.territory in {"", "worldwide"}],
+        [one for one in table if one.role == "licensee" and one.territory.startswith(_WIDE[1:])],
+        [one for one in roles if one.role == "holder" and one.territory == _UNITED_STATES],
+        [one for one in roles if one.role == "holder" and not one.territory],
+        [one for one in table if not one.territory],
+        [one for one in roles if one.role == "holder" and one.territory == _EUROPE],
+        [one for one in roles if one.role == "sponsor"],
+        [one for one in roles if one.role == ORIGINATOR],
+    )
+    for found in ranks:
         if found:
-            return found
-    return sorted({one.company for one in asset.companies})[:1]
+            return sorted({one.company for one in found})
+    return sorted({one.company for one in roles})[:1]
+
+
+def _is_told(role: CompanyRole) -> bool:
+    """Return whether the curators' table of roles tells a part."""
+    return role.statement.rule == CURATORS_TABLE
+
+
+def originators_of(asset: Asset) -> list[str]:
+    """Return who made a drug first, as it was called then; empty where no source tells."""
+    return sorted({one.statement.text for one in asset.companies if one.role == ORIGINATOR})
+
+
+def partners_of(asset: Asset) -> list[str]:
+    """Return who else has a part by origin, license or joint development, by name.
+
+    Holders of a territory or of later applications are none: houses that sell the same substance.
+    """
+    owners = set(owners_of(asset))
+    parts = {ORIGINATOR, "licensee", "partner"}
+    return sorted({one.company for one in asset.companies if one.role in parts} - owners)
 
 
 def owner_role(asset: Asset) -> CompanyRole | None:
-    """Return the role of the first owner."""
+    """Return the role of the first owner, the part that makes it one first."""
     names = owners_of(asset)
-    return next((one for one in asset.companies if names and one.company == names[0]), None)
+    roles = [one for one in asset.companies if names and one.company == names[0]]
+    return min(roles, key=lambda one: one.role in {ORIGINATOR, FURTHER}, default=None)

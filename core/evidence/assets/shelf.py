@@ -183,7 +183,7 @@ def _tells(record_id: str, roles: Mapping[str, Role]) -> bool:
 
 
 def _has_text(record_id: str) -> bool:
-    return record_id.startswith(("label", "pmda"))
+    return record_id.startswith(("label", "pmda", "ema"))
 
 
 def _labels(mentions: Mapping[str, Sequence[Mention]], parts: Parts) -> list[str]:

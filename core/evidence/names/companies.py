@@ -41,6 +41,7 @@ def company_group(name: str) -> str:
     return _AND.sub("", bare) or name
 
 
+@lru_cache(maxsize=20_000)
 def row_of(name: str) -> CompanyName | None:
     """Return the row of the table that a name stands for, whole: legal forms and places aside.
 

@@ -1,5 +1,6 @@
 """The truth rules: stale statuses, whose trial raises a stage, what a part of a label says."""
 
+import re
 from datetime import date
 
 import pytest
@@ -81,12 +82,18 @@ def test_conflicting_stages_are_kept_and_the_highest_is_dated() -> None:
     assert program_stages([trial()], claims, ACME)[1:] == claims
 
 
-def test_an_expert_alone_never_supports_an_approval() -> None:
-    expert = StageClaim("APPROVED", "FDA", "2026-01-01", "pack:1", is_expert=True)
-    found = highest([trial()], [expert])
-    assert (found.stage, found.region, found.is_expert) == ("PHASE3", "", True)
-    assert len(program_stages([trial("PHASE3")], [expert], ACME)) == 1
-    assert not highest([trial("PHASE3")], [expert]).is_expert
+def test_what_an_expert_states_is_never_turned_down_but_marked() -> None:
+    expert = StageClaim("APPROVED", "NMPA", "2022", "pack:1", is_expert=True)
+    found = highest([trial("PHASE3")], [expert])
+    assert (found.stage, found.region, found.is_expert) == ("APPROVED", "NMPA", True)
+    label = StageClaim("APPROVED", "FDA", "2025-07", "label:1")
+    assert not highest([trial("PHASE3")], [expert, label]).is_expert
+
+
+def test_what_no_longer_holds_counts_only_alone() -> None:
+    gone = StageClaim("APPROVED", "EMA", "2024-02-23", "ema:1", is_over=True)
+    assert highest([trial("PHASE3")], [gone]).stage == "PHASE3"
+    assert highest([], [gone]).stage == "APPROVED"
 
 
 def test_a_stage_that_a_record_carries_is_no_expert_s() -> None:
@@ -166,5 +173,8 @@ def test_a_company_counts_under_its_group(name: str, group: str) -> None:
 
 
 def test_the_table_of_companies_claims_no_source_it_has_not() -> None:
-    assert {row.basis for row in load_companies()} == {"expert"}
-    assert {row.source_title for row in load_companies()} == {""}
+    published = [row for row in load_companies() if row.basis != "expert"]
+    assert {row.basis for row in published} == {"published"}
+    assert all(row.relation == "acquired" and row.source_title for row in published)
+    assert all(re.fullmatch(r"20\d\d-\d\d-\d\d", row.from_on) for row in published)
+    assert not any(row.source_title for row in load_companies() if row not in published)

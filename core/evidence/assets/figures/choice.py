@@ -53,9 +53,9 @@ def best_figures(
     ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
     for one in results:
         kind = kind_of(one.fact.object)
-        is_primary = _is_primary(one.fact.object, primary)
-        if _may_tell_efficacy(one, kind, diseases) and _tells(kind, is_primary, is_of_safety):
-            ranked.append(((not is_primary, kind.rank, one.id), one))
+        planned = is_primary(one.fact.object, primary)
+        if _may_tell_efficacy(one, kind, diseases) and _tells(kind, planned, is_of_safety):
+            ranked.append(((not planned, kind.rank, one.id), one))
     ranked.sort(key=lambda entry: entry[0])
     chosen: list[StoredFact] = []
     seen: Counter[str] = Counter()
@@ -69,15 +69,16 @@ def best_figures(
     return chosen[:MOST_FIGURES]
 
 
-def _is_primary(measure: str, primary: set[str]) -> bool:
+def is_primary(measure: str, primary: set[str]) -> bool:
+    """Return whether a measure is one of the trial's primary ones, or a row of it."""
     return any(measure == said or measure.startswith(f"{said}: ") for said in primary)
 
 
-def _tells(kind: MeasureClass, is_primary: bool, is_of_safety: bool) -> bool:
+def _tells(kind: MeasureClass, planned: bool, is_of_safety: bool) -> bool:
     """Return whether a kind of measure tells how well a drug works in such a trial."""
     if kind.side == "efficacy":
-        return is_primary or not is_of_safety or kind.name not in _SCALES - _WANTED
-    return kind.side == "other" and is_primary and not is_of_safety
+        return planned or not is_of_safety or kind.name not in _SCALES - _WANTED
+    return kind.side == "other" and planned and not is_of_safety
 
 
 def severe_figures(results: Sequence[StoredFact]) -> list[StoredFact]:

@@ -8,7 +8,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.evidence.assets.figures.choice import best_figures, event_figures, severe_figures
+from core.evidence.assets.figures.choice import (
+    best_figures,
+    event_figures,
+    is_primary,
+    severe_figures,
+)
+from core.evidence.assets.figures.effects import Effects, holds_none
 from core.evidence.assets.shelf import Shelf
 from core.evidence.names.drug_labels import Naming, code_in
 from core.evidence.readers.arms import (
@@ -37,6 +43,7 @@ MOST_CONDITIONS = 6
 """Diseases of a trial that are told with a figure; its arm may have had any of them."""
 REPORTED = (Predicate.TRIAL_RESULT, Predicate.TRIAL_ADVERSE_EVENT)
 ON_LABELS = (Predicate.LABEL_RESULT, Predicate.LABEL_ADVERSE_REACTIONS)
+_NUMBER = re.compile(r"\bNCT\d{8}\b")
 _BOUND = re.compile(r"(\d+(?:\.\d+)?)\s?%")
 _PHASES = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "")
 
@@ -62,6 +69,7 @@ class Outcomes:
         self.shelf = shelf
         self.trials = {key: self._choose(programs) for key, programs in drugs.items()}
         labels = {one for key in drugs for one in shelf.of(key, "label") if shelf.is_alone(one)}
+        labels |= {one for key in drugs for one in shelf.of(key, "pack")}
         wanted = {line.record_id for lines in self.trials.values() for line in lines} | labels
         read = [line.record_id for lines in self.trials.values() for line in lines]
         codes = {name for one in read for name in self._drugs_in(one) if code_in(name)}
@@ -70,13 +78,14 @@ class Outcomes:
         query = FactQuery(record_ids=sorted(wanted), predicates=(*REPORTED, *ON_LABELS))
         for one in evidence.facts(query) if wanted else ():
             self.facts[one.fact.record_id].append(one)
+        lines = {key: _lines(programs) for key, programs in drugs.items()}
+        self.effects = Effects(evidence, lines)
 
     def _choose(self, programs: Iterable[Program]) -> list[TrialLine]:
         """Return the trials with posted results: own ones first, then by phase and size."""
-        lines = {line.record_id: line for one in programs for line in one.trials}
         posted = [
             line
-            for line in lines.values()
+            for line in _lines(programs)
             if (said := self.shelf.said(line.record_id, Predicate.TRIAL_HAS_RESULTS))
             and said.fact.object == "true"
         ]
@@ -98,10 +107,11 @@ class Outcomes:
             read += bool(good or bad)
             if read >= MOST_TRIALS:
                 break
-        for record_id in self.shelf.of(key, "label"):
+        for record_id in self.shelf.of(key, "pack", "label"):
             for one in self._of_label(record_id):
                 (efficacy if one.kind == "efficacy" else toxicity).append(one)
-        return (*_distinct(efficacy), *_distinct(toxicity))
+        efficacy += self.effects.of(key, names)
+        return (*sorted(_distinct(efficacy), key=_tier), *_distinct(toxicity))
 
     def _of_trial(
         self, line: TrialLine, names: Sequence[str]
@@ -212,6 +222,7 @@ class Outcomes:
         arm = spell_out(said.arm, drugs, (each.fact.qualifiers.arm for each in all_arms))
         return Outcome(
             kind="efficacy" if kind == "efficacy" else "toxicity",
+            is_primary=is_primary(fact.object, set(line.endpoints)),
             measure=fact.object,
             value=fact.value if fact.value is not None else 0.0,
             unit=fact.unit,
@@ -256,8 +267,12 @@ class Outcomes:
                         unit=fact.unit,
                         record_id=fact.record_id,
                         fact_ids=(one.id,),
+                        trial_id=_trial_in(said.population),
                         n=int(said.n) if said.n.isdecimal() else None,
+                        comparator=said.arm,  # of a label's figure: the other arm and its value
                         interval=said.interval,
+                        time_point=said.time_point,
+                        indication=said.indication,
                         population=said.population,
                         line=said.line,
                         biomarker=said.biomarker,
@@ -266,6 +281,32 @@ class Outcomes:
         return [one for one in made if one.kind == "efficacy"][:MOST_LABEL_FIGURES] + [
             one for one in made if one.kind == "toxicity"
         ][:2]
+
+
+def _trial_in(population: str) -> str:
+    """Return the record of the trial whose number stands in words of a label; "" without one."""
+    found = _NUMBER.search(population)
+    return f"ctgov:{found[0]}" if found else ""
+
+
+def _lines(programs: Iterable[Program]) -> list[TrialLine]:
+    return list({line.record_id: line for one in programs for line in one.trials}.values())
+
+
+def _tier(outcome: Outcome) -> tuple[int, bool]:
+    """Return where a figure of efficacy stands: what regulators and primary endpoints tell first.
+
+    A label tells on what the approval rests, first where a curator read it; of its ratios one
+    that shows no effect comes last.
+    """
+    is_effect = "ratio" in outcome.unit or "difference" in outcome.measure.partition(" for ")[0]
+    if outcome.record_id.startswith("pack:"):
+        return -1, False
+    if outcome.record_id.startswith("label"):
+        return 0, holds_none(outcome)
+    if outcome.is_primary:
+        return (1 if is_effect else 2), False
+    return 3, False
 
 
 def _shortest(names: Iterable[str]) -> list[str]:

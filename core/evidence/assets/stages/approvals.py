@@ -1,11 +1,12 @@
 """Stages that labels, registers and companies' pipelines state, per indication and region."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.evidence.assets.shelf import Shelf
-from core.evidence.assets.stages.truth import StageClaim
+from core.evidence.assets.stages.truth import StageClaim, is_regulatory
 from core.evidence.readers.diseases import Disease, Diseases
+from core.evidence.sources.files.ema import ENDED, EXPECTED
 from core.records.evidence_pack import StoredFact
 from core.records.stages import STAGES, Stage
 from core.vocabulary.predicates import Predicate
@@ -17,6 +18,12 @@ NOT_STATED = "indication not stated in the register"
 NOT_READ = "indication not read from the label"
 UNTOLD = frozenset({NOT_STATED, NOT_READ})
 """What stands for an indication where an approval is told without one."""
+OFF_THE_LIST = frozenset({"discontinued", "Disc"})
+"""What the registers say of an application of which no product is sold any more."""
+BY_CURATORS = "the register names no use; the use is that of the curators' table"
+BY_ANOTHER = "the register names no use; the use is that of another register or label"
+FEW_USES = 1
+"""Uses elsewhere that may stand for the use of a register which names none: of two, either."""
 _MARKETED = frozenset({"NDA", "BLA"})
 OF_JAPAN = (Predicate.APPROVED_ON, Predicate.APPROVAL_CHANGED_ON)
 ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
@@ -33,6 +40,7 @@ class Claim:
         is_current: Whether the company still shows the program.
         is_over: Whether the source says that it was given up.
         reason: Why it was given up, in a word; "" where the source does not say.
+        is_active: Whether a curator says that it is under way or on a market.
     """
 
     disease: Disease
@@ -40,6 +48,7 @@ class Claim:
     is_current: bool = False
     is_over: bool = False
     reason: str = ""
+    is_active: bool = False
 
 
 def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
@@ -54,18 +63,20 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
     for is_alone in (True, False):  # a combination tells of its parts where nothing else does
         claims += _of_labels(key, shelf, diseases, is_alone=is_alone)
         claims += _of_pmda(key, shelf, diseases, is_alone=is_alone)
+        claims += _of_ema(key, shelf, diseases, is_alone=is_alone)
         approved = {
             claim.stage.region
             for claim in claims
             if claim.stage.stage == "APPROVED" and not claim.stage.is_expert
         }
         if "FDA" not in approved:
-            claims += [*_of_registers(key, shelf, is_alone=is_alone)] or [
+            listed = [*_of_registers(key, shelf, is_alone=is_alone)]
+            claims += _without_products(listed, claims, shelf) or [
                 *_of_unread_labels(key, shelf, is_alone=is_alone)
             ]
         if any(claim.stage.stage == "APPROVED" and not claim.stage.is_expert for claim in claims):
             break
-    return claims
+    return list(join_untold(claims))
 
 
 def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
@@ -98,6 +109,27 @@ def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> I
             claim = StageClaim("APPROVED", "PMDA", said.fact.object, record_id, fact_id=said.id)
             found = uses.get(record_id) or (Disease("", NOT_STATED),)
             yield from (Claim(disease, claim) for disease in found)
+
+
+def _of_ema(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
+    """Yield European approvals, those that ended as such, and positive opinions as filed."""
+    uses = _uses(key, shelf, ("ema",), diseases, is_alone=is_alone)
+    for record_id in shelf.of(key, "ema"):
+        status = shelf.said(record_id, Predicate.MARKETING_STATUS)
+        if status is None or shelf.is_alone(record_id) != is_alone:
+            continue
+        day = shelf.said(record_id, Predicate.APPROVED_ON)
+        is_over, said = status.fact.object in ENDED, day or status
+        claim = StageClaim(
+            "FILED" if status.fact.object == EXPECTED else "APPROVED",
+            "EMA",
+            status.fact.as_of,
+            record_id,
+            fact_id=said.id,
+            is_over=is_over,
+        )
+        found = uses.get(record_id) or (Disease("", NOT_STATED),)
+        yield from (Claim(disease, claim, is_over=is_over) for disease in found)
 
 
 def _uses(
@@ -146,6 +178,19 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
             yield Claim(Disease("", NOT_STATED), claim)
 
 
+def _without_products(listed: Sequence[Claim], told: Sequence[Claim], shelf: Shelf) -> list[Claim]:
+    """Return FDA's approvals; as over where no product is sold and curators say that it is gone.
+
+    The register alone does not tell: it has the brand as discontinued while generics are sold.
+    """
+    statuses = [shelf.said(one.stage.record_id, Predicate.MARKETING_STATUS) for one in listed]
+    is_sold = any(one is None or one.fact.object not in OFF_THE_LIST for one in statuses)
+    own = [one for one in told if one.stage.is_expert and one.stage.stage == "APPROVED"]
+    if is_sold or not own or not all(one.is_over for one in own):
+        return list(listed)
+    return [replace(one, stage=replace(one.stage, is_over=True), is_over=True) for one in listed]
+
+
 def _approval(record_id: str, shelf: Shelf) -> StoredFact | None:
     """Return what says that an application was approved."""
     listed = shelf.said(record_id, Predicate.MARKETING_STATUS)
@@ -192,14 +237,55 @@ def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
     """Yield the stages that the starter pack's own rows state."""
     for record_id in shelf.of(key, "pack"):
         for said in shelf.all_said(record_id, Predicate.IN_STAGE):
-            told = said.fact.qualifiers
+            told, as_of = said.fact.qualifiers, said.fact.as_of
             stage, is_expert = _stage(said.fact.object), said.fact.basis == "expert"
+            is_over = said.fact.unit == "discontinued"
+            first_on = as_of if stage == "APPROVED" and len(as_of) == len("2026") else ""
+            claim = StageClaim(stage, told.region, as_of, record_id, is_expert, said.id, first_on)
             yield Claim(
                 _named(told.indication, diseases),
-                StageClaim(stage, told.region, said.fact.as_of, record_id, is_expert, said.id),
-                is_over=said.fact.unit == "discontinued",
+                replace(claim, is_over=is_over and is_regulatory(stage)),
+                is_over=is_over,
                 reason=told.population,
+                is_active=said.fact.unit == "active",
             )
+
+
+def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield claims; an approval without a use gets those that curators or labels state for it.
+
+    A register that names no use tells that the drug is approved; curators tell for what, of the
+    same region first, else a label or another register of few uses. The rule says so, and both
+    records are cited.
+    """
+    told = [one for one in claims if one.disease.name not in UNTOLD]
+    for claim in claims:
+        sources = _uses_elsewhere(claim, told) if claim.disease.name in UNTOLD else ()
+        if not sources:
+            yield claim
+        for one in sources:
+            rule = BY_CURATORS if one.stage.is_expert else BY_ANOTHER
+            also = (one.stage.record_id,) if one.stage.record_id else ()
+            yield replace(
+                claim, disease=one.disease, stage=replace(claim.stage, rule=rule, also=also)
+            )
+
+
+def _uses_elsewhere(claim: Claim, told: Sequence[Claim]) -> Sequence[Claim]:
+    """Return claims, one a disease, whose uses may stand for that of an approval without one."""
+    approved = [one for one in told if one.stage.stage == "APPROVED" and not one.stage.rule]
+    held = [one for one in approved if not one.is_over]
+    experts = [one for one in held if one.stage.is_expert]
+    here = [one for one in experts if one.stage.region == claim.stage.region]
+    other = [one for one in approved if not one.stage.is_expert]
+    if claim.is_over:
+        experts = [one for one in approved if one.stage.is_expert]
+        here = [one for one in experts if one.stage.region == claim.stage.region]
+    found = {one.disease: one for one in reversed(here or experts)}
+    if found:
+        return [*reversed(found.values())]
+    uses = {one.disease: one for one in reversed(other)}
+    return [*reversed(uses.values())] if len(uses) <= FEW_USES else []
 
 
 def _named(name: str, diseases: Diseases) -> Disease:

@@ -8,12 +8,18 @@ from datetime import date
 from core.evidence.assets.roles import sponsor_of, takes_part
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.approvals import Claim, find_claims
+from core.evidence.assets.stages.ends import (
+    ToldEnd,
+    choose_end,
+    end_claims,
+    find_ends,
+    last_activity,
+)
 from core.evidence.assets.stages.truth import (
     ProgramTrial,
     StageClaim,
     counts,
     highest_of,
-    is_regulatory,
     program_stages,
     stage_of_phase,
     trial_state,
@@ -26,9 +32,9 @@ from core.records.stages import STAGES, Stage
 from core.vocabulary.predicates import Predicate
 from core.vocabulary.stages import OF_PHASE
 
-STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
 MOST_ENDPOINTS = 5
 NOBODY_NAMED = "trial whose copy names no sponsor"
+NAMED_IN_TITLE = "trial whose title names the drug; its copy lists none"
 
 
 @dataclass
@@ -83,7 +89,8 @@ class Programs:
         for claim in find_claims(key, self.shelf, self.diseases):
             self._draft(drafts, claim.disease).claims.append(claim)
         unnamed = is_known and not any(self._is_told(one, owners) for one in drafts.values())
-        made = [self._program(draft, owners, unnamed=unnamed) for draft in drafts.values()]
+        ends = find_ends(key, self.shelf, self.diseases)
+        made = [self._program(draft, owners, ends, unnamed=unnamed) for draft in drafts.values()]
         programs = [one for one in made if one is not None]
         ill = [one for one in programs if not _is_of_the_healthy(one)]
         return sorted(ill or programs, key=_place)
@@ -105,18 +112,22 @@ class Programs:
         """Return the stage that a trial's phase shows."""
         return stage_of_phase(_word(self.shelf.said(record_id, Predicate.TRIAL_PHASE)))
 
-    def _program(self, draft: _Draft, owners: frozenset[str], *, unnamed: bool) -> Program | None:
+    def _program(
+        self, draft: _Draft, owners: frozenset[str], ends: Sequence[ToldEnd], *, unnamed: bool
+    ) -> Program | None:
         trials = [self._trial(one) for one in draft.trials]
-        claims = [claim.stage for claim in draft.claims]
-        stages = program_stages(trials, claims, owners, unnamed=unnamed)
+        covering = [one for one in ends if one.covers(draft.disease, self.diseases)]
+        claims = end_claims(draft.claims, covering)
+        unnamed = unnamed or bool(claims)  # drug and disease are those of a claim: it says so
+        stages = program_stages(trials, [claim.stage for claim in claims], owners, unnamed=unnamed)
         highest = highest_of(stages)
         if highest is None:
             return None
         lines = [self._line(one, owners) for one in draft.trials]
         lines.sort(key=lambda one: (one.start_on, one.number), reverse=True)
-        own = [one for one in lines if one.is_own]
-        is_over = self._is_over(draft, own)
-        told = next((one.reason for one in draft.claims if one.is_over and one.reason), "")
+        own = [one for one in lines if one.is_own or (unnamed and not one.sponsor)]
+        end = choose_end(claims, own, covering)
+        is_quiet, since = last_activity(claims, own, self.as_of)
         return Program(
             draft.disease.key,
             draft.disease.name,
@@ -124,23 +135,13 @@ class Programs:
             highest.as_of,
             self._statements(stages),
             tuple(lines),
-            is_over,
-            next((one.why_stopped for one in own if one.why_stopped), told) if is_over else "",
+            end is not None,
+            end.reason if end else "",
             highest.is_expert,
+            end,
+            is_quiet and end is None,
+            since if is_quiet and end is None else "",
         )
-
-    def _is_over(self, draft: _Draft, own: Sequence[TrialLine]) -> bool:
-        """Return whether a program was given up: every own trial stopped, or a curator says so."""
-        approved = any(
-            is_regulatory(one.stage.stage) and not one.stage.is_expert for one in draft.claims
-        )
-        if approved or any(one.is_current for one in draft.claims):
-            return False
-        stopped = bool(own) and all(
-            _word(self.shelf.said(one.record_id, Predicate.TRIAL_STATUS)) in STOPPED for one in own
-        )
-        told = any(one.is_over for one in draft.claims)
-        return stopped or (told and not any(one.is_active for one in own))
 
     def _trial(self, record_id: str) -> ProgramTrial:
         phase = self.shelf.said(record_id, Predicate.TRIAL_PHASE)
@@ -158,30 +159,48 @@ class Programs:
         said: dict[tuple[Stage, str], list[StageClaim]] = defaultdict(list)
         for one in stages:
             said[one.stage, one.region].append(one)
+        order = sorted(said.items(), key=lambda one: (STAGES.index(one[0][0]), one[0][1]))
         return tuple(
             StageStatement(
                 stage,
                 region,
                 max(one.as_of for one in told),
-                Statement(
-                    stage,
-                    tuple(sorted({one.record_id for one in told if one.record_id})[:8]),
-                    tuple(sorted({one.fact_id for one in told if one.fact_id})[:8]),
-                    self._rule(one.record_id for one in told),
-                    is_expert=all(one.is_expert for one in told),
-                ),
+                self._state(stage, told),
+                _first_on(told),
+                all(one.is_over for one in told),
             )
-            for (stage, region), told in sorted(
-                said.items(), key=lambda one: (STAGES.index(one[0][0]), one[0][1])
-            )
+            for (stage, region), told in order
         )
 
-    def _rule(self, record_ids: Iterable[str]) -> str:
-        """Return what is to be told of records that carry a stage."""
-        is_unnamed = all(
-            one.startswith("ctgov") and not takes_part(one, self.shelf) for one in record_ids
+    def _state(self, stage: Stage, told: Sequence[StageClaim]) -> Statement:
+        """Return what carries a stage in a region."""
+        ids = {one.record_id for one in told if one.record_id}
+        ids |= {record_id for one in told for record_id in one.also}
+        return Statement(
+            stage,
+            tuple(sorted(ids)[:8]),
+            tuple(sorted({one.fact_id for one in told if one.fact_id})[:8]),
+            self._rule(told),
+            is_expert=all(one.is_expert for one in told),
         )
-        return NOBODY_NAMED if is_unnamed else ""
+
+    def _rule(self, told: Sequence[StageClaim]) -> str:
+        """Return what is to be told of claims that carry a stage."""
+        if all(one.rule for one in told if not one.is_expert):
+            rule = next((one.rule for one in told if one.rule), "")
+            if rule:
+                return rule
+        trials = [one.record_id for one in told if one.record_id.startswith("ctgov")]
+        if len(trials) < len(told):
+            return ""
+        if not any(takes_part(one, self.shelf) for one in trials):
+            return NOBODY_NAMED
+        return NAMED_IN_TITLE if all(map(self._is_titled, trials)) else ""
+
+    def _is_titled(self, record_id: str) -> bool:
+        """Return whether a trial names its drugs in its title and nowhere else."""
+        named = [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
+        return all(one.relation == "title" for one in named)
 
     def _line(self, record_id: str, owners: frozenset[str]) -> TrialLine:
         is_own = bool(takes_part(record_id, self.shelf) & owners)
@@ -220,6 +239,12 @@ class Programs:
             why_stopped=_word(shelf.said(record_id, Predicate.TRIAL_STOPPED)),
             as_of=as_of,
         )
+
+
+def _first_on(told: Sequence[StageClaim]) -> str:
+    """Return the first day of an approval, as records tell it; else as experts do."""
+    days = [(one.is_expert, one.first_on) for one in told if one.first_on]
+    return min(days, default=(False, ""))[1]
 
 
 def _is_of_the_healthy(one: Program) -> bool:

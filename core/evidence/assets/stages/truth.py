@@ -5,7 +5,7 @@ fill a gap: where a source says nothing, the answer is unknown.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from core.records.stages import STAGES, Stage
@@ -93,6 +93,10 @@ class StageClaim:
         record_id: Record that states it.
         is_expert: Whether only an expert's own knowledge does.
         fact_id: Fact that states it; 0 where a passage of the record does.
+        first_on: Day or year of the approval in this use; "" where the source does not tell.
+        rule: How the use was found where the source names none; "" elsewhere.
+        is_over: Whether it no longer holds.
+        also: Further records on which it rests.
     """
 
     stage: Stage
@@ -101,6 +105,10 @@ class StageClaim:
     record_id: str = ""
     is_expert: bool = False
     fact_id: int = 0
+    first_on: str = ""
+    rule: str = ""
+    is_over: bool = False
+    also: tuple[str, ...] = ()
 
 
 def program_stages(
@@ -113,8 +121,8 @@ def program_stages(
     """Return every stage that counts for a program; none where nothing makes it one.
 
     A trial counts only where a company with a role for the drug runs it or takes part; trials of
-    others never raise a stage. A phase 4 trial shows no approval of its own; only labels and
-    filings do.
+    others never raise a stage. A phase 4 trial shows no approval of its own; only labels, filings
+    and curators' rows do. What a curator states is never turned down: it carries a mark instead.
 
     Args:
         trials: Trials of the indication in which the drug is tested.
@@ -128,18 +136,20 @@ def program_stages(
         if counts(trial.companies, companies, unnamed=unnamed)
         and (stage := stage_of_phase(trial.phase))
     ]
-    return [*own, *cap_experts(claims, [one.stage for one in own])]
+    return [*own, *claims]
 
 
 def highest_of(stages: Sequence[StageClaim]) -> StageClaim | None:
     """Return the highest stage with the newest date of what carries it; None of no stage.
 
-    It is an expert's only where no record carries it.
+    What no longer holds counts only where nothing else is. It is an expert's only where no record
+    carries it.
     """
     if not stages:
         return None
-    best = min((one.stage for one in stages), key=STAGES.index)
-    carrying = [one for one in stages if one.stage == best]
+    held = [one for one in stages if not one.is_over] or list(stages)
+    best = min((one.stage for one in held), key=STAGES.index)
+    carrying = [one for one in held if one.stage == best]
     recorded = [one for one in carrying if not one.is_expert]
     return max(recorded or carrying, key=lambda one: one.as_of)
 
@@ -160,33 +170,8 @@ def counts(named: Collection[str], companies: Collection[str], *, unnamed: bool)
     return bool(frozenset(named) & frozenset(companies)) or (unnamed and not named)
 
 
-def cap_experts(claims: Iterable[StageClaim], shown: Iterable[Stage]) -> list[StageClaim]:
-    """Return what claims may support.
-
-    An approval or filing of which only an expert tells counts as phase 3, and is left out where
-    records show as much.
-
-    Args:
-        claims: Stages stated for one drug in one indication.
-        shown: Stages that trials show.
-    """
-    stated = list(claims)
-    recorded = [*shown, *(one.stage for one in stated if not one.is_expert)]
-    is_late = any(STAGES.index(one) <= STAGES.index("PHASE3") for one in recorded)
-    return [
-        replace(one, stage="PHASE3", region="") if is_unconfirmed(one) else one
-        for one in stated
-        if not (is_late and is_unconfirmed(one))
-    ]
-
-
-def is_unconfirmed(claim: StageClaim) -> bool:
-    """Return whether only an expert tells of an approval or a filing."""
-    return claim.is_expert and is_regulatory(claim.stage)
-
-
 def is_regulatory(stage: Stage) -> bool:
-    """Return whether only a regulator's record can carry a stage."""
+    """Return whether a stage is one of a regulator."""
     return stage in {"APPROVED", "FILED"}
 
 

@@ -3,6 +3,8 @@
 from core.evidence.sources.files import (
     companies,
     drugsfda,
+    effects,
+    ema,
     fda_books,
     labels,
     redbook,
@@ -16,10 +18,12 @@ from core.evidence.sources.files.forms.reading import Importer
 
 IMPORTERS: tuple[Importer, ...] = (
     *drugsfda.IMPORTERS,
+    *effects.IMPORTERS,
     *trials_table.IMPORTERS,
     *trials_v2.IMPORTERS,
     *fda_books.IMPORTERS,
     *companies.IMPORTERS,
+    *ema.IMPORTERS,
     *labels.IMPORTERS,
     *spl.IMPORTERS,
     *uspto_chem.IMPORTERS,

@@ -28,6 +28,23 @@ _SUBGROUP = re.compile(
     re.IGNORECASE,
 )
 """Rows of some of the patients, whose number is not that of the whole measure."""
+_EFFECTS = (
+    ("hazard ratio", "hazard ratio"),
+    ("odds ratio", "odds ratio"),
+    ("risk ratio", "risk ratio"),
+    ("relative risk", "risk ratio"),
+    ("rate ratio", "rate ratio"),
+    ("mean difference", "difference in means"),
+    ("median difference", "difference in medians"),
+    ("least square", "difference in means"),
+    ("ls mean", "difference in means"),
+    ("risk difference", "difference"),
+    ("difference in percent", "difference"),
+)
+_DIFFERENCES = frozenset({"difference in means", "difference in medians", "difference"})
+PAIR = 2
+"""Arms that an effect compares."""
+BETWEEN = " against "
 _ROLES = frozenset({"PRIMARY", "SECONDARY"})
 _CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|no treatment|standard)\b", re.I)
 _COMBINED = re.compile(r"\bcombin|\bchemo|\bin addition to\b|\bconcurrent", re.IGNORECASE)
@@ -71,6 +88,7 @@ def read_results(results: Json, setting: Setting) -> list[Fact]:
     for place, outcome in enumerate(outcomes):
         if outcome.get("type") in _ROLES:
             facts += _read_outcome(outcome, place, setting)
+            facts += _read_analyses(outcome, place, setting)
     return facts + list(_read_events(results.get("adverseEventsModule", {}), setting))
 
 
@@ -113,6 +131,67 @@ def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
             )
         )
     return facts
+
+
+def _read_analyses(outcome: Json, place: int, setting: Setting) -> Iterator[Fact]:
+    """Yield the effects of an outcome that compare two arms and stand within their interval.
+
+    The register lists first what was planned first; a later analysis of the same two arms (other
+    patients, another method) makes no fact.
+    """
+    arms = _groups(outcome.get("groups", []), setting)
+    counts = _denominators(outcome.get("denoms", []))
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    for k, entry in enumerate(outcome.get("analyses", [])):
+        ids = tuple(str(one) for one in entry.get("groupIds", []))
+        unit = effect_unit(_words(entry.get("paramType")))
+        interval = _interval_of(entry)
+        value = _number(entry.get("paramValue"))
+        if len(ids) != PAIR or not unit or value is None or not interval or (unit, ids) in seen:
+            continue
+        if not all(one in arms for one in ids):
+            continue
+        seen.add((unit, ids))
+        sizes = [counts.get(one, "") for one in ids]
+        n = str(sum(map(int, sizes))) if all(one.isdecimal() for one in sizes) else ""
+        yield Fact(
+            setting.record_id,
+            setting.number,
+            Predicate.TRIAL_EFFECT,
+            f"{unit} for {_words(outcome.get('title'))}",
+            value=value,
+            unit=unit if unit not in _DIFFERENCES else _words(outcome.get("unitOfMeasure")),
+            qualifiers=Qualifiers(
+                arm=BETWEEN.join(arms[one] for one in ids),
+                n=n,
+                interval=interval,
+                time_point=_words(outcome.get("timeFrame"), 300),
+                population=_words(outcome.get("type")).lower(),
+            ),
+            locator=f"outcomeMeasures[{place}].analyses[{k}]",
+        )
+
+
+def effect_unit(said: str) -> str:
+    """Return what kind of effect a parameter of an analysis is; "" for any other.
+
+    >>> effect_unit("Hazard Ratio (HR)"), effect_unit("Mean Difference (Final Values)")
+    ('hazard ratio', 'difference in means')
+    >>> effect_unit("Slope")
+    ''
+    """
+    folded = said.casefold()
+    return next((unit for words, unit in _EFFECTS if words in folded), "")
+
+
+def _interval_of(entry: Json) -> str:
+    """Return the interval of an analysis; "" where it has none or does not hold the value."""
+    said = [entry.get(name) for name in ("ciLowerLimit", "paramValue", "ciUpperLimit")]
+    low, value, high = map(_number, said)
+    if low is None or value is None or high is None or not low <= value <= high:
+        return ""
+    level = _words(entry.get("ciPctValue")) or "95"
+    return f"{level}% CI: {said[0]}, {said[2]}"
 
 
 def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[str, str]]]:

@@ -11,7 +11,7 @@ from core.evidence_ports import Evidence, EvidenceReader
 from core.records.evidence import Parsed, Record
 from core.records.evidence_pack import ImportedFile
 
-RULES = 6
+RULES = 7
 """Raised when the same tables come to other records."""
 KIND = f"starter-pack rules {RULES}"
 TAKEN_OUT = "taken out of the starter pack"

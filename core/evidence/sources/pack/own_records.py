@@ -1,8 +1,8 @@
 """What people know or read of a drug, as records of the evidence store.
 
 What somebody knows comes to one record a drug. Its facts are of basis "expert" and unverified:
-every cell that rests on them alone is marked, and no approval or filing ever does. What somebody
-read comes to one record a drug and address, published there.
+every cell that rests on them alone is marked. What somebody read comes to one record a drug and
+address, published there.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from core.evidence.readers.trial_settings import read_biomarker, read_line
 from core.evidence.sources.pack.files import Row
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import is_published
@@ -24,7 +25,7 @@ LICENCE_OF_READ = "starter pack of this product: facts that a curator read at th
 CONFIDENCE = 50
 DETAIL = -1
 """Less than any copy of a source itself."""
-_TABLES = ("drugs", "drug_names", "company_roles", "stages")
+_TABLES = ("drugs", "drug_names", "company_roles", "stages", "ends", "results")
 Tables = Mapping[str, Sequence[Row]]
 
 
@@ -126,7 +127,12 @@ def _mentions(drug: str, tables: Tables) -> list[Mention]:
         *(Mention("company", one, relation="pipeline") for one in dict.fromkeys(companies)),
         *(
             Mention("disease", one, relation="indication")
-            for one in dict.fromkeys(row["indication"] for row in tables["stages"])
+            for one in dict.fromkeys(
+                row["indication"]
+                for name in ("stages", "ends", "results")
+                for row in tables[name]
+                if row["indication"]
+            )
         ),
     ]
 
@@ -164,6 +170,51 @@ def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
             ),
             as_of=row["year"] or about.as_of,
         )
+    for row in tables["ends"]:
+        about = _about(stem, row, "ends")
+        yield replace(
+            about,
+            predicate=Predicate.ENDED,
+            object=row["kind"],
+            unit=row["ended_on"],
+            qualifiers=Qualifiers(
+                region=row["region"],
+                indication=row["indication"],
+                population=row["reason"],
+                time_point=row["into"],
+            ),
+        )
+
+    yield from _results(stem, tables["results"])
+
+
+def _results(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
+    """Yield the figures that a curator read in a label's own studies."""
+    for row in rows:
+        against = ": ".join(filter(None, (row["comparator"], _with_unit(row))))
+        yield replace(
+            _about(stem, row, "results"),
+            predicate=Predicate.LABEL_RESULT,
+            object=row["endpoint"],
+            value=float(row["value"]),
+            unit=row["unit"],
+            qualifiers=Qualifiers(
+                indication=row["indication"],
+                arm=against,
+                n=row["n"],
+                interval=row["interval"],
+                time_point=row["time_point"],
+                population="; ".join(
+                    filter(None, (row["indication"], row["trial"], row["population"]))
+                ),
+                line=read_line(row["population"]),
+                biomarker=read_biomarker(row["population"]),
+            ),
+        )
+
+
+def _with_unit(row: Row) -> str:
+    return f"{row['comparator_value']} {row['unit']}".strip() if row["comparator_value"] else ""
 
 
 def _about(stem: Fact, row: Row, table: str) -> Fact:

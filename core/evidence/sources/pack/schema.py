@@ -33,6 +33,8 @@ EXPERT = ("expert", "unverified")
 """Basis and status of what a person knows."""
 PUBLISHED = ("published", "verified")
 """Basis and status of what a source says, be it read by a script or by a person."""
+NAMED_IN_TITLE = "drug named in the title; the copy lists no drug"
+"""Note of a trial's row whose drugs were found so."""
 CHANGE = "partial change"
 """What the Japanese list calls the approval of a further use of a product that is approved."""
 
@@ -65,6 +67,10 @@ class Table:
         return (*self.columns, *self.tail)
 
 
+END_KINDS = ("discontinued", "withdrawn from market", "merged into another code")
+"""What an end is: development given up, a product taken off the market, a code that is another."""
+END_REASONS = ("", "efficacy", "safety", "business", "regulatory", "quality", "other")
+"""Why, in a word; "" where nothing tells it."""
 _STAGES = frozenset(STAGES) - {"DISCONTINUED", "UNKNOWN"}
 _REGIONS = frozenset({"", "FDA", "EMA", "PMDA", "NMPA", "MFDS", "MHRA", "other"})
 _PHASES = frozenset({"", "EARLY_PHASE1", "PHASE1", "PHASE1_2", "PHASE2", "PHASE2_3"}) | {
@@ -139,6 +145,32 @@ TABLES: tuple[Table, ...] = (
             "state": frozenset({"active", "discontinued", "unknown"}),
         },
     ),
+    _of_people(
+        "ends",
+        "drug area indication kind region ended_on reason into",
+        "drug indication kind region",
+        "drug kind",
+        {
+            "kind": frozenset(END_KINDS),
+            "region": _REGIONS,
+            "reason": frozenset(END_REASONS),
+        },
+    ),
+    _of_people(
+        "results",
+        "drug area indication endpoint value unit n comparator comparator_value interval "
+        "time_point population trial",
+        "drug indication endpoint population",
+        "drug indication endpoint value",
+    ),
+    _of_script(
+        "effects",
+        "number drug area trial indication endpoint value unit arm comparator n interval "
+        "time_point line biomarker role",
+        "number trial indication endpoint arm line biomarker",
+        "number drug endpoint value unit",
+        {"role": frozenset({"", "primary", "secondary", "label", "report", "registry"})},
+    ),
     _of_script(
         "trials",
         "nct_id drug area drugs conditions phase overall_status sponsor sponsor_class "
@@ -154,7 +186,7 @@ TABLES: tuple[Table, ...] = (
         "indications",
         "register number",
         "register number drug ingredients",
-        {"register": frozenset({"drugsfda", "purplebook", "pmda"})},
+        {"register": frozenset({"drugsfda", "purplebook", "pmda", "ema"})},
     ),
     _of_script(
         "labels",

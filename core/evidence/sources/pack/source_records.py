@@ -10,13 +10,16 @@ from pathlib import Path
 
 from core.evidence.sources.files.companies import PMDA_LICENCE, PORTFOLIO_LICENCE
 from core.evidence.sources.files.drugsfda import LICENCE as FDA_LICENCE
+from core.evidence.sources.files.effects import LICENCES as EFFECT_LICENCES
+from core.evidence.sources.files.ema import EMA_LICENCE
 from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.labels import LICENCE as LABEL_LICENCE
+from core.evidence.sources.files.trial_results import BETWEEN
 from core.evidence.sources.files.trials import Endpoint, Trial, describe_trial
 from core.evidence.sources.pack.files import Row
 from core.evidence.sources.pack.own_records import DETAIL, ORIGIN
 from core.evidence.sources.pack.reading import load_rows
-from core.evidence.sources.pack.schema import CHANGE
+from core.evidence.sources.pack.schema import CHANGE, NAMED_IN_TITLE
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, SourceType, Span
 from core.records.stages import phase_words
 from core.vocabulary.predicates import Predicate
@@ -32,15 +35,33 @@ _LICENCES = {
     "drugsfda": FDA_LICENCE,
     "purplebook": FDA_LICENCE,
     "pmda": PMDA_LICENCE,
+    "ema": EMA_LICENCE,
     "label": LABEL_LICENCE,
     "label-indications": LABEL_LICENCE,
     "pipeline": PORTFOLIO_LICENCE,
     "fda-decisions": FDA_LICENCE,
 }
+_KINDS_OF_EFFECTS: Mapping[str, SourceType] = {
+    "label-efficacy": "regulatory_label",
+    "trial-report": "paper",
+    "ctgov-analyses": "trial_registration",
+    "ctgov": "trial_registration",
+    "label": "regulatory_label",
+}
 
 
 def source_records() -> Iterator[Parsed]:
     """Yield the confirmed records: trials, approvals, labels, pipelines, events."""
+    effects: dict[str, list[Row]] = defaultdict(list)
+    for row in load_rows("effects"):
+        effects[row["number"]].append(row)
+    for described in _described():
+        told = [_effect(row, described.record.id) for row in effects.pop(described.record.id, ())]
+        yield replace(described, facts=(*described.facts, *told))
+    yield from (_describe_effects(rows) for rows in effects.values())
+
+
+def _described() -> Iterator[Parsed]:
     yield from map(describe_row_of_trial, load_rows("trials"))
     yield from map(describe_approval, load_rows("approvals"))
     yield from map(describe_label_row, load_rows("labels"))
@@ -49,6 +70,56 @@ def source_records() -> Iterator[Parsed]:
         assets[row["company"], row["asset"]].append(row)
     yield from (describe_asset(rows) for rows in assets.values())
     yield from map(describe_event, load_rows("events"))
+
+
+def _describe_effects(rows: Sequence[Row]) -> Parsed:
+    """Return a record that the pack knows by its figures alone."""
+    first = rows[0]
+    source, _, number = first["number"].partition(":")
+    record = Record(
+        source=source,
+        source_id=number,
+        url=first["source_url"],
+        kind=_KINDS_OF_EFFECTS[source],
+        title=first["source_title"],
+        updated_on=first["as_of"],
+        fetched_at=first["verified_on"],
+        licence=EFFECT_LICENCES[source],
+        origin=ORIGIN,
+        detail=DETAIL,
+    )
+    return Parsed(record, tuple(_effect(row, record.id) for row in rows))
+
+
+def _effect(row: Row, record_id: str) -> Fact:
+    """Return a figure of a trial, or of a label where the row names none."""
+    return Fact(
+        record_id,
+        row["trial"] or row["drug"],
+        Predicate.TRIAL_EFFECT if row["trial"] else Predicate.LABEL_RESULT,
+        row["endpoint"],
+        value=float(row["value"]),
+        unit=row["unit"],
+        qualifiers=replace(
+            _whom(row),
+            n=row["n"],
+            interval=row["interval"],
+            time_point=row["time_point"],
+            line=row["line"],
+            biomarker=row["biomarker"],
+        ),
+        as_of=row["as_of"],
+        locator=row["source_locator"],
+    )
+
+
+def _whom(row: Row) -> Qualifiers:
+    """Return the arms of a trial and whether its endpoint is primary; of a label its study."""
+    if row["trial"]:
+        arms = f"{row['arm']}{BETWEEN}{row['comparator']}" if row["comparator"] else row["arm"]
+        return Qualifiers(arm=arms, population=row["role"])
+    study = "; ".join(filter(None, (row["arm"], row["indication"])))
+    return Qualifiers(region="FDA", indication=row["indication"], population=study)
 
 
 def split(cell: str) -> list[str]:
@@ -89,9 +160,19 @@ def describe_row_of_trial(row: Row) -> Parsed:
     stem = Fact(
         parsed.record.id, "", Predicate.ACTS_ON, as_of=row["as_of"], locator="words of the trial"
     )
+    if row["note"] == NAMED_IN_TITLE:
+        parsed = replace(parsed, record=_of_title(parsed.record))
     said = [one.partition(": ") for one in split(row["words"])]
     told = [replace(stem, subject=name, object=words) for name, _, words in said if words]
     return replace(parsed, facts=(*parsed.facts, *told))
+
+
+def _of_title(record: Record) -> Record:
+    """Return a trial whose drugs stand in its title and in no list of interventions."""
+    mentions = (
+        replace(one, relation="title") if one.kind == "drug" else one for one in record.mentions
+    )
+    return replace(record, mentions=tuple(mentions))
 
 
 def title_of(row: Row, roles: Mapping[str, Role]) -> str:
@@ -147,7 +228,7 @@ def describe_approval(row: Row) -> Parsed:
     record = _record(row, "approval_package", title, [*_drugs(row), *_company(row, "applicant")])
     if row["indications"]:
         record = replace(record, spans=(_span("indications", row),))
-    region = "PMDA" if row["register"] == "pmda" else "FDA"
+    region = {"pmda": "PMDA", "ema": "EMA"}.get(row["register"], "FDA")
     stem = Fact(record.id, row["number"], "", as_of=row["as_of"], locator=row["source_locator"])
     said = (
         (Predicate.APPLICATION_HOLDER, row["company"]),

@@ -197,3 +197,33 @@ def test_a_drug_under_test_goes_before_an_old_product_and_a_stopped_one_last(ask
     data = ask(held=[old, stopped, running])
     assert [one.name for one in data.drugs] == ["alphamab", "deltamab", "betamab"]
     assert [one.phase for one in data.drugs] == ["Phase 1", "Approved", "Discontinued"]
+
+
+def test_what_is_protected_goes_before_what_is_not_and_the_limit_says_what_is_left(ask):
+    old = license_("999999", "deltamab", "Acme Bio", "1995-01-02")
+    held = license_("888888", "gammamab", "Acme Bio", "2019-01-02")
+    running = trial(1, "alphamab", "Acme Bio", trial_phase="PHASE1")
+    data = ask(held=[old, held, running], drugdb_limit=2)
+    assert [one.name for one in data.drugs] == ["alphamab", "gammamab"]
+    assert data.drugdb.message.endswith("1 approved, no term on record.")
+    event = data.drugs[1].next_catalyst
+    assert (event.category, event.date) == ("Commercial", "2031-01")
+    assert "ends on 2031-01-02" in event.rationale
+
+
+def test_a_trial_just_completed_has_data_to_come_and_an_older_one_none(ask):
+    said = {"trial_status": "COMPLETED", "trial_phase": "PHASE3"}
+    soon = trial(1, "alphamab", "Acme Bio", trial_primary_completion="2026-09-30", **said)
+    event = ask(held=[soon]).drugs[0].next_catalyst
+    assert (event.date, event.is_past_due) == ("2027-03", False)
+    assert "plus 5 months" in event.rationale
+
+
+def test_who_owns_a_drug_where_it_is_approved_and_its_state_are_told(ask):
+    drugs = by_name(ask())
+    assert (drugs["gammamab"].owner, drugs["gammamab"].state) == ("Acme Bio", "live")
+    (region,) = drugs["gammamab"].approvals
+    assert (region.region, region.stage, region.first_on) == ("FDA", "APPROVED", "2015-05-04")
+    assert drugs["betamab"].state == "own trials stopped"
+    lines = [str(row) for row in ask().drug_table.rows()]
+    assert any("gammamab" in line and "FDA 2015-05-04" in line for line in lines)

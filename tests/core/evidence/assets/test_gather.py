@@ -231,7 +231,7 @@ def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
     assert asset.programs[0].stage == "PHASE1"
 
 
-def test_a_curators_stage_is_marked_and_never_says_approved(
+def test_a_curators_stage_is_marked_and_never_turned_down(
     ask: Ask, hold: Callable[..., None]
 ) -> None:
     def state(stage: str, indication: str, region: str = "", state: str = "active") -> Fact:
@@ -255,20 +255,27 @@ def test_a_curators_stage_is_marked_and_never_says_approved(
     asset = only(ask("PD-1"))
     found = {one.indication: one for one in asset.programs}
     lung, fat = found["non-small cell lung carcinoma"], found["obesity disorder"]
-    assert (lung.stage, lung.is_expert) == ("PHASE3", True)
-    assert [(one.stage, one.statement.is_expert) for one in lung.stages] == [
-        ("PHASE3", True),
-        ("PHASE2", False),
+    assert (lung.stage, lung.is_expert) == ("APPROVED", True)
+    assert [(one.stage, one.region, one.statement.is_expert) for one in lung.stages] == [
+        ("APPROVED", "NMPA", True),
+        ("PHASE2", "", False),
     ]
     skin = found["melanoma"]
-    assert [(one.stage, one.statement.is_expert) for one in skin.stages] == [("PHASE3", False)]
-    assert (fat.stage, fat.is_expert) == ("PHASE3", True)
-    assert all(one.statement.is_expert and not one.region for one in fat.stages)
+    assert [(one.stage, one.region, one.statement.is_expert) for one in skin.stages] == [
+        ("FILED", "FDA", True),
+        ("PHASE3", "", False),
+    ]
+    assert (fat.stage, fat.is_expert) == ("APPROVED", True)
+    assert [(one.region, one.stage, one.is_over) for one in asset.regions] == [
+        ("FDA", "FILED", False),
+        ("EMA", "APPROVED", False),
+        ("NMPA", "APPROVED", False),
+    ]
     over = found["gastric cancer"]
     assert (over.is_discontinued, over.reason, over.is_expert) == (True, "safety: rash", True)
     assert unconfirmed_cells(asset, [fat], ["Acme Pharma"]) == ["target", "stage"]
     assert unconfirmed_cells(asset, [lung, fat], []) == ["target", "stage"]
-    assert unconfirmed_cells(asset, [skin], []) == ["target"]
+    assert unconfirmed_cells(asset, [skin], []) == ["target", "stage"]
 
 
 def test_conditions_of_a_disease_and_its_kinds_are_filtered(

@@ -1,0 +1,126 @@
+"""Effects of a drug's own trials: a ratio or difference of two arms, with its interval.
+
+An effect belongs to a drug where one of the two arms got it and the other did not; what a label or
+a report tells of a trial belongs to the drug whose trial it is.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.evidence.readers.arms import names_drug, title_of
+from core.evidence.sources.files.trial_results import BETWEEN, PAIR
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.names import fold_name
+from core.records.programs import Outcome, TrialLine
+from core.vocabulary.predicates import Predicate
+
+MOST_EFFECTS = 6
+LATE = ("APPROVED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE4")
+LEAST_MATCH = 12
+"""Letters of a cut outcome that must begin a primary endpoint."""
+_DOSE = re.compile(r"(\d+(?:\.\d+)?)\s?(?:mg|mcg|\u00b5g|g|iu|units?)\b", re.IGNORECASE)
+_CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|standard|usual|observation)\b", re.I)
+_INTERVAL = re.compile(r"(-?\d+(?:\.\d+)?), (-?\d+(?:\.\d+)?)$")
+_RATIO = "ratio"
+
+
+class Effects:
+    """Effects of trials, all read at once."""
+
+    def __init__(self, evidence: EvidenceReader, drugs: Mapping[str, Iterable[TrialLine]]) -> None:
+        """Read what any record tells of the drugs' own later trials.
+
+        Args:
+            evidence: The pack.
+            drugs: Trials by drug.
+        """
+        self._trials = {
+            key: [line for line in lines if line.is_own and line.phase in LATE]
+            for key, lines in drugs.items()
+        }
+        numbers = sorted({line.number for lines in self._trials.values() for line in lines})
+        self.facts: dict[str, list[StoredFact]] = defaultdict(list)
+        query = FactQuery(subjects=numbers, predicates=(Predicate.TRIAL_EFFECT,))
+        for one in evidence.facts(query) if numbers else ():
+            self.facts[one.fact.subject].append(one)
+
+    def of(self, key: str, names: Sequence[str]) -> list[Outcome]:
+        """Return a drug's effects: of the latest and largest trials first.
+
+        Args:
+            key: The drug.
+            names: Folded names of it, none of which holds another.
+        """
+        lines = [line for line in self._trials.get(key, ()) if line.number in self.facts]
+        lines.sort(key=lambda one: (LATE.index(one.phase), -(one.n or 0), one.number))
+        made = [one for line in lines for one in _of_trial(line, self.facts[line.number], names)]
+        return made[:MOST_EFFECTS]
+
+
+def _of_trial(line: TrialLine, facts: Sequence[StoredFact], names: Sequence[str]) -> list[Outcome]:
+    found: dict[str, Outcome] = {}
+    for one in facts:
+        outcome = _outcome(one, line, names)
+        if outcome and _is_better(outcome, found.get(outcome.measure.casefold())):
+            found[outcome.measure.casefold()] = outcome
+    return sorted(found.values(), key=lambda one: not one.is_primary)
+
+
+def _outcome(one: StoredFact, line: TrialLine, names: Sequence[str]) -> Outcome | None:
+    fact, said = one.fact, one.fact.qualifiers
+    arms = said.arm.split(BETWEEN)
+    own = [arm for arm in arms if names_drug(arm, names) and not _CONTROL.search(title_of(arm))]
+    if len(arms) == PAIR:
+        if len(own) != 1:
+            return None
+        against = title_of(next(arm for arm in arms if arm != own[0]))
+    elif said.arm and not own:  # a label of another drug
+        return None
+    else:
+        against = ""
+    return Outcome(
+        kind="efficacy",
+        measure=fact.object,
+        value=fact.value or 0.0,
+        unit=fact.unit,
+        record_id=fact.record_id,
+        fact_ids=(one.id,),
+        arm=title_of(own[0]) if len(arms) == PAIR else "",
+        comparator=against,
+        n=int(said.n) if said.n.isdecimal() else None,
+        interval=said.interval,
+        time_point=said.time_point,
+        indication="; ".join(line.conditions[:3]),
+        line=said.line,
+        biomarker=said.biomarker,
+        trial_id=line.record_id,
+        is_primary=said.population == "primary" or _is_planned(fact.object, line.endpoints),
+    )
+
+
+def _is_planned(measure: str, endpoints: Sequence[str]) -> bool:
+    """Return whether an effect is of a primary endpoint of its trial, whose words may be cut."""
+    folded = fold_name(measure.partition(" for ")[2] or measure)
+    planned = [fold_name(one) for one in endpoints]
+    if any(folded in one for one in planned) and len(folded) >= LEAST_MATCH:
+        return True
+    return any(one in folded for one in planned if len(one) >= LEAST_MATCH)
+
+
+def _is_better(one: Outcome, other: Outcome | None) -> bool:
+    """Return whether of two effects of one measure the first is that of the higher dose."""
+    return other is None or _dose(one.arm) > _dose(other.arm)
+
+
+def _dose(arm: str) -> float:
+    return max((float(said) for said in _DOSE.findall(arm)), default=0.0)
+
+
+def holds_none(outcome: Outcome) -> bool:
+    """Return whether the interval of a ratio holds one: no effect was shown."""
+    found = _INTERVAL.search(outcome.interval)
+    if not found or _RATIO not in outcome.unit:
+        return False
+    return float(found[1]) <= 1.0 <= float(found[2])

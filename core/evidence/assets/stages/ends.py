@@ -1,0 +1,173 @@
+"""What is over: development given up, products withdrawn, codes that became another one.
+
+The table of ends is read before any state of a trial: a status that nobody updates says nothing
+against it. What no table tells is told by own trials that were stopped, and by silence.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from core.evidence.assets.shelf import Shelf
+from core.evidence.assets.stages.approvals import Claim
+from core.evidence.assets.stages.truth import is_regulatory
+from core.evidence.readers.diseases import Disease, Diseases
+from core.records.programs import End, Statement, TrialLine
+from core.records.stages import STAGES
+from core.vocabulary.predicates import Predicate
+
+WITHDRAWN = "withdrawn from market"
+MERGED = "merged into another code"
+DISCONTINUED = "discontinued"
+STOPPED_TRIALS = "own trials stopped"
+STOPPED = frozenset({"terminated", "withdrawn", "suspended"})
+"""States of trials, as shown, that ended before their time."""
+QUIET_YEARS = 3
+"""Nothing new for so long, and nothing under way: no activity."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldEnd:
+    """An end that a row of the table or a register tells.
+
+    Attributes:
+        end: Kind, day, region, reason and what says so.
+        disease: Of what use; None of all.
+    """
+
+    end: End
+    disease: Disease | None
+
+    def covers(self, disease: Disease, diseases: Diseases) -> bool:
+        """Return whether a program is of the use that ended, or of a kind of it."""
+        if self.disease is None or self.disease == disease:
+            return True
+        return bool(self.disease.key) and diseases.is_kind_of(disease.key, [self.disease.key])
+
+
+def find_ends(key: str, shelf: Shelf, diseases: Diseases) -> list[ToldEnd]:
+    """Return the ends that the table tells of a drug.
+
+    Args:
+        key: The drug.
+        shelf: What the pack holds about it.
+        diseases: Reads diseases.
+    """
+    found = []
+    for record_id in shelf.of(key, "pack"):
+        for said in shelf.all_said(record_id, Predicate.ENDED):
+            fact, told = said.fact, said.fact.qualifiers
+            reason = f"now {told.time_point}" if told.time_point else told.population
+            is_expert = fact.basis == "expert"
+            statement = Statement(fact.object, (record_id,), (said.id,), "", is_expert)
+            end = End(fact.object, fact.unit, told.region, reason, statement)
+            named = diseases.of_conditions([told.indication])[0] if told.indication else None
+            found.append(ToldEnd(end, named))
+    return found
+
+
+def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
+    """Return claims, those of approvals that were withdrawn as no longer holding.
+
+    Args:
+        claims: What is stated of one use.
+        ends: Those that cover the use.
+    """
+    gone = [one.end for one in ends if one.end.kind == WITHDRAWN]
+    return [
+        replace(one, stage=replace(one.stage, is_over=True), is_over=True)
+        if is_regulatory(one.stage.stage)
+        and any(end.region in ("", one.stage.region) for end in gone)
+        else one
+        for one in claims
+    ]
+
+
+def choose_end(
+    claims: Sequence[Claim], own: Sequence[TrialLine], ends: Sequence[ToldEnd]
+) -> End | None:
+    """Return what ended a program; None where it goes on.
+
+    Args:
+        claims: What is stated of it, as `end_claims` leaves it.
+        own: Its own trials.
+        ends: Those that cover its use.
+    """
+    is_held = any(is_regulatory(one.stage.stage) and not one.is_over for one in claims)
+    shown = max((one.stage.as_of for one in claims if one.is_current), default="")
+    for one in ends:
+        is_whole = one.end.kind == MERGED or not (is_held or one.end.region)
+        if is_whole and not (one.end.ended_on and shown[:4] > one.end.ended_on[:4]):
+            return one.end
+    withdrawn = [one.end for one in ends if one.end.kind == WITHDRAWN]
+    if is_held or shown:
+        return None
+    is_on_market = any(one.stage.stage == "APPROVED" for one in claims)
+    if withdrawn and is_on_market:
+        return withdrawn[0]
+    return _told_over(claims, own) or _of_trials(claims, own)
+
+
+def _told_over(claims: Sequence[Claim], own: Sequence[TrialLine]) -> End | None:
+    """Return the end that a curator's row of a stage, or a register's status, tells."""
+    over = [one for one in claims if one.is_over]
+    if not over or any(one.is_active for one in own) or any(one.is_active for one in claims):
+        return None
+    over.sort(key=lambda one: (STAGES.index(one.stage.stage), not one.reason))
+    first = over[0]
+    kind = WITHDRAWN if first.stage.stage == "APPROVED" else DISCONTINUED
+    day = first.stage.as_of if kind == WITHDRAWN and not first.stage.is_expert else ""
+    reason = next((one.reason for one in over if one.reason), "")
+    ids = (first.stage.record_id,) if first.stage.record_id else ()
+    facts = (first.stage.fact_id,) if first.stage.fact_id else ()
+    return End(kind, day, "", reason, Statement(kind, ids, facts, "", first.stage.is_expert))
+
+
+def _of_trials(claims: Sequence[Claim], own: Sequence[TrialLine]) -> End | None:
+    """Return the end that own trials tell: those of the highest phase were all stopped.
+
+    No own trial is under way, and none that was not stopped began after them.
+    """
+    if any(one.is_active for one in own) or any(one.is_active for one in claims):
+        return None
+    phases = [STAGES.index(stage) for one in own for stage in STAGES if stage == one.phase]
+    top = [one for one in own if phases and one.phase == STAGES[min(phases)]]
+    stopped = [one for one in top if one.status in STOPPED]
+    if not top or len(stopped) < len(top):
+        return None
+    last = max(one.start_on for one in stopped)
+    if any(one.start_on > last for one in own if one.status not in STOPPED):
+        return None
+    newest = max(stopped, key=lambda one: (one.start_on, one.number))
+    reason = next((one.why_stopped for one in (*stopped, *own) if one.why_stopped), "")
+    ids = tuple(sorted(one.record_id for one in stopped)[:3])
+    statement = Statement(STOPPED_TRIALS, ids, (), STOPPED_TRIALS)
+    planned = newest.primary_completion_on  # of a trial that stopped early it may lie ahead
+    day = planned if planned <= newest.as_of else ""
+    return End(STOPPED_TRIALS, day, "", reason, statement)
+
+
+def last_activity(
+    claims: Sequence[Claim], own: Sequence[TrialLine], as_of: date
+) -> tuple[bool, str]:
+    """Return whether a program shows no activity, with the date of what came last.
+
+    Nothing is under way: no own trial, no pipeline shows it, no curator calls it active, no
+    approval holds. Completions ahead count as of their trial's start.
+
+    Args:
+        claims: What is stated of it.
+        own: Its own trials.
+        as_of: The day asked about.
+    """
+    today = as_of.isoformat()
+    is_held = any(is_regulatory(one.stage.stage) and not one.is_over for one in claims)
+    if is_held or any(one.is_current or one.is_active for one in claims):
+        return False, ""
+    if any(one.is_active for one in own):
+        return False, ""
+    days = [day for one in own for day in (one.start_on, one.primary_completion_on) if day <= today]
+    days += [one.stage.as_of for one in claims if not one.stage.is_expert]
+    newest = max(days, default="")
+    since = f"{as_of.year - QUIET_YEARS}{today[4:]}"
+    return newest[:10] < since[: len(newest)] if newest else True, newest

@@ -1,0 +1,73 @@
+"""How far a drug has come in each region, with the first approval where a source tells its day."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from core.evidence.assets.shelf import Shelf
+from core.records.evidence_pack import StoredFact
+from core.records.programs import Program, RegionStage, Statement
+from core.records.stages import STAGES
+from core.vocabulary.predicates import Predicate
+
+OF_REGISTER = {"drugsfda": "FDA", "purplebook": "FDA", "pmda": "PMDA", "ema": "EMA"}
+"""Whose approvals each register lists."""
+ORDER = ("FDA", "EMA", "PMDA", "NMPA")
+"""Regions in the order in which a row shows them; others follow by name."""
+
+
+def region_stages(key: str, shelf: Shelf, programs: Iterable[Program]) -> tuple[RegionStage, ...]:
+    """Return the highest stage of a drug in each region that a source names.
+
+    Args:
+        key: The drug.
+        shelf: What the pack holds about it.
+        programs: Its programs.
+    """
+    stated = defaultdict(list)
+    for program in programs:
+        for one in program.stages:
+            if one.region:
+                stated[one.region].append(one)
+    days = _first_days(key, shelf)
+    found = []
+    for region, said in stated.items():
+        best = min(said, key=lambda one: (one.is_over, STAGES.index(one.stage), _is_weak(one)))
+        told = [one.first_on for one in said if one.first_on and one.stage == "APPROVED"]
+        listed = days.get(region)
+        first_on = listed.fact.object if listed else min(told, default="")
+        statement = best.statement
+        if listed and best.stage == "APPROVED":
+            ids = dict.fromkeys((*statement.record_ids, listed.fact.record_id))
+            facts = dict.fromkeys((*statement.fact_ids, listed.id))
+            statement = Statement(statement.text, tuple(ids), tuple(facts), statement.rule)
+        is_approved = best.stage == "APPROVED"
+        found.append(
+            RegionStage(
+                region, best.stage, first_on if is_approved else "", statement, best.is_over
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (_place(one.region), one.region)))
+
+
+def _is_weak(one: object) -> bool:
+    return bool(getattr(getattr(one, "statement", None), "is_expert", False))
+
+
+def _place(region: str) -> int:
+    return ORDER.index(region) if region in ORDER else len(ORDER)
+
+
+def _first_days(key: str, shelf: Shelf) -> dict[str, StoredFact]:
+    """Return the earliest day of approval that a region's registers list for this drug alone."""
+    first: dict[str, StoredFact] = {}
+    for region, said in _listed(key, shelf):
+        if region not in first or said.fact.object < first[region].fact.object:
+            first[region] = said
+    return first
+
+
+def _listed(key: str, shelf: Shelf) -> Iterator[tuple[str, StoredFact]]:
+    for record_id in shelf.of(key, *OF_REGISTER):
+        said = shelf.said(record_id, Predicate.APPROVED_ON)
+        if said and shelf.is_alone(record_id):
+            yield OF_REGISTER[record_id.partition(":")[0]], said

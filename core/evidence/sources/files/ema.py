@@ -1,0 +1,116 @@
+"""The European Medicines Agency's list of human medicines (CSV): approvals and their ends.
+
+Source: European Medicines Agency, "Medicines output: European public assessment reports", reuse
+with acknowledgement. Generics and biosimilars are left out: they tell nothing of the original.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from core.evidence.names.cleaning import clean_text
+from core.evidence.sources.files.forms.reading import (
+    Importer,
+    Row,
+    SourceFile,
+    read_date,
+    read_table,
+)
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.vocabulary.predicates import Predicate
+
+EMA_LICENCE = "European Medicines Agency, list of human medicines"
+REGION = "EMA"
+MOST_INGREDIENTS = 6
+_ENDED = "Withdrawal / expiry / revocation / lapse of marketing authorisation date"
+_HOLDER = "Marketing authorisation developer / applicant / holder"
+_COPIES = ("Generic", "Biosimilar")
+ENDED = frozenset({"withdrawn", "lapsed", "expired", "revoked"})
+"""Words of the list for an authorization that is no more."""
+EXPECTED = "positive opinion"
+"""Our word for an application that the committee recommends to approve."""
+_HELD = ENDED | {"authorised", "suspended"}
+
+
+def read_ema(source: SourceFile) -> Iterator[Parsed]:
+    """Yield one record an original medicine that is or was authorized, or has a positive opinion.
+
+    Refused and withdrawn applications are left out; an end has its day as that of the status.
+    """
+    for line, row in read_table(source):
+        told = {name.strip(): clean_text(cell, 6_000) for name, cell in row.items()}
+        number, status = told.get("EMA product number", ""), told.get("Medicine status", "")
+        if not number or not _ingredients(told):
+            if told.get("Category") == "Human" and status == "Authorised":
+                source.report(line, "no product number or no active substance")
+            continue
+        if any(told.get(one) == "Yes" for one in _COPIES):
+            continue
+        if status.casefold() in _HELD or _is_expected(told):
+            yield _describe(number, told, source, line)
+
+
+def _is_expected(told: Row) -> bool:
+    """Return whether the committee recommends an approval that is still to be granted."""
+    return told.get("Medicine status") == "Opinion" and told.get("Opinion status") == "Positive"
+
+
+def _ingredients(told: Row) -> list[str]:
+    """Return the active substances, by their international names where those are given."""
+    said = told.get("International non-proprietary name (INN) / common name", "")
+    names = [one.strip() for one in (said or told.get("Active substance", "")).split(";")]
+    return list(dict.fromkeys(one for one in names if one))[:MOST_INGREDIENTS]
+
+
+def _day(told: Row, column: str) -> str:
+    return read_date(told.get(column, ""))
+
+
+def _describe(number: str, told: Row, source: SourceFile, line: int) -> Parsed:
+    brand, ingredients = told.get("Name of medicine", ""), _ingredients(told)
+    holder, text = told.get(_HOLDER, ""), told.get("Therapeutic indication", "")[:2_000]
+    record = Record(
+        source="ema",
+        source_id=number,
+        url=told.get("Medicine URL", ""),
+        kind="approval_package",
+        title=f"EMA {number}: {brand} ({', '.join(ingredients)})",
+        published_on=_day(told, "Marketing authorisation date"),
+        updated_on=source.as_of or _day(told, "Last updated date"),
+        fetched_at=source.fetched_at,
+        licence=EMA_LICENCE,
+        origin=source.name,
+        raw_ref=f"{source.name}:{line}",
+        spans=(Span("indications", text, 0, len(text)),) if text else (),
+        mentions=(
+            *(Mention("drug", one, relation="ingredient") for one in ingredients),
+            Mention("drug", brand, relation="brand"),
+            *((Mention("company", holder, relation="applicant"),) if holder else ()),
+        ),
+    )
+    return Parsed(record, tuple(_facts(record.id, told, ingredients, source)))
+
+
+def _facts(record_id: str, told: Row, ingredients: list[str], source: SourceFile) -> Iterator[Fact]:
+    as_of = source.as_of or _day(told, "Last updated date")
+    number = told["EMA product number"]
+    stem = Fact(record_id, number, "", as_of=as_of, locator="list of medicines")
+    status = EXPECTED if _is_expected(told) else told["Medicine status"].casefold()
+    holder, ended = told.get(_HOLDER, ""), _day(told, _ENDED)
+    if holder:
+        yield replace(stem, predicate=Predicate.APPLICATION_HOLDER, object=holder)
+    since = ended if ended and status in ENDED else as_of
+    yield replace(stem, predicate=Predicate.MARKETING_STATUS, object=status, as_of=since)
+    day = _day(told, "Marketing authorisation date")
+    about = replace(stem, predicate=Predicate.APPROVED_ON, qualifiers=Qualifiers(region=REGION))
+    if day:
+        yield from (replace(about, subject=name, object=day) for name in ingredients)
+
+
+def is_ema(path: Path, head: str) -> bool:
+    """Return whether a file is the list of human medicines."""
+    first = head.partition("\n")[0]
+    return "EMA product number" in first and "Medicine status" in first
+
+
+IMPORTERS = (Importer("ema", "EMA human medicines", is_ema, read_ema, EMA_LICENCE),)

@@ -1,0 +1,130 @@
+"""What is over is over: the table of ends first, then own trials, then silence."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from core.evidence.assets.gather import gather_assets
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.pack.own_records import describe_drug
+from core.evidence.sources.pack.schema import TABLES
+from core.evidence_ports import Evidence
+from core.records.asset_queries import AssetQuery
+from core.records.evidence import Parsed
+from core.records.programs import Asset, Program
+from tests.core.evidence.assets.conftest import make_label, make_trial
+from tests.core.evidence.assets.test_gather import TODAY
+
+Row = Mapping[str, str]
+DRUG = "carboplatin"
+TESTED = {DRUG: "investigational"}
+
+
+def row(table: str, **cells: str) -> Row:
+    """Return a row of the curators' table."""
+    columns = next(one for one in TABLES if one.name == table).header
+    empty = dict.fromkeys(columns, "")
+    told = {"drug": DRUG, "basis": "expert", "status": "unverified", "curated_on": "2026-11-23"}
+    return empty | told | cells
+
+
+def curated(*rows: tuple[str, Row]) -> list[Parsed]:
+    """Return the records of the starter pack's rows about the drug."""
+    tables: dict[str, list[Row]] = {one.name: [] for one in TABLES if one.is_of_people}
+    tables["drugs"] = [row("drugs", mechanism="platinum compound")]
+    for name, one in rows:
+        tables[name].append(one)
+    return list(describe_drug(DRUG, tables))
+
+
+@pytest.fixture
+def programs(
+    hold: Callable[..., None], pack: Evidence, resolver: Resolver
+) -> Callable[..., Mapping[str, Program]]:
+    """Return what holds records and gives the drug's programs by indication."""
+
+    def run(*parsed: Parsed) -> Mapping[str, Program]:
+        hold(*parsed)
+        query = AssetQuery(drug_keys=("UNII:CARBO",))
+        found = gather_assets(query, pack, resolver, TODAY).assets
+        assets: list[Asset] = list(found)
+        return {program.indication: program for one in assets for program in one.programs}
+
+    return run
+
+
+def test_an_end_of_the_table_is_read_before_any_trial(
+    programs: Callable[..., Mapping[str, Program]],
+) -> None:
+    trials = (
+        make_trial(1, TESTED, phase="PHASE3", conditions=("NSCLC",)),
+        make_trial(2, TESTED, phase="PHASE3", conditions=("obesity",)),
+    )
+    end = row(
+        "ends", kind="discontinued", indication="lung cancer", ended_on="2026-07", reason="efficacy"
+    )
+    found = programs(*trials, *curated(("ends", end)))
+    lung, fat = found["non-small cell lung carcinoma"], found["obesity disorder"]
+    assert (lung.state, lung.shown_stage, lung.reason) == ("over", "DISCONTINUED", "efficacy")
+    assert lung.state_words == "discontinued 2026-07"
+    assert lung.end is not None
+    assert lung.end.statement.is_expert
+    assert fat.state == "live"
+
+
+def test_a_withdrawal_ends_the_approvals_of_its_region(
+    programs: Callable[..., Mapping[str, Program]],
+) -> None:
+    label = make_label("one", DRUG, "for obesity", {})
+    japan = row(
+        "stages", indication="obesity", region="PMDA", stage="APPROVED", year="2001", state="active"
+    )
+    gone = row("ends", kind="withdrawn from market", region="FDA", ended_on="2024")
+    found = programs(label, *curated(("stages", japan), ("ends", gone)))["obesity disorder"]
+    assert found.state == "live"
+    assert [(one.region, one.is_over, one.first_on) for one in found.stages] == [
+        ("FDA", True, ""),
+        ("PMDA", False, "2001"),
+    ]
+
+
+def test_a_product_withdrawn_everywhere_is_over(
+    programs: Callable[..., Mapping[str, Program]],
+) -> None:
+    gone = row("ends", kind="withdrawn from market", ended_on="2018", reason="business")
+    label = make_label("one", DRUG, "for obesity", {})
+    found = programs(label, *curated(("ends", gone)))["obesity disorder"]
+    assert (found.stage, found.shown_stage) == ("APPROVED", "DISCONTINUED")
+    assert found.state_words == "withdrawn from market 2018"
+
+
+def test_a_phase_3_of_which_every_trial_was_stopped_is_no_live_row(
+    programs: Callable[..., Mapping[str, Program]],
+) -> None:
+    earlier = make_trial(1, TESTED, phase="PHASE2", status="COMPLETED")
+    stopped = make_trial(2, TESTED, phase="PHASE3", status="TERMINATED", stopped="futility")
+    found = programs(earlier, stopped)["non-small cell lung carcinoma"]
+    assert (found.stage, found.shown_stage, found.reason) == ("PHASE3", "DISCONTINUED", "futility")
+    assert found.end is not None
+    assert found.end.statement.record_ids == ("ctgov:NCT00000002",)
+
+
+def test_a_curator_who_calls_it_active_is_believed_before_a_stopped_trial(
+    programs: Callable[..., Mapping[str, Program]],
+) -> None:
+    stopped = make_trial(2, TESTED, phase="PHASE2", status="TERMINATED", stopped="enrollment")
+    active = row("stages", indication="NSCLC", stage="PHASE3", year="2024", state="active")
+    found = programs(stopped, *curated(("stages", active)))["non-small cell lung carcinoma"]
+    assert (found.state, found.stage) == ("live", "PHASE3")
+
+
+@pytest.mark.parametrize(
+    ("state", "shown", "words"),
+    [("unknown", "no activity", "no activity on record"), ("active", "live", "")],
+)
+def test_what_only_a_curator_tells_is_quiet_unless_called_active(
+    state: str, shown: str, words: str, programs: Callable[..., Mapping[str, Program]]
+) -> None:
+    told = row("stages", indication="NSCLC", stage="PHASE2", state=state)
+    found = programs(*curated(("stages", told)))["non-small cell lung carcinoma"]
+    assert (found.state, found.state_words, found.shown_stage) == (shown, words, "PHASE2")
