@@ -10,7 +10,7 @@ from core.evidence.names.retrieval import Named, aliases_of
 from core.evidence.readers.disease_phrases import PLAIN_WORDS, DiseaseSaid, find_diseases
 from core.evidence.readers.questions.parsed import Change
 from core.evidence.readers.questions.sheet import Sheet
-from core.evidence.readers.questions.targets import is_asked_as_gene
+from core.evidence.readers.questions.targets import is_asked_as_gene, names_target
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
 from core.vocabulary.diseases import load_disease_words, short_disease_words
@@ -84,7 +84,8 @@ def take_diseases(
     for one in said:
         if shortest > 1 and not one.match.candidates and not one.match.key:
             continue  # words about which the last reading decides
-        if shortest > 1 and is_asked_as_gene(sheet, one.start, one.end):
+        is_target = names_target(one.said, whole=True)
+        if is_target and shortest > 1 and is_asked_as_gene(sheet, one.start, one.end):
             continue
         _take_disease(sheet, one, resolver, found)
 

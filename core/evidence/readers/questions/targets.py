@@ -87,10 +87,11 @@ def symbols(resolver: Resolver) -> Mapping[str, TargetExpression]:
     return target_names(resolver).by_symbol()
 
 
-def names_target(text: str) -> bool:
-    """Return whether a text begins with a name of the table of targets."""
+def names_target(text: str, *, whole: bool = False) -> bool:
+    """Return whether a text begins with a name of the table of targets, or is one as a whole."""
     first = WORD.search(text)
-    return first is not None and fold_name(first[0]) in rows_by_alias()
+    said = text if whole or first is None else first[0]
+    return fold_name(said) in rows_by_alias()
 
 
 def other_readings(sheet: Sheet, resolver: Resolver) -> list[Change]:
