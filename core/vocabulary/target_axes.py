@@ -1,4 +1,4 @@
-"""Ligand and receptor of one axis: who asks for the one may mean the other, too."""
+"""Ligand and receptor of one axis whose drugs compete: who asks for the one sees the other, too."""
 
 from collections import defaultdict
 from collections.abc import Mapping

@@ -15,9 +15,11 @@ from core.agents.competitive_landscaping.scope import (
 )
 from core.agents.competitive_landscaping.wording import unclear
 from core.briefs.subjects import Drug
+from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.drug_labels import Naming
+from core.evidence.names.modalities import modality_of_name
 from core.evidence.names.retrieval import Named
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.parsed import ParsedText
@@ -28,10 +30,14 @@ from core.records.names import fold_name
 from core.workbench import RunContext
 
 MOST_NEAREST = 5
+LONGEST_WHOLE = 4
+"""Words of a query that may be one drug's name; a sentence that names a drug is none."""
 LONGEST_UNCLEAR = 3
 """Signs of a word that is near to too many names."""
 MOST_NAMES = 30
 """Names of a drug under which its records are looked for."""
+MOST_OF_KIND = 200
+"""Drugs of a kind that are looked at where a question asks for the kind alone."""
 NOTHING = Gathered((), (), ())
 
 
@@ -91,7 +97,8 @@ def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
     unknown = [one.said for one in query.drugs if not one.key]
     unknown += [word for word in query.words if any(sign.isdigit() for sign in word)]
     mended = any(one.why == "mended" for one in query.changes)
-    whole = query.text if query.words or unknown or mended else ""
+    is_short = len(query.text.split()) <= LONGEST_WHOLE
+    whole = query.text if is_short and (query.words or unknown or mended) else ""
     asked = list(dict.fromkeys(filter(None, (whole, *unknown))))
     if not asked:
         return query
@@ -139,10 +146,25 @@ def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: Ru
 
 def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered:
     query = asset_query(scope, names)
+    if query.modalities and not (scope.targets or scope.areas or query.drug_keys):
+        query = replace(query, drug_keys=_of_kind(query.modalities, context), words=())
     asks = query.targets or query.disease_keys or query.drug_keys or query.words
     if not names or not asks:
         return NOTHING
     return gather_assets(query, context.evidence, context.resolver, context.now.date())
+
+
+def _of_kind(modalities: Sequence[str], context: RunContext) -> tuple[str, ...]:
+    """Return the drugs of the curators' table of some kinds, for a question that asks no more.
+
+    Of kinds with too many drugs to look at, none are returned.
+    """
+    found = [
+        key
+        for key, rows in known_by_key(context.resolver).items()
+        if any((one.modality or modality_of_name(one.drug)) in modalities for one in rows)
+    ]
+    return tuple(sorted(found)) if len(found) <= MOST_OF_KIND else ()
 
 
 def _find_nearest(words: Sequence[str], context: RunContext) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import ScoreComponents
 from core.agents.competitive_landscaping.scope import Scope
 from core.briefs.subjects import Drug
+from core.evidence.assets.target_match import acts_on
 from core.knowledge.score_weights import weight
 from core.records.programs import Asset, TargetExpression, TargetLink
 
@@ -76,7 +77,9 @@ def _mechanism(asset: Asset, scope: Scope) -> float:
     """Return how near a drug's mechanism is to the one asked for."""
     if scope.targets:
         pairs = [(link, target) for link in asset.targets for target in scope.targets]
-        return max((_near(link, target, scope) for link, target in pairs), default=0.0)
+        nearest = max((_near(link, target, scope) for link, target in pairs), default=0.0)
+        is_beside = acts_on(asset.targets, scope.parsed.adjacent)
+        return nearest or weight("mechanism.same_pathway") * is_beside
     if scope.areas or scope.parsed.drugs:
         return weight("mechanism.same_indication")
     return weight("mechanism.text_only")

@@ -118,7 +118,7 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
     rivals = by_disease and "competitors" in parsed.intents
     is_one_of = bool(scope.targets or rivals)  # "who competes with DRUG in DISEASE"
     return AssetQuery(
-        targets=scope.targets,
+        targets=(*scope.targets, *parsed.adjacent) if scope.targets else (),
         disease_keys=tuple(sorted({key for one in scope.areas[0] for key in one.keys}))
         if by_disease
         else (),

@@ -74,6 +74,13 @@ def _of_names(asked: Asked) -> Iterator[str]:
         if query.words:
             yield f"not_understood: {_quote(query.words)} narrowed nothing."
         return
+    if query.modalities:
+        yield (
+            f"kind_alone: no target, drug or disease is named; drugs of the kind "
+            f"{', '.join(query.modalities)} are those of the curators' table, and none where it "
+            "has too many of them to look at."
+        )
+        return
     near = f"; nearest names held: {', '.join(map(unmark, asked.nearest))}" if asked.nearest else ""
     words = _quote(query.words) or "the query"
     yield (

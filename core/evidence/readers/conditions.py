@@ -11,8 +11,6 @@ _MODIFIER = re.compile(
     r"and/or)\b",
     re.IGNORECASE,
 )
-SOLID = re.compile(r"\bsolid (?:tumou?rs?|neoplasms?|malignan\w+|cancers?)\b", re.IGNORECASE)
-"""Words for tumors of whatever organ."""
 _BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 
 

@@ -25,7 +25,7 @@ def notices_of(parsed: ParsedText) -> Iterator[str]:
         yield f"family: {'; '.join(members)} is a family; a drug on any of its members counts."
     if parsed.adjacent:
         names = ", ".join(one.text for one in parsed.adjacent)
-        yield f"same_axis: {names} is the other end of the axis; its drugs are not listed."
+        yield f"same_axis: {names} is the other end of the axis; its drugs are listed, too."
 
 
 def _of_changes(parsed: ParsedText) -> Iterator[str]:

@@ -67,7 +67,8 @@ class ParsedText:
         stages: Stages asked for; none: all.
         stage_words: The stage that each word means most closely, such as phase 2 of "phase 2".
         words: What is left over.
-        adjacent: Targets of the same axis: the receptor of a ligand asked for, and the reverse.
+        adjacent: The other ends of axes: the receptor of a ligand asked for, and the reverse;
+            their drugs compete and stand behind.
         routes: Routes of administration.
         populations: Patients by age, earlier treatment or extent of disease.
         regions: Regions of owners, such as "China".

@@ -51,6 +51,7 @@ _NOT += (
 _ENDING = r"\s+(?:but|in|for|with|against|is|are|was|that|who|which)\b|[,;()?]|\.(?!\d)|$"
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
+_BEHIND = re.compile(r"(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
 _NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>[^,;()?]+?)(?={_ENDING})", re.IGNORECASE)
 
 
@@ -155,7 +156,8 @@ def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
     """
     refused = ParsedText("")
     named = find_diseases(sheet.text, resolver)
-    for found in (*_PREFIX.finditer(sheet.text), *_NEGATION.finditer(sheet.text)):
+    patterns = (_PREFIX, _BEHIND, _NEGATION)
+    for found in (one for pattern in patterns for one in pattern.finditer(sheet.text)):
         is_name = any(one.start <= found.start() < one.end for one in named)
         if is_name or not sheet.is_free(found.start(), found.end()):
             continue
@@ -167,7 +169,8 @@ def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
             part = _parse(said, resolver, held)
         if part.unknown_diseases or not _says_something(part):
             continue
-        sheet.take(found.start(), found.start("said") + len(said), "refused", said)
+        end = found.end() if found.re is _BEHIND else found.start("said") + len(said)
+        sheet.take(found.start(), end, "refused", said)
         refused = _add_refused(refused, part)
     return refused
 

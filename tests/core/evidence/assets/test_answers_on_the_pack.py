@@ -76,3 +76,60 @@ def test_every_use_that_a_label_of_the_pack_states_is_a_program(starter: Stores)
         held = {program.indication for one in assets for program in one.programs}
         stated = resolver.resolve_many("disease", row["indications"].split("|"))
         assert {one.label or said for said, one in stated.items()} <= held, row["drug"]
+
+
+def shown(starter: Stores, query: str) -> list[str]:
+    """Return the drugs of a landscape, by rank."""
+    return [one.drug_name for one in survey(starter, query, query_type="clinical").drugs]
+
+
+def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(starter: Stores) -> None:
+    drugs = shown(starter, "CGRP for migraine prevention")
+    assert set(drugs[:3]) == {"eptinezumab", "fremanezumab", "galcanezumab"}
+    assert {"erenumab", "atogepant", "rimegepant"} <= set(drugs[3:])
+
+
+def test_competitors_of_a_drug_in_a_disease_are_those_of_the_disease(starter: Stores) -> None:
+    drugs = shown(starter, "who competes with Dupixent in COPD?")
+    assert {"mepolizumab", "itepekimab", "tozorakimab", "ensifentrine"} <= set(drugs)
+
+
+def test_solid_tumors_are_all_but_those_of_the_blood(starter: Stores) -> None:
+    drugs = shown(starter, "bispecifics for solid tumors")
+    assert {"zanidatamab", "tarlatamab", "amivantamab"} <= set(drugs)
+    assert not {"teclistamab", "elranatamab", "glofitamab"} & set(drugs)
+
+
+def test_an_unknown_disease_drops_the_filter_and_is_the_first_thing_said(starter: Stores) -> None:
+    data = survey(starter, "KRAS inhibitors in wumpus cancer")
+    assert [one.drug_name for one in data.drugs] == [
+        one.drug_name for one in survey(starter, "KRAS inhibitors").drugs
+    ]
+    told = [one for one in data.warnings if "wumpus" in one]
+    assert told[0].startswith("disease_unknown: ")
+    assert data.parsed_query.unknown_indications == ["wumpus cancer"]
+
+
+def test_what_a_question_refuses_is_left_out_with_the_reason(starter: Stores) -> None:
+    data = survey(starter, "CD3 bispecifics excluding BCMA")
+    reasons = {one.drug_name: one.reason for one in data.excluded}
+    assert reasons["teclistamab"] == "acts on what the query leaves out"
+    assert not any("BCMA" in one.target for one in data.drugs)
+
+
+def test_a_kind_of_drug_alone_is_a_question(starter: Stores) -> None:
+    drugs = shown(starter, "siRNA pipeline phase 3")
+    assert "zilebesiran" in drugs
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("HIV", "human immunodeficiency virus infection"), ("solid tumors", "Advanced Solid Tumor")],
+)
+def test_conditions_as_records_write_them_are_names_of_their_disease(
+    starter: Stores, question: str, first: str
+) -> None:
+    resolver = Resolver(starter.identity, starter.learned_names)
+    key = resolver.resolve("disease", question).key
+    held = {one.name for pack in resolver.packs for one in pack.names("disease", key)}
+    assert first in held
