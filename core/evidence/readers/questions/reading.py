@@ -45,14 +45,15 @@ from core.vocabulary.lines import AskedLine
 
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
-_NOT += (
-    r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|ignor(?:e|ing)|leav(?:e|ing) out"
-)
-_ENDING = r"\s+(?:but|in|for|with|against|is|are|was|that|who|which)\b|[,;()?]|\.(?!\d)|$"
+_NOT += r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|ignor(?:e|ing)|leaving out"
+_CLAUSE = r"\b(?:but|in|for|with|against|is|are|was|that|who|which)\b"
+_SAID = rf"(?:(?!{_CLAUSE})[^,;()?])+?"
+_LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) {_SAID}"
+_ENDING = rf"\s+{_CLAUSE}|[,;()?]|\.(?!\d)|$"
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
 _BEHIND = re.compile(r"(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
-_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>[^,;()?]+?)(?={_ENDING})", re.IGNORECASE)
+_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>{_LIST}|{_SAID})(?={_ENDING})", re.IGNORECASE)
 
 
 @dataclass
