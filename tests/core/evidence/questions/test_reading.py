@@ -36,7 +36,11 @@ ASKED = [
     ("ATTR cardiomyopathy", "", "transthyretin amyloid cardiomyopathy"),
     ("first-line SCLC", "", "small cell lung carcinoma"),
     ("PARP inhibitors in prostate cancer", "PARP", "prostate cancer"),
-    ("complement inhibitors in PNH", "", "paroxysmal nocturnal hemoglobinuria"),
+    (
+        "complement inhibitors in PNH",
+        "C1q, C1s, C3, C5, C5a receptor, Factor B, Factor D, MASP-2, MASP-3",
+        "paroxysmal nocturnal hemoglobinuria",
+    ),
     ("menin inhibitors in AML", "Menin", "acute myeloid leukemia"),
     ("TSLP", "TSLP", ""),
     ("FcRn blockers", "FcRn", ""),
