@@ -44,4 +44,4 @@ def _is_meant(row: QueryWordRow, said: str) -> bool:
     """Return whether case tells a word from another: "US" is a country, "us" is none."""
     others = spellings()[fold_word(said)]
     is_short = len(said) < 3 and any(one.kind == "plain" for one in others)
-    return not is_short or row.said == said
+    return not is_short or row.kind == "plain" or row.said == said

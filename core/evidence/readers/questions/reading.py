@@ -43,16 +43,20 @@ from core.records.stages import STAGES, Stage
 from core.vocabulary.biomarkers import find_spans
 from core.vocabulary.lines import AskedLine
 
+LONGEST_REFUSAL = 150
+"""Characters of what one negation refuses."""
+MOST_REFUSALS = 12
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
-_NOT += (
-    r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|ignor(?:e|ing)|leav(?:e|ing) out"
-)
-_ENDING = r"\s+(?:but|in|for|with|against|is|are|was|that|who|which)\b|[,;()?]|\.(?!\d)|$"
+_NOT += r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|ignor(?:e|ing)|leaving out"
+_CLAUSE = r"\b(?:but|in|for|with|against|is|are|was|that|who|which)\b"
+_SAID = rf"(?:(?!{_CLAUSE})[^,;()?])+?"
+_LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) {_SAID}"
+_ENDING = rf"\s+{_CLAUSE}|[,;()?]|\.(?!\d)|$"
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
 _BEHIND = re.compile(r"(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
-_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>[^,;()?]+?)(?={_ENDING})", re.IGNORECASE)
+_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>{_LIST}|{_SAID})(?={_ENDING})", re.IGNORECASE)
 
 
 @dataclass
@@ -101,13 +105,14 @@ def _spell(text: str, changes: Iterable[Change]) -> str:
     return text
 
 
-def _parse(text: str, resolver: Resolver, held: Held) -> ParsedText:
+def _parse(text: str, resolver: Resolver, held: Held, *, refuses: bool = True) -> ParsedText:
+    """Read a text; what is refused is read as a text of its own, in which nothing is refused."""
     sheet = Sheet(split_glued(text))
     read = _Read()
     markers = list(_markers(sheet))
     places = {place for start, end, _ in markers for place in range(start, end)}
     take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
-    denied = _take_negations(sheet, resolver, held)
+    denied = _take_negations(sheet, resolver, held) if refuses else ParsedText("")
     read.drugs = take_drug_words(sheet, resolver)
     read.biomarkers = _take_biomarkers(sheet, markers)
     read.drugs += take_drugs(sheet, resolver, held, shortest=2)
@@ -157,16 +162,17 @@ def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
     refused = ParsedText("")
     named = find_diseases(sheet.text, resolver)
     patterns = (_PREFIX, _BEHIND, _NEGATION)
-    for found in (one for pattern in patterns for one in pattern.finditer(sheet.text)):
+    places = [one for pattern in patterns for one in pattern.finditer(sheet.text)]
+    for found in [one for one in places if len(one["said"]) <= LONGEST_REFUSAL][:MOST_REFUSALS]:
         is_name = any(one.start <= found.start() < one.end for one in named)
         if is_name or not sheet.is_free(found.start(), found.end()):
             continue
         said = found["said"]
-        part = _parse(said, resolver, held)
+        part = _parse(said, resolver, held, refuses=False)
         first = part.pieces[0] if part.pieces else None
         if first and first.became == "stage" and first.end < len(said):
             said = said[: first.end]  # "not approved PARP inhibitors" refuses no PARP inhibitor
-            part = _parse(said, resolver, held)
+            part = _parse(said, resolver, held, refuses=False)
         if part.unknown_diseases or not _says_something(part):
             continue
         end = found.end() if found.re is _BEHIND else found.start("said") + len(said)

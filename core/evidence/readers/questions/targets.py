@@ -35,6 +35,8 @@ SHORT_QUESTION = 6
 LONG_NAME = 10
 SHORTEST_SYMBOL = 3
 """Signs of a symbol that needs no word beside it in a long question."""
+LONG_WORD = 8
+"""Letters of a word in small letters that is a gene's name and no word of speech."""
 _NOT_AFTER = frozenset({"patients", "disease", "syndrome", "treatment", "treatments"})
 _NO_GENE = re.compile(r"[ivx]+|cart|adcs?|cars?|tce|mab|rna|cells?")
 """Numbers and words of methods that are also aliases of genes."""
@@ -48,12 +50,12 @@ def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpressio
         resolver: Knows genes.
     """
     names = target_names(resolver)
-    classes = _take_classes(sheet, names)
     said = [
         one
         for one in find_targets(sheet.text, names, symbols(resolver), is_mechanism=True)
         if sheet.is_free(one.start, one.end) and _is_target(sheet, one)
     ]
+    classes, said = _take_classes(sheet, names, said)
     said += _genes(sheet, said, resolver, names)
     joined = join_targets(sorted(said, key=lambda one: one.start), sheet.text)
     earlier = [one for one in joined if is_earlier(sheet, one.start, one.end)]
@@ -75,23 +77,25 @@ def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpressio
     return list({one.text: one for one in found}.values()), markers
 
 
-def _take_classes(sheet: Sheet, names: TargetNames) -> list[TargetExpression]:
-    """Mark the classes of drugs that a question names; return what they act on."""
+def _take_classes(
+    sheet: Sheet, names: TargetNames, said: list[Said]
+) -> tuple[list[TargetExpression], list[Said]]:
+    """Mark the classes of drugs that a question names; return what they act on, and the rest.
+
+    The longer name counts: "cardiac myosin" before "myosin", "checkpoint inhibitors" as a whole.
+    """
     found: list[TargetExpression] = []
-    for start, end, said in sheet.runs(LONGEST_CLASS):
-        expressions = load_class_words().get(fold_name(said), ())
-        if expressions and sheet.is_free(start, end) and not _begins_target(sheet, said, end):
+    for start, end, word in sheet.runs(LONGEST_CLASS):
+        expressions = load_class_words().get(fold_name(word), ())
+        over = [one for one in said if one.start < end and start < one.end]
+        is_longest = all(one.end - one.start <= end - start for one in over)
+        following = sheet.text[end : end + 1] == " " and any(x.start == end + 1 for x in said)
+        if expressions and is_longest and not following and sheet.is_free(start, end):
             known = [names.of_text(one) for one in expressions]
             found += [one for one in known if one is not None]
+            said = [one for one in said if one not in over]
             sheet.take(start, end, "target", ", ".join(expressions))
-    return found
-
-
-def _begins_target(sheet: Sheet, said: str, end: int) -> bool:
-    """Return whether a class is the first word of one target: "complement factor B"."""
-    following = " ".join(sheet.after(end, 2))
-    names = (following, f"{said} {following}") if following else ()
-    return any(fold_name(one) in rows_by_alias() for one in names)
+    return found, said
 
 
 @lru_cache(maxsize=4)
@@ -214,6 +218,7 @@ def _is_gene(
     if has_cue:
         return is_official or said.isupper() or has_digit
     if said.islower():
-        return is_official and has_digit
-    is_symbol = said.isupper() or has_digit
-    return is_symbol and (is_official or has_digit) and (has_digit or len(said) > 3)
+        return (is_official and has_digit) or len(said) >= LONG_WORD
+    is_symbol = sum(sign.isupper() for sign in said) > 1 or has_digit
+    is_shouted = sheet.text.isupper() and not _is_short(sheet)
+    return is_symbol and (has_digit or len(said) > 3) and (is_official or not is_shouted)

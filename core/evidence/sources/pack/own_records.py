@@ -160,6 +160,7 @@ def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
         )
     yield from _stages(stem, tables["stages"])
     yield from _ends(stem, tables["ends"])
+    yield from _results(stem, tables["results"])
 
 
 def _stages(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
@@ -193,8 +194,6 @@ def _ends(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
                 time_point=row["into"],
             ),
         )
-
-    yield from _results(stem, tables["results"])
 
 
 def _results(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:

@@ -1,5 +1,7 @@
 """What questions are read as: kinds by context, refusals, typing errors, other languages."""
 
+import time
+
 import pytest
 
 from core.evidence.readers.questions.sheet import WORD
@@ -244,3 +246,24 @@ def test_kinds_of_a_disease_count_as_it_and_not_the_reverse(read, names, narrow,
 def test_blood_cancers_are_no_solid_tumors(read, names) -> None:
     (solid,), (myeloma,) = read("solid tumors").diseases, read("multiple myeloma").diseases
     assert myeloma.key not in names.identity.descendants("disease", solid.key)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not " * 900 + "x",
+        "not " + "a, " * 1200,
+        "not " + "a and " * 600 + "b in",
+        "non-" * 900 + "x",
+        "excluding a, b, c and " * 150,
+        "PD-1/" * 800,
+        "的" * 4000,
+        "cancer of the " * 280,
+        "(" * 4000,
+        "lymphoma, " * 400,
+    ],
+)
+def test_a_hostile_text_is_read_in_seconds(read, text: str) -> None:
+    begun = time.perf_counter()
+    assert read(text[:4000]).pieces is not None
+    assert time.perf_counter() - begun < 20
