@@ -14,7 +14,7 @@ from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.target_expressions import MARKER
 from core.records.identity import EntityName, Match
 from core.records.names import fold_name
-from core.vocabulary.diseases import load_disease_words, load_own_diseases
+from core.vocabulary.diseases import load_disease_words, load_own_diseases, short_disease_words
 from core.vocabulary.phrase_words import phrase_words
 from core.vocabulary.query_words import fold_word, spellings, words_said
 
@@ -177,6 +177,8 @@ def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> 
         # "Crohn's disease, oral drugs" asks for no oral Crohn's disease
         is_cut = "," in run.said and fold_word(run.said.rpartition(",")[2]) in spellings()
         return not (is_word or is_made or is_cut)
+    if folded in short_disease_words():
+        return False
     if len(words) == 1 and len(folded) > SHORTEST_ALONE:
         return run.said.casefold() not in _GENERAL
     return len(folded) >= SHORTEST_ALONE and _is_noun(run.said, names)

@@ -35,6 +35,7 @@ from core.evidence.readers.questions.targets import (
     names_target,
     other_readings,
     take_targets,
+    targets_of_markers,
 )
 from core.evidence.readers.target_expressions import CLASS_WORD, MARKER
 from core.records.names import fold_name
@@ -48,11 +49,14 @@ LONGEST_REFUSAL = 150
 MOST_REFUSALS = 12
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
-_NOT += r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|ignor(?:e|ing)|leav(?:e|ing) out"
+_NOT += r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|"
+_NOT += r"ignor(?:e|ing)|leav(?:e|ing) out"
 _CLAUSE = r"\b(?:but|in|for|with|against|is|are|was|that|who|which)\b"
 _SAID = rf"(?:(?!{_CLAUSE})[^,;()?])+?"
 _LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) {_SAID}"
 _ENDING = rf"\s+{_CLAUSE}|[,;()?]|\.(?!\d)|$"
+_GLUED = re.compile(r"(?<=\d)[x\u00d7](?=[a-z]{2,6}-?\d)", re.IGNORECASE)
+"""Two targets in small letters: "cd20xcd3"."""
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
 _BEHIND = re.compile(r"(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
@@ -107,7 +111,7 @@ def _spell(text: str, changes: Iterable[Change]) -> str:
 
 def _parse(text: str, resolver: Resolver, held: Held, *, refuses: bool = True) -> ParsedText:
     """Read a text; what is refused is read as a text of its own, in which nothing is refused."""
-    sheet = Sheet(split_glued(text))
+    sheet = Sheet(split_glued(_GLUED.sub(" x ", text)))
     read = _Read()
     markers = list(_markers(sheet))
     places = {place for start, end, _ in markers for place in range(start, end)}
@@ -130,6 +134,8 @@ def _take_names(sheet: Sheet, resolver: Resolver, held: Held, read: _Read) -> No
     read.drugs += take_drugs(sheet, resolver, held)
     take_short_words(sheet, resolver, read.diseases)
     take_plain(sheet)
+    if not (read.targets or read.diseases.named or read.drugs):
+        read.targets = targets_of_markers(sheet, resolver)
 
 
 def _markers(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
@@ -214,7 +220,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         mechanisms=_sorted(taken.get("mechanism", ())),
         diseases=_distinct(read.diseases.named),
         drugs=_distinct(read.drugs),
-        biomarkers=tuple(read.biomarkers),
+        biomarkers=tuple(dict.fromkeys(read.biomarkers)),
         modalities=_sorted(_parts(taken.get("modality", ()))),
         lines=tuple(sorted({AskedLine(one) for one in taken.get("line", ())})),
         stages=_read_stages(stages),

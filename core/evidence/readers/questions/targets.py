@@ -111,6 +111,20 @@ def names_target(text: str, *, whole: bool = False) -> bool:
     return fold_name(said) in rows_by_alias()
 
 
+def targets_of_markers(sheet: Sheet, resolver: Resolver) -> list[TargetExpression]:
+    """Return the targets that markers of patients name, where a question names nothing else."""
+    found: dict[str, TargetExpression] = {}
+    for one in sheet.pieces:
+        first = WORD.search(one.said)
+        if one.became == "biomarker" and first is not None:
+            row = rows_by_alias().get(fold_name(first[0]))
+            target = target_names(resolver).of_row(row) if row else None
+            target = target or symbols(resolver).get(fold_name(first[0]))
+            if target is not None:
+                found[target.text] = target
+    return list(found.values())
+
+
 def other_readings(sheet: Sheet, resolver: Resolver) -> list[Change]:
     """Return what else the names of one word may mean: a gene for a disease, and the reverse.
 
