@@ -1,18 +1,20 @@
 """Where the field is crowded, who holds it, where it is open, and what comes next."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import owner_role
 from core.records.programs import Program, TrialLine
-from core.vocabulary.stages import LATE, PHASE_BANDS, PhaseBand, band_of
+from core.vocabulary.stages import PHASE_BANDS, PhaseBand, band_of
 
 MOST_SPONSORS = 10
 MOST_RECORDS = 3
 PIPELINE = "pipeline:"
+MOST_STOPPED = 3
+"""Stopped drugs that are named of an indication."""
 TARGET_UNKNOWN = "not known"
 
 
@@ -136,60 +138,33 @@ def concentration(shares: Sequence[Share]) -> float | None:
     return round(sum((len(one.drugs) / total) ** 2 for one in shares), 4)
 
 
-def find_open(drugs: Iterable[Drug], as_of: date) -> list[Open]:
-    """Return indications in which nothing is active at phase 2 or later, the best tried first.
+def find_open(drugs: Iterable[Drug], related: Callable[[str], Collection[str]]) -> list[Open]:
+    """Return indications whose every known program was stopped, the best tried first.
 
-    Only diseases that the identity pack knows count: a name that no source of names has may be
-    another spelling of one that is held.
+    Programs in its kinds and in wider diseases count as programs in it: none of them may be known
+    as anything but stopped. Silence proves nothing, nor does an early program; and only diseases
+    that the identity pack knows count, since another name may be another spelling of one held.
+
+    Args:
+        drugs: Drugs with their programs.
+        related: Returns the keys of a disease, its kinds and the wider ones.
     """
     programs: dict[str, list[tuple[str, Program]]] = defaultdict(list)
+    labels: dict[str, str] = {}
     for drug in drugs:
         for program in drug.programs:
-            if program.indication_key:
-                programs[program.indication].append((drug.name, program))
+            programs[program.indication_key].append((drug.name, program))
+            labels.setdefault(program.indication_key, program.indication)
+    unclear = any(not one.is_discontinued for _, one in programs.pop("", ()))
     found: list[tuple[int, Open]] = []
-    for indication, tried in programs.items():
-        if any(_is_held(program, as_of) for _, program in tried):
-            continue
-        ids = tuple(dict.fromkeys(one for _, program in tried for one in records_of(program)))
-        found.append((-len(tried), Open(indication, _why_open(tried), ids[:MOST_RECORDS])))
+    for key, own in programs.items() if not unclear else ():
+        near = [one for other in sorted(related(key)) for one in programs.get(other, ())]
+        if all(program.is_discontinued for _, program in near):
+            ids = tuple(dict.fromkeys(one for _, program in own for one in records_of(program)))
+            names = ", ".join(sorted({name for name, _ in own})[:MOST_STOPPED])
+            reason = f"no active program at phase 2 or later: {names} discontinued"
+            found.append((-len(own), Open(labels[key], reason, ids[:MOST_RECORDS])))
     return [one for _, one in sorted(found, key=lambda one: (one[0], one[1].indication))]
-
-
-def _is_held(program: Program, as_of: date) -> bool:
-    """Return whether a program holds its indication at phase 2 or later.
-
-    It does when it is approved or filed, when an own trial is under way, or when the company's
-    own pipeline of the last twelve months lists it.
-    """
-    if program.is_discontinued or program.stage not in LATE:
-        return False
-    if program.stage in {"APPROVED", "FILED"}:
-        return True
-    since = years_from(as_of, -1)
-    listed = any(
-        one.stage == program.stage and one.as_of >= since
-        for one in program.stages
-        if any(record_id.startswith(PIPELINE) for record_id in one.statement.record_ids)
-    )
-    return listed or any(trial.is_active and trial.is_own for trial in program.trials)
-
-
-def _why_open(tried: Sequence[tuple[str, Program]]) -> str:
-    """Return in words why an indication counts as open."""
-    stopped = [name for name, program in tried if program.is_discontinued]
-    early = [n for n, program in tried if not program.is_discontinued and program.stage not in LATE]
-    quiet = [name for name, _ in tried if name not in {*stopped, *early}]
-    parts = [
-        f"{', '.join(sorted(set(names))[:3])} {words}"
-        for names, words in (
-            (early, "still before phase 2"),
-            (stopped, "discontinued"),
-            (quiet, "without a trial known to be active"),
-        )
-        if names
-    ]
-    return "no active program at phase 2 or later: " + "; ".join(parts)
 
 
 def find_events(drugs: Iterable[Drug], as_of: date) -> list[Event]:

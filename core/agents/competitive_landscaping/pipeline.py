@@ -1,5 +1,7 @@
 """From a query in plain words to the drugs that compete, and what that means."""
 
+from collections.abc import Callable, Collection
+
 from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
 from core.agents.competitive_landscaping.gathering import find_drugs, understand
@@ -55,9 +57,19 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
         places=places,
         shares=shares,
         hhi=crowding.concentration(shares),
-        opens=crowding.find_open(ranked, as_of),
+        opens=crowding.find_open(ranked, _related(context)),
         events=crowding.find_events(ranked, as_of),
     )
+
+
+def _related(context: RunContext) -> Callable[[str], Collection[str]]:
+    """Return what gives a disease's key with those of its kinds and of the wider diseases."""
+    known = context.resolver.identity
+    return lambda key: {
+        key,
+        *known.descendants("disease", key),
+        *known.ancestors("disease", key),
+    }
 
 
 BRIEF = Brief(
