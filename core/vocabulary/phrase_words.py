@@ -6,7 +6,9 @@ from typing import Literal
 from core.vocabulary.tables import TableRow, load_rows
 
 PhraseKind = Literal[
+    "before company",
     "before earlier drug",
+    "behind company",
     "behind earlier drug",
     "compound",
     "general",

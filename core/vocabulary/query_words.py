@@ -76,3 +76,10 @@ def words_said() -> frozenset[str]:
     """Return every single word of the table, in lower case."""
     rows = load_rows("query_words", QueryWordRow)
     return frozenset(word for row in rows for word in re.split(r"[ \-]", row.said.casefold()))
+
+
+@cache
+def words_of_modalities() -> frozenset[str]:
+    """Return every single word of the spellings of kinds of drugs, in lower case."""
+    rows = [row for row in load_rows("query_words", QueryWordRow) if row.kind == "modality"]
+    return frozenset(word for row in rows for word in re.split(r"[ \-]", row.said.casefold()))

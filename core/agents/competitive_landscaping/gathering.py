@@ -30,6 +30,8 @@ from core.records.names import fold_name
 from core.workbench import RunContext
 
 MOST_NEAREST = 5
+LONGEST_WHOLE = 4
+"""Words of a query that may be one drug's name; a sentence that names a drug is none."""
 LONGEST_UNCLEAR = 3
 """Signs of a word that is near to too many names."""
 MOST_NAMES = 30
@@ -95,7 +97,8 @@ def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
     unknown = [one.said for one in query.drugs if not one.key]
     unknown += [word for word in query.words if any(sign.isdigit() for sign in word)]
     mended = any(one.why == "mended" for one in query.changes)
-    whole = query.text if query.words or unknown or mended else ""
+    is_short = len(query.text.split()) <= LONGEST_WHOLE
+    whole = query.text if is_short and (query.words or unknown or mended) else ""
     asked = list(dict.fromkeys(filter(None, (whole, *unknown))))
     if not asked:
         return query

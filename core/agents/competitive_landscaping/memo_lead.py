@@ -33,8 +33,8 @@ def say_understood(survey: Survey) -> list[Claim]:
     text = f"Asked: “{unmark(parsed.text)}”, understood as {_describe(parsed)}"
     if scope.label and len(scope.areas) + bool(scope.words) > bool(parsed.diseases):
         text += f", kept to {scope.label}"
-    named = [one.name for one in drugs if one.name in text]
-    claims = [make_claim(f"{text}.", "rule", names=named)]
+    named = [name for one in drugs for name in (one.name, *one.owners) if name in text]
+    claims = [make_claim(f"{text}.", "rule", names=list(dict.fromkeys(named)))]
     if survey.asked.described is not None:
         described = _describe(survey.asked.described)
         text = f"The candidate asset is understood as {described}."
@@ -46,6 +46,7 @@ def say_understood(survey: Survey) -> list[Claim]:
 def _describe(parsed: ParsedText) -> str:
     """Return a text as it was understood, in words."""
     parts = [
+        ("drugs of ", list(parsed.companies)),
         ("drugs on ", [one.text for one in parsed.targets]),
         ("drugs such as ", [one.label for one in parsed.drugs]),
         ("acting as ", parsed.mechanisms),

@@ -6,6 +6,7 @@ from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.records import DrugRow
 from core.briefs.citing import Cite
 from core.briefs.compared import ComparedFigure, find_compared
+from core.evidence.assets.roles import partners_of
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
@@ -37,7 +38,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         drug_key=asset.key if asset.key.startswith("UNII:") else None,
         aliases=[unmark(name) for name in asset.aliases],
         mechanism=_join(unmark(link.mechanism.text) for link in asset.targets),
-        partners=sorted({one.company for one in asset.companies} - set(owners)),
+        partners=partners_of(asset),
         regions=regions(drug.programs),
         trial_ids=[trial.number for trial in drug.trials],
         n_active_trials=len(drug.active_trials),

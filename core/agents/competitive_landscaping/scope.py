@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from core.briefs.areas import Area, merge_programs
 from core.briefs.settings import Setting, read_setting
 from core.briefs.subjects import Drug
+from core.evidence.assets.roles import owners_of
 from core.evidence.assets.target_match import matches
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
@@ -152,22 +153,41 @@ def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Drug], list[Exclude
 
 def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | str:
     """Return a drug with its programs in scope, or why it has none."""
-    if asset.key in unwanted:
-        return "left out by the query"
-    programs = [scope.named(one) for one in asset.programs if scope.holds(one)]
-    programs = merge_programs(programs)
+    if reason := _refused(asset, scope, unwanted):
+        return reason
+    programs = merge_programs([scope.named(one) for one in asset.programs if scope.holds(one)])
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program is on record"
-    if any(matches(x.target, one) for x in asset.targets for one in scope.parsed.not_targets):
-        return "acts on what the query leaves out"
-    stages = scope.parsed.stages
-    refused = scope.parsed.not_stages
-    programs = [one for one in programs if not stages or one.shown_stage in stages]
-    programs = [one for one in programs if one.shown_stage not in refused]
+    parsed = scope.parsed
+    denied = {one.key for one in parsed.not_diseases}
+    programs = [
+        one
+        for one in programs
+        if (not parsed.stages or one.shown_stage in parsed.stages)
+        and one.shown_stage not in parsed.not_stages
+        and (not one.indication_key or one.indication_key not in denied)
+    ]
     if not programs:
-        return f"no program at {', '.join(stages)}" if stages else "at a stage left out"
+        asked = f"no program at {', '.join(parsed.stages)}"
+        return asked if parsed.stages else "at a stage or in a disease that the query leaves out"
     programs.sort(key=lambda one: (STAGES.index(one.shown_stage), one.indication, one.as_of))
     return Drug(asset, tuple(programs))
+
+
+def _refused(asset: Asset, scope: Scope, unwanted: Collection[str]) -> str:
+    """Return why the query leaves a drug out, whatever its programs; "" where it does not."""
+    parsed, owners = scope.parsed, set(owners_of(asset))
+    acts = any(matches(x.target, one) for x in asset.targets for one in parsed.not_targets)
+    reasons = (
+        (asset.key in unwanted, "left out by the query"),
+        (acts, "acts on what the query leaves out"),
+        (bool(owners & {*parsed.not_companies}), "of a company that the query leaves out"),
+        (
+            bool(parsed.companies) and not owners & {*parsed.companies},
+            f"of another company than {', '.join(parsed.companies)}",
+        ),
+    )
+    return next((reason for is_so, reason in reasons if is_so), "")
 
 
 def outcomes_in(drug: Drug, scope: Scope) -> Iterator[Outcome]:

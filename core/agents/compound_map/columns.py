@@ -125,6 +125,7 @@ CLINICAL: tuple[Column[ClinicalRow], ...] = (
     Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
     Column("n_near", "Near"),
     Column("as_of", "As of"),
+    Column("aliases", "Other names", shown=lambda one: _few(one.aliases, 3)),
     source_column(),
 )
 OWN: tuple[Column[OwnCompound], ...] = (

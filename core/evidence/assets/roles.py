@@ -234,7 +234,8 @@ def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
         ids = tuple(sorted({*said.record_ids, *role.statement.record_ids}))[:8]
         facts = tuple(sorted({*said.fact_ids, *role.statement.fact_ids}))[:8]
         expert = said.is_expert and role.statement.is_expert
-        statement = Statement(said.text, ids, facts, said.rule, expert)
+        rule = said.rule or role.statement.rule
+        statement = Statement(said.text, ids, facts, rule, expert)
         kept[place] = replace(before, company=role.company, statement=statement)
     return list(kept.values())
 
@@ -285,6 +286,7 @@ def owners_of(asset: Asset) -> list[str]:
     ranks: tuple[list[CompanyRole], ...] = (
         [one for one in table if one.role == "holder" and one.territory in {"", "worldwide"}],
         [one for one in table if one.role == "licensee" and one.territory.startswith(_WIDE[1:])],
+        [one for one in table if one.role == "holder" and one.territory.startswith(_UNITED_STATES)],
         [one for one in roles if one.role == "holder" and one.territory == _UNITED_STATES],
         [one for one in roles if one.role == "holder" and not one.territory],
         [one for one in table if not one.territory],

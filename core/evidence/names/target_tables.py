@@ -10,7 +10,7 @@ from core.records.programs import TargetExpression
 from core.vocabulary.targets import TargetRow, load_targets
 
 _EITHER = re.compile(r"\bPD-?\(L\)-?1\b", re.IGNORECASE)
-_GLUED = re.compile(r"(?<=[A-Za-z0-9\u03b1-\u03c9)])[x\u00d7](?=[A-Z]{2}|\d-\d?[A-Z]|[A-Z]\d)")
+_GLUED = re.compile(r"(?<=[A-Za-z0-9\u03b1-\u03c9)])[x\u00d7](?=[A-Z]{2}|\d-\d?[A-Z]|[A-Z]\d|cd\d)")
 
 
 @lru_cache(maxsize=1)
@@ -38,8 +38,8 @@ def beginnings(further: tuple[str, ...] = ()) -> frozenset[str]:
 def split_glued(text: str) -> str:
     """Return a text in which "PD-1xVEGF" is three words and "PD-(L)1" is one.
 
-    >>> split_glued("PD-1xVEGF and PD-(L)1")
-    'PD-1 x VEGF and PDorPDL1'
+    >>> split_glued("PD-1xVEGF and PD-(L)1"), split_glued("cd20xcd3")
+    ('PD-1 x VEGF and PDorPDL1', 'cd20 x cd3')
     """
     return _GLUED.sub(" x ", _EITHER.sub("PDorPDL1", text))
 

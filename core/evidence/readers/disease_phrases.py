@@ -16,7 +16,7 @@ from core.records.identity import EntityName, Match
 from core.records.names import fold_name
 from core.vocabulary.diseases import load_disease_words, load_own_diseases, short_disease_words
 from core.vocabulary.phrase_words import phrase_words
-from core.vocabulary.query_words import words_said
+from core.vocabulary.query_words import fold_word, spellings, words_said
 
 LONGEST_NAME = 10
 """Words of the longest name of a disease that is looked for."""
@@ -174,7 +174,9 @@ def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> 
     if run.last > run.first:
         is_word = run.said.casefold().replace("-", " ") in _NOT_ALONE
         is_made = _is_glued(run.said, names) or _is_state_first(run.said, resolver)
-        return not (is_word or is_made)
+        # "Crohn's disease, oral drugs" asks for no oral Crohn's disease
+        is_cut = "," in run.said and fold_word(run.said.rpartition(",")[2]) in spellings()
+        return not (is_word or is_made or is_cut)
     if folded in short_disease_words():
         return False
     if len(words) == 1 and len(folded) > SHORTEST_ALONE:

@@ -19,6 +19,8 @@ LONGEST_RUN = 10
 SHORT = 3
 """Letters of a word that stands for too many things by itself."""
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_KANA = re.compile("[\u3040-\u30ff]")
+"""Signs that Japanese alone has."""
 _WORD = re.compile(r"[^\W_]+(?:['\u2019](?=\w))?")
 
 
@@ -37,7 +39,7 @@ def translate(text: str) -> tuple[str, list[Change]]:
 
 
 def _translate_unspaced(text: str, changes: list[Change]) -> str:
-    words = _unspaced_words()
+    words = _unspaced_words("ja" if _KANA.search(text) else "zh")
     longest = max(map(len, words))
     plain = text.casefold()
     parts: list[str] = []
@@ -66,9 +68,11 @@ def _is_turn(before: str, sign: str) -> bool:
 
 
 @cache
-def _unspaced_words() -> Mapping[str, str]:
+def _unspaced_words(language: str) -> Mapping[str, str]:
+    """Return the words of both languages; where they differ, one's own counts."""
     rows = [row for row in load_foreign_words() if row.language in UNSPACED]
-    return {row.said.casefold(): row.meant for row in reversed(rows)}
+    rows.sort(key=lambda row: row.language == language)
+    return {row.said.casefold(): row.meant for row in rows}
 
 
 @cache

@@ -9,7 +9,7 @@ from core.evidence.names.identity.resolver import SHORTEST, Resolver
 from core.evidence.names.retrieval import Named, aliases_of
 from core.evidence.readers.disease_phrases import PLAIN_WORDS, DiseaseSaid, find_diseases
 from core.evidence.readers.questions.parsed import Change
-from core.evidence.readers.questions.sheet import Sheet
+from core.evidence.readers.questions.sheet import Sheet, is_earlier
 from core.evidence.readers.questions.targets import is_asked_as_gene, names_target
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
@@ -101,6 +101,11 @@ def _take_disease(sheet: Sheet, one: DiseaseSaid, resolver: Resolver, found: Dis
     if names and names[0].level == 1 and len(keys) > 1:  # a word of the table with its meanings
         keys = list(dict.fromkeys(name.key for name in names))
         labels = _labels("disease", keys, resolver)
+        if found.named and one.said.isupper():
+            # beside a disease that is named, letters of several meanings name none for certain
+            found.changes += [Change(one.said, labels[key], "offered") for key in keys]
+            sheet.take(one.start, one.end, "left over")
+            return
         found.changes += [Change(one.said, labels[key], "ambiguous") for key in keys[1:]]
         keys = keys[:1]
     labels = _labels("disease", keys[:MOST_MEANINGS], resolver)
@@ -163,7 +168,7 @@ def take_drugs(sheet: Sheet, resolver: Resolver, held: Held, *, shortest: int = 
         keys = [match.key] if match.key else list(match.candidates[:MOST_MEANINGS])
         if not any(held.has_asset(key) for key in keys):
             continue
-        if _is_earlier(sheet, start, end):
+        if is_earlier(sheet, start, end):
             sheet.take(start, end, "population", f"after {match.label or said}")
             continue
         aliases = aliases_of("drug", keys, said, resolver)
@@ -172,14 +177,6 @@ def take_drugs(sheet: Sheet, resolver: Resolver, held: Held, *, shortest: int = 
         )
         sheet.take(start, end, "drug", match.label or said)
     return list(found.values())
-
-
-def _is_earlier(sheet: Sheet, start: int, end: int) -> bool:
-    """Return whether a drug is one that patients had before: "after osimertinib"."""
-    before = sheet.before(start, 2)
-    said = " ".join(reversed(before))
-    is_after = bool({said, *before[:1]} & phrase_words("before earlier drug"))
-    return is_after or bool(set(sheet.after(end)) & phrase_words("behind earlier drug"))
 
 
 def take_drug_words(sheet: Sheet, resolver: Resolver) -> list[Named]:
@@ -210,7 +207,7 @@ def take_companies(sheet: Sheet) -> list[str]:
     found: list[str] = []
     for start, end, said in sheet.runs(LONGEST_COMPANY):
         is_word = (
-            not (said[0].isupper() or said[0].isdigit())
+            not (said[0].isupper() or said[0].isdigit() or _is_asked_as_company(sheet, start, end))
             or len(said) < 3
             or fold_name(said) in spellings()
         )
@@ -219,3 +216,9 @@ def take_companies(sheet: Sheet) -> list[str]:
             found.append(company_group(said))
             sheet.take(start, end, "company", found[-1])
     return list(dict.fromkeys(found))
+
+
+def _is_asked_as_company(sheet: Sheet, start: int, end: int) -> bool:
+    """Return whether words beside a name in small letters say that it is a company's."""
+    is_before = bool(set(sheet.before(start)) & phrase_words("before company"))
+    return is_before or bool(set(sheet.after(end)) & phrase_words("behind company"))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from core.evidence.readers.questions.parsed import Became, Piece
+from core.vocabulary.phrase_words import phrase_words
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019]s?(?!\w))?\+?")
 
@@ -60,3 +61,11 @@ class Sheet:
         """Return all pieces by place; what nobody has understood is left over."""
         rest = [Piece(x.start(), x.end(), x[0], "left over") for x in self.left()]
         return tuple(sorted((*self.pieces, *rest), key=lambda one: one.start))
+
+
+def is_earlier(sheet: Sheet, start: int, end: int) -> bool:
+    """Return whether a drug or class is one that patients had before: "after osimertinib"."""
+    before = sheet.before(start, 2)
+    said = " ".join(reversed(before))
+    is_after = bool({said, *before[:1]} & phrase_words("before earlier drug"))
+    return is_after or bool(set(sheet.after(end)) & phrase_words("behind earlier drug"))

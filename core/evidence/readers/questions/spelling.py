@@ -15,7 +15,7 @@ from core.records.evidence import MentionKind
 from core.records.names import fold_name
 from core.vocabulary.companies import load_companies
 from core.vocabulary.diseases import load_disease_words, load_own_diseases
-from core.vocabulary.query_words import words_said
+from core.vocabulary.query_words import words_of_modalities, words_said
 from core.vocabulary.targets import load_targets
 
 SHORTEST = 5
@@ -86,7 +86,8 @@ def _known_words(resolver: Resolver) -> Words:
     for text in texts:
         for word in WORD.findall(text):
             plain = _plain(word)
-            if len(plain) >= SHORTEST - 1 and plain.isalpha() and plain not in PLAIN_WORDS:
+            is_plain = plain in PLAIN_WORDS and plain not in words_of_modalities()
+            if len(plain) >= SHORTEST - 1 and plain.isalpha() and not is_plain:
                 found[plain[0], len(plain)].add(plain)
     return {place: frozenset(words) for place, words in found.items()}
 

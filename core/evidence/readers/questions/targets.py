@@ -12,7 +12,7 @@ from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import TargetNames, rows_by_alias, target_names
 from core.evidence.readers.disease_phrases import PLAIN_WORDS, first_words, own_words
 from core.evidence.readers.questions.parsed import Change
-from core.evidence.readers.questions.sheet import WORD, Sheet
+from core.evidence.readers.questions.sheet import WORD, Sheet, is_earlier
 from core.evidence.readers.target_expressions import (
     MARKER,
     Said,
@@ -33,6 +33,8 @@ LONGEST_NAME = 8
 SHORT_QUESTION = 6
 """Words of a question in which a symbol in small letters is no word of speech."""
 LONG_NAME = 10
+SHORTEST_SYMBOL = 3
+"""Signs of a symbol that needs no word beside it in a long question."""
 LONG_WORD = 8
 """Letters of a word in small letters that is a gene's name and no word of speech."""
 _NOT_AFTER = frozenset({"patients", "disease", "syndrome", "treatment", "treatments"})
@@ -56,6 +58,10 @@ def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpressio
     classes, said = _take_classes(sheet, names, said)
     said += _genes(sheet, said, resolver, names)
     joined = join_targets(sorted(said, key=lambda one: one.start), sheet.text)
+    earlier = [one for one in joined if is_earlier(sheet, one.start, one.end)]
+    for one in earlier:
+        sheet.take(one.start, one.end, "population", f"after {sheet.text[one.start : one.end]}")
+    joined = [one for one in joined if one not in earlier]
     chosen = [one for one in joined if not one.is_marker]
     chosen = chosen or [one for one in joined if one.target.variant]
     markers: list[str] = []
@@ -158,6 +164,8 @@ def _is_target(sheet: Sheet, one: Said) -> bool:
         return False
     if has_class(sheet.text, one.start, one.end):
         return True
+    if len(folded) < SHORTEST_SYMBOL and not _is_short(sheet):
+        return False  # "F2" of a long question is a degree of fibrosis
     row = rows_by_alias().get(folded) or rows_by_alias().get(folded.removesuffix("s"))
     is_plain = row is not None and folded in row.ambiguous
     if said.islower() and (said in PLAIN_WORDS or folded in spellings()):
@@ -188,6 +196,7 @@ def _genes(sheet: Sheet, known: list[Said], resolver: Resolver, names: TargetNam
         if held.isdisjoint(range(start, end))
         and (folded := fold_name(said)) not in rows_by_alias()
         and len(folded) > 1
+        and not folded.isdigit()
         and not _NO_GENE.fullmatch(folded)
         and folded not in spellings()
         and said.casefold() not in PLAIN_WORDS
@@ -218,6 +227,8 @@ def _is_gene(
     if folded in first_words() or resolver.resolve("disease", said).status != "unresolved":
         return has_cue and not set(sheet.before(place[0])) & {"in", "for"}
     has_digit = any(sign.isdigit() for sign in said)
+    if len(folded) < SHORTEST_SYMBOL and not has_cue and not _is_short(sheet):
+        return False
     if has_cue:
         return is_official or said.isupper() or has_digit
     if said.islower():

@@ -158,7 +158,14 @@ def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
             unit=row["role"],
             qualifiers=Qualifiers(region=row["territory"], time_point=_span(row)),
         )
-    for row in tables["stages"]:
+    yield from _stages(stem, tables["stages"])
+    yield from _ends(stem, tables["ends"])
+    yield from _results(stem, tables["results"])
+
+
+def _stages(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
+    """Yield how far the drug is in each use and region."""
+    for row in rows:
         about = _about(stem, row, "stages")
         yield replace(
             about,
@@ -170,10 +177,13 @@ def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
             ),
             as_of=row["year"] or about.as_of,
         )
-    for row in tables["ends"]:
-        about = _about(stem, row, "ends")
+
+
+def _ends(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:
+    """Yield what is over: of one use or of all, in one region or everywhere."""
+    for row in rows:
         yield replace(
-            about,
+            _about(stem, row, "ends"),
             predicate=Predicate.ENDED,
             object=row["kind"],
             unit=row["ended_on"],
@@ -184,8 +194,6 @@ def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
                 time_point=row["into"],
             ),
         )
-
-    yield from _results(stem, tables["results"])
 
 
 def _results(stem: Fact, rows: Sequence[Row]) -> Iterator[Fact]:

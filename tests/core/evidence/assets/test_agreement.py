@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from core.agents.company_asset_searcher.pipeline import run as list_assets
-from core.agents.company_asset_searcher.records import CompanyPart, DrugRecord
+from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
 from core.agents.competitive_landscaping.pipeline import run as survey
 from core.agents.competitive_landscaping.records import DrugRow
@@ -30,7 +30,6 @@ SEED = 20_261_121
 BIG, SMALL = 4, 6
 """Companies of the pipeline file, and others, whose drugs are drawn."""
 OF_BIG, OF_SMALL = 30, 20
-OWNING = ("holder", "sponsor", "originator")
 pytestmark = [
     pytest.mark.reference,
     pytest.mark.slow,
@@ -50,20 +49,12 @@ class Said(NamedTuple):
 
 
 def of_company(drug: DrugRecord) -> Said:
-    return Said(drug.name, drug.target or "", drug.modality or "", owners(drug.parts), drug.phase)
+    return Said(drug.name, drug.target or "", drug.modality or "", drug.owner or "", drug.phase)
 
 
 def of_landscape(row: DrugRow) -> Said:
     phase = phase_of(row.highest_stage)
     return Said(row.drug_name, row.target, row.modality, row.company, phase)
-
-
-def owners(parts: list[CompanyPart]) -> str:
-    for role in OWNING:
-        found = sorted({one.company for one in parts if one.role == role})
-        if found:
-            return "; ".join(found)
-    return ""
 
 
 @pytest.fixture(scope="module")
