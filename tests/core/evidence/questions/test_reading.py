@@ -13,7 +13,7 @@ ASKED = [
     ("MET inhibitors in NSCLC", "MET", "non-small cell lung carcinoma"),
     ("C3 inhibitors", "C3", ""),
     ("C5 inhibitors for generalized myasthenia gravis", "C5", "generalized myasthenia gravis"),
-    ("F11 / factor XI inhibitors for stroke prevention", "Factor XI", "stroke"),
+    ("F11 / factor XI inhibitors for stroke prevention", "Factor XI", "stroke disorder"),
     ("AR degraders in prostate cancer", "Androgen receptor", "prostate cancer"),
     ("ALK inhibitors", "ALK", ""),
     ("RET inhibitors", "RET", ""),
