@@ -7,6 +7,7 @@ from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui import landscape_form
+from pages.ui.asked_chips import show_chips
 from pages.ui.document_view import SOURCES, show_result
 from pages.ui.landscape_table import all_drugs, show_drugs
 from pages.ui.landscape_views import show_comparison, show_timeline
@@ -28,6 +29,7 @@ TABS = {
 def _show(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     if not data.drugs:
         show_pack_notice(current().stores.evidence)
+    show_chips(AGENT, run, data.parsed_query)
     show_result(run, data, TABS)
 
 

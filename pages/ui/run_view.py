@@ -94,7 +94,7 @@ def _open(run_uuid: str | None) -> None:
     st.rerun()
 
 
-def _begin(agent: Agent, caller: Caller, request: Request) -> None:
+def begin(agent: Agent, caller: Caller, request: Request) -> None:
     """Start a run and turn to its address, or say why it cannot start."""
     try:
         run = start_run(agent, request, caller, current())
@@ -113,7 +113,7 @@ def _show_form(agent: Agent, caller: Caller, view: View) -> None:
         if isinstance(checked, list):
             _show_faults(agent, checked)
         else:
-            _begin(agent, caller, checked)
+            begin(agent, caller, checked)
 
 
 def _show_faults(agent: Agent, faults: list[Fault]) -> None:
@@ -130,7 +130,7 @@ def _show_examples(agent: Agent, caller: Caller, view: View) -> None:
         with st.container(horizontal=True):
             for example in agent.examples:
                 if _press_example(agent, view, example):
-                    _begin(agent, caller, agent.request.model_validate(example.request))
+                    begin(agent, caller, agent.request.model_validate(example.request))
 
 
 def _press_example(agent: Agent, view: View, example: Example) -> bool:
@@ -184,7 +184,7 @@ def _show_actions(agent: Agent, caller: Caller, view: View, run: RunRecord) -> N
         _show_request(agent, request)
         show_calls(agent, request)
     if again:
-        _begin(agent, caller, _uncached(request))
+        begin(agent, caller, _uncached(request))
     if edit:
         view.fill(agent, request.model_dump(mode="json", by_alias=True))
         _open(None)

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from core.agents.competitive_landscaping.records import WordChange, WordRead
 from core.registry import all_agents
 from core.results import load_view
 from core.runner import start_run
 from core.vocabulary.lines import Line
+from pages.ui.asked_chips import rewrite
+from pages.ui.run_view import stored_request
 from tests.core.agents.competitive_landscaping.conftest import (
     empty_curators_table,
     hold,
@@ -134,6 +137,37 @@ def test_filter_keeps_the_rows_that_pass(result) -> None:
     assert not result.exception
     table = next(one.value for one in result.dataframe if "Drug" in one.value)
     assert list(table["Drug"]) == ["gammamab"]
+
+
+def test_what_was_understood_stands_first_and_is_asked_again_without_a_chip(
+    result, workbench, caller
+) -> None:
+    chips = result.button_group[0]
+    assert any("bispecific" in one for one in chips.options)
+    kept = [one for one in chips.options if "bispecific" not in one]
+    chips.set_value(kept).run()
+    again = next(one for one in result.button if one.label == "Ask again")
+    again.click().run()
+    newest = workbench.stores.runs.list(caller.user_id)[0]
+    asked = stored_request(AGENT, newest)
+    assert asked.query == "PD-1/VEGF"
+
+
+@pytest.mark.parametrize(
+    ("dropped", "chosen", "query"),
+    [
+        ((), (), "MET inhibitors in AD"),
+        ((1,), (), "MET in AD"),
+        ((), (0,), "MET inhibitors in atopic eczema"),
+        ((0, 1), (0,), "in atopic eczema"),
+    ],
+)
+def test_a_question_is_written_again_from_its_chips(dropped, chosen, query) -> None:
+    said = (("MET", "target"), ("inhibitors", "mechanism"), ("in", "plain"), ("AD", "disease"))
+    words = [WordRead(said=word, became=became, meant="") for word, became in said]
+    swaps = [WordChange(said="AD", meant="atopic eczema", why="ambiguous")]
+    taken = [words[one] for one in dropped]
+    assert rewrite(words, taken, [swaps[one] for one in chosen]) == query
 
 
 def test_result_without_a_drug_says_so(landscape, app, workbench, caller, complete) -> None:

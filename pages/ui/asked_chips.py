@@ -1,0 +1,80 @@
+"""How a question was understood, as chips that the analyst takes away or swaps, and asks again."""
+
+from collections.abc import Collection, Sequence
+
+import streamlit as st
+
+from core.agent import Agent
+from core.agents.competitive_landscaping.records import ParsedQuery, WordChange, WordRead
+from core.records.runs import RunRecord
+from pages.ui.plain import plain
+from pages.ui.run_view import begin, stored_request
+from pages.ui.session import signed_in_caller
+
+_SILENT = frozenset({"plain", "left over"})
+_LONGEST = 48
+
+
+def show_chips(agent: Agent, run: RunRecord, parsed: ParsedQuery) -> None:
+    """Draw what became of each word, and ask again without or with another meaning of some.
+
+    Args:
+        agent: Whose question it is.
+        run: The run that answered it.
+        parsed: How it was understood.
+    """
+    chips = {_label(word): word for word in parsed.words if word.became not in _SILENT}
+    swaps = {_swap_label(one): one for one in parsed.changes if one.why in {"ambiguous", "offered"}}
+    if not chips and not swaps:
+        return
+    kept = st.pills(
+        "Understood as",
+        list(chips),
+        selection_mode="multi",
+        default=list(chips),
+        key=f"chips:{run.run_uuid}",
+        help="Take a chip away to ask again without these words.",
+    )
+    taken: Sequence[str] = ()
+    if swaps:
+        taken = st.pills(
+            "May also mean",
+            list(swaps),
+            selection_mode="multi",
+            key=f"swaps:{run.run_uuid}",
+            help="Take another meaning to ask again with it.",
+        )
+    left = [word.said for word in parsed.words if word.became == "left over"]
+    if left:
+        st.caption(f"Not understood: {plain(', '.join(left))}")
+    dropped = [word for label, word in chips.items() if label not in kept]
+    chosen = [swaps[label] for label in taken]
+    query = rewrite(parsed.words, dropped, chosen)
+    if (dropped or chosen) and query and st.button("Ask again", icon=":material/replay:"):
+        request = stored_request(agent, run).model_copy(update={"query": query})
+        begin(agent, signed_in_caller(), request)
+
+
+def rewrite(
+    words: Sequence[WordRead], dropped: Collection[WordRead], chosen: Sequence[WordChange]
+) -> str:
+    """Return the question without some words and with another meaning of others.
+
+    Args:
+        words: The question's words in order.
+        dropped: Words that were taken away.
+        chosen: Meanings that were taken instead.
+    """
+    meant = {one.said: one.meant.partition(" (")[0] for one in chosen}
+    return " ".join(meant.get(word.said, word.said) for word in words if word not in dropped)
+
+
+def _label(word: WordRead) -> str:
+    meant = word.meant if word.meant.casefold() != word.said.casefold() else ""
+    text = f"{word.said} = {meant}" if meant else word.said
+    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}\u2026"
+    return plain(f"{text} ({word.became})")
+
+
+def _swap_label(one: WordChange) -> str:
+    return plain(f"{one.said} = {one.meant}")
