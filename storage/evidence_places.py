@@ -158,6 +158,7 @@ class FilePlace:
     def amend(self) -> Iterator[Connection]:
         """Write into the live file; readers wait while its changed pages are written."""
         with self._alone():
+            self.path.with_suffix(".next").unlink(missing_ok=True)  # of an import that was killed
             engine = open_file(self.path, "amended")
             try:
                 with engine.begin() as connection:
