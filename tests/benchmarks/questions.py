@@ -149,12 +149,19 @@ def symbols() -> Iterator[str]:
     yield from sorted(genes)
 
 
-def score_genes(read: Reader, resolver: Resolver, *, lower: bool = False) -> Score:
-    """Return how many phrases with a symbol are read as its gene and as nothing else."""
+def score_genes(read: Reader, resolver: Resolver, *, lower: bool = False, every: int = 1) -> Score:
+    """Return how many phrases with a symbol are read as its gene and as nothing else.
+
+    Args:
+        read: Reads a question.
+        resolver: Knows genes.
+        lower: Write the symbols in small letters.
+        every: Take every so many symbols.
+    """
     score = Score("symbols of genes in " + ("small letters" if lower else "capitals"))
     keys = target_names(resolver).by_symbol()
     folded = {one.gene_symbols[0]: one.gene_keys[0] for one in keys.values() if one.gene_symbols}
-    for symbol in symbols():
+    for symbol in list(symbols())[::every]:
         for phrasing in PHRASINGS:
             question = phrasing.format(symbol.lower() if lower else symbol)
             parsed = timed(score, read, question)

@@ -45,7 +45,7 @@ def test_words_for_diseases_are_read_as_the_disease_meant(read, typed: Path, end
 
 @pytest.mark.parametrize("lower", [False, True])
 def test_symbols_are_genes_in_every_phrase(read, names: Resolver, lower: bool) -> None:
-    check(score_genes(read, names, lower=lower), 0.97)
+    check(score_genes(read, names, lower=lower, every=4), 0.97)  # the bench takes all
 
 
 def test_stage_rows_are_reached_by_the_words_of_their_indication(read, names: Resolver) -> None:
