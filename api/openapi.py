@@ -155,7 +155,7 @@ def _finish(path: str, operation: dict[str, Any], agents: dict[str, Agent]) -> N
     _add_body(operation, agents)
     for parameter in operation.get("parameters", []):
         if parameter["name"] == "fmt":
-            parameter["schema"] = {"enum": ["md", "pdf", "json", "xlsx"], "type": "string"}
+            parameter["schema"] = {"enum": ["md", "pdf", "json", "xlsx", "pptx"], "type": "string"}
     for name, schema, text in _QUERY.get(operation["operationId"], []):
         operation.setdefault("parameters", []).append(
             {"name": name, "in": "query", "required": False, "schema": schema, "description": text}

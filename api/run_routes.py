@@ -220,10 +220,10 @@ async def made(ordered: "Future[bytes]") -> bytes:
 
 @router.get("/{run_id}/report.{fmt}", operation_id="get_report", response_class=Response)
 async def get_report(request: HttpRequest, run_id: str, fmt: str) -> Response:
-    """Serve the report of a completed run as md, pdf, json or xlsx."""
+    """Serve the report of a completed run as md, pdf, json, xlsx or pptx."""
     caller, run = await own_run(request, run_id)
     if fmt not in exports.MEDIA:
-        raise NotFound("reports come as md, pdf, json or xlsx")
+        raise NotFound("reports come as md, pdf, json, xlsx or pptx")
     await in_thread(current().stores.audit.note, caller.name, "export", run.run_uuid, fmt)
     name = results.report_name(run, fmt)
     kept = serve_kept(run, fmt, name)

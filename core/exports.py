@@ -24,12 +24,13 @@ from core.reports.document import About
 from core.results import answer_body, find_part
 from core.workbench import Workbench
 
-ReportFormat = Literal["md", "pdf", "json", "xlsx"]
+ReportFormat = Literal["md", "pdf", "json", "xlsx", "pptx"]
 MEDIA = {
     "md": "text/markdown; charset=utf-8",
     "pdf": "application/pdf",
     "json": "application/json",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
 EXPORT_S = 180.0
 """Seconds in which a file is made."""
@@ -246,6 +247,7 @@ def describe_run(run: RunRecord, agent: Agent, workbench: Workbench) -> About:
         completed_at=run.finished_at or run.created_at,
         elapsed_s=run.elapsed_s or 0.0,
         request=shown,
+        evidence=run.data_version,
     )
 
 

@@ -6,12 +6,14 @@ from core.workbench import current
 from pages.ui.account_view import show_password_form, show_quota, show_sessions
 from pages.ui.acting import show_kept
 from pages.ui.plain import plain
-from pages.ui.session import session_token, signed_in_caller
+from pages.ui.session import SIGN_OUT, session_token, signed_in_caller
 
 caller = signed_in_caller()
 workbench = current()
 st.title("Account", anchor=False)
-st.caption(f"{plain(caller.name)} · role {caller.role}")
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.caption(f"Signed in as **{plain(caller.name)}** · role {caller.role}", width="content")
+    st.link_button("Sign out", SIGN_OUT, icon=":material/logout:")
 show_kept()
 show_quota(caller, workbench)
 show_password_form(caller, workbench)

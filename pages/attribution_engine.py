@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.attribution_engine import AGENT
+from core.agents.attribution_engine.report import make_front
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.records.runs import RunRecord
 from core.reports.spreadsheet import safe_csv
@@ -15,16 +16,16 @@ from pages.ui.attribution_result import (
     show_events,
     show_moves,
     show_paths,
-    show_summary,
     show_timeline,
     show_unexplained,
 )
 from pages.ui.charts import show_findings
+from pages.ui.composing import front_alone
 from pages.ui.plain import plain
-from pages.ui.result_parts import show_tabs, show_warnings
-from pages.ui.run_view import View, show_agent
+from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
 from pages.ui.tables import draw_table
+from pages.ui.view import Tabs, View
 
 
 def _show_method(_run: RunRecord, data: AttributionEngineData) -> None:
@@ -48,26 +49,23 @@ def _all_moves(run: RunRecord) -> bytes:
     return safe_csv(read_table(run, "moves", current()))
 
 
-TABS = {
-    "Moves": show_moves,
-    "Unexplained": show_unexplained,
-    "Before and after": show_paths,
-    "Events": show_events,
-    "Days": show_days,
-    "Method and settings": _show_method,
-}
-
-
-def _show(run: RunRecord, data: AttributionEngineData) -> None:
-    show_summary(data)
-    show_warnings(data.warnings)
+def _show_memo(_run: RunRecord, data: AttributionEngineData) -> None:
     show_findings(data.memo)
-    show_timeline(run, data)
-    show_tabs(TABS, run, data)
 
 
-show_agent(
-    AGENT,
-    signed_in_caller(),
-    View(show=_show, draw=attribution_form.draw, fill=attribution_form.fill, table=_all_moves),
+TABS: Tabs = {
+    "Answer": (show_timeline, _show_memo, show_moves),
+    "Unexplained": (show_unexplained,),
+    "Before and after": (show_paths,),
+    "Events": (show_events,),
+    "Days": (show_days,),
+    "Method and settings": (_show_method,),
+}
+VIEW = View(
+    tabs=lambda _data: TABS,
+    draw=attribution_form.draw,
+    fill=attribution_form.fill,
+    table=_all_moves,
+    document=front_alone(make_front),
 )
+show_agent(AGENT, signed_in_caller(), VIEW)

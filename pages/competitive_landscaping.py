@@ -8,29 +8,30 @@ from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui import landscape_form
 from pages.ui.asked_chips import show_chips
-from pages.ui.document_view import SOURCES, show_result
+from pages.ui.document_view import SOURCES
 from pages.ui.landscape_table import all_drugs, show_drugs
 from pages.ui.landscape_views import show_comparison, show_timeline
 from pages.ui.pack_notice import show_pack_notice
-from pages.ui.run_view import View, show_agent
+from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
-
-TABS = {
-    "Drugs": (show_drugs,),
-    "Density": (ROOM,),
-    "Next twelve months": (show_timeline, AHEAD),
-    "Patients and endpoints": (PATIENTS,),
-    "Compare": (show_comparison,),
-    "Sources": (SOURCES,),
-    "How it came about": (METHOD,),
-}
+from pages.ui.view import Tabs, View
 
 
-def _show(run: RunRecord, data: CompetitiveLandscapingData) -> None:
+def _tabs(data: CompetitiveLandscapingData) -> Tabs:
+    drugs = data.drugs
+    return {
+        "Answer": (show_drugs, "Memo", ROOM, PATIENTS),
+        "Timeline": (show_timeline, AHEAD) if data.events else (),
+        "Compare": (show_comparison,) if len(drugs) > 1 else (),
+        "Sources and method": (METHOD, SOURCES),
+    }
+
+
+def _above(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     if not data.drugs:
         show_pack_notice(current().stores.evidence)
     show_chips(AGENT, run, data.parsed_query)
-    show_result(run, data, TABS)
 
 
-show_agent(AGENT, signed_in_caller(), View(show=_show, draw=landscape_form.draw, table=all_drugs))
+VIEW = View(tabs=_tabs, draw=landscape_form.draw, table=all_drugs, above=_above)
+show_agent(AGENT, signed_in_caller(), VIEW)

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.differential_expression import AGENT
+from core.agents.differential_expression.report import make_front
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.reports.spreadsheet import safe_csv
@@ -11,6 +12,7 @@ from core.results import read_table
 from core.workbench import current
 from pages.ui import expression_form
 from pages.ui.charts import show_findings
+from pages.ui.composing import front_alone
 from pages.ui.expression_genes import show_agreement, show_strongest
 from pages.ui.expression_result import (
     show_gene_table,
@@ -18,13 +20,12 @@ from pages.ui.expression_result import (
     show_overview,
     show_quality,
     show_samples,
-    show_summary,
 )
 from pages.ui.files import show_files
 from pages.ui.plain import plain
-from pages.ui.result_parts import show_tabs, show_warnings
-from pages.ui.run_view import View, show_agent
+from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
+from pages.ui.view import Tabs, View
 
 
 def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
@@ -63,27 +64,25 @@ def _all_genes(run: RunRecord) -> bytes:
     return safe_csv(pd.concat(parts))
 
 
-TABS = {
-    "Overview": show_overview,
-    "MA": show_mean_difference,
-    "Strongest genes": show_strongest,
-    "PCA & distances": show_samples,
-    "Quality": show_quality,
-    "Genes": show_gene_table,
-    "Agreement": show_agreement,
-    "Methods and settings": _show_settings,
-}
-
-
-def _show(run: RunRecord, data: DifferentialExpressionData) -> None:
-    show_summary(data)
-    show_warnings(data.warnings)
+def _show_findings(_run: RunRecord, data: DifferentialExpressionData) -> None:
     show_findings(data.findings)
-    show_tabs(TABS, run, data)
 
 
-show_agent(
-    AGENT,
-    signed_in_caller(),
-    View(show=_show, draw=expression_form.draw, fill=expression_form.fill, table=_all_genes),
+TABS: Tabs = {
+    "Answer": (show_overview, _show_findings),
+    "MA": (show_mean_difference,),
+    "Strongest genes": (show_strongest,),
+    "PCA & distances": (show_samples,),
+    "Quality": (show_quality,),
+    "Genes": (show_gene_table,),
+    "Agreement": (show_agreement,),
+    "Methods and settings": (_show_settings,),
+}
+VIEW = View(
+    tabs=lambda _data: TABS,
+    draw=expression_form.draw,
+    fill=expression_form.fill,
+    table=_all_genes,
+    document=front_alone(make_front),
 )
+show_agent(AGENT, signed_in_caller(), VIEW)

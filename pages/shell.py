@@ -1,4 +1,4 @@
-"""The frame of every page: name, menu built from the registry, who is signed in."""
+"""The frame of every page: name, and the menu built from the registry."""
 
 from pathlib import Path
 
@@ -8,8 +8,7 @@ from core.agent import Agent
 from core.records.runs import Caller
 from core.registry import all_agents
 from pages.ui.media import remember_media
-from pages.ui.plain import plain
-from pages.ui.session import SIGN_OUT, signed_in_caller
+from pages.ui.session import signed_in_caller
 
 ADMINISTRATION = (
     ("users", "People", ":material/group:"),
@@ -38,30 +37,24 @@ def _menu(caller: Caller) -> dict[str, list[st.Page]]:
             st.Page(
                 "evidence.py", title="Evidence", icon=":material/inventory_2:", url_path="evidence"
             ),
-            st.Page("keys.py", title="API keys", icon=":material/key:", url_path="keys"),
-            st.Page("account.py", title="Account", icon=":material/person:", url_path="account"),
         ]
     }
     for agent in all_agents().values():
         pages.setdefault(agent.group, []).append(_agent_page(agent))
+    pages["Account"] = [
+        st.Page("account.py", title="Account", icon=":material/person:", url_path="account"),
+        st.Page("keys.py", title="API keys", icon=":material/key:", url_path="keys"),
+    ]
     if caller.is_admin:
-        pages["Administration"] = [
+        pages["Account"] += [
             st.Page(f"admin_{name}.py", title=title, icon=icon, url_path=f"admin-{name}")
             for name, title, icon in ADMINISTRATION
         ]
     return pages
 
 
-def _show_account(caller: Caller) -> None:
-    with st.sidebar, st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Signed in as **{plain(caller.name)}**")
-        st.link_button("Sign out", SIGN_OUT, type="tertiary")
-
-
 remember_media()
 st.set_page_config(page_title="Biopharma workbench", page_icon=ASSETS / "mark.svg", layout="wide")
 st.logo(str(ASSETS / "wordmark.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
 _caller = signed_in_caller()
-_page = st.navigation(_menu(_caller))
-_show_account(_caller)
-_page.run()
+st.navigation(_menu(_caller), position="top").run()

@@ -1,9 +1,10 @@
 """The report of an answer on evidence: figures, summary, the agent's own part, method, sources."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from core.briefs.columns import Column, list_grid
+from core.briefs.front import MOST_SENTENCES
 from core.briefs.records import NOTHING, ExcludedDrug, MemoSection, SummaryClaim
 from core.evidence.assets.stages.unconfirmed import NOTE
 from core.records.sources import Source
@@ -11,15 +12,19 @@ from core.reports.document import (
     About,
     Block,
     Bullets,
+    Chart,
     Document,
+    Front,
+    Grid,
     Heading,
-    KeyFigures,
     Paragraph,
     TableReader,
+    Tile,
 )
 from core.reports.evidence_parts import explain_mark, list_left_out, list_sources, tell_facts
 
 METHOD = "How the answer came about"
+MOST_TILES = 4
 
 
 class Cited(Protocol):
@@ -93,8 +98,7 @@ def compose_report(
     tables: TableReader,
     about: About,
     *,
-    title: str,
-    figures: Sequence[tuple[str, str, str]],
+    front: Front,
     own: Sequence[Block],
     method: Sequence[Block] = (),
 ) -> Document:
@@ -104,47 +108,65 @@ def compose_report(
         data: The answer.
         tables: The run's tables.
         about: What the document says of the run.
-        title: What the answer is of, after the agent's title.
-        figures: Label, value and note of the figures shown large; the first is that of the lines.
+        front: What it opens with.
         own: The agent's own part.
         method: How it read the request and where it looked.
     """
     said = _tell_claims(data.claims) if data.claims else Bullets((data.summary,))
     left = list_left_out([(one.name, one.reason) for one in data.excluded])
-    parts = [Heading("Summary"), said, *own]
+    parts = [*own, Heading("Summary"), said]
     blocks = [*parts, Heading(METHOD), *method, *left]
-    return make_document(data, tables, about, title=title, figures=figures, blocks=blocks)
+    return make_document(data, tables, about, front=front, blocks=blocks)
+
+
+def make_front(
+    sentences: Sequence[str],
+    figures: Sequence[tuple[str, str, str]],
+    chart: Chart | None = None,
+    doubts: Iterable[str] = (),
+) -> Front:
+    """Return what an answer opens with.
+
+    Args:
+        sentences: At most three are shown.
+        figures: Label, value and note; the first, which counts the lines, and three more are
+            shown large, where there is a line.
+        chart: The picture.
+        doubts: What says how sure it is.
+    """
+    tiles = tuple(Tile(*one) for one in figures if figures[0][1] != "0")
+    told = tuple(one.replace("**", "*") for one in sentences)
+    return Front(told[:MOST_SENTENCES], tiles[:MOST_TILES], chart, tuple(doubts))
+
+
+def further_figures(figures: Sequence[tuple[str, str, str]]) -> list[Block]:
+    """Return the figures that are not shown large, as a grid."""
+    rest = tuple(figures[MOST_TILES:])
+    return [Grid(("Figure", "Value", "Note"), rest, "Further figures")] if rest else []
 
 
 def make_document(
-    data: Cited,
-    tables: TableReader,
-    about: About,
-    *,
-    title: str,
-    figures: Sequence[tuple[str, str, str]],
-    blocks: Sequence[Block],
+    data: Cited, tables: TableReader, about: About, *, front: Front, blocks: Sequence[Block]
 ) -> Document:
-    """Return a document between the key figures and the numbered sources.
+    """Return a document between its front and the numbered sources.
 
     Args:
         data: The answer.
         tables: The run's tables.
         about: What the document says of the run.
-        title: What the answer is of, after the agent's title; nothing in it is markup.
-        figures: Label, value and note of the figures shown large; the first is that of the lines.
+        front: What it opens with; its first tile counts the lines.
         blocks: What stands between, method last.
     """
-    label, number, _ = figures[0]
-    told = tuple((name, value) for name, value, _ in figures)
-    opening = KeyFigures(told, tuple(note for _, _, note in figures))
+    counts = [f"{one.value} {one.label.lower()}" for one in front.tiles[:1]]
+    told = ", ".join([*(counts or ["nothing found"]), f"{len(data.sources)} sources"])
     ends = (*tell_facts(tables), list_sources(data.sources))
     return Document(
-        title=f"{about.agent_title}: {as_text(title)}",
-        subtitle=f"{number} {label.lower()}, {len(data.sources)} sources",
+        title=about.label,
+        subtitle=f"{about.agent_title}: {told}",
         about=about,
-        blocks=(opening, *blocks, *ends),
+        blocks=(*blocks, *ends),
         warnings=tuple(data.warnings),
+        front=front,
     )
 
 

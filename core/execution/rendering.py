@@ -25,7 +25,7 @@ class RenderTask:
     about: About
     view: str
     tables: Mapping[str, str]
-    fmt: Literal["md", "pdf", "xlsx"]
+    fmt: Literal["md", "pdf", "pptx", "xlsx"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,10 @@ def render(task: RenderTask) -> bytes:
         from core.reports.pdf import render_pdf
 
         return render_pdf(document)
+    if task.fmt == "pptx":
+        from core.reports.slides import render_pptx
+
+        return render_pptx(document)
     from core.reports.spreadsheet import render_xlsx
 
     return render_xlsx(document, tables)

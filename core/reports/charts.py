@@ -1,11 +1,11 @@
 """Charts of a document as pictures: Vega-Lite in, SVG or PNG out, without a browser."""
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import vl_convert
 
@@ -77,25 +77,37 @@ def draw(chart: Chart) -> Picture:
     Raises:
         AnalysisError: The specification names data that lie elsewhere, or cannot be drawn.
     """
+    if chart.points > BITMAP_ABOVE:
+        png = draw_png(chart)
+        return Picture(png, "png", int.from_bytes(png[16:20], "big") / 2)
+    svg: str = _convert(chart, vl_convert.vegalite_to_svg)
+    found = _SVG_WIDTH.search(svg)
+    return Picture(svg.encode(), "svg", float(found[1]) if found else 0.0)
+
+
+def draw_png(chart: Chart) -> bytes:
+    """Draw a chart as a bitmap at double size.
+
+    Args:
+        chart: Holds its data; nothing is fetched.
+
+    Raises:
+        AnalysisError: The specification names data that lie elsewhere, or cannot be drawn.
+    """
+    png: bytes = _convert(chart, partial(vl_convert.vegalite_to_png, scale=2))
+    return png
+
+
+def _convert(chart: Chart, convert: Callable[..., Any]) -> Any:
     if _names_address(chart.spec):
         raise AnalysisError("a chart must hold its data, not an address", code="chart_failed")
     _register_fonts()
-    spec = dict(chart.spec)
     try:
-        if chart.points > BITMAP_ABOVE:
-            png = vl_convert.vegalite_to_png(
-                spec, scale=2, config=_CONFIG, allowed_base_urls=[], show_warnings=False
-            )
-            return Picture(png, "png", int.from_bytes(png[16:20], "big") / 2)
-        svg = vl_convert.vegalite_to_svg(
-            spec, config=_CONFIG, allowed_base_urls=[], show_warnings=False
-        )
+        return convert(dict(chart.spec), config=_CONFIG, allowed_base_urls=[], show_warnings=False)
     except ValueError as error:
         raise AnalysisError(
             f"the chart '{chart.caption}' cannot be drawn", code="chart_failed"
         ) from error
-    found = _SVG_WIDTH.search(svg)
-    return Picture(svg.encode(), "svg", float(found[1]) if found else 0.0)
 
 
 def _names_address(node: object) -> bool:

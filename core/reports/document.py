@@ -6,7 +6,9 @@ All text is data: renderers escape it. Inline text may use `**bold**` and citati
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
+
+from core.vocabulary.warning_codes import is_quiet
 
 
 class TableReader(Protocol):
@@ -33,6 +35,22 @@ class About:
     elapsed_s: float
     request: Mapping[str, str]
     mode: str = "offline"
+    evidence: str = ""
+    """Version of the data that it rests on."""
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Return what an appendix says of the run."""
+        told = (
+            ("Agent", self.agent_title),
+            ("Question", self.label),
+            ("Completed", f"{self.completed_at:%Y-%m-%d %H:%M} UTC"),
+            ("Elapsed", f"{self.elapsed_s:.1f} s"),
+            ("Data", self.mode),
+            ("Evidence version", self.evidence),
+            ("Run", self.run_uuid),
+        )
+        return tuple((name, value) for name, value in told if value)
 
 
 @dataclass(frozen=True)
@@ -55,14 +73,6 @@ class Bullets:
     """A list of short texts."""
 
     items: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class KeyFigures:
-    """Label and value pairs shown large; a screen adds a note to each, where there are notes."""
-
-    figures: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,15 +129,72 @@ class Sources:
     sources: tuple[SourceLine, ...]
 
 
-Block = Heading | Paragraph | Bullets | KeyFigures | Grid | Chart | Sources
+Block = Heading | Paragraph | Bullets | Grid | Chart | Sources
+
+
+class Tile(NamedTuple):
+    """A figure shown large."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Front:
+    """What a reader sees first: the same on the page, in print, in slides and in the spreadsheet.
+
+    Attributes:
+        sentences: The answer, at most three.
+        tiles: Its figures, at most four.
+        chart: Its picture.
+        doubts: Phrases that together say how sure it is.
+    """
+
+    sentences: tuple[str, ...] = ()
+    tiles: tuple[Tile, ...] = ()
+    chart: Chart | None = None
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def confidence(self) -> str:
+        """Return the line that says how sure the answer is; empty where nothing is in doubt."""
+        line = "; ".join(self.doubts)
+        return f"{line[:1].upper()}{line[1:]}." if line else ""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A report: title, what it is about, blocks in reading order."""
+    """A report: the question, its agent, what is seen first, blocks in reading order."""
 
     title: str
     subtitle: str
     about: About
     blocks: tuple[Block, ...]
     warnings: tuple[str, ...] = field(default=())
+    front: Front = field(default=Front())
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Return the warnings that stand open beside the answer, without their codes."""
+        return tuple(without_code(one) for one in self.warnings if not _is_quiet(one))
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Return the warnings that are folded away, with their codes."""
+        return tuple(one for one in self.warnings if _is_quiet(one))
+
+
+def _is_quiet(warning: str) -> bool:
+    return is_quiet(warning.partition(":")[0])
+
+
+def without_code(warning: str) -> str:
+    """Return a warning as a sentence.
+
+    >>> without_code("no_match: no record names it."), without_code("Mind: it is new.")
+    ('No record names it.', 'Mind: it is new.')
+    """
+    code, colon, rest = warning.partition(": ")
+    is_code = bool(colon) and code.replace("_", "").isalnum() and code.islower()
+    return f"{rest[:1].upper()}{rest[1:]}" if is_code else warning

@@ -1,6 +1,7 @@
 """Documents as Markdown: readable as it stands, every text of a caller escaped."""
 
 import re
+from collections.abc import Sequence
 
 from core.reports.document import (
     Block,
@@ -9,15 +10,15 @@ from core.reports.document import (
     Document,
     Grid,
     Heading,
-    KeyFigures,
     Paragraph,
     Sources,
 )
+from core.reports.printed import NOTICE, list_printed
 from core.reports.text import clean, parse_inline, show_cell
 
-NOTICE = "Generated text: verify against the sources before you rely on it."
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$~&#])")
-_LINE_START = re.compile(r"^(\s*)([-+=:]|\d+(?=[.)]))")
+_LINE_START = re.compile(r"^(\s*)([-+=:]|\d{1,9}(?=[.)](\s|$)))")
+"""What would begin a list or underline a heading: marks, and a number that a point ends."""
 
 
 def render_markdown(document: Document) -> str:
@@ -29,24 +30,25 @@ def render_markdown(document: Document) -> str:
     Returns:
         Text that ends in a line feed.
     """
-    parts = [f"# {escape(document.title)}", escape(document.subtitle), _facts(document)]
-    lead, blocks = split_lead(document)
-    parts += [_block(block, 0) for block in lead]
-    if document.warnings:
-        parts += ["## Warnings", _bullets(document.warnings)]
-    figures = 0
-    for block in blocks:
+    about = document.about
+    day = f"{about.completed_at:%Y-%m-%d}"
+    parts = [f"# {escape(document.title)}", escape(f"{document.subtitle} · {day}")]
+    parts += _front(document)
+    figures = int(document.front.chart is not None)
+    for block in list_printed(document):
         figures += isinstance(block, Chart)
         parts.append(_block(block, figures))
-    rows = tuple((name, value) for name, value in document.about.request.items())
-    parts += ["## Request", _table(("Field", "Value"), rows), f"---\n\n{NOTICE}"]
+    parts.append(f"---\n\n{NOTICE}")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def split_lead(document: Document) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """Return the key figures that open a document, shown above its warnings, and the rest."""
-    opens = bool(document.blocks) and isinstance(document.blocks[0], KeyFigures)
-    return document.blocks[:opens], document.blocks[opens:]
+def _front(document: Document) -> list[str]:
+    """Return what stands first: sentences, figures, what is in doubt, the picture."""
+    front = document.front
+    tiles = _table(("Figure", "Value", "Note"), front.tiles) if front.tiles else ""
+    faults = _bullets(document.faults)
+    picture = _block(front.chart, 1) if front.chart else ""
+    return [_bullets(front.sentences), tiles, escape(front.confidence), faults, picture]
 
 
 def escape(text: str) -> str:
@@ -58,14 +60,17 @@ def escape(text: str) -> str:
     >>> escape("a*b <i>")
     'a\\*b \\<i\\>'
     """
-    line = " ".join(clean(text).split())
-    line = _SPECIAL.sub(r"\\\1", line)
-    return _LINE_START.sub(_escape_start, line)
+    return _LINE_START.sub(_escape_start, _escape_cell(text))
+
+
+def _escape_cell(text: str) -> str:
+    """Return text of a table cell, which begins no line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(clean(text).split()))
 
 
 def _escape_start(found: re.Match[str]) -> str:
     mark = found[2]
-    return f"{found[1]}{mark}&#8203;" if mark.isdigit() else f"{found[1]}\\{mark}"
+    return f"{found[1]}{mark}\\" if mark.isdigit() else f"{found[1]}\\{mark}"
 
 
 def inline(text: str) -> str:
@@ -76,19 +81,6 @@ def inline(text: str) -> str:
     return _LINE_START.sub(_escape_start, joined)
 
 
-def _facts(document: Document) -> str:
-    about = document.about
-    rows = (
-        ("Agent", about.agent_title),
-        ("Query", about.label),
-        ("Run", about.run_uuid),
-        ("Completed", f"{about.completed_at:%Y-%m-%d %H:%M} UTC"),
-        ("Elapsed", f"{about.elapsed_s:.1f} s"),
-        ("Data", about.mode),
-    )
-    return _table(("Fact", "Value"), rows)
-
-
 def _block(block: Block, figure: int) -> str:  # noqa: PLR0911 - one case a block kind
     match block:
         case Heading():
@@ -97,8 +89,6 @@ def _block(block: Block, figure: int) -> str:  # noqa: PLR0911 - one case a bloc
             return inline(block.text)
         case Bullets():
             return _bullets(block.items)
-        case KeyFigures():
-            return _table(("Figure", "Value"), block.figures)
         case Grid():
             grid = block.printed
             return f"{_table(grid.columns, grid.rows)}\n\n*{escape(grid_caption(grid))}*"
@@ -119,11 +109,11 @@ def _bullets(items: tuple[str, ...]) -> str:
     return "\n".join(f"- {inline(item)}" for item in items)
 
 
-def _table(columns: tuple[str, ...], rows: tuple[tuple[str | float | int | None, ...], ...]) -> str:
-    lines = ["| " + " | ".join(escape(column) for column in columns) + " |"]
+def _table(columns: tuple[str, ...], rows: Sequence[Sequence[str | float | int | None]]) -> str:
+    lines = ["| " + " | ".join(map(_escape_cell, columns)) + " |"]
     lines.append("|" + " --- |" * len(columns))
     for row in rows:
-        lines.append("| " + " | ".join(escape(show_cell(value)) for value in row) + " |")
+        lines.append("| " + " | ".join(_escape_cell(show_cell(value)) for value in row) + " |")
     return "\n".join(lines)
 
 

@@ -23,11 +23,11 @@ from core.reports.document import (
     Document,
     Grid,
     Heading,
-    KeyFigures,
     Paragraph,
     Sources,
 )
-from core.reports.markdown import grid_caption, split_lead
+from core.reports.markdown import grid_caption
+from core.reports.printed import list_printed
 from core.reports.text import break_long_words, clean, parse_inline, show_cell, width_of
 
 NOTICE = "Generated text, verify against sources"
@@ -76,27 +76,24 @@ def render_pdf(document: Document, *, standards: Sequence[Literal["ua-1"]] = ())
 
 
 def _content(document: Document, root: Path) -> JsonObject:
-    about = document.about
-    lead, blocks = split_lead(document)
-    facts = [
-        ("Query", about.label),
-        ("Run", about.run_uuid),
-        ("Completed", f"{about.completed_at:%Y-%m-%d %H:%M} UTC, in {about.elapsed_s:.1f} s"),
-        ("Data", about.mode),
-    ]
+    about, front = document.about, document.front
+    blocks = list_printed(document)
     return {
         "title": _plain(document.title, HEADLINE),
         "subtitle": _plain(document.subtitle),
         "author": "Biopharma workbench",
         "agent": _plain(about.agent_title),
-        "run": about.run_uuid,
         "date": f"{about.completed_at:%Y-%m-%d}",
         "notice": NOTICE,
-        "facts": [[name, _plain(value)] for name, value in facts],
-        "warnings": [_spans(warning) for warning in document.warnings],
-        "lead": [_node(block, 0, root) for block in lead],
+        "sentences": [_spans(text) for text in front.sentences],
+        "tiles": [
+            [_plain(label, 10), _plain(value, 6), _plain(note, 14)]
+            for label, value, note in front.tiles
+        ],
+        "confidence": _plain(front.confidence),
+        "faults": [_spans(text) for text in document.faults],
+        "picture": [_chart(front.chart, len(blocks), root)] if front.chart else [],
         "blocks": [_node(block, place, root) for place, block in enumerate(blocks)],
-        "request": [[_plain(name), _plain(value)] for name, value in about.request.items()],
     }
 
 
@@ -117,9 +114,6 @@ def _node(block: Block, place: int, root: Path) -> JsonObject:  # noqa: PLR0911 
             return {"kind": "paragraph", "spans": _spans(block.text)}
         case Bullets():
             return {"kind": "bullets", "items": [_spans(item) for item in block.items]}
-        case KeyFigures():
-            figures = [[_plain(label, 10), _plain(value, 6)] for label, value in block.figures]
-            return {"kind": "figures", "figures": figures}
         case Grid():
             return _grid(block.printed)
         case Chart():

@@ -14,8 +14,9 @@ from xlsxwriter.format import Format
 from xlsxwriter.workbook import Workbook
 from xlsxwriter.worksheet import Worksheet
 
-from core.reports.document import Document, KeyFigures, TableReader
-from core.reports.text import clean
+from core.reports.document import Document, TableReader
+from core.reports.printed import NOTICE
+from core.reports.text import clean, unmarked
 
 LONGEST_CELL = 32_767
 MOST_ROWS = 1_048_576
@@ -28,14 +29,13 @@ _OPTIONS = {
     "constant_memory": True,
 }
 _SMALL = "0.00E+00"
-_NOTICE = "Generated text: verify against the sources before you rely on it."
 
 
 def render_xlsx(document: Document, tables: TableReader) -> bytes:
     """Return a workbook: first the report's facts, then every table of the run, whole.
 
     Args:
-        document: Its facts, key figures, warnings and request fill the first sheet.
+        document: Its answer, figures, warnings, facts and request fill the first sheet.
         tables: One sheet each, with frozen header and filter.
 
     Returns:
@@ -102,27 +102,23 @@ def _write_facts(book: Workbook, looks: _Looks, document: Document) -> None:
             sheet.write_string(row, 0, _cell(label), looks.text)
             sheet.write_string(row, 1, _cell(value), looks.text)
         row += 2
-    sheet.write_string(row, 0, _NOTICE)
+    sheet.write_string(row, 0, NOTICE)
 
 
 def _sections(document: Document) -> list[tuple[str, list[tuple[str, str]]]]:
-    about = document.about
-    run = [
-        ("Agent", about.agent_title),
-        ("Query", about.label),
-        ("Run", about.run_uuid),
-        ("Completed", f"{about.completed_at:%Y-%m-%d %H:%M} UTC"),
-        ("Elapsed", f"{about.elapsed_s:.1f} s"),
-        ("Data", about.mode),
-    ]
+    about, front = document.about, document.front
+    answer = [(str(number), unmarked(text)) for number, text in enumerate(front.sentences, 1)]
     figures = [
-        pair for block in document.blocks if isinstance(block, KeyFigures) for pair in block.figures
+        (one.label, f"{one.value} ({one.note})" if one.note else one.value) for one in front.tiles
     ]
+    doubts = [("", front.confidence)] if front.confidence else []
     warnings = [(str(number), text) for number, text in enumerate(document.warnings, start=1)]
     parts = [
+        ("Answer", answer),
         ("Key figures", figures),
+        ("How sure it is", doubts),
         ("Warnings", warnings),
-        ("Run", run),
+        ("Run", list(about.facts)),
         ("Request", list(about.request.items())),
     ]
     return [(title, pairs) for title, pairs in parts if pairs]

@@ -45,6 +45,11 @@ def parse_inline(text: str) -> list[Span]:
     return spans
 
 
+def unmarked(text: str) -> str:
+    """Return inline text without its bold marks, for renderers that know none."""
+    return text.replace("**", "")
+
+
 def clean(text: str) -> str:
     """Return the text without control characters and marks that turn its order round."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -8,8 +8,8 @@ from core.agent import Agent
 from core.agents.competitive_landscaping.records import ParsedQuery, WordChange, WordRead
 from core.records.runs import RunRecord
 from pages.ui.plain import plain
-from pages.ui.run_view import begin, stored_request
 from pages.ui.session import signed_in_caller
+from pages.ui.starting import begin, stored_request
 
 _SILENT = frozenset({"plain", "left over"})
 _LONGEST = 48

@@ -14,8 +14,7 @@ from core.workbench import current
 from pages.ui import attribution_charts as charts
 from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import run_stem
-from pages.ui.plain import plain, show_count
-from pages.ui.result_parts import show_figures
+from pages.ui.plain import plain
 from pages.ui.tables import show_table
 
 SHARES = (
@@ -60,27 +59,6 @@ def number_formats() -> Mapping[str, object]:
         | {name: form(format="%.4f") for name in SMALL}
         | {"note": st.column_config.TextColumn(width="large")}
     )
-
-
-def show_summary(data: AttributionEngineData) -> None:
-    """Draw the key figures."""
-    summary, states = data.summary, data.summary.states
-    share = summary.share_explained
-    alone = summary.share_explained_by_one_event
-    figures = [
-        ("Moves", show_count(summary.n_moves), f"in {summary.stock_years:.1f} stock-years"),
-        ("Confirmed", show_count(states.confirmed), "by the company's own event"),
-        ("Read-through", show_count(states.read_through), "from events of others"),
-        ("Partial", show_count(states.partial), "weak, late or unconfirmed"),
-        ("Unexplained", show_count(states.unexplained), "no event in the list"),
-        (
-            "Explained",
-            "–" if share is None else f"{share:.0%}",
-            "" if alone is None else f"{alone:.0%} by one event alone",
-        ),
-        ("Patterns to check", show_count(summary.n_leakage_flags), "drift before an event"),
-    ]
-    show_figures(figures)
 
 
 def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:

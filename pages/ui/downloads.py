@@ -9,17 +9,23 @@ from core.exports import ReportFormat, render_report
 from core.records.runs import Caller, RunRecord
 from core.reports.spreadsheet import safe_csv
 from core.workbench import current
-from pages.ui.look import on_accent
 from pages.ui.plain import file_stem, show_count
 
 MEDIA = {
     "pdf": "application/pdf",
     "md": "text/markdown",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     "json": "application/json",
     "csv": "text/csv",
 }
-LABELS: dict[ReportFormat, str] = {"pdf": "PDF", "md": "Markdown", "xlsx": "XLSX", "json": "JSON"}
+LABELS: dict[ReportFormat, str] = {
+    "pdf": "PDF",
+    "pptx": "PPTX",
+    "xlsx": "XLSX",
+    "md": "Markdown",
+    "json": "JSON",
+}
 
 
 def show_exports(run: RunRecord, caller: Caller, table: Callable[[], bytes] | None = None) -> None:
@@ -30,23 +36,21 @@ def show_exports(run: RunRecord, caller: Caller, table: Callable[[], bytes] | No
         caller: Its owner, for the audit log.
         table: Makes the CSV of the run's main table, where there is one.
     """
-    with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
-        for form, label in LABELS.items():
-            _button(run, label, form, _renderer(run, form, caller))
-        if table is not None:
-            _button(run, "CSV", "csv", table)
+    for form, label in LABELS.items():
+        _button(run, label, form, _renderer(run, form, caller))
+    if table is not None:
+        _button(run, "CSV", "csv", table)
 
 
 def _button(run: RunRecord, label: str, ending: str, make: Callable[[], bytes]) -> None:
-    primary = ending == "pdf"
     st.download_button(
-        on_accent(f":material/download: {label}") if primary else label,
+        label,
         make,
         f"{run_stem(run)}.{ending}",
         MEDIA[ending],
         key=f"export:{run.run_uuid}:{ending}",
-        type="primary" if primary else "secondary",
         on_click="ignore",
+        width="stretch",
     )
 
 

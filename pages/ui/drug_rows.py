@@ -4,8 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from core.briefs.front import CELL
 from core.records.stages import STAGE_WORDS
+from core.reports.document import Chart
 from pages.ui.citing import cited
 from pages.ui.plain import plain
 from pages.ui.tables import draw_table
@@ -14,6 +17,8 @@ _HEIGHT = 560
 _SHORT = 14
 """Up to so many rows a table is as high as its rows; a longer one scrolls."""
 _TURN = "drawer-turn"
+_SHARES = (5, 2)
+"""Widths of the table and of the picture beside it."""
 
 
 def choose(label: str, key: str, options: Sequence[str]) -> list[str]:
@@ -51,6 +56,43 @@ def pick_row(frame: pd.DataFrame, columns: Mapping[str, object], key: str, alt: 
     )
     rows = picked.selection.rows
     return rows[0] if rows and rows[0] < len(frame) else None
+
+
+def beside(chart: Chart | None) -> tuple[DeltaGenerator, set[str] | None]:
+    """Draw a picture of drugs at the right of what comes.
+
+    Args:
+        chart: Its data name in `members` the drugs of each cell; None: there is no picture.
+
+    Returns:
+        Where the table belongs, and the drugs of the cells that are picked; None: no cell is.
+    """
+    if chart is None:
+        return st.container(), None
+    left, right = st.columns(_SHARES)
+    with right:
+        picked = pick_cells(chart)
+    return left, picked
+
+
+def pick_cells(chart: Chart) -> set[str] | None:
+    """Draw a picture of drugs, and return those of the cells that are picked."""
+    state = st.vega_lite_chart(
+        spec=dict(chart.spec),
+        alt=chart.alt,
+        key="chart:pipeline",
+        on_select="rerun",
+        selection_mode=CELL,
+        width="stretch",
+    )
+    st.caption(plain(f"{chart.caption}. Pick a cell to see its drugs alone."))
+    cells = [(one["group"], one["phase"]) for one in state.selection.get(CELL, ())]
+    if not cells:
+        return None
+    values = chart.spec["data"]["values"]
+    return {
+        name for row in values if (row["group"], row["phase"]) in cells for name in row["members"]
+    }
 
 
 def _close() -> None:

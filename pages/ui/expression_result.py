@@ -12,28 +12,10 @@ from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.expression_counts import MOST_CELLS, named, show_strips, with_samples
 from pages.ui.overlap_chart import upset_spec
-from pages.ui.plain import show_count
-from pages.ui.result_parts import show_figures
 from pages.ui.tables import draw_table, show_table
 
 FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
 SMALL = ("pvalue", "padj")
-
-
-def show_summary(data: DifferentialExpressionData) -> None:
-    """Draw the key figures."""
-    quality, consensus = data.sample_qc, data.consensus
-    groups = ", ".join(f"{name} {number}" for name, number in quality.group_counts.items())
-    figures = [("Genes tested", quality.n_genes_tested, "of " + show_count(quality.n_genes_input))]
-    figures += [
-        (result.method, result.n_significant, f"{result.n_up:,} higher, {result.n_down:,} lower")
-        for result in data.method_results
-    ]
-    if consensus.n_methods > 1:
-        agreed = f"in all {consensus.n_methods} methods"
-        figures.append(("Consensus", consensus.n_consensus_significant, agreed))
-    figures.append(("Samples", quality.n_samples_used, groups))
-    show_figures((label, show_count(number), note) for label, number, note in figures)
 
 
 def pick_method(data: DifferentialExpressionData, key: str) -> str:

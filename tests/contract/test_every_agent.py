@@ -17,6 +17,7 @@ import openpyxl
 import pypdf
 import pytest
 from httpx import Response
+from pptx import Presentation
 from starlette.testclient import TestClient
 
 from api.cli import main
@@ -221,8 +222,15 @@ def test_tables_of_an_example_are_served_whole(ran, client: TestClient) -> None:
 @each_agent
 def test_report_opens_in_every_form(agent: Agent, run_once, client: TestClient) -> None:
     run_id = run_once(agent, agent.examples[0]).json()["run_id"]
-    reports = {form: read_report(client, run_id, form) for form in ("md", "pdf", "json", "xlsx")}
-    assert reports["md"].decode().startswith(f"# {agent.title}")
+    forms = ("md", "pdf", "json", "xlsx", "pptx")
+    reports = {form: read_report(client, run_id, form) for form in forms}
+    title = agent.label(agent.request.model_validate(agent.examples[0].request))
+    question, _, agent_line, *_ = reports["md"].decode().splitlines()
+    assert question.replace("\\", "") == f"# {title}"
+    assert agent_line.startswith(agent.title)
+    slides = Presentation(io.BytesIO(reports["pptx"])).slides
+    first = [one.text_frame.text for one in slides[0].shapes if one.has_text_frame]
+    assert title in first
     pages = pypdf.PdfReader(io.BytesIO(reports["pdf"])).pages
     assert run_id in "".join(page.extract_text() for page in pages)
     assert json.loads(reports["json"])["run_id"] == run_id

@@ -97,9 +97,9 @@ from api.startup import open_workbench
 from core.records.runs import Caller
 shown = []
 ask = st.navigation
-def note(pages):
+def note(pages, **place):
     shown.extend((group, page.title, page.url_path) for group in pages for page in pages[group])
-    return ask(pages)
+    return ask(pages, **place)
 with open_workbench() as bench:
     user = bench.stores.users.create("anna", "correct horse battery")
     test = AppTest.from_file("pages/shell.py", default_timeout=60)

@@ -45,8 +45,10 @@ PATHS = (
     "/admin-audit",
     "/differential-expression",
 )
-OURS = {"exclude": [["[data-testid=stSidebarNav]"]]}
-"""Streamlit nests its menu's list in a way that axe objects to; all else is held to account."""
+OURS = {"exclude": [["[data-testid=stSidebarNav]"], ["button kbd"]]}
+"""Streamlit nests its menu's list in a way that axe objects to, and writes the keys of a primary
+button in a color of its own; all else is held to account."""
+RUN = re.compile(r"Run( Shortcut Ctrl \+ Enter)?$")
 
 pytestmark = [
     pytest.mark.browser,
@@ -120,6 +122,8 @@ def wait_for_result(page) -> None:
 
 def save(page, name: str, folder: Path) -> Path:
     button = page.get_by_role("button", name=re.compile(rf"\b{name}$"))
+    if not button.is_visible():
+        page.get_by_role("button", name=re.compile("Export")).click()
     with page.expect_download(timeout=120_000) as expected:
         button.click()
     path = folder / expected.value.suggested_filename
@@ -134,19 +138,19 @@ def read_figures(page) -> list[str]:
 @pytest.mark.skipif(not REFERENCE.exists(), reason="needs the reference data")
 def test_airway_from_upload_to_exports(page, live_app, tmp_path) -> None:  # noqa: F811
     upload_airway(page, live_app)
-    page.get_by_role("button", name=re.compile(r"Run$")).click()
+    page.get_by_role("button", name=RUN).click()
     page.get_by_text("You can leave this page").wait_for(timeout=30_000)
     assert "run=" in page.url
     page.reload()
     wait_for_result(page)
     figures = read_figures(page)
-    assert len(figures) == 6
+    assert len(figures) == 4
     check_pdf(save(page, "PDF", tmp_path), figures)
     check_workbook(save(page, "XLSX", tmp_path))
     body = json.loads(save(page, "JSON", tmp_path).read_bytes())
-    assert f"{body['data']['sample_qc']['n_genes_tested']:,}" in figures
+    assert f"{body['data']['consensus']['n_consensus_significant']:,}" in figures
     text = save(page, "Markdown", tmp_path).read_text()
-    assert all(figure in text for figure in figures[:5])
+    assert all(figure in text for figure in figures)
     check_table(page, tmp_path)
 
 
@@ -154,7 +158,7 @@ def check_pdf(path: Path, figures: list[str]) -> None:
     """The figures on screen are in the text, and at least three plots have captions."""
     pages = pypdf.PdfReader(path).pages
     text = "\n".join(page.extract_text() for page in pages)
-    assert all(figure in text for figure in figures[:5])
+    assert all(figure in text for figure in figures)
     assert len(set(re.findall(r"Figure\s*\d+", text))) >= 3
     boxes = subprocess.run(
         ["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True
@@ -205,7 +209,7 @@ def test_narrow_screen_shows_the_form_without_sideways_scrolling(page, live_app)
     page.goto(f"{live_app.url}/differential-expression")
     wait(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.get_by_role("button", name=re.compile(r"Run$")).is_visible()
+    assert page.get_by_role("button", name=RUN).is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

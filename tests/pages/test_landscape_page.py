@@ -10,7 +10,7 @@ from core.results import load_view
 from core.runner import start_run
 from core.vocabulary.lines import Line
 from pages.ui.asked_chips import rewrite
-from pages.ui.run_view import stored_request
+from pages.ui.starting import stored_request
 from tests.core.agents.competitive_landscaping.conftest import (
     empty_curators_table,
     hold,
@@ -30,7 +30,7 @@ REQUEST = {
     "query_type": "clinical",
     "candidate_asset_description": "A PD-1/VEGF bispecific in first-line NSCLC",
 }
-TABS = 7
+TABS = ["Answer", "Timeline", "Compare", "Sources and method"]
 
 
 def in_phase_2(number: int, line: Line, rate: float) -> Study:
@@ -113,7 +113,8 @@ def test_key_figures_equal_the_stored_result(result, run, workbench) -> None:
     shown = {metric.label: metric.value for metric in result.metric}
     assert shown["Drugs"] == str(len(data.drugs)) == "3"
     assert shown["Readouts in a year"] == str(len(data.events))
-    assert shown["Sources"] == str(len(data.sources))
+    assert shown["Companies"] == str(data.concentration.n_companies)
+    assert len(shown) == 4
 
 
 def test_memo_shows_every_section_with_links_to_its_sources(result, run, workbench) -> None:
@@ -124,9 +125,8 @@ def test_memo_shows_every_section_with_links_to_its_sources(result, run, workben
 
 
 def test_every_tab_draws(result) -> None:
-    names = [tab.label for tab in result.tabs]
-    assert len(names) == TABS
-    for name in names:
+    assert [tab.label for tab in result.tabs] == TABS
+    for name in TABS:
         result.session_state["tabs"] = name
         result.run()
         assert not result.exception, name
@@ -182,7 +182,7 @@ def test_result_without_a_drug_says_so(landscape, app, workbench, caller, comple
 
 
 def test_method_tells_why_there_is_no_estimate_of_completeness(result) -> None:
-    result.session_state["tabs"] = "How it came about"
+    result.session_state["tabs"] = "Sources and method"
     result.run()
     assert not result.exception
     assert "no drugs on both lists; an estimate needs 7 drugs on both" in told(result)

@@ -2,13 +2,12 @@
 
 import pytest
 
-from core.briefs.records import NOTHING
 from core.registry import all_agents
 from core.results import load_view
 from core.runner import start_run
 
 AGENT = all_agents()["company-asset-searcher"]
-TABS = ["Drugs", "Next events", "Programs", "Exclusivity", "Names and candidates", "Sources"]
+TABS = ["Answer", "Timeline", "Sources and method"]
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def test_every_tab_draws(result) -> None:
 
 def test_head_shows_company_figures_and_summary_of_the_result(result, run, workbench) -> None:
     data = load_view(run, workbench)
-    assert data.company in [box.value for box in result.subheader]
+    assert [box.value for box in result.title] == [run.title]
     shown = {metric.label: metric.value for metric in result.metric}
     assert shown["Drugs"] == str(len(data.drugs))
     told = " ".join(box.value for box in result.markdown)
@@ -56,23 +55,25 @@ def test_head_shows_company_figures_and_summary_of_the_result(result, run, workb
 
 def test_programs_are_those_of_the_report_whole(result, run, workbench) -> None:
     programs = [part for drug in load_view(run, workbench).drugs for part in drug.programs]
-    shown = next(one for one in grids(open_tab(result, "Programs")) if "Indication" in one)
+    shown = next(one for one in grids(open_tab(result, "Answer")) if "Indication" in one)
     assert list(shown["Indication"]) == [part.indication for part in programs]
     assert shown["Sources"].str.match(r"(\[\d+\])+…?$").all()
 
 
 def test_sources_are_links_by_number(result, run, workbench) -> None:
-    (shown,) = grids(open_tab(result, "Sources"))
+    shown = next(one for one in grids(open_tab(result, TABS[-1])) if "url" in one)
     sources = load_view(run, workbench).sources
     assert list(shown["id"]) == [one.id for one in sources]
     assert list(shown["url"]) == [one.url or None for one in sources]
 
 
-def test_section_that_the_report_does_not_have_says_so(app, workbench, caller, complete) -> None:
+def test_without_drugs_there_are_no_tiles_and_no_timeline(app, workbench, caller, complete) -> None:
     request = AGENT.request.model_validate({"company": "Nobody Knows Pharma"})
     queued = start_run(AGENT, request, caller, workbench)
     complete(queued, caller)
     app.switch_page("company_asset_searcher.py")
     app.query_params["run"] = queued.run_uuid
-    page = open_tab(app.run(), "Programs")
-    assert NOTHING in [box.value for box in page.info]
+    page = app.run()
+    assert [tab.label for tab in page.tabs] == ["Answer", "Sources and method"]
+    assert not page.metric
+    assert any("No drug of this company" in box.value for box in page.info)

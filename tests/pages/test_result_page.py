@@ -28,10 +28,10 @@ def page(app, run):
 def test_key_figures_equal_the_stored_result(page, run, workbench) -> None:
     assert not page.exception
     data = load_view(run, workbench)
-    shown = {metric.label: metric.value for metric in page.metric}
+    shown = {metric.label.replace("\\", ""): metric.value for metric in page.metric}
     assert shown["Genes tested"] == f"{data.sample_qc.n_genes_tested:,}"
     for result in data.method_results:
-        assert shown[result.method] == f"{result.n_significant:,}"
+        assert shown[f"Significant, {result.method}"] == f"{result.n_significant:,}"
 
 
 def test_every_tab_draws(page) -> None:

@@ -1,6 +1,7 @@
 """The report of a run: memo, moves, what stayed open, what was not seen, method, figures."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.agents.attribution_engine.chart_rows import STATE_WORDS
 from core.agents.attribution_engine.charts import draw_moves, draw_paths, draw_sizes, draw_strip
@@ -11,13 +12,15 @@ from core.reports.document import (
     Block,
     Bullets,
     Document,
+    Front,
     Grid,
     Heading,
-    KeyFigures,
     Paragraph,
     TableReader,
+    Tile,
 )
 
+MOST_SENTENCES = 3
 _MOST_ROWS = 60
 _Cell = str | float | int | None
 
@@ -40,11 +43,10 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
     charts = [chart for chart in figures if chart is not None]
     summary = data.summary
     blocks: list[Block] = [
-        KeyFigures(_key_figures(data)),
         Heading("Memo"),
         Bullets(tuple(_as_text(sentence) for sentence in data.memo)),
-        charts[0],
         Heading("Moves"),
+        _list_counts(data),
         _list_moves(data.attributions, "Moves by date"),
         _list_notes(data.attributions),
         Heading("Unexplained moves"),
@@ -62,11 +64,13 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         *charts[1:],
     ]
     return Document(
-        title=f"Attribution engine: {_say_span(data)}",
-        subtitle=f"{summary.n_moves} moves against {' '.join(data.benchmark.split())}",
+        title=about.label,
+        subtitle=f"{about.agent_title}: {summary.n_moves} moves, {_say_span(data)}, against "
+        f"{' '.join(data.benchmark.split())}",
         about=about,
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
+        front=replace(make_front(data), chart=charts[0]),
     )
 
 
@@ -75,20 +79,39 @@ def _as_text(text: str) -> str:
     return text.replace("**", "*\u200b*").replace("[", "(").replace("]", ")")
 
 
-def _key_figures(data: AttributionEngineData) -> tuple[tuple[str, str], ...]:
+def make_front(data: AttributionEngineData) -> Front:
+    """Return what the answer opens with: memo and figures; the report adds a picture."""
+    return Front(tuple(map(_as_text, data.memo[:MOST_SENTENCES])), list_tiles(data))
+
+
+def list_tiles(data: AttributionEngineData) -> tuple[Tile, ...]:
     """Return the figures shown large."""
     summary, states = data.summary, data.summary.states
-    share = "–" if summary.share_explained is None else f"{summary.share_explained:.0%}"
+    share, alone = summary.share_explained, summary.share_explained_by_one_event
+    years = f"in {summary.stock_years:.1f} stock-years, {summary.n_tested:,} days tested"
     return (
-        ("Moves", f"{summary.n_moves:,}"),
-        ("Confirmed", f"{states.confirmed:,}"),
-        ("Read-through", f"{states.read_through:,}"),
-        ("Partial", f"{states.partial:,}"),
-        ("Unexplained", f"{states.unexplained:,}"),
-        ("Explained", share),
-        ("Patterns to check", f"{summary.n_leakage_flags:,}"),
-        ("Days tested", f"{summary.n_tested:,} of {summary.n_usable:,}"),
+        Tile("Moves", f"{summary.n_moves:,}", years),
+        Tile(
+            "Explained",
+            "–" if share is None else f"{share:.0%}",
+            "" if alone is None else f"{alone:.0%} by one event alone",
+        ),
+        Tile("Unexplained", f"{states.unexplained:,}", "no event in the list"),
+        Tile("Patterns to check", f"{summary.n_leakage_flags:,}", "drift before an event"),
     )
+
+
+def _list_counts(data: AttributionEngineData) -> Grid:
+    """List what the figures shown large leave out."""
+    summary, states = data.summary, data.summary.states
+    rows = (
+        ("Confirmed", states.confirmed, "by the company's own event"),
+        ("Read-through", states.read_through, "from events of others"),
+        ("Partial", states.partial, "weak, late or unconfirmed"),
+        ("Unexplained", states.unexplained, "no event in the list"),
+        ("Days tested", summary.n_tested, f"of {summary.n_usable:,} usable"),
+    )
+    return Grid(("Figure", "Number", "Note"), rows, "Moves by state")
 
 
 def _percent(value: float | None) -> str | None:

@@ -1,7 +1,7 @@
 """The report of a run: summary, drugs, next events, programs, exclusivity, sources."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from core.agents.company_asset_searcher.columns import (
     ASSETS,
@@ -14,8 +14,9 @@ from core.agents.company_asset_searcher.columns import (
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.columns import list_grid
-from core.briefs.report import compose_report, list_lines
-from core.reports.document import About, Block, Document, Grid, Paragraph, TableReader
+from core.briefs.front import Placed, draw_pipeline, list_doubts
+from core.briefs.report import compose_report, further_figures, list_lines, make_front
+from core.reports.document import About, Block, Chart, Document, Grid, Paragraph, TableReader
 from core.reports.evidence_parts import under
 
 MOST_PROGRAMS = 120
@@ -34,25 +35,29 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
         tables: The run's tables.
         about: What the document says of the run.
     """
-    drugs = data.drugs
+    drugs, figures = data.drugs, _key_figures(data)
     return compose_report(
         data,
         tables,
         about,
-        title=data.company,
-        figures=_key_figures(data),
+        front=make_front(
+            [one.text for one in data.claims],
+            figures,
+            draw_drugs(drugs),
+            list_doubts([one.unconfirmed for one in drugs], data.warnings, 0, len(data.excluded)),
+        ),
         own=[
             *list_lines(ASSETS, DRUG_VIEW, drugs, "Drugs by stage", data.summary),
             *_list_events(drugs),
             *_list_programs(drugs),
             *_list_exclusivity(drugs),
         ],
-        method=_list_method(data),
+        method=[*_list_method(data), *further_figures(figures)],
     )
 
 
 def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str, str], ...]:
-    """Return the figures shown large, with a note each."""
+    """Return the figures, those shown large first, with a note each."""
     phases = Counter(one.phase for one in data.drugs)
     dated = sum(one.next_catalyst.date != "TBD" for one in _ahead(data.drugs))
     late = phases["Phase 3"] + phases["Filed"]
@@ -68,6 +73,26 @@ def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str, str], 
         ("Origin known", f"{sum(one.origin is not None for one in data.drugs):,}", "by rule"),
         ("Ticker", data.ticker or "–", "of the company"),
     )
+
+
+def draw_drugs(drugs: Sequence[DrugRecord]) -> Chart | None:
+    """Return the picture of drugs by phase and by kind or target."""
+    return draw_pipeline(
+        {
+            noun: [
+                Placed(group, one.phase, one.name, one.owner or "")
+                for one in drugs
+                for group in (tell(one) or "").split("; ")
+            ]
+            for noun, tell in _GROUPS.items()
+        }
+    )
+
+
+_GROUPS: Mapping[str, Callable[[DrugRecord], str | None]] = {
+    "kind": lambda row: row.modality,
+    "target": lambda row: row.target,
+}
 
 
 def _number(data: CompanyAssetSearcherData) -> str:

@@ -1,5 +1,7 @@
 """The report of a run: memo, drugs, figures, density, events, patients, facts, sources."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
 from core.agents.competitive_landscaping.charts import draw_density
 from core.agents.competitive_landscaping.columns import (
     BIOMARKERS,
@@ -14,14 +16,25 @@ from core.agents.competitive_landscaping.columns import (
     SUBSETS,
 )
 from core.agents.competitive_landscaping.completeness import in_words
+from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.briefs.columns import list_all, list_grid
 from core.briefs.figures import ACROSS_TRIALS
-from core.briefs.report import METHOD, as_text, list_lines, make_document, tell_memo
+from core.briefs.front import Placed, draw_pipeline, lead_sentences, list_doubts
+from core.briefs.report import (
+    METHOD,
+    as_text,
+    further_figures,
+    list_lines,
+    make_document,
+    make_front,
+    tell_memo,
+)
 from core.records.stages import Stage
 from core.reports.document import (
     About,
     Block,
+    Chart,
     Document,
     Grid,
     Heading,
@@ -29,8 +42,10 @@ from core.reports.document import (
     TableReader,
 )
 from core.reports.evidence_parts import list_left_out, under
+from core.vocabulary.stages import band_of
 
 MOST_ROWS = 60
+PRINTED = (*DRUG_VIEW, "sources")
 MOST_FIGURE_ROWS = 30
 LATE: frozenset[Stage] = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3"})
 NO_DRUG = "No drug within this is on record."
@@ -48,36 +63,66 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         tables: The run's tables.
         about: What the document says of the run.
     """
-    drugs = data.drugs
+    figures = _key_figures(data)
     blocks: list[Block] = [
+        *list_lines(DRUGS, PRINTED, data.drugs, "Drugs by rank", NO_DRUG, MOST_ROWS),
         *tell_memo(data.memo),
-        *list_lines(DRUGS, (*DRUG_VIEW, "sources"), drugs, "Drugs by rank", NO_DRUG, MOST_ROWS),
         *_list_figures(data),
         *_list_room(data),
         *under(AHEAD, list_all(READOUTS, data.events, _AHEAD)),
         *under(PATIENTS, _list_patients(data)),
         Heading(METHOD),
         *_list_method(data),
+        *further_figures(figures),
     ]
-    return make_document(
-        data, tables, about, title=data.query, figures=_key_figures(data), blocks=blocks
+    front = make_front(
+        lead_sentences(data.memo), figures, draw_drugs(data.drugs), _list_doubts(data)
     )
+    return make_document(data, tables, about, front=front, blocks=blocks)
 
 
 def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str], ...]:
-    """Return the figures shown large, with a note each."""
+    """Return the figures, those shown large first, with a note each."""
     drugs, held = data.drugs, data.concentration
     top = held.top_sponsors[:1]
     leader = f"{top[0].company} holds {top[0].n}" if top else "no company known"
+    spread = "–" if held.hhi is None else f"{held.hhi:.2f}"
     return (
         ("Drugs", f"{len(drugs):,}", f"{len(data.excluded)} left out"),
         ("Phase 3 or later", f"{sum(one.stage in LATE for one in drugs):,}", "in scope"),
-        ("With active trials", f"{sum(one.n_active_trials > 0 for one in drugs):,}", "own trials"),
         ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
         ("Companies", f"{held.n_companies:,}", leader),
-        ("Concentration", "–" if held.hhi is None else f"{held.hhi:.2f}", "0 spread, 1 one holder"),
+        ("With active trials", f"{sum(one.n_active_trials > 0 for one in drugs):,}", "own trials"),
+        ("Concentration", spread, "sum of squared shares: 0 spread, 1 one holder"),
         ("Sources", f"{len(data.sources):,}", "cited"),
     )
+
+
+def draw_drugs(drugs: Sequence[DrugRow]) -> Chart | None:
+    """Return the picture of drugs by phase and by target, kind or company."""
+    return draw_pipeline(
+        {
+            noun: [
+                Placed(group, band_of(one.stage) or "", one.drug_name, one.company)
+                for one in drugs
+                for group in tell(one).split("; ")
+            ]
+            for noun, tell in _GROUPS.items()
+        }
+    )
+
+
+_GROUPS: Mapping[str, Callable[[DrugRow], str]] = {
+    "target": lambda row: row.target,
+    "kind": lambda row: row.modality,
+    "company": lambda row: row.company,
+}
+
+
+def _list_doubts(data: CompetitiveLandscapingData) -> Iterator[str]:
+    missing = sum(one.status == "not_configured" for one in data.source_report)
+    unconfirmed = [one.unconfirmed for one in data.drugs]
+    return list_doubts(unconfirmed, data.warnings, missing, len(data.excluded))
 
 
 def _list_figures(data: CompetitiveLandscapingData) -> list[Block]:

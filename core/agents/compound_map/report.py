@@ -18,7 +18,8 @@ from core.agents.compound_map.columns import (
 from core.agents.compound_map.records import ROLES, SURE
 from core.agents.compound_map.schema import CompoundMapData
 from core.briefs.columns import list_all, list_grid
-from core.briefs.report import METHOD, as_text, make_document
+from core.briefs.front import list_doubts
+from core.briefs.report import METHOD, as_text, further_figures, make_document, make_front
 from core.reports.document import (
     About,
     Block,
@@ -53,6 +54,7 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
         tables: The run's tables.
         about: What the document says of the run.
     """
+    figures = _key_figures(data)
     nothing = "No document on this target is held; the warnings say what to import."
     blocks: list[Block] = [
         Heading("Summary"),
@@ -65,25 +67,27 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
         *_list_documents(data),
         Heading(METHOD),
         *_list_method(data),
+        *further_figures(figures),
     ]
-    return make_document(
-        data, tables, about, title=data.target, figures=_key_figures(data), blocks=blocks
-    )
+    plane = draw_plane(data) if data.compounds else None
+    said = data.summary or (nothing,)
+    front = make_front(said, figures, plane, list_doubts((), data.warnings, 0, 0))
+    return make_document(data, tables, about, front=front, blocks=blocks)
 
 
 def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
-    """Return the figures shown large, with a note each."""
+    """Return the figures, those shown large first, with a note each."""
     whole = [one for one in data.compounds if one.role != "piece"]
     claimed = sum(one.claimed for one in whole)
     found = data.freedom_to_operate
     scaffolds = f"{len(found.crowded):,}, {len(found.open):,}"
     return (
         ("Compounds", f"{len(whole):,}", "molecules"),
-        ("R-group pieces", f"{len(data.compounds) - len(whole):,}", "with an open end"),
         ("In claims", f"{claimed:,}", "drawn in the claims"),
-        ("Sure structures", f"{data.n_sure:,}", f"score {SURE} or more"),
         ("Documents", f"{data.n_selected:,}", _say_chosen(data)),
         ("Owners", f"{len(data.assignees):,}", "of the documents"),
+        ("R-group pieces", f"{len(data.compounds) - len(whole):,}", "with an open end"),
+        ("Sure structures", f"{data.n_sure:,}", f"score {SURE} or more"),
         ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
         ("Crowded, open scaffolds", scaffolds, "of the largest"),
     )
@@ -115,15 +119,15 @@ def _list_compounds(data: CompoundMapData) -> list[Block]:
 
 
 def _list_map(data: CompoundMapData) -> list[Block]:
-    """Draw the plane and the time line, list series."""
-    charts = [chart for chart in (draw_plane(data), draw_time(data)) if chart is not None]
+    """Draw the time line, list series; the plane is in front."""
+    time = draw_time(data)
     series = tuple(
         (one.id, one.n_members, cut_smiles(one.core), ", ".join(one.positions) or "none")
         for one in data.series
     )
     columns = ("Series", "Members", "Core", "Positions that vary")
     grid = [Grid(columns, series, "Largest series")] if series else []
-    return under("Map", [*charts, *grid]) if charts else []
+    return under("Map", [*([time] if time else []), *grid])
 
 
 def _list_freedom(data: CompoundMapData) -> list[Block]:

@@ -1,6 +1,8 @@
 """The report of a run: findings, methods with their settings, gene tables, figures."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
@@ -22,13 +24,15 @@ from core.reports.document import (
     Bullets,
     Chart,
     Document,
+    Front,
     Grid,
     Heading,
-    KeyFigures,
     Paragraph,
     TableReader,
+    Tile,
 )
 
+MOST_SENTENCES = 3
 _TOP = 20
 _CONSENSUS_ROWS = 40
 _WORDS: Mapping[str, str] = {
@@ -53,7 +57,6 @@ def compose(data: DifferentialExpressionData, tables: TableReader, about: About)
     """
     frames = {result.method: tables.read(result.method) for result in data.method_results}
     blocks: list[Block] = [
-        KeyFigures(_key_figures(data)),
         Heading("Findings"),
         Bullets(tuple(data.findings)),
         *_describe_methods(data),
@@ -65,26 +68,46 @@ def compose(data: DifferentialExpressionData, tables: TableReader, about: About)
         blocks += _describe_genes(result, frames[result.method], data)
     blocks += [Heading("Quality of the samples"), *_describe_quality(data)]
     return Document(
-        title=f"Differential expression: {data.summary.comparison}",
-        subtitle=f"{', '.join(data.summary.methods_completed)}; design {data.settings.design}",
+        title=about.label,
+        subtitle=f"{about.agent_title}: {', '.join(data.summary.methods_completed)}",
         about=about,
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
+        front=replace(make_front(data), chart=_picture(data, frames)),
     )
 
 
-def _key_figures(data: DifferentialExpressionData) -> tuple[tuple[str, str], ...]:
-    """Return the figures shown large."""
-    quality = data.sample_qc
+def make_front(data: DifferentialExpressionData) -> Front:
+    """Return what the answer opens with: findings and figures; the report adds a picture."""
+    return Front(tuple(data.findings[:MOST_SENTENCES]), list_tiles(data))
+
+
+def _picture(data: DifferentialExpressionData, frames: Mapping[Any, pd.DataFrame]) -> Chart | None:
+    """Return the volcano of the first method."""
+    first = next(iter(data.method_results), None)
+    return draw_volcano(first, frames[first.method], data.summary.comparison) if first else None
+
+
+def list_tiles(data: DifferentialExpressionData) -> tuple[Tile, ...]:
+    """Return the figures shown large: the consensus and each method, or the one method's own."""
+    quality, consensus = data.sample_qc, data.consensus
+    tested = f"{quality.n_genes_tested:,}"
+    methods = [
+        Tile(
+            f"Significant, {result.method}",
+            f"{result.n_significant:,}",
+            f"{result.n_up:,} higher, {result.n_down:,} lower",
+        )
+        for result in data.method_results
+    ]
+    if consensus.n_methods > 1:
+        agreed = f"in all {consensus.n_methods} methods, of {tested} tested"
+        return (Tile("Consensus genes", f"{consensus.n_consensus_significant:,}", agreed), *methods)
     groups = ", ".join(f"{n} {group}" for group, n in quality.group_counts.items())
     return (
-        ("Samples", groups),
-        ("Genes tested", f"{quality.n_genes_tested:,} of {quality.n_genes_input:,}"),
-        *(
-            (f"Significant, {name}", f"{n:,}")
-            for name, n in data.summary.significant_by_method.items()
-        ),
-        ("Consensus genes", f"{data.consensus.n_consensus_significant:,}"),
+        *methods,
+        Tile("Genes tested", tested, f"of {quality.n_genes_input:,}"),
+        Tile("Samples", f"{quality.n_samples_used:,}", groups),
     )
 
 
@@ -95,6 +118,7 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
     rows = (
         ("Design", settings.design),
         ("Tested effect", data.summary.comparison),
+        *_list_sizes(data),
         (
             "Expression filter",
             f"filterByExpr, at least {settings.filter.min_count} reads, total at "
@@ -122,6 +146,13 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
         *_explain_cutoff(data),
         Grid(("Setting", "Value"), rows, "Settings of the run"),
     ]
+
+
+def _list_sizes(data: DifferentialExpressionData) -> list[tuple[str, str]]:
+    quality = data.sample_qc
+    groups = ", ".join(f"{n} {group}" for group, n in quality.group_counts.items())
+    tested = f"{quality.n_genes_tested:,} of {quality.n_genes_input:,}"
+    return [("Samples", groups), ("Genes tested", tested)]
 
 
 def _explain_cutoff(data: DifferentialExpressionData) -> list[Block]:

@@ -10,12 +10,13 @@ from core.reports.document import (
     Bullets,
     Chart,
     Document,
+    Front,
     Grid,
     Heading,
-    KeyFigures,
     Paragraph,
     SourceLine,
     Sources,
+    Tile,
 )
 
 HOSTILE = (
@@ -72,7 +73,6 @@ def about() -> About:
 @pytest.fixture
 def document(about: About) -> Document:
     blocks = (
-        KeyFigures((("Genes tested", "16,139"), ("Significant", "1,234"), ("Consensus", "987"))),
         Heading("Results"),
         Paragraph("The **strongest** change is in FKBP5 [1]."),
         bars(),
@@ -85,7 +85,14 @@ def document(about: About) -> Document:
         Bullets(("first", "second")),
         Sources((SourceLine("1", "A paper", "https://doi.org/10.1/x", "paper", "2014"),)),
     )
-    return Document("Differential expression", "trt vs untrt", about, blocks, ("few: careful.",))
+    tiles = (
+        Tile("Genes tested", "16,139"),
+        Tile("Significant", "1,234", "of three methods"),
+        Tile("Consensus", "987"),
+    )
+    front = Front(("FKBP5 rises **most** [1].",), tiles, bars(), ("2 samples shallow",))
+    warnings = ("few: careful.", "starter_pack: small.")
+    return Document("trt vs untrt", "Differential expression", about, blocks, warnings, front)
 
 
 @pytest.fixture
@@ -95,11 +102,12 @@ def hostile(about: About) -> Document:
         Heading(HOSTILE[0]),
         *(Paragraph(text) for text in HOSTILE),
         Bullets(HOSTILE),
-        KeyFigures(((HOSTILE[4], HOSTILE[0]),)),
         Grid((HOSTILE[0], "b", "c"), rows, HOSTILE[1]),
         Sources((SourceLine("1", HOSTILE[3], "javascript:alert(1)", HOSTILE[0], "x"),)),
     )
-    return Document(HOSTILE[0], HOSTILE[1], about, blocks, HOSTILE)
+    tile = Tile(HOSTILE[4], HOSTILE[0], HOSTILE[3])
+    front = Front(HOSTILE, (tile, tile, tile, tile), None, HOSTILE)
+    return Document(HOSTILE[0], HOSTILE[1], about, blocks, HOSTILE, front)
 
 
 class Tables:

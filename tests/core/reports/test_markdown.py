@@ -11,7 +11,14 @@ def read(source: str) -> str:
 
 def test_markdown_holds_every_block(document) -> None:
     text = render_markdown(document)
-    for shown in ("# Differential expression", "16,139", "**strongest**", "Figure 1.", "2 of 40"):
+    for shown in (
+        "# trt vs untrt",
+        "Differential expression",
+        "16,139",
+        "**strongest**",
+        "Figure 1.",
+        "2 of 40",
+    ):
         assert shown in text
     assert "verify against the sources" in text
     assert "<table>" in read(text)

@@ -2,8 +2,8 @@
 
 from core.agents.target_stages import AGENT
 
-from pages.ui.document_view import show_document
-from pages.ui.run_view import View, show_agent
+from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
+from pages.ui.view import View
 
-show_agent(AGENT, signed_in_caller(), View(show=show_document))
+show_agent(AGENT, signed_in_caller(), View())

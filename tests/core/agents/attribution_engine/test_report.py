@@ -7,7 +7,7 @@ import pytest
 from core.agents.attribution_engine.report import compose
 from core.records.table import find_tables
 from core.reports.charts import draw
-from core.reports.document import About, Bullets, Chart, Grid, Heading, KeyFigures
+from core.reports.document import About, Bullets, Chart, Grid, Heading
 from core.reports.markdown import render_markdown
 from core.reports.pdf import render_pdf
 from core.reports.spreadsheet import render_xlsx
@@ -53,14 +53,16 @@ def data(answer, story):
 
 def test_key_figures_and_memo_open_the_report(data):
     document = make(data)
-    assert isinstance(document.blocks[0], KeyFigures)
-    assert ("Moves", "3") in document.blocks[0].figures
+    assert document.front.tiles[0][:2] == ("Moves", "3")
+    assert document.front.sentences == tuple(data.memo[:3])
+    assert len(document.front.tiles) == 4
     assert kinds(document, Heading)[0].text == "Memo"
     assert kinds(document, Bullets)[0].items == tuple(data.memo)
 
 
 def test_every_chart_is_drawable_with_caption_and_description(data):
-    charts = kinds(make(data), Chart)
+    document = make(data)
+    charts = [document.front.chart, *kinds(document, Chart)]
     assert len(charts) == 4
     for chart in charts:
         assert chart.caption
@@ -117,6 +119,7 @@ def test_any_year_of_the_calendar_can_be_drawn(answer, story, years):
     first = date(2019 + years, 1, 7).toordinal()
     s.days = [date.fromordinal(first + row) for row in range(s.n_rows)]
     s.event(330, expected_abs_move=0.2).event(360)
-    charts = kinds(make(answer(s.body())), Chart)
+    document = make(answer(s.body()))
+    charts = [document.front.chart, *kinds(document, Chart)]
     assert len(charts) > 3
     assert all(draw(chart).content for chart in charts)

@@ -7,7 +7,7 @@ import pytest
 from core.agents.differential_expression.report import compose
 from core.records.table import find_tables
 from core.reports.charts import draw
-from core.reports.document import About, Chart, Grid, Heading, KeyFigures, Paragraph
+from core.reports.document import About, Chart, Grid, Heading, Paragraph
 
 ABOUT = About(
     run_uuid="u",
@@ -40,8 +40,12 @@ def document(bench, make_tables):
 
 
 def test_key_figures_open_the_report(document):
-    assert isinstance(document.blocks[0], KeyFigures)
-    assert ("Samples", "3 a, 3 b") in document.blocks[0].figures
+    assert document.front.tiles[0].label == "Consensus genes"
+    assert len(document.front.tiles) == 4
+    assert document.front.chart is not None
+    assert "Volcano" in document.front.chart.caption
+    settings = next(one for one in document.blocks if isinstance(one, Grid))
+    assert ("Samples", "3 a, 3 b") in settings.rows
 
 
 def test_every_chart_is_drawable_with_caption_and_description(document):

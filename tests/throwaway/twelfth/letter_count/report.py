@@ -2,7 +2,7 @@
 
 from core.agents.letter_count.schema import LetterCountData
 
-from core.reports.document import About, Document, Grid, Heading, TableReader
+from core.reports.document import About, Document, Front, Grid, Heading, TableReader, Tile
 
 
 def compose(data: LetterCountData, tables: TableReader, about: About) -> Document:
@@ -10,9 +10,10 @@ def compose(data: LetterCountData, tables: TableReader, about: About) -> Documen
     letters = tables.read("letters")
     rows = tuple(zip(letters["letter"].tolist(), letters["count"].tolist(), strict=True))
     return Document(
-        title="Letter count",
-        subtitle=about.label,
+        title=about.label,
+        subtitle=about.agent_title,
         about=about,
         blocks=(Heading("Letters"), Grid(("letter", "count"), rows, data.summary)),
         warnings=tuple(data.warnings),
+        front=Front((data.summary,), (Tile("Letters", f"{len(rows):,}"),)),
     )

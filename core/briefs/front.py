@@ -1,0 +1,175 @@
+"""What an answer on evidence opens with: sentences out of its memo, its picture, its doubts."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from core.briefs.records import MemoSection, SummaryClaim
+from core.reports.document import Chart
+from core.vocabulary.stages import PHASE_BANDS
+from core.vocabulary.warning_codes import quiet_codes
+
+MOST_SENTENCES = 3
+MOST_GROUPS = 12
+LONGEST_LABEL = 150
+"""Pixels of the name of a group."""
+MOST_NAMES = 12
+_SAID = frozenset({"fact", "computed"})
+
+
+class Placed(NamedTuple):
+    """A drug at its place in the picture."""
+
+    group: str
+    phase: str
+    drug: str
+    company: str
+
+
+def lead_sentences(sections: Sequence[MemoSection]) -> tuple[str, ...]:
+    """Return the first sentence of each section that states something, at most three."""
+    firsts = (first_said(one.claims) for one in sections)
+    return tuple(text for text in firsts if text)[:MOST_SENTENCES]
+
+
+def first_said(claims: Iterable[SummaryClaim]) -> str:
+    """Return the first sentence that a record or a count carries; "" where there is none."""
+    return next((one.text for one in claims if one.kind in _SAID), "")
+
+
+def list_doubts(
+    unconfirmed: Sequence[Collection[str]], warnings: Iterable[str], n_missing: int, n_left: int
+) -> Iterator[str]:
+    """Yield what says how sure an answer is.
+
+    Args:
+        unconfirmed: Of each drug the cells that rest on curators' knowledge alone.
+        warnings: Of the answer.
+        n_missing: Sources that were asked for and are not connected.
+        n_left: Candidates left out.
+    """
+    codes = {one.partition(":")[0] for one in warnings}
+    yield from (phrase for code, phrase in quiet_codes().items() if phrase and code in codes)
+    number = sum("target" in one for one in unconfirmed)
+    if number:
+        yield f"{number} of {_count(len(unconfirmed), 'target')} unconfirmed"
+    if n_missing:
+        yield f"{_count(n_missing, 'source')} not connected"
+    if n_left:
+        yield f"{_count(n_left, 'candidate')} left out"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' if number > 1 else ''}"
+
+
+def draw_pipeline(ways: Mapping[str, Sequence[Placed]]) -> Chart | None:
+    """Draw how many drugs stand in each group and phase.
+
+    Args:
+        ways: Drugs by what groups them, such as "target", in the order of preference; a drug
+            without a group is left out, one of several groups stands in each.
+
+    Returns:
+        The picture of the first way in which there are two groups or more; None where there is
+        none, since a single row tells nothing.
+    """
+    for noun, placed in ways.items():
+        known = [one for one in placed if one.group and one.phase in PHASE_BANDS]
+        if len({one.group for one in known}) > 1:
+            return _draw(noun, known)
+    return None
+
+
+def _draw(noun: str, placed: Sequence[Placed]) -> Chart:
+    order = _order(placed)
+    rows = list(_rows(noun, placed, order))
+    groups = list(dict.fromkeys(str(row["group"]) for row in rows))
+    dark = max(int(str(row["drugs"])) for row in rows) * 0.55
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": rows},
+        "width": 380,
+        "height": {"step": 24},
+        "encoding": _axes(groups),
+        "layer": [
+            {"mark": "rect", "params": [_PARAM], "encoding": _cell()},
+            {"mark": {"type": "text", "fontSize": 10}, "encoding": _number(dark)},
+        ],
+    }
+    caption = f"Drugs by {noun} and phase; a drug of several stands in each"
+    return Chart(spec, caption, f"Map of the number of drugs per {noun} and phase", len(rows))
+
+
+def _order(placed: Sequence[Placed]) -> list[str]:
+    """Return the groups, those of most drugs first."""
+    drugs: dict[str, set[str]] = {}
+    for one in placed:
+        drugs.setdefault(one.group, set()).add(one.drug)
+    return sorted(drugs, key=lambda group: (-len(drugs[group]), group))
+
+
+def _rows(noun: str, placed: Sequence[Placed], order: Sequence[str]) -> Iterator[dict[str, object]]:
+    """Yield the cells of the picture; the smallest groups stand together."""
+    is_cut = len(order) > MOST_GROUPS
+    shown = order[: MOST_GROUPS - 1] if is_cut else order
+    others = f"{len(order) - len(shown)} others"
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for one in placed:
+        group = one.group if one.group in shown else others
+        cells.setdefault((group, one.phase), {})[one.drug] = one.company
+    for group in [*shown, others]:
+        for phase in PHASE_BANDS:
+            drugs = cells.get((group, phase))
+            if drugs:
+                yield {
+                    "group": group,
+                    "phase": phase,
+                    "drugs": len(drugs),
+                    "names": ", ".join(sorted(drugs)[:MOST_NAMES]),
+                    "companies": ", ".join(sorted({*drugs.values()} - {""})[:MOST_NAMES]),
+                    "members": sorted(drugs),
+                    "by": noun,
+                }
+
+
+CELL = "cell"
+"""What a page calls the cells that are picked in the picture."""
+_PARAM = {"name": CELL, "select": {"type": "point", "fields": ["group", "phase"]}}
+_COLOR = {
+    "field": "drugs",
+    "type": "quantitative",
+    "title": "Drugs",
+    "scale": {"scheme": "teals", "domainMin": 0},
+    "legend": None,
+}
+_TOOLTIP = [
+    {"field": "group", "title": "Group"},
+    {"field": "phase", "title": "Phase"},
+    {"field": "names", "title": "Drugs"},
+    {"field": "companies", "title": "Companies"},
+]
+
+
+_PLAIN = {"title": None, "labelOverlap": False, "domain": False, "ticks": False}
+
+
+def _cell() -> dict[str, Any]:
+    """Return how a cell looks; what is not picked pales beside what is."""
+    picked = {"condition": {"param": CELL, "value": 1}, "value": 0.3}
+    return {"color": _COLOR, "tooltip": _TOOLTIP, "opacity": picked}
+
+
+def _axes(groups: list[str]) -> dict[str, Any]:
+    """Return the axes: phases from early to late, groups in their order."""
+    x = {"field": "phase", "type": "ordinal", "sort": list(PHASE_BANDS[::-1])}
+    y = {"field": "group", "type": "nominal", "sort": groups}
+    return {
+        "x": {**x, "axis": {**_PLAIN, "orient": "top", "labelAngle": -45}},
+        "y": {**y, "axis": {**_PLAIN, "labelLimit": LONGEST_LABEL}},
+    }
+
+
+def _number(dark: float) -> dict[str, Any]:
+    """Return how the number in a cell is written, legible on what is dark."""
+    color = {"condition": {"test": f"datum.drugs > {dark}", "value": "white"}, "value": "black"}
+    return {"text": {"field": "drugs", "type": "quantitative"}, "color": color}

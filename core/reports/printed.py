@@ -1,0 +1,59 @@
+"""What print adds to a document's blocks and leaves out: an appendix in, sources not cited out."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Grid,
+    Heading,
+    Paragraph,
+    Sources,
+)
+
+APPENDIX = "Appendix"
+NOTICE = "Generated text: verify against the sources before you rely on it."
+_CITE = re.compile(r"\[(\d{1,4})\]")
+
+
+def list_printed(document: Document) -> tuple[Block, ...]:
+    """Return the blocks that print shows below the front: the report's own, then an appendix.
+
+    Args:
+        document: Its numbered sources shrink to those that what is printed cites.
+    """
+    cited = set(_list_cited(document))
+    about, own = document.about, [_keep_cited(block, cited) for block in document.blocks]
+    facts = Grid(("Fact", "Value"), about.facts, "About this run")
+    told: list[Block] = [*own, Heading(APPENDIX), facts]
+    if document.warnings:
+        told += [Heading("Warnings", 2), Bullets(document.warnings)]
+    if about.request:
+        told.append(Grid(("Field", "Value"), tuple(about.request.items()), "Request"))
+    return tuple(told)
+
+
+def _list_cited(document: Document) -> Iterator[str]:
+    front = document.front
+    for text in (*front.sentences, *(text for one in document.blocks for text in _texts(one))):
+        yield from _CITE.findall(text)
+
+
+def _texts(block: Block) -> Sequence[str]:
+    match block:
+        case Paragraph(text):
+            return (text,)
+        case Bullets(items):
+            return items
+        case Grid():
+            return [cell for row in block.printed.rows for cell in row if isinstance(cell, str)]
+        case _:
+            return ()
+
+
+def _keep_cited(block: Block, cited: set[str]) -> Block:
+    if not isinstance(block, Sources):
+        return block
+    return Sources(tuple(one for one in block.sources if one.id in cited))

@@ -1,0 +1,147 @@
+"""A result in the frame that all agents share: the question, the answer, how sure it is, tabs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.agent import Agent
+from core.briefs.report import METHOD
+from core.records.runs import Caller, RunRecord
+from core.records.wire import AgentData
+from core.reports.document import Document, Tile
+from core.results import load_view
+from core.workbench import current
+from pages.ui.actions import show_actions
+from pages.ui.citing import cited
+from pages.ui.document_view import SOURCES, draw_section, links_of, split
+from pages.ui.plain import plain, show_seconds, show_time
+from pages.ui.view import Part, Tabs, View
+
+ANSWER = "Answer"
+MOST_FAULTS = 2
+"""So many faults stand open; the others are folded away behind a count."""
+_TILE_WIDTH = 160
+
+
+def show_answer(agent: Agent, caller: Caller, view: View, run: RunRecord) -> None:
+    """Draw a completed run.
+
+    Args:
+        agent: Whose run it is.
+        caller: Its owner.
+        view: What the agent's page adds.
+        run: The run.
+    """
+    data: AgentData = load_view(run, current())
+    document = view.document(run, data)
+    links = links_of(document)
+    _show_head(agent, caller, view, run, is_stored=data.cached)
+    _show_front(document, links)
+    view.above(run, data)
+    _show_tabs(view.tabs(data), document, links, run, data)
+
+
+def _show_head(
+    agent: Agent, caller: Caller, view: View, run: RunRecord, *, is_stored: bool
+) -> None:
+    """Draw the agent, the question, the actions, and the line that dates the answer."""
+    title, actions = st.columns([3, 1], vertical_alignment="bottom")
+    with title:
+        st.caption(f":material/{agent.icon}: {plain(agent.title)}")
+        st.title(plain(run.title), anchor=False)
+    with actions:
+        show_actions(agent, caller, view, run)
+    facts = [
+        show_time(run.finished_at),
+        f"evidence {run.data_version.rpartition('/')[2]}" if agent.reads_evidence else "",
+        f"run {run.run_uuid[:8]}",
+        show_seconds(run.elapsed_s),
+        "stored answer" if is_stored else "",
+        "offline" if current().settings.offline else "",
+    ]
+    st.caption(plain(" · ".join(one for one in facts if one)))
+
+
+def _show_front(document: Document, links: Mapping[str, str]) -> None:
+    front = document.front
+    if front.sentences:
+        st.markdown("\n".join(f"- {cited(one, links)}" for one in front.sentences))
+    _show_tiles(front.tiles)
+    _show_faults(document.faults)
+    if not front.confidence and not document.notices:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if front.confidence:
+            st.caption(plain(front.confidence), width="content")
+        with st.popover("How sure is this?", type="tertiary", icon=":material/info:"):
+            show_warnings(document.warnings)
+
+
+def _show_tiles(tiles: Sequence[Tile]) -> None:
+    """Draw the figures in tiles of one height; a tile of nothing is not drawn."""
+    if not tiles:
+        return
+    with st.grid(len(tiles), min_column_width=_TILE_WIDTH):
+        for label, value, note in tiles:
+            with st.container(border=True, height="stretch", gap=None):
+                st.metric(plain(label), plain(value))
+                if note:
+                    st.caption(plain(note))
+
+
+def _show_faults(faults: Sequence[str]) -> None:
+    for text in faults[:MOST_FAULTS]:
+        st.warning(plain(text), icon=":material/warning:")
+    rest = faults[MOST_FAULTS:]
+    if rest:
+        with st.expander(f"{len(rest)} more to mind", icon=":material/warning:"):
+            for text in rest:
+                st.markdown(f"- {plain(text)}")
+
+
+def show_warnings(warnings: Sequence[str]) -> None:
+    """Draw warnings with their codes."""
+    for text in warnings:
+        code, colon, rest = text.partition(":")
+        st.markdown(f"**{plain(code)}** {plain(rest)}" if colon else plain(text))
+
+
+def _show_tabs(
+    tabs: Tabs, document: Document, links: Mapping[str, str], run: RunRecord, data: object
+) -> None:
+    """Draw the tabs, of which only the open one is computed; its name stands in the address."""
+    sections = split(document)
+    tabs = tabs or _all_of(sections)
+    kept = {name: _present(parts, sections) for name, parts in tabs.items()}
+    shown = {name: parts for name, parts in kept.items() if parts}
+    drawn = st.tabs(list(shown), on_change="rerun", key="tabs", bind="query-params")
+    for tab, parts in zip(drawn, shown.values(), strict=True):
+        if tab.open:
+            with tab:
+                for part in parts:
+                    _draw_part(part, sections, links, run, data)
+
+
+def _all_of(sections: Mapping[str, Any]) -> Tabs:
+    """Return the tabs of an agent that names none: the whole report."""
+    last = (METHOD, SOURCES)
+    return {ANSWER: [one for one in sections if one not in last], "Sources and method": last}
+
+
+def _present(parts: Sequence[Part], sections: Mapping[str, Any]) -> list[Part]:
+    """Return the parts that there are."""
+    return [one for one in parts if not isinstance(one, str) or sections.get(one)]
+
+
+def _draw_part(
+    part: Part,
+    sections: Mapping[str, Any],
+    links: Mapping[str, str],
+    run: RunRecord,
+    data: object,
+) -> None:
+    if isinstance(part, str):
+        draw_section(part, sections[part], links)
+    else:
+        part(run, data)

@@ -1,0 +1,47 @@
+"""The document that a page draws: the report's own, kept while its run is shown."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.execution.rendering import StoredTables
+from core.exports import describe_run
+from core.records.runs import RunRecord
+from core.registry import all_agents
+from core.reports.document import Document, Front
+from core.workbench import current
+
+_KEPT = "document"
+
+
+def compose_document(run: RunRecord, data: object) -> Document:
+    """Return the report of a run; that of the run shown last is kept, since drawing takes time."""
+    kept: tuple[str, Document] | None = st.session_state.get(_KEPT)
+    if kept is None or kept[0] != run.run_uuid:
+        kept = st.session_state[_KEPT] = (run.run_uuid, _compose(run, data))
+    return kept[1]
+
+
+def _compose(run: RunRecord, data: object) -> Document:
+    agent, workbench = all_agents()[run.agent], current()
+    parts = [one for one in run.artifacts if one.kind == "table"]
+    tables = StoredTables({one.name: str(workbench.stores.blobs.path(one.sha256)) for one in parts})
+    return agent.load_report()(data, tables, describe_run(run, agent, workbench))
+
+
+def front_alone(front: Callable[[Any], Front]) -> Callable[[RunRecord, Any], Document]:
+    """Return what makes a document of no more than its front and its warnings.
+
+    For agents whose pages draw every figure themselves: composing their reports reads whole tables.
+
+    Args:
+        front: Returns what the report opens with.
+    """
+
+    def compose(run: RunRecord, data: Any) -> Document:
+        agent = all_agents()[run.agent]
+        about = describe_run(run, agent, current())
+        return Document(run.title, agent.title, about, (), tuple(data.warnings), front(data))
+
+    return compose
