@@ -12,10 +12,12 @@ from datetime import date
 
 from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import ScoreComponents
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Scope
 from core.briefs.subjects import Drug
 from core.evidence.assets.target_match import acts_on
 from core.knowledge.score_weights import weight
+from core.records.asset_queries import ExcludedAsset
 from core.records.programs import Asset, TargetExpression, TargetLink
 
 MODES: Mapping[str, tuple[Mode, ...]] = {
@@ -48,6 +50,37 @@ def merge(clinical: list[Ranked], preclinical: list[Ranked]) -> list[Ranked]:
             better = one if one.score > known.score else known
             found[one.asset.key] = replace(better, modes=(*known.modes, *one.modes))
     return sorted(found.values(), key=_order)
+
+
+def leave_out(
+    drugs: Iterable[Ranked], request: CompetitiveLandscapingRequest
+) -> tuple[list[Ranked], list[ExcludedAsset]]:
+    """Return the drugs that the request's filters keep, and the others with the reason.
+
+    Args:
+        drugs: The drugs by rank.
+        request: Its filters.
+    """
+    kept, left = [], []
+    for one in drugs:
+        held = {
+            part.region
+            for part in one.asset.regions
+            if part.stage in {"APPROVED", "FILED"} and not part.is_over
+        }
+        reasons = {
+            "stopped": all(part.state != "live" for part in one.programs),
+            "off_patent": one.board.is_off_patent,
+            "many_targets": one.board.has_many_targets,
+        }
+        told = [name.replace("_", " ") for name in request.without if reasons[name]]
+        if request.region and request.region not in held:
+            told.append(f"neither approved nor filed with {request.region}")
+        if told:
+            left.append(ExcludedAsset(one.asset.name, f"left out: {', '.join(told)}"))
+        else:
+            kept.append(one)
+    return kept, left
 
 
 def _order(one: Ranked) -> tuple[int, str, str]:
