@@ -6,53 +6,14 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Literal
 
+from core.evidence.readers.cues import Mark, Reading, read_cues
 from core.vocabulary.lines import Line
 
-_LINES = (
-    (re.compile(r"\b(?:neo-?adjuvant)\b", re.I), Line.NEOADJUVANT),
-    (re.compile(r"(?<!neo-)(?<!neo )\badjuvant\b", re.I), Line.ADJUVANT),
-    (re.compile(r"\bmaintenance (?:therapy|treatment|for|of|in)\b", re.I), Line.MAINTENANCE),
-    (
-        re.compile(
-            r"\b(?:first|1st|front)[- ]?line\b|(?<![/\w-])(?<![A-Z]{3} )1L\b|\bfrontline\b", re.I
-        ),
-        Line.FIRST,
-    ),
-    (re.compile(r"\b(?:second|2nd)[- ]?line\b|(?<![/\w-])2L\b", re.I), Line.SECOND),
-    (re.compile(r"\b(?:third|3rd)[- ]?line\b|(?<![/\w-])3L\b", re.I), Line.THIRD),
-    (
-        re.compile(
-            r"\bpreviously[- ]untreated\b|\btreatment[- ]na[i\u00ef]ve\b|\bnewly diagnosed\b|"
-            r"\buntreated\b|\bdrug[- ]na[i\u00ef]ve\b",
-            re.I,
-        ),
-        Line.UNTREATED,
-    ),
-    (
-        re.compile(
-            r"\bpreviously[- ]treated\b|\brelapsed\b|\brefractory\b|\bpre-?treated\b|"
-            r"\b(?:after|following) (?:progression|failure|prior)\b|\bfailed\b|"
-            r"\bwho have (?:progressed|received)\b|\bresistant to treatment\b|"
-            r"\binadequate(?:ly)? (?:respon\w+|"
-            r"(?:controlled|treated) (?:on|with|by|despite) (?!diet|exercise|lifestyle))",
-            re.I,
-        ),
-        Line.TREATED,
-    ),
-)
-_EARLIER = re.compile(
-    r"\b(?:after|following|prior|previous(?:ly)?|progress\w+|fail\w+|ha(?:d|ve|s) received|"
-    r"completi\w+|completed|who received|within \w+ months of|permitted|allowed)\b"
-    r"(?:(?!\b(?:as|for|were|was|in (?:a|the) (?:first|second))\b)[^.;]){0,60}?"
-    r"(?:(?:first|1st|front|second|2nd|third|3rd)[- ]?line|\b[123]L\b|"
-    r"\b(?:neo-?)?adjuvant(?: (?:or|and|and/or) (?:neo-?)?adjuvant)?)\b",
-    re.I,
-)
-"""Treatment that patients had before the trial."""
-_ALLOWED = re.compile("permitted|allowed", re.I)
-_SPAN = re.compile(r"\b\d ?L? ?[/-] ?[234]L\b", re.I)
-"""Several lines written in one: "2/3L"."""
+_OF_A_TIME = frozenset({Line.FIRST, Line.SECOND, Line.THIRD, Line.ADJUVANT, Line.NEOADJUVANT})
+"""Lines that patients may have had before the trial."""
 _NUMBERED = (Line.FIRST, Line.SECOND, Line.THIRD)
+_SEVERAL = "several lines"
+"""Several lines written in one: "2/3L"."""
 _BIOMARKERS = re.compile(
     r"\b(?:(?:HER2|ER|HR|PR|PD-?L1|EGFR|ALK|ROS1|BRAF|KRAS|NRAS|RAS|MET|RET|NTRK|FLT3|IDH[12]|BRCA"
     r"(?:1/2|[12])?|HRD|MSI-?H|dMMR|pMMR|CLDN18\.2|claudin 18\.2|FGFR[1-4]?|PIK3CA|ESR1|CD\d+|"
@@ -107,21 +68,28 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> Line |
     return "" if said - {line} else line
 
 
-@lru_cache(maxsize=4_096)
 def _line_in(text: str) -> Line | Literal[""]:
-    text = _EARLIER.sub(
-        lambda found: "" if _ALLOWED.match(found[0]) else " previously treated ", text
-    )
-    found = [line for pattern, line in _LINES if pattern.search(text)]
-    if found == [Line.NEOADJUVANT, Line.ADJUVANT]:
+    reading = read_cues("line", text)
+    found = {_line_of(one, reading) for one in reading.here()} - {_SEVERAL, ""}
+    if found == {Line.NEOADJUVANT, Line.ADJUVANT}:
         return Line.PERIOPERATIVE
-    if {Line.FIRST, Line.TREATED} <= set(found):
+    if {Line.FIRST, Line.TREATED} <= found:
         return ""  # a label of both
-    numbered = [line for line in found if line in _NUMBERED]
-    if len(numbered) > 1 or (numbered and _SPAN.search(text)):
+    numbered = [line for line in _NUMBERED if line in found]
+    if len(numbered) > 1 or (numbered and reading.has(_SEVERAL)):
         return "" if Line.FIRST in numbered else Line.TREATED
-    is_one = len(found) == 1 or (found and found[0] in _NUMBERED)
-    return found[0] if is_one else ""
+    only = numbered or (found if len(found) == 1 else ())
+    return Line(next(iter(only), "")) if only else ""
+
+
+def _line_of(mark: Mark, reading: Reading) -> str:
+    """Return the line that a cue names; one that patients had before says that they were treated."""
+    line, place = mark.row.category, (mark.start, mark.end)
+    if line not in _OF_A_TIME:
+        return line
+    if reading.says("earlier", *place):
+        return Line.TREATED
+    return "" if reading.says("allowed", *place) else line
 
 
 def read_biomarker(*texts: str) -> str:
