@@ -9,11 +9,14 @@ from typing import Literal
 from core.evidence.readers.cues import Mark, Reading, read_cues
 from core.vocabulary.lines import Line
 
-_OF_A_TIME = frozenset({Line.FIRST, Line.SECOND, Line.THIRD, Line.ADJUVANT, Line.NEOADJUVANT})
-"""Lines that patients may have had before the trial."""
+_BOTH = "first and later lines"
+_OF_A_TIME = frozenset(
+    {Line.FIRST, Line.SECOND, Line.THIRD, Line.ADJUVANT, Line.NEOADJUVANT, _BOTH}
+)
+"""What patients may have had before the trial."""
+_ROUND_OTHERS = frozenset({Line.ADJUVANT, Line.NEOADJUVANT, Line.MAINTENANCE})
+"""Lines around another treatment, which is perhaps the one that has a number."""
 _NUMBERED = (Line.FIRST, Line.SECOND, Line.THIRD)
-_SEVERAL = "several lines"
-"""Several lines written in one: "2/3L"."""
 _BIOMARKERS = re.compile(
     r"\b(?:(?:HER2|ER|HR|PR|PD-?L1|EGFR|ALK|ROS1|BRAF|KRAS|NRAS|RAS|MET|RET|NTRK|FLT3|IDH[12]|BRCA"
     r"(?:1/2|[12])?|HRD|MSI-?H|dMMR|pMMR|CLDN18\.2|claudin 18\.2|FGFR[1-4]?|PIK3CA|ESR1|CD\d+|"
@@ -68,28 +71,29 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> Line |
     return "" if said - {line} else line
 
 
+@lru_cache(maxsize=4_096)
 def _line_in(text: str) -> Line | Literal[""]:
     reading = read_cues("line", text)
-    found = {_line_of(one, reading) for one in reading.here()} - {_SEVERAL, ""}
+    found = {_line_of(one, reading) for one in reading.here()} - {""}
     if found == {Line.NEOADJUVANT, Line.ADJUVANT}:
         return Line.PERIOPERATIVE
-    if {Line.FIRST, Line.TREATED} <= found:
-        return ""  # a label of both
+    if _BOTH in found or {Line.FIRST, Line.TREATED} <= found:
+        return ""
     numbered = [line for line in _NUMBERED if line in found]
-    if len(numbered) > 1 or (numbered and reading.has(_SEVERAL)):
+    if len(numbered) > 1:
         return "" if Line.FIRST in numbered else Line.TREATED
-    only = numbered or (found if len(found) == 1 else ())
-    return Line(next(iter(only), "")) if only else ""
+    if numbered and not found & _ROUND_OTHERS:
+        return numbered[0]
+    return Line(found.pop()) if len(found) == 1 else ""
 
 
 def _line_of(mark: Mark, reading: Reading) -> str:
-    """Return the line that a cue names; one that patients had before says that they were treated."""
-    line, place = mark.row.category, (mark.start, mark.end)
-    if line not in _OF_A_TIME:
-        return line
-    if reading.says("earlier", *place):
-        return Line.TREATED
-    return "" if reading.says("allowed", *place) else line
+    """Return the line that a cue names; of what patients had before, that they were treated."""
+    if mark.category not in _OF_A_TIME:
+        return mark.category
+    if reading.says("allowed", mark.start):
+        return ""
+    return Line.TREATED if reading.says("earlier", mark.start) else mark.category
 
 
 def read_biomarker(*texts: str) -> str:
