@@ -10,7 +10,7 @@ from pydantic import Field
 from core.briefs.citing import Cite
 from core.briefs.records import SourceIds
 from core.briefs.subjects import Drug
-from core.evidence.entries import NO_TRIAL, TrialEntry
+from core.evidence.entries import Endpoint
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.trial_settings import read_line
 from core.records.programs import TrialLine
@@ -119,19 +119,19 @@ def list_biomarkers(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list
 
 def list_endpoints(
     trials: Sequence[tuple[str, TrialLine]],
-    entries: Mapping[str, TrialEntry],
+    endpoints: Mapping[str, Sequence[Endpoint]],
     cite: Cite,
 ) -> list[EndpointResult]:
     """Return what trials measure: primary endpoints first, then those most used.
 
     Args:
         trials: Drugs with their trials.
-        entries: What the registers say of these trials.
+        endpoints: What the registers say that these trials measure, by record.
         cite: Gives records their numbers.
     """
     groups: dict[tuple[str, str, str], _Group] = defaultdict(_Group)
     for drug, trial in trials:
-        for key, time in _endpoints(trial, entries.get(trial.record_id, NO_TRIAL)):
+        for key, time in _endpoints(trial, endpoints.get(trial.record_id, ())):
             groups[key].add(drug, trial, time)
     found = [
         EndpointResult(
@@ -154,15 +154,17 @@ def list_endpoints(
     ]
 
 
-def _endpoints(trial: TrialLine, entry: TrialEntry) -> Iterator[tuple[tuple[str, str, str], str]]:
+def _endpoints(
+    trial: TrialLine, listed: Sequence[Endpoint]
+) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Yield class, field and role of each endpoint of a trial, with its time frame."""
-    for one in entry.endpoints:
+    for one in listed:
         found = classify_endpoint(one.text)
         role = "primary" if one.is_primary else "secondary"
         if found:
             time = unmark(one.time_point)
             yield (found.name, found.area, role), time if len(time) <= LONGEST_TIME else ""
-    for words in () if entry.endpoints else trial.endpoints:
+    for words in () if listed else trial.endpoints:
         found = classify_endpoint(words)
         if found:
             yield (found.name, found.area, "primary"), ""

@@ -87,10 +87,6 @@ class TrialEntry:
     has_results: bool = False
 
 
-NO_TRIAL = TrialEntry()
-"""A trial of which no fact is told."""
-
-
 @dataclass(frozen=True, slots=True)
 class ApprovalEntry:
     """What a register says of an application.
@@ -212,7 +208,7 @@ class Entries:
         return known
 
     def _said(self, record_id: str) -> "_Said":
-        return _by_predicate((one.id, one.fact) for one in self.facts.get(record_id, ()))
+        return _by_predicate(self.facts.get(record_id, ()))
 
 
 def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, ApprovalEntry]:
@@ -230,77 +226,82 @@ def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str,
     return {record_id: entries.approval(record_id) for record_id in found}
 
 
-def trials_of(facts: Mapping[int, Fact]) -> dict[str, TrialEntry]:
-    """Return what facts that were read say of trials, by record."""
-    return {key: _trial(said) for key, said in _by_record(facts).items()}
+def endpoints_of(facts: Mapping[int, Fact]) -> dict[str, list[Endpoint]]:
+    """Return what facts that were read say of what trials measure, by record."""
+    found: dict[str, list[Endpoint]] = defaultdict(list)
+    for fact in facts.values():
+        if fact.predicate == Predicate.TRIAL_ENDPOINT:
+            found[fact.record_id].append(_endpoint(fact))
+    return found
 
 
 def approvals_of(facts: Mapping[int, Fact]) -> dict[str, ApprovalEntry]:
     """Return what facts that were read say of applications, by record."""
-    return {key: _approval(said) for key, said in _by_record(facts).items()}
-
-
-_Said = Mapping[str, Sequence[tuple[int, Fact]]]
-"""The facts of a record with their numbers, by predicate."""
-
-
-def _by_record(facts: Mapping[int, Fact]) -> dict[str, _Said]:
-    found: dict[str, list[tuple[int, Fact]]] = defaultdict(list)
+    found: dict[str, list[StoredFact]] = defaultdict(list)
     for number, fact in facts.items():
-        found[fact.record_id].append((number, fact))
-    return {key: _by_predicate(said) for key, said in found.items()}
+        found[fact.record_id].append(StoredFact(number, 0, fact))
+    return {key: _approval(_by_predicate(said)) for key, said in found.items()}
 
 
-def _by_predicate(facts: Iterable[tuple[int, Fact]]) -> _Said:
-    found: dict[str, list[tuple[int, Fact]]] = {}
+_Said = Mapping[str, Sequence[StoredFact]]
+"""The facts of a record by predicate."""
+
+
+def _by_predicate(facts: Iterable[StoredFact]) -> _Said:
+    found: dict[str, list[StoredFact]] = {}
     for one in facts:
-        found.setdefault(one[1].predicate, []).append(one)
+        predicate = one.fact.predicate
+        if predicate in found:
+            found[predicate].append(one)
+        else:
+            found[predicate] = [one]
     return found
 
 
+def _told(one: StoredFact) -> Told:
+    fact, said = one.fact, one.fact.qualifiers
+    return Told(fact.object, fact.as_of, fact.record_id, one.id, said.region, said.time_point)
+
+
 def _all(said: _Said, predicate: Predicate) -> tuple[Told, ...]:
-    return tuple(
-        Told(
-            fact.object,
-            fact.as_of,
-            fact.record_id,
-            number,
-            fact.qualifiers.region,
-            fact.qualifiers.time_point,
-        )
-        for number, fact in said.get(predicate, ())
-    )
+    return tuple(map(_told, said.get(predicate, ())))
 
 
 def _first(said: _Said, predicate: Predicate) -> Told | None:
-    return next(iter(_all(said, predicate)), None)
+    found = said.get(predicate)
+    return _told(found[0]) if found else None
 
 
 def _word(said: _Said, predicate: Predicate) -> str:
     found = said.get(predicate)
-    return found[0][1].object if found else ""
+    return found[0].fact.object if found else ""
 
 
 def _words(said: _Said, predicate: Predicate) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(fact.object for _, fact in said.get(predicate, ())))
+    return tuple(dict.fromkeys(one.fact.object for one in said.get(predicate, ())))
+
+
+def _endpoint(fact: Fact) -> Endpoint:
+    said = fact.qualifiers
+    return Endpoint(fact.object, said.population == "primary", said.time_point)
 
 
 def _lines(said: _Said, predicate: Predicate) -> tuple[Line, ...]:
     return tuple(
         Line(
-            told,
-            fact.unit,
-            fact.qualifiers.indication,
-            fact.qualifiers.population,
-            fact.basis == "expert",
+            _told(one),
+            one.fact.unit,
+            one.fact.qualifiers.indication,
+            one.fact.qualifiers.population,
+            one.fact.basis == "expert",
         )
-        for told, (_, fact) in zip(_all(said, predicate), said.get(predicate, ()), strict=True)
+        for one in said.get(predicate, ())
     )
 
 
 def _trial(said: _Said) -> TrialEntry:
     enrolled = said.get(Predicate.TRIAL_ENROLLMENT)
-    n = enrolled[0][1].value if enrolled else None
+    n = enrolled[0].fact.value if enrolled else None
     return TrialEntry(
         phase=_first(said, Predicate.TRIAL_PHASE),
         status=_first(said, Predicate.TRIAL_STATUS),
@@ -308,12 +309,7 @@ def _trial(said: _Said) -> TrialEntry:
         start_on=_word(said, Predicate.TRIAL_START),
         primary_completion_on=_word(said, Predicate.TRIAL_PRIMARY_COMPLETION),
         n=None if n is None else int(n),
-        endpoints=tuple(
-            Endpoint(
-                fact.object, fact.qualifiers.population == "primary", fact.qualifiers.time_point
-            )
-            for _, fact in said.get(Predicate.TRIAL_ENDPOINT, ())
-        ),
+        endpoints=tuple(_endpoint(one.fact) for one in said.get(Predicate.TRIAL_ENDPOINT, ())),
         why_stopped=_word(said, Predicate.TRIAL_STOPPED),
         design=_word(said, Predicate.TRIAL_DESIGN),
         has_results=_word(said, Predicate.TRIAL_HAS_RESULTS) == "true",
