@@ -10,7 +10,7 @@ from pydantic import Field
 from core.briefs.citing import Cite
 from core.briefs.records import SourceIds
 from core.briefs.subjects import Drug
-from core.evidence.entries import Endpoint
+from core.evidence.entries import TrialEndpoint
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.trial_settings import read_line
 from core.records.programs import TrialLine
@@ -119,7 +119,7 @@ def list_biomarkers(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list
 
 def list_endpoints(
     trials: Sequence[tuple[str, TrialLine]],
-    endpoints: Mapping[str, Sequence[Endpoint]],
+    endpoints: Mapping[str, Sequence[TrialEndpoint]],
     cite: Cite,
 ) -> list[EndpointResult]:
     """Return what trials measure: primary endpoints first, then those most used.
@@ -155,7 +155,7 @@ def list_endpoints(
 
 
 def _endpoints(
-    trial: TrialLine, listed: Sequence[Endpoint]
+    trial: TrialLine, listed: Sequence[TrialEndpoint]
 ) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Yield class, field and role of each endpoint of a trial, with its time frame."""
     for one in listed:

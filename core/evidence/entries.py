@@ -23,7 +23,7 @@ DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, 
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Stated:
     """What a record tells, with the fact that does.
 
     Attributes:
@@ -44,7 +44,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class TrialEndpoint:
     """What a trial measures.
 
     Attributes:
@@ -75,13 +75,13 @@ class TrialEntry:
         has_results: Whether results are posted.
     """
 
-    phase: Told | None = None
-    status: Told | None = None
+    phase: Stated | None = None
+    status: Stated | None = None
     sponsor_class: str = ""
     start_on: str = ""
     primary_completion_on: str = ""
     n: int | None = None
-    endpoints: tuple[Endpoint, ...] = ()
+    endpoints: tuple[TrialEndpoint, ...] = ()
     why_stopped: str = ""
     design: str = ""
     has_results: bool = False
@@ -102,14 +102,14 @@ class ApprovalEntry:
         exclusivities: Exclusivities listed, each with its last day.
     """
 
-    approved: Told | None = None
-    changed: Told | None = None
-    marketing: Told | None = None
-    kind: Told | None = None
-    holders: tuple[Told, ...] = ()
+    approved: Stated | None = None
+    changed: Stated | None = None
+    marketing: Stated | None = None
+    kind: Stated | None = None
+    holders: tuple[Stated, ...] = ()
     uses: tuple[str, ...] = ()
-    patents: tuple[Told, ...] = ()
-    exclusivities: tuple[Told, ...] = ()
+    patents: tuple[Stated, ...] = ()
+    exclusivities: tuple[Stated, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,13 @@ class LabelEntry:
         boxed: Whether it has a boxed warning ("yes").
     """
 
-    approved: Told | None = None
+    approved: Stated | None = None
     uses: tuple[str, ...] = ()
-    boxed: tuple[Told, ...] = ()
+    boxed: tuple[Stated, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryRow:
     """A line of a table of stages, roles or ends, with what qualifies it.
 
     Attributes:
@@ -139,7 +139,7 @@ class Line:
         is_expert: Whether it rests on a curator's own knowledge.
     """
 
-    told: Told
+    told: Stated
     kind: str
     indication: str
     reason: str
@@ -158,11 +158,11 @@ class PipelineEntry:
         ends: What came to an end.
     """
 
-    stages: tuple[Line, ...] = ()
-    highest: Told | None = None
-    developer: Told | None = None
-    roles: tuple[Line, ...] = ()
-    ends: tuple[Line, ...] = ()
+    stages: tuple[EntryRow, ...] = ()
+    highest: Stated | None = None
+    developer: Stated | None = None
+    roles: tuple[EntryRow, ...] = ()
+    ends: tuple[EntryRow, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -226,9 +226,9 @@ def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str,
     return {record_id: entries.approval(record_id) for record_id in found}
 
 
-def endpoints_of(facts: Mapping[int, Fact]) -> dict[str, list[Endpoint]]:
+def endpoints_of(facts: Mapping[int, Fact]) -> dict[str, list[TrialEndpoint]]:
     """Return what facts that were read say of what trials measure, by record."""
-    found: dict[str, list[Endpoint]] = defaultdict(list)
+    found: dict[str, list[TrialEndpoint]] = defaultdict(list)
     for fact in facts.values():
         if fact.predicate == Predicate.TRIAL_ENDPOINT:
             found[fact.record_id].append(_endpoint(fact))
@@ -258,16 +258,16 @@ def _by_predicate(facts: Iterable[StoredFact]) -> _Said:
     return found
 
 
-def _told(one: StoredFact) -> Told:
+def _told(one: StoredFact) -> Stated:
     fact, said = one.fact, one.fact.qualifiers
-    return Told(fact.object, fact.as_of, fact.record_id, one.id, said.region, said.time_point)
+    return Stated(fact.object, fact.as_of, fact.record_id, one.id, said.region, said.time_point)
 
 
-def _all(said: _Said, predicate: Predicate) -> tuple[Told, ...]:
+def _all(said: _Said, predicate: Predicate) -> tuple[Stated, ...]:
     return tuple(map(_told, said.get(predicate, ())))
 
 
-def _first(said: _Said, predicate: Predicate) -> Told | None:
+def _first(said: _Said, predicate: Predicate) -> Stated | None:
     found = said.get(predicate)
     return _told(found[0]) if found else None
 
@@ -281,14 +281,14 @@ def _words(said: _Said, predicate: Predicate) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.fact.object for one in said.get(predicate, ())))
 
 
-def _endpoint(fact: Fact) -> Endpoint:
+def _endpoint(fact: Fact) -> TrialEndpoint:
     said = fact.qualifiers
-    return Endpoint(fact.object, said.population == "primary", said.time_point)
+    return TrialEndpoint(fact.object, said.population == "primary", said.time_point)
 
 
-def _lines(said: _Said, predicate: Predicate) -> tuple[Line, ...]:
+def _rows(said: _Said, predicate: Predicate) -> tuple[EntryRow, ...]:
     return tuple(
-        Line(
+        EntryRow(
             _told(one),
             one.fact.unit,
             one.fact.qualifiers.indication,
@@ -339,9 +339,9 @@ def _label(said: _Said) -> LabelEntry:
 
 def _pipeline(said: _Said) -> PipelineEntry:
     return PipelineEntry(
-        stages=_lines(said, Predicate.IN_STAGE),
+        stages=_rows(said, Predicate.IN_STAGE),
         highest=_first(said, Predicate.HIGHEST_STAGE),
         developer=_first(said, Predicate.DEVELOPED_BY),
-        roles=_lines(said, Predicate.HAS_ROLE),
-        ends=_lines(said, Predicate.ENDED),
+        roles=_rows(said, Predicate.HAS_ROLE),
+        ends=_rows(said, Predicate.ENDED),
     )

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.evidence.entries import ApprovalEntry, Told, read_terms
+from core.evidence.entries import ApprovalEntry, Stated, read_terms
 from core.evidence.names.identity.drug_names import split_combination
 from core.evidence_ports import EvidenceReader
 from core.records.programs import Asset, RegionStage
@@ -178,14 +178,14 @@ def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
     return found
 
 
-def _days(entry: ApprovalEntry) -> Iterator[tuple[Told, str]]:
+def _days(entry: ApprovalEntry) -> Iterator[tuple[Stated, str]]:
     """Yield what a register tells with the day that it gives."""
     yield from ((one, one.time_point) for one in (*entry.patents, *entry.exclusivities))
     if entry.approved:
         yield entry.approved, entry.approved.text
 
 
-def _latest(terms: Iterable[Told]) -> str:
+def _latest(terms: Iterable[Stated]) -> str:
     return max((one.time_point for one in terms), default="")
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.evidence.assets.curators_drugs import CURATORS_TABLE, KnownDrug
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import companies_with_role
-from core.evidence.entries import Told
+from core.evidence.entries import Stated
 from core.evidence.names.companies import company_group, is_known, row_of
 from core.evidence.names.industry import is_company
 from core.evidence.sources.files.ema import ENDED
@@ -140,7 +140,7 @@ def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
     return kind is not None and kind.text.startswith("351(k)")
 
 
-def _role(said: Told, role: str, territory: str) -> CompanyRole:
+def _role(said: Stated, role: str, territory: str) -> CompanyRole:
     there = f"{said.text} ({territory})"  # a bare name may be another one's elsewhere
     group = company_group(there if row_of(there) else said.text)
     return CompanyRole(

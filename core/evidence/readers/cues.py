@@ -36,7 +36,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CueReading:
     """The cues of a text.
 
     Attributes:
@@ -57,7 +57,7 @@ class Reading:
         )
 
 
-def read_cues(reader: CueReader, text: str) -> Reading:
+def read_cues(reader: CueReader, text: str) -> CueReading:
     """Return the cues of a text.
 
     >>> [mark.category for mark in read_cues("line", "neoadjuvant or first-line").here()]
@@ -68,7 +68,7 @@ def read_cues(reader: CueReader, text: str) -> Reading:
         Mark(row.category, start, end, _reach(row, plain, start, end), row.direction == "here")
         for row, start, end in find_cues(reader, plain)
     ]
-    return Reading(tuple(mark for mark in found if not _is_taken(mark, found)))
+    return CueReading(tuple(mark for mark in found if not _is_taken(mark, found)))
 
 
 def _is_taken(mark: Mark, others: list[Mark]) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Literal
 
-from core.evidence.readers.cues import Mark, Reading, read_cues
+from core.evidence.readers.cues import CueReading, Mark, read_cues
 from core.vocabulary.lines import Line
 
 _BOTH = "first and later lines"
@@ -87,7 +87,7 @@ def _line_in(text: str) -> Line | Literal[""]:
     return Line(found.pop()) if len(found) == 1 else ""
 
 
-def _line_of(mark: Mark, reading: Reading) -> str:
+def _line_of(mark: Mark, reading: CueReading) -> str:
     """Return the line that a cue names; of what patients had before, that they were treated."""
     if mark.category not in _OF_A_TIME:
         return mark.category

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from core.evidence.readers.cues import Reading, read_cues
+from core.evidence.readers.cues import CueReading, read_cues
 from core.vocabulary.cues import CueReader, CueRow, compile_phrases
 from core.vocabulary.tables import load_rows
 
@@ -13,7 +13,7 @@ SPEAKING = [row for row in ROWS if row.category]
 SILENT = [row for row in ROWS if not row.category]
 
 
-def read_place(reader: CueReader, text: str) -> tuple[Reading, int]:
+def read_place(reader: CueReader, text: str) -> tuple[CueReading, int]:
     """Return the reading of a text without its brackets, and the place that they mark."""
     place = re.search(r"\[", text)
     return read_cues(reader, re.sub(r"[\[\]]", "", text)), place.start() if place else 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import StageClaim, is_regulatory
-from core.evidence.entries import ApprovalEntry, Told
+from core.evidence.entries import ApprovalEntry, Stated
 from core.evidence.readers.diseases import Disease, Diseases
 from core.evidence.sources.files.ema import ENDED, EXPECTED
 from core.records.stages import STAGES, Stage
@@ -191,7 +191,7 @@ def _without_products(listed: Sequence[Claim], told: Sequence[Claim], shelf: She
     return [replace(one, stage=replace(one.stage, is_over=True), is_over=True) for one in listed]
 
 
-def _approval(entry: ApprovalEntry) -> Told | None:
+def _approval(entry: ApprovalEntry) -> Stated | None:
     """Return what says that an application was approved."""
     listed = entry.marketing
     is_listed = listed is not None and listed.text in ON_THE_LIST
@@ -213,7 +213,7 @@ def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]
             yield Claim(_named(name, diseases), claim, is_current=True)
 
 
-def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, Told]]:
+def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, Stated]]:
     """Yield indication, stage and fact of each program that a company shows.
 
     A program whose own word for its stage was not understood is the one that carries the asset's

@@ -24,7 +24,7 @@ from core.evidence.assets.stages.truth import (
     stage_of_phase,
     trial_state,
 )
-from core.evidence.entries import Told
+from core.evidence.entries import Stated
 from core.evidence.readers.diseases import Disease, Diseases
 from core.records.names import fold_name
 from core.records.programs import Program, StageStatement, Statement, TrialLine
@@ -253,5 +253,5 @@ def tested_in(key: str, shelf: Shelf) -> list[str]:
     return [one for one in shelf.of(key, "ctgov") if shelf.drugs[one][key] == "investigational"]
 
 
-def _text(told: Told | None) -> str:
+def _text(told: Stated | None) -> str:
     return told.text if told else ""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from core.evidence.assets.shelf import Shelf
-from core.evidence.entries import Told
+from core.evidence.entries import Stated
 from core.records.programs import Program, RegionStage, Statement
 from core.records.stages import STAGES
 
@@ -56,16 +56,16 @@ def _place(region: str) -> int:
     return ORDER.index(region) if region in ORDER else len(ORDER)
 
 
-def _first_days(key: str, shelf: Shelf) -> dict[str, Told]:
+def _first_days(key: str, shelf: Shelf) -> dict[str, Stated]:
     """Return the earliest day of approval that a region's registers list for this drug alone."""
-    first: dict[str, Told] = {}
+    first: dict[str, Stated] = {}
     for region, said in _listed(key, shelf):
         if region not in first or said.text < first[region].text:
             first[region] = said
     return first
 
 
-def _listed(key: str, shelf: Shelf) -> Iterator[tuple[str, Told]]:
+def _listed(key: str, shelf: Shelf) -> Iterator[tuple[str, Stated]]:
     for record_id in shelf.of(key, *OF_REGISTER):
         said = shelf.entries.approval(record_id).approved
         if said and shelf.is_alone(record_id):
