@@ -121,7 +121,6 @@ class RunContext:
         save_file: `save_file(name, content, media_type)` keeps a file to download with the run.
         evidence: The records and facts that the instance holds.
         resolver: Names to entities; what it remembers never outlives a change of the pack.
-        run: Runs another agent by name and returns its data.
         notes: Keeps what can be computed anew; None keeps nothing.
     """
 
@@ -136,5 +135,4 @@ class RunContext:
     save_file: Callable[[str, bytes, str], None]
     evidence: EvidenceReader
     resolver: Resolver
-    run: Callable[[str, object], object] = field(default=lambda name, request: None)
     notes: Notes | None = None

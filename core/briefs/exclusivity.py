@@ -9,15 +9,14 @@ References:
     terms.csv: the terms of Europe, Japan and the United States with their laws.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.evidence.entries import ApprovalEntry, Stated, read_terms
 from core.evidence.names.identity.drug_names import split_combination
 from core.evidence_ports import EvidenceReader
-from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.programs import Asset, RegionStage
-from core.vocabulary.predicates import Predicate
 from core.vocabulary.tables import TableRow, load_rows
 
 BIOLOGIC_YEARS = 12
@@ -29,12 +28,6 @@ _CHEMICAL = frozenset(
 )
 """Kinds that are approved as drugs in the United States; the others are licensed as biologics."""
 UNCHECKED = "term adjustment, extension, challenge not checked"
-_PREDICATES = (
-    Predicate.PATENT_LISTED,
-    Predicate.EXCLUSIVITY_UNTIL,
-    Predicate.APPROVED_ON,
-    Predicate.APPLICATION_TYPE,
-)
 
 
 class TermRow(TableRow):
@@ -104,14 +97,11 @@ def find_protections(
     )
     listed = {key: _registers(asset, alone) for key, asset in approved.items()}
     ids = sorted({one for found in listed.values() for one in found})
-    told: dict[str, list[StoredFact]] = {}
-    for one in evidence.facts(FactQuery(record_ids=ids, predicates=_PREDICATES)) if ids else ():
-        told.setdefault(one.fact.record_id, []).append(one)
-    found = {
-        key: [fact for one in wanted for fact in told.get(one, ())]
+    told = read_terms(ids, evidence)
+    terms = {
+        key: _protect([told[one] for one in wanted if one in told])
         for key, wanted in listed.items()
     }
-    terms = {key: _protect(sorted(facts, key=lambda one: one.id)) for key, facts in found.items()}
     return {key: _by_law(one, approved[key]) for key, one in terms.items()}
 
 
@@ -158,20 +148,24 @@ def _registers(asset: Asset, alone: Collection[str]) -> list[str]:
     ]
 
 
-def _protect(facts: Sequence[StoredFact]) -> Protection:
-    """Return what the facts of the registers tell."""
-    patents = _latest(facts, Predicate.PATENT_LISTED)
-    exclusivities = _latest(facts, Predicate.EXCLUSIVITY_UNTIL)
-    licensed = _first_license(facts)
+def _protect(entries: Sequence[ApprovalEntry]) -> Protection:
+    """Return what the registers tell."""
+    patents = _latest(one for entry in entries for one in entry.patents)
+    exclusivities = _latest(one for entry in entries for one in entry.exclusivities)
+    licensed = _first_license(entries)
     until = f"{int(licensed[:4]) + BIOLOGIC_YEARS}{licensed[4:]}" if licensed else ""
-    held = [one.fact.record_id for one in facts if one.fact.predicate != Predicate.APPLICATION_TYPE]
+    days = sorted(
+        (one.fact_id, one.record_id, day) for entry in entries for one, day in _days(entry)
+    )
     note = (
         UNCHECKED
         if (patents or exclusivities or until)
         else "no register held lists a term for a product of this drug alone"
     )
-    telling = tuple(one.id for one in facts if _day(one) in {patents, exclusivities, licensed})
-    return Protection(patents, exclusivities, until, note, tuple(dict.fromkeys(held)), telling)
+    held = tuple(dict.fromkeys(record_id for _, record_id, _ in days))
+    last = {patents, exclusivities, licensed} - {""}
+    telling = tuple(fact_id for fact_id, _, day in days if day in last)
+    return Protection(patents, exclusivities, until, note, held, telling)
 
 
 def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
@@ -184,28 +178,18 @@ def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
     return found
 
 
-def _day(one: StoredFact) -> str:
-    """Return the day that a fact of a register gives; none for other facts."""
-    if one.fact.predicate == Predicate.APPROVED_ON:
-        return one.fact.object
-    return one.fact.qualifiers.time_point or "none"
+def _days(entry: ApprovalEntry) -> Iterator[tuple[Stated, str]]:
+    """Yield what a register tells with the day that it gives."""
+    yield from ((one, one.time_point) for one in (*entry.patents, *entry.exclusivities))
+    if entry.approved:
+        yield entry.approved, entry.approved.text
 
 
-def _latest(facts: Sequence[StoredFact], predicate: str) -> str:
-    days = [one.fact.qualifiers.time_point for one in facts if one.fact.predicate == predicate]
-    return max(days, default="")
+def _latest(terms: Iterable[Stated]) -> str:
+    return max((one.time_point for one in terms), default="")
 
 
-def _first_license(facts: Sequence[StoredFact]) -> str:
+def _first_license(entries: Sequence[ApprovalEntry]) -> str:
     """Return the first licensure of an original biologic (351(a)); "" where there is none."""
-    original = {
-        one.fact.record_id
-        for one in facts
-        if one.fact.predicate == Predicate.APPLICATION_TYPE and one.fact.object.startswith("351(a)")
-    }
-    days = [
-        one.fact.object
-        for one in facts
-        if one.fact.predicate == Predicate.APPROVED_ON and one.fact.record_id in original
-    ]
-    return min(days, default="")
+    original = [one for one in entries if one.kind and one.kind.text.startswith("351(a)")]
+    return min((one.approved.text for one in original if one.approved), default="")

@@ -10,15 +10,14 @@ from pydantic import Field
 from core.briefs.citing import Cite
 from core.briefs.records import SourceIds
 from core.briefs.subjects import Drug
+from core.evidence.entries import TrialEndpoint
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.trial_settings import read_line
-from core.records.evidence import Fact
 from core.records.programs import TrialLine
 from core.records.wire import Answer
 from core.vocabulary.biomarkers import BiomarkerRole, BiomarkerRow, find_biomarkers
 from core.vocabulary.endpoints import classify_endpoint
 from core.vocabulary.lines import AskedLine, asked_by
-from core.vocabulary.predicates import Predicate
 
 Count = Annotated[int, Field(ge=0)]
 MOST_ROWS = 12
@@ -120,23 +119,19 @@ def list_biomarkers(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list
 
 def list_endpoints(
     trials: Sequence[tuple[str, TrialLine]],
-    facts: Iterable[Fact],
+    endpoints: Mapping[str, Sequence[TrialEndpoint]],
     cite: Cite,
 ) -> list[EndpointResult]:
     """Return what trials measure: primary endpoints first, then those most used.
 
     Args:
         trials: Drugs with their trials.
-        facts: Facts `trial_endpoint` of these trials.
+        endpoints: What the registers say that these trials measure, by record.
         cite: Gives records their numbers.
     """
-    of_trial: dict[str, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        if fact.predicate == Predicate.TRIAL_ENDPOINT:
-            of_trial[fact.record_id].append(fact)
     groups: dict[tuple[str, str, str], _Group] = defaultdict(_Group)
     for drug, trial in trials:
-        for key, time in _endpoints(trial, of_trial.get(trial.record_id, ())):
+        for key, time in _endpoints(trial, endpoints.get(trial.record_id, ())):
             groups[key].add(drug, trial, time)
     found = [
         EndpointResult(
@@ -160,16 +155,16 @@ def list_endpoints(
 
 
 def _endpoints(
-    trial: TrialLine, facts: Sequence[Fact]
+    trial: TrialLine, listed: Sequence[TrialEndpoint]
 ) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Yield class, field and role of each endpoint of a trial, with its time frame."""
-    for fact in facts:
-        found = classify_endpoint(fact.object)
-        role = "primary" if fact.qualifiers.population == "primary" else "secondary"
+    for one in listed:
+        found = classify_endpoint(one.text)
+        role = "primary" if one.is_primary else "secondary"
         if found:
-            time = unmark(fact.qualifiers.time_point)
+            time = unmark(one.time_point)
             yield (found.name, found.area, role), time if len(time) <= LONGEST_TIME else ""
-    for words in () if facts else trial.endpoints:
+    for words in () if listed else trial.endpoints:
         found = classify_endpoint(words)
         if found:
             yield (found.name, found.area, "primary"), ""

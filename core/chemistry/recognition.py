@@ -76,8 +76,6 @@ SECOND = (
 """Asked as well where at most half of the first agree: other sizes read other labels."""
 FEWEST_VOTES = 2
 """Settings that must agree where the second round was asked: one alone is seldom right."""
-ALONE = (Setting(),)
-"""OSRA as it is."""
 
 
 @dataclass(frozen=True, slots=True)

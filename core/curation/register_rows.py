@@ -8,7 +8,7 @@ from core.curation.indications import read_indications, uses
 from core.curation.label_lines import read_biomarker_of_label, read_line_of_label
 from core.curation.own_words import age_word, all_words
 from core.curation.trial_rows import Held, join, origin
-from core.evidence.assets.stages.approvals import OF_JAPAN, ON_THE_LIST
+from core.evidence.assets.stages.approvals import ON_THE_LIST
 from core.evidence.assets.target_match import matches
 from core.evidence.names.target_tables import TargetNames
 from core.evidence.readers.diseases import Diseases
@@ -77,7 +77,7 @@ def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Hel
     A drug that is older than the list stands there only with its later uses.
     """
     for is_alone in (True, False):
-        for told in OF_JAPAN:
+        for told in (Predicate.APPROVED_ON, Predicate.APPROVAL_CHANGED_ON):
             kept = [
                 one
                 for one in found

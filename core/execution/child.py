@@ -12,13 +12,12 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, TypeVar, cast
 
 import structlog
 
-from core.agent import Agent
 from core.errors import (
     InvalidInput,
     NotFound,
@@ -159,7 +158,6 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         save_file=save_file,
         evidence=stores.evidence,
         resolver=_resolver(job, stores),
-        run=lambda name, request: run_nested(name, request, job, stores, saved),
         notes=stores.notes,
     )
 
@@ -169,15 +167,6 @@ def _resolver(job: Job, stores: Stores) -> Resolver:
     version = evidence_version(stores.evidence, stores.identity, stores.learned_names)
     place = str(job.settings.home.resolve())
     return keep_resolver(place, version, stores.identity, stores.learned_names)
-
-
-def run_nested(
-    name: str, request: object, job: Job, stores: Stores, saved: list[Artifact]
-) -> AgentData:
-    """Run another agent inside this child (compound map asks for landscaping this way)."""
-    agent: Agent = all_agents()[name]
-    quiet = replace(make_context(job, stores, saved), progress=lambda *_: None)
-    return agent.load()(agent.request.model_validate(request), quiet)
 
 
 def throttled(run_uuid: str, stores: Stores) -> Callable[[str, int, int, str], None]:

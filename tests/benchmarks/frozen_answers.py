@@ -10,7 +10,6 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -68,7 +67,7 @@ def draw_requests(seed: int) -> Iterator[tuple[str, dict[str, Any]]]:
 def make_context(settings: Settings) -> RunContext:
     """Return a context on the stores of an instance, with a clock that stands still."""
     stores = open_stores(settings)
-    context = RunContext(
+    return RunContext(
         run_uuid="frozen",
         query_id=1,
         caller=Caller(user_id=1, name="frozen"),
@@ -82,7 +81,6 @@ def make_context(settings: Settings) -> RunContext:
         resolver=Resolver(stores.identity, stores.learned_names),
         notes=stores.notes,
     )
-    return replace(context, run=lambda name, wanted: ask(name, wanted, context))
 
 
 def ask(name: str, wanted: object, context: RunContext) -> Any:

@@ -95,7 +95,6 @@ def open_bench(home: Path, files: Sequence[Path]) -> Iterator[RunContext]:
         save_file=lambda *_: None,
         evidence=stores.evidence,
         resolver=Resolver(stores.identity, stores.learned_names),
-        run=lambda *_: {"drugs": [], "sources": []},
         notes=stores.notes,
     )
     stores.engine.close()

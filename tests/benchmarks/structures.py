@@ -26,7 +26,7 @@ from core.chemistry.drawing_batch import read_batch
 from core.chemistry.evidenced import Evidenced, read_evidenced
 from core.chemistry.pages import read_pages
 from core.chemistry.proof import check_drawing
-from core.chemistry.recognition import ALONE, Recognized, has_osra, read_picture
+from core.chemistry.recognition import Recognized, Setting, has_osra, read_picture
 from core.chemistry.segmentation import find_structures
 from core.chemistry.similarity import find_pairs, read_fingerprints
 from core.chemistry.structures import read_structure
@@ -70,7 +70,7 @@ Read = Callable[[np.ndarray], Recognized | Evidenced]
 
 def read_alone(picture: np.ndarray) -> Recognized:
     """Read a picture by OSRA as it is."""
-    return read_picture(picture, ALONE)
+    return read_picture(picture, (Setting(),))
 
 
 def read_all(pictures: Sequence[np.ndarray], read: Read) -> list[Recognized | Evidenced]:

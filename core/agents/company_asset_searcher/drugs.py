@@ -22,13 +22,13 @@ from core.briefs.exclusivity import Protection, find_protections
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import originators_of, owners_of
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
+from core.evidence.entries import DATING
 from core.evidence.names.drug_labels import code_in
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES
-from core.vocabulary.predicates import Predicate
 
 MOST_TRIALS = 12
 MOST_CITED = 12
@@ -47,8 +47,6 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 """Parts of a portfolio, in the order in which an answer lists them."""
 OLD: frozenset[Group] = frozenset(GROUPS[GROUPS.index("approved, no term on record") :])
 """Parts that an answer lists only where they are asked for, or nothing else is on record."""
-DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.IN_STAGE})
-"""Facts that date an event ahead."""
 
 
 @dataclass(frozen=True)

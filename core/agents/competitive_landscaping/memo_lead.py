@@ -13,11 +13,11 @@ from core.agents.competitive_landscaping.survey import (
     with_owner,
 )
 from core.briefs.memo import tell_counts
+from core.evidence.entries import approvals_of
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.stages import STAGE_WORDS, STAGES
-from core.vocabulary.predicates import Predicate
 
 MOST_LEADERS = 4
 FAR_MONTHS = 60
@@ -117,17 +117,14 @@ def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
     """Return date, record and meaning of what carries a stage; "" where it is not dated."""
     program = drug.programs[0]
     if program.stage == "APPROVED":
-        facts = [
-            survey.facts[fact_id]
-            for one in program.stages
-            for fact_id in one.statement.fact_ids
-            if fact_id in survey.facts and survey.facts[fact_id].predicate == Predicate.APPROVED_ON
-        ]
-        first = min(facts, key=lambda fact: (fact.object, fact.record_id), default=None)
+        carrying = {one for stage in program.stages for one in stage.statement.fact_ids}
+        told = {one: survey.facts[one] for one in carrying & survey.facts.keys()}
+        days = [one.approved for one in approvals_of(told).values() if one.approved]
+        first = min(days, key=lambda day: (day.text, day.record_id), default=None)
         if first is None:
             return "", "", ""
-        region = f"{first.qualifiers.region} ".lstrip()
-        return first.object, first.record_id, f"first {region}approval on record"
+        region = f"{first.region} ".lstrip()
+        return first.text, first.record_id, f"first {region}approval on record"
     own = [
         trial
         for trial in program.trials

@@ -30,6 +30,7 @@ from core.briefs.crowding import MOST_SPONSORS, Event
 from core.briefs.memo import as_markdown
 from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.skeleton import Written, list_excluded
+from core.evidence.entries import endpoints_of
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import list_sources
 
@@ -73,7 +74,7 @@ def list_patients(survey: Survey, cite: Cite) -> IndicationResults:
     """Return what the trials in scope measure, and in whom."""
     trials = list(patients.own_trials(survey.found.subjects))
     biomarkers = patients.list_biomarkers(trials, cite)
-    endpoints = patients.list_endpoints(trials, survey.facts.values(), cite)
+    endpoints = patients.list_endpoints(trials, endpoints_of(survey.facts), cite)
     subsets = patients.list_subsets(trials, cite)
     rows: list[BiomarkerResult | EndpointResult | PatientSubset]
     rows = [*biomarkers, *endpoints, *subsets]

@@ -29,7 +29,6 @@ from core.records.evidence import Fact
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, Statement, TargetLink
 from core.vocabulary.drugs import why_no_asset
-from core.vocabulary.predicates import Predicate
 
 MOST_ALIASES = 12
 _ORAL = re.compile(rf"\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\b", re.IGNORECASE)
@@ -172,15 +171,15 @@ class _Work:
             one
             for record_id in self.shelf.of(key, "label")
             if self.shelf.is_alone(record_id)
-            for one in self.shelf.all_said(record_id, Predicate.HAS_BOXED_WARNING)
-            if one.fact.object == "yes"
+            for one in self.shelf.entries.label(record_id).boxed
+            if one.text == "yes"
         ]
-        said.sort(key=lambda one: (one.fact.as_of, one.fact.record_id), reverse=True)
+        said.sort(key=lambda one: (one.as_of, one.record_id), reverse=True)
         return tuple(
             Statement(
-                f"boxed warning on the US label of {one.fact.as_of}",
-                (one.fact.record_id,),
-                (one.id,),
+                f"boxed warning on the US label of {one.as_of}",
+                (one.record_id,),
+                (one.fact_id,),
             )
             for one in said
         )

@@ -8,14 +8,13 @@ from dataclasses import replace
 from core.evidence.assets.curators_drugs import CURATORS_TABLE, KnownDrug
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import companies_with_role
+from core.evidence.entries import Stated
 from core.evidence.names.companies import company_group, is_known, row_of
 from core.evidence.names.industry import is_company
 from core.evidence.sources.files.ema import ENDED
-from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.company_codes import is_code
-from core.vocabulary.predicates import Predicate
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -80,14 +79,14 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     roles: list[CompanyRole] = []
     for record_id in _by_approval(key, shelf):
         territory = _TERRITORIES.get(record_id.partition(":")[0], _UNITED_STATES)
-        for said in shelf.all_said(record_id, Predicate.APPLICATION_HOLDER):
+        for said in shelf.entries.approval(record_id).holders:
             if shelf.is_alone(record_id):
                 first = next((one for one in roles if one.territory == territory), None)
                 role = _role(said, "holder", territory)
                 is_further = first is not None and not _is_same(first.company, role.company)
                 roles.append(replace(role, role=FURTHER) if is_further else role)
     for record_id in shelf.of(key, "pipeline"):
-        shown = shelf.said(record_id, Predicate.DEVELOPED_BY)
+        shown = shelf.entries.pipeline(record_id).developer
         if shown and shelf.is_alone(record_id):
             roles.append(_role(shown, "holder", ""))
     return roles
@@ -97,10 +96,9 @@ def _by_approval(key: str, shelf: Shelf) -> list[str]:
     """Return original applications that hold, the first approved ones first."""
     told = []
     for record_id in _originals(key, shelf):
-        status = shelf.said(record_id, Predicate.MARKETING_STATUS)
-        if status is None or status.fact.object not in ENDED:
-            day = shelf.said(record_id, Predicate.APPROVED_ON)
-            told.append((day.fact.object if day else "9", record_id))
+        entry = shelf.entries.approval(record_id)
+        if entry.marketing is None or entry.marketing.text not in ENDED:
+            told.append((entry.approved.text if entry.approved else "9", record_id))
     return [record_id for _, record_id in sorted(told)]
 
 
@@ -111,8 +109,8 @@ def _is_same(company: str, other: str) -> bool:
 def _originals(key: str, shelf: Shelf) -> Iterator[str]:
     """Yield the applications that are no generic's and no biosimilar's."""
     for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda", "ema"):
-        kind = shelf.said(record_id, Predicate.APPLICATION_TYPE)
-        if kind and kind.fact.object.split()[0] not in _ORIGINAL:
+        kind = shelf.entries.approval(record_id).kind
+        if kind and kind.text.split()[0] not in _ORIGINAL:
             continue
         number = record_id.partition(":")[2]
         if not _is_follow_on(record_id, shelf) and not is_biosimilar(
@@ -124,9 +122,9 @@ def _originals(key: str, shelf: Shelf) -> Iterator[str]:
 def _in_combinations(key: str, shelf: Shelf) -> set[str]:
     """Return who holds the products in which a drug is one of several, folded."""
     return {
-        fold_name(company_group(said.fact.object))
+        fold_name(company_group(said.text))
         for record_id in _originals(key, shelf)
-        for said in shelf.all_said(record_id, Predicate.APPLICATION_HOLDER)
+        for said in shelf.entries.approval(record_id).holders
     }
 
 
@@ -138,19 +136,19 @@ def _is_follow_on(record_id: str, shelf: Shelf) -> bool:
 
 def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
     """Return whether a license is that of a biosimilar."""
-    kind = shelf.said(record_id, Predicate.APPLICATION_TYPE)
-    return kind is not None and kind.fact.object.startswith("351(k)")
+    kind = shelf.entries.approval(record_id).kind
+    return kind is not None and kind.text.startswith("351(k)")
 
 
-def _role(said: StoredFact, role: str, territory: str) -> CompanyRole:
-    there = f"{said.fact.object} ({territory})"  # a bare name may be another one's elsewhere
-    group = company_group(there if row_of(there) else said.fact.object)
+def _role(said: Stated, role: str, territory: str) -> CompanyRole:
+    there = f"{said.text} ({territory})"  # a bare name may be another one's elsewhere
+    group = company_group(there if row_of(there) else said.text)
     return CompanyRole(
         group,
         role,
         territory,
-        Statement(said.fact.object, (said.fact.record_id,), (said.id,)),
-        _bought_on(said.fact.object),
+        Statement(said.text, (said.record_id,), (said.fact_id,)),
+        _bought_on(said.text),
     )
 
 
@@ -177,17 +175,15 @@ def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
 def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
     """Yield the parts of companies that the starter pack's own rows state."""
     for record_id in shelf.of(key, "pack"):
-        for said in shelf.all_said(record_id, Predicate.HAS_ROLE):
-            fact = said.fact
-            from_on, _, to_on = fact.qualifiers.time_point.partition(" to")
+        for line in shelf.entries.pipeline(record_id).roles:
+            told, name = line.told, line.told.text
+            from_on, _, to_on = told.time_point.partition(" to")
             yield CompanyRole(
-                company_group(fact.object),
-                f"former {fact.unit}" if to_on.strip() else fact.unit,
-                fact.qualifiers.region,
-                Statement(
-                    fact.object, (record_id,), (said.id,), CURATORS_TABLE, fact.basis == "expert"
-                ),
-                from_on or _bought_on(fact.object),
+                company_group(name),
+                f"former {line.kind}" if to_on.strip() else line.kind,
+                told.region,
+                Statement(name, (record_id,), (told.fact_id,), CURATORS_TABLE, line.is_expert),
+                from_on or _bought_on(name),
             )
 
 
@@ -257,16 +253,15 @@ def takes_part(record_id: str, shelf: Shelf) -> frozenset[str]:
 
 def is_industry(record_id: str, shelf: Shelf) -> bool:
     """Return whether a company leads a trial."""
-    said = shelf.said(record_id, Predicate.TRIAL_SPONSOR_CLASS)
-    if said:
-        return said.fact.object == "INDUSTRY"
+    sponsor_class = shelf.entries.trial(record_id).sponsor_class
+    if sponsor_class:
+        return sponsor_class == "INDUSTRY"
     names = shelf.companies(record_id, "sponsor")
     return bool(names) and is_company(names[0])
 
 
 def _start(record_id: str, shelf: Shelf) -> str:
-    said = shelf.said(record_id, Predicate.TRIAL_START)
-    return said.fact.object if said else ""
+    return shelf.entries.trial(record_id).start_on
 
 
 def _is_bare_code(company: str) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from core.evidence.assets.mentions import Parts, find_mentioning
 from core.evidence.assets.record_facts import of_companies, read_told, without_generics
+from core.evidence.entries import Entries
 from core.evidence.names.drug_labels import NamedDrug, Naming
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
@@ -15,7 +16,6 @@ from core.records.evidence import Mention, Record, Role, Span
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.vocabulary.drugs import load_false_names
-from core.vocabulary.predicates import Predicate
 
 MOST_NAMES = 40
 """Names of one drug that are searched for."""
@@ -85,13 +85,10 @@ class Shelf:
         unknown = [name for name in ingredients if name not in self.labels]
         return len(keys) == 1 and not unknown
 
-    def said(self, record_id: str, predicate: Predicate) -> StoredFact | None:
-        """Return a record's first fact of a predicate."""
-        return next((one for one in self.facts.get(record_id, ()) if _is(one, predicate)), None)
-
-    def all_said(self, record_id: str, predicate: Predicate) -> list[StoredFact]:
-        """Return a record's facts of a predicate."""
-        return [one for one in self.facts.get(record_id, ()) if _is(one, predicate)]
+    @cached_property
+    def entries(self) -> Entries:
+        """Return what the records say, typed."""
+        return Entries(self.facts)
 
     def companies(self, record_id: str, relation: str) -> list[str]:
         """Return the companies that a record mentions in a relation, as written."""
@@ -100,10 +97,6 @@ class Shelf:
             for one in self.mentions.get(record_id, ())
             if one.kind == "company" and one.relation == relation
         ]
-
-
-def _is(one: StoredFact, predicate: Predicate) -> bool:
-    return one.fact.predicate == predicate
 
 
 def drug_names(key: str, said: Iterable[str], resolver: Resolver) -> list[str]:

@@ -1,13 +1,10 @@
-"""Numbers sources in the order in which text cites them, and checks that every [n] has one."""
+"""Numbers sources in the order in which text cites them."""
 
-import re
 from collections.abc import Iterable, Mapping
 
 from core.errors import WorkbenchError
 from core.records.evidence import Record
 from core.records.sources import Source
-
-_MARK = re.compile(r"\[(\d+(?:\s*,\s*\d+)*)\]")
 
 
 class UncitedClaim(WorkbenchError):
@@ -62,16 +59,3 @@ class Citations:
             )
             for one, number in self._numbers.items()
         ]
-
-
-def check_marks(text: str, sources: Iterable[Source]) -> None:
-    """Check that every [n] of a text is a source.
-
-    Raises:
-        UncitedClaim: One is not.
-    """
-    known = {source.id for source in sources}
-    marks = [number.strip() for found in _MARK.findall(text) for number in found.split(",")]
-    unknown = [number for number in marks if number not in known]
-    if unknown:
-        raise UncitedClaim(f"the text cites [{unknown[0]}], which is no source")

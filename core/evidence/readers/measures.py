@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from core.evidence.readers.cues import read_cues
 from core.records.evidence import Fact
+from core.vocabulary.cues import CueReader
 from core.vocabulary.endpoints import MeasureClass, classify_measure
 
 _STAGE = re.compile(
@@ -14,30 +16,6 @@ _STAGE = re.compile(
 )
 """A part of a trial named before a measure: "Phase 1b: Overall Response Rate"."""
 _SAFETY_SET = re.compile(r"\bsafety\b[^.,;]{0,20}\b(?:population|set|evaluable)\b", re.I)
-_ROW_BEFORE_TREATMENT = re.compile(
-    r"(?:^|[:;,(] ?)(?:at )?baseline(?! ?(?:to|minus|through|adjusted|corrected|-)\b)|"
-    r"\bpre-?(?:dose|treatment)\b|\bscreening\b|\bcensored\b|"
-    r"\bbaseline(?<!from baseline)(?<!from the baseline)(?<!since baseline)(?<!vs baseline)"
-    r"(?<!versus baseline)(?<!over baseline)(?<!of baseline)(?<!to baseline)(?<!than baseline)"
-    r"(?<!below baseline)(?<!above baseline)(?<!with baseline)(?<!post baseline)(?<!post-baseline)"
-    r"\s*(?:$|[;,(\[])",
-    re.IGNORECASE,
-)
-_ARM_BEFORE_TREATMENT = re.compile(
-    r"[(\[:,-] ?(?:at )?(?:baseline|screening|pre-?treatment|pre-?dose)(?: visit)?\s*(?:[)\]]|$)",
-    re.I,
-)
-"""Columns of a table that are times and no arms: "Drug A (Baseline)"."""
-_MEASURE_BEFORE_TREATMENT = re.compile(
-    r"^(?:mean )?baseline\b(?!.{0,60}\b(?:to|change)\b)|\bat baseline(?: visit)?\s*$|"
-    r"\bpre-?treatment adverse",
-    re.IGNORECASE,
-)
-_ONLY_BEFORE = re.compile(
-    r"\s*(?:at )?(?:the )?(?:baseline|screening|day 0|pre-?dose|pre-?treatment)(?: visit| only)?"
-    r"(?: \(day -?\d+\))?\s*\.?\s*",
-    re.IGNORECASE,
-)
 _SEVERE = re.compile(
     r"grade\s*(?:[\u2265>]=?\s*3|3(?:\s*(?:or|to|-|and)\s*(?:higher|above|greater|[45]))|[34]\s*/)|"
     r"(?:[\u2265>]=?\s*|at least )grade 3|grade 3 or",
@@ -137,14 +115,18 @@ def is_before_treatment(fact: Fact) -> bool:
 @lru_cache(maxsize=16_384)
 def _is_measured_before(told: str) -> bool:
     measure, _, row = told.partition(": ")
-    return bool(_ROW_BEFORE_TREATMENT.search(row) or _MEASURE_BEFORE_TREATMENT.search(measure))
+    return _says_before("row", row) or _says_before("measure", measure)
 
 
 @lru_cache(maxsize=16_384)
 def _is_column_before(arm: str) -> bool:
-    return bool(_ARM_BEFORE_TREATMENT.search(arm))
+    return _says_before("column", arm)
 
 
 @lru_cache(maxsize=16_384)
 def _is_time_before(time_point: str) -> bool:
-    return bool(_ONLY_BEFORE.fullmatch(time_point))
+    return _says_before("time", time_point)
+
+
+def _says_before(place: CueReader, text: str) -> bool:
+    return any(read_cues(place, text).here())

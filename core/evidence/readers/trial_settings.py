@@ -6,52 +6,16 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Literal
 
+from core.evidence.readers.cues import CueReading, Mark, read_cues
 from core.vocabulary.lines import Line
 
-_LINES = (
-    (re.compile(r"\b(?:neo-?adjuvant)\b", re.I), Line.NEOADJUVANT),
-    (re.compile(r"(?<!neo-)(?<!neo )\badjuvant\b", re.I), Line.ADJUVANT),
-    (re.compile(r"\bmaintenance (?:therapy|treatment|for|of|in)\b", re.I), Line.MAINTENANCE),
-    (
-        re.compile(
-            r"\b(?:first|1st|front)[- ]?line\b|(?<![/\w-])(?<![A-Z]{3} )1L\b|\bfrontline\b", re.I
-        ),
-        Line.FIRST,
-    ),
-    (re.compile(r"\b(?:second|2nd)[- ]?line\b|(?<![/\w-])2L\b", re.I), Line.SECOND),
-    (re.compile(r"\b(?:third|3rd)[- ]?line\b|(?<![/\w-])3L\b", re.I), Line.THIRD),
-    (
-        re.compile(
-            r"\bpreviously[- ]untreated\b|\btreatment[- ]na[i\u00ef]ve\b|\bnewly diagnosed\b|"
-            r"\buntreated\b|\bdrug[- ]na[i\u00ef]ve\b",
-            re.I,
-        ),
-        Line.UNTREATED,
-    ),
-    (
-        re.compile(
-            r"\bpreviously[- ]treated\b|\brelapsed\b|\brefractory\b|\bpre-?treated\b|"
-            r"\b(?:after|following) (?:progression|failure|prior)\b|\bfailed\b|"
-            r"\bwho have (?:progressed|received)\b|\bresistant to treatment\b|"
-            r"\binadequate(?:ly)? (?:respon\w+|"
-            r"(?:controlled|treated) (?:on|with|by|despite) (?!diet|exercise|lifestyle))",
-            re.I,
-        ),
-        Line.TREATED,
-    ),
+_BOTH = "first and later lines"
+_OF_A_TIME = frozenset(
+    {Line.FIRST, Line.SECOND, Line.THIRD, Line.ADJUVANT, Line.NEOADJUVANT, _BOTH}
 )
-_EARLIER = re.compile(
-    r"\b(?:after|following|prior|previous(?:ly)?|progress\w+|fail\w+|ha(?:d|ve|s) received|"
-    r"completi\w+|completed|who received|within \w+ months of|permitted|allowed)\b"
-    r"(?:(?!\b(?:as|for|were|was|in (?:a|the) (?:first|second))\b)[^.;]){0,60}?"
-    r"(?:(?:first|1st|front|second|2nd|third|3rd)[- ]?line|\b[123]L\b|"
-    r"\b(?:neo-?)?adjuvant(?: (?:or|and|and/or) (?:neo-?)?adjuvant)?)\b",
-    re.I,
-)
-"""Treatment that patients had before the trial."""
-_ALLOWED = re.compile("permitted|allowed", re.I)
-_SPAN = re.compile(r"\b\d ?L? ?[/-] ?[234]L\b", re.I)
-"""Several lines written in one: "2/3L"."""
+"""What patients may have had before the trial."""
+_ROUND_OTHERS = frozenset({Line.ADJUVANT, Line.NEOADJUVANT, Line.MAINTENANCE})
+"""Lines around another treatment, which is perhaps the one that has a number."""
 _NUMBERED = (Line.FIRST, Line.SECOND, Line.THIRD)
 _BIOMARKERS = re.compile(
     r"\b(?:(?:HER2|ER|HR|PR|PD-?L1|EGFR|ALK|ROS1|BRAF|KRAS|NRAS|RAS|MET|RET|NTRK|FLT3|IDH[12]|BRCA"
@@ -109,19 +73,27 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> Line |
 
 @lru_cache(maxsize=4_096)
 def _line_in(text: str) -> Line | Literal[""]:
-    text = _EARLIER.sub(
-        lambda found: "" if _ALLOWED.match(found[0]) else " previously treated ", text
-    )
-    found = [line for pattern, line in _LINES if pattern.search(text)]
-    if found == [Line.NEOADJUVANT, Line.ADJUVANT]:
+    reading = read_cues("line", text)
+    found = {_line_of(one, reading) for one in reading.here()} - {""}
+    if found == {Line.NEOADJUVANT, Line.ADJUVANT}:
         return Line.PERIOPERATIVE
-    if {Line.FIRST, Line.TREATED} <= set(found):
-        return ""  # a label of both
-    numbered = [line for line in found if line in _NUMBERED]
-    if len(numbered) > 1 or (numbered and _SPAN.search(text)):
+    if _BOTH in found or {Line.FIRST, Line.TREATED} <= found:
+        return ""
+    numbered = [line for line in _NUMBERED if line in found]
+    if len(numbered) > 1:
         return "" if Line.FIRST in numbered else Line.TREATED
-    is_one = len(found) == 1 or (found and found[0] in _NUMBERED)
-    return found[0] if is_one else ""
+    if numbered and not found & _ROUND_OTHERS:
+        return numbered[0]
+    return Line(found.pop()) if len(found) == 1 else ""
+
+
+def _line_of(mark: Mark, reading: CueReading) -> str:
+    """Return the line that a cue names; of what patients had before, that they were treated."""
+    if mark.category not in _OF_A_TIME:
+        return mark.category
+    if reading.says("allowed", mark.start):
+        return ""
+    return Line.TREATED if reading.says("earlier", mark.start) else mark.category
 
 
 def read_biomarker(*texts: str) -> str:

@@ -21,6 +21,7 @@ from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
 from core.vocabulary.class_words import ClassWordRow
 from core.vocabulary.companies import CompanyName
 from core.vocabulary.company_codes import CodeRow
+from core.vocabulary.cues import CueRow
 from core.vocabulary.diseases import DiseaseWordRow, OwnDiseaseRow
 from core.vocabulary.drug_words import DrugWordRow
 from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
@@ -44,6 +45,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("companies", CompanyName, ("group", "name")),
     ("company_codes", CodeRow, ("prefix",)),
     ("compound_roles", RoleRow, ("kind", "name")),
+    ("cues", CueRow, ("reader", "category", "cue")),
     ("disease_words", DiseaseWordRow, ("said",)),
     ("drug_words", DrugWordRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),

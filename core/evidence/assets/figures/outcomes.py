@@ -86,8 +86,7 @@ class Outcomes:
         posted = [
             line
             for line in _lines(programs)
-            if (said := self.shelf.said(line.record_id, Predicate.TRIAL_HAS_RESULTS))
-            and said.fact.object == "true"
+            if self.shelf.entries.trial(line.record_id).has_results
         ]
         posted.sort(
             key=lambda one: (not one.is_own, _PHASES.index(one.phase), -(one.n or 0), one.number)
@@ -190,8 +189,7 @@ class Outcomes:
         return spelled
 
     def _design(self, record_id: str, words: str) -> bool:
-        design = self.shelf.said(record_id, Predicate.TRIAL_DESIGN)
-        return bool(design and re.search(words, design.fact.object))
+        return bool(re.search(words, self.shelf.entries.trial(record_id).design))
 
     def _is_alone(self, record_id: str, n_arms: int) -> bool:
         """Return whether a trial has no other drug and no comparator that an arm may be of."""

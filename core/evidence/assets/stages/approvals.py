@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import StageClaim, is_regulatory
+from core.evidence.entries import ApprovalEntry, Stated
 from core.evidence.readers.diseases import Disease, Diseases
 from core.evidence.sources.files.ema import ENDED, EXPECTED
-from core.records.evidence_pack import StoredFact
 from core.records.stages import STAGES, Stage
-from core.vocabulary.predicates import Predicate
 
 LABELS = ("label", "label-indications")
 REGISTERS = ("drugsfda", "purplebook")
@@ -25,7 +24,6 @@ BY_ANOTHER = "the register names no use; the use is that of another register or 
 FEW_USES = 1
 """Uses elsewhere that may stand for the use of a register which names none: of two, either."""
 _MARKETED = frozenset({"NDA", "BLA"})
-OF_JAPAN = (Predicate.APPROVED_ON, Predicate.APPROVAL_CHANGED_ON)
 ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
 """What the register says of the products of an application that was approved, sold today or not."""
 
@@ -82,9 +80,9 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
 def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the diseases that a label's indications name."""
     for record_id, found in _uses(key, shelf, LABELS, diseases, is_alone=is_alone).items():
-        fact = shelf.said(record_id, Predicate.APPROVED_LABEL)
-        as_of = fact.fact.as_of if fact else shelf.records[record_id].updated_on
-        number = fact.id if fact else 0
+        told = shelf.entries.label(record_id).approved
+        as_of = told.as_of if told else shelf.records[record_id].updated_on
+        number = told.fact_id if told else 0
         claim = StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number)
         yield from (Claim(disease, claim) for disease in found)
 
@@ -92,9 +90,9 @@ def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) ->
 def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     """Yield the approval that a label tells where no disease is read from any: "for pain"."""
     for record_id in shelf.of(key, *LABELS):
-        said = shelf.said(record_id, Predicate.APPROVED_LABEL)
-        if said and shelf.is_alone(record_id) == is_alone:
-            claim = StageClaim("APPROVED", "FDA", said.fact.as_of, record_id, fact_id=said.id)
+        told = shelf.entries.label(record_id).approved
+        if told and shelf.is_alone(record_id) == is_alone:
+            claim = StageClaim("APPROVED", "FDA", told.as_of, record_id, fact_id=told.fact_id)
             yield Claim(Disease("", NOT_READ), claim)
             return
 
@@ -104,9 +102,10 @@ def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> I
     held = [one for one in shelf.of(key, "pmda") if shelf.is_alone(one) == is_alone]
     uses = _uses(key, shelf, ("pmda",), diseases, is_alone=is_alone)
     for record_id in held:
-        said = next((x for one in OF_JAPAN if (x := shelf.said(record_id, one))), None)
-        if said:
-            claim = StageClaim("APPROVED", "PMDA", said.fact.object, record_id, fact_id=said.id)
+        entry = shelf.entries.approval(record_id)
+        told = entry.approved or entry.changed
+        if told:
+            claim = StageClaim("APPROVED", "PMDA", told.text, record_id, fact_id=told.fact_id)
             found = uses.get(record_id) or (Disease("", NOT_STATED),)
             yield from (Claim(disease, claim) for disease in found)
 
@@ -115,17 +114,17 @@ def _of_ema(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> It
     """Yield European approvals, those that ended as such, and positive opinions as filed."""
     uses = _uses(key, shelf, ("ema",), diseases, is_alone=is_alone)
     for record_id in shelf.of(key, "ema"):
-        status = shelf.said(record_id, Predicate.MARKETING_STATUS)
+        entry = shelf.entries.approval(record_id)
+        status = entry.marketing
         if status is None or shelf.is_alone(record_id) != is_alone:
             continue
-        day = shelf.said(record_id, Predicate.APPROVED_ON)
-        is_over, said = status.fact.object in ENDED, day or status
+        is_over, told = status.text in ENDED, entry.approved or status
         claim = StageClaim(
-            "FILED" if status.fact.object == EXPECTED else "APPROVED",
+            "FILED" if status.text == EXPECTED else "APPROVED",
             "EMA",
-            status.fact.as_of,
+            status.as_of,
             record_id,
-            fact_id=said.id,
+            fact_id=told.fact_id,
             is_over=is_over,
         )
         found = uses.get(record_id) or (Disease("", NOT_STATED),)
@@ -144,9 +143,9 @@ def _uses(
     for record_id in shelf.of(key, *sources):
         if shelf.is_alone(record_id) != is_alone:
             continue
-        stated = dict.fromkeys(
-            x.fact.object for x in shelf.all_said(record_id, Predicate.INDICATED_FOR)
-        )
+        of_label = record_id.partition(":")[0] in LABELS
+        entries = shelf.entries
+        stated = (entries.label if of_label else entries.approval)(record_id).uses
         if stated:
             found[record_id] = list(dict.fromkeys(_named(name, diseases) for name in stated))
         elif record_id in shelf.indications:
@@ -163,18 +162,19 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     the list on which its products stand.
     """
     told = [
-        (said, record_id, kind.fact.object.split()[0])
+        (entry, record_id, entry.kind.text.split()[0])
         for record_id in shelf.of(key, *REGISTERS)
-        if (said := _approval(record_id, shelf))
-        and (kind := shelf.said(record_id, Predicate.APPLICATION_TYPE))
+        if (entry := shelf.entries.approval(record_id)).kind and _approval(entry)
     ]
     kept = [one for one in told if one[2] in {*_MARKETED, "351(a)"}]
-    kept = [one for one in kept if one[0].fact.predicate == Predicate.APPROVED_ON] or kept
+    kept = [one for one in kept if one[0].approved] or kept
     generic = [one for one in told if one[2] == "ANDA" and shelf.is_alone(one[1])]
     kept = kept or sorted(generic, key=lambda one: (_day_of(one[0]), one[1]))[:1]
-    for said, record_id, _ in kept:
-        if shelf.is_alone(record_id) == is_alone:
-            claim = StageClaim("APPROVED", "FDA", _day_of(said), record_id, fact_id=said.id)
+    for entry, record_id, _ in kept:
+        said = _approval(entry)
+        if said and shelf.is_alone(record_id) == is_alone:
+            day = _day_of(entry)
+            claim = StageClaim("APPROVED", "FDA", day, record_id, fact_id=said.fact_id)
             yield Claim(Disease("", NOT_STATED), claim)
 
 
@@ -183,51 +183,52 @@ def _without_products(listed: Sequence[Claim], told: Sequence[Claim], shelf: She
 
     The register alone does not tell: it has the brand as discontinued while generics are sold.
     """
-    statuses = [shelf.said(one.stage.record_id, Predicate.MARKETING_STATUS) for one in listed]
-    is_sold = any(one is None or one.fact.object not in OFF_THE_LIST for one in statuses)
+    statuses = [shelf.entries.approval(one.stage.record_id).marketing for one in listed]
+    is_sold = any(one is None or one.text not in OFF_THE_LIST for one in statuses)
     own = [one for one in told if one.stage.is_expert and one.stage.stage == "APPROVED"]
     if is_sold or not own or not all(one.is_over for one in own):
         return list(listed)
     return [replace(one, stage=replace(one.stage, is_over=True), is_over=True) for one in listed]
 
 
-def _approval(record_id: str, shelf: Shelf) -> StoredFact | None:
+def _approval(entry: ApprovalEntry) -> Stated | None:
     """Return what says that an application was approved."""
-    listed = shelf.said(record_id, Predicate.MARKETING_STATUS)
-    is_listed = listed is not None and listed.fact.object in ON_THE_LIST
-    return shelf.said(record_id, Predicate.APPROVED_ON) or (listed if is_listed else None)
+    listed = entry.marketing
+    is_listed = listed is not None and listed.text in ON_THE_LIST
+    return entry.approved or (listed if is_listed else None)
 
 
-def _day_of(said: StoredFact) -> str:
-    return said.fact.object if said.fact.predicate == Predicate.APPROVED_ON else said.fact.as_of
+def _day_of(entry: ApprovalEntry) -> str:
+    if entry.approved:
+        return entry.approved.text
+    return entry.marketing.as_of if entry.marketing else ""
 
 
 def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
     for record_id in shelf.of(key, "pipeline"):
         if not shelf.is_alone(record_id):
             continue
-        for name, stage, said in _stages_shown(record_id, shelf):
-            claim = StageClaim(stage, "", said.fact.as_of, record_id, fact_id=said.id)
+        for name, stage, told in _stages_shown(record_id, shelf):
+            claim = StageClaim(stage, "", told.as_of, record_id, fact_id=told.fact_id)
             yield Claim(_named(name, diseases), claim, is_current=True)
 
 
-def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, StoredFact]]:
+def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, Stated]]:
     """Yield indication, stage and fact of each program that a company shows.
 
     A program whose own word for its stage was not understood is the one that carries the asset's
     highest stage; of several such programs, each is at least filed where the highest is approved.
     """
-    told = set()
-    for said in shelf.all_said(record_id, Predicate.IN_STAGE):
-        name = said.fact.qualifiers.indication
-        told.add(name)
-        yield name or NOT_SHOWN, _stage(said.fact.object), said
-    highest = shelf.said(record_id, Predicate.HIGHEST_STAGE)
+    entry = shelf.entries.pipeline(record_id)
+    told = {line.indication for line in entry.stages}
+    for line in entry.stages:
+        yield line.indication or NOT_SHOWN, _stage(line.told.text), line.told
+    highest = entry.highest
     named = [one.name for one in shelf.mentions[record_id] if one.relation == "indication"]
     untold = [name for name in dict.fromkeys(named) if name not in told]
     if highest is None:
         return
-    stage = _stage(highest.fact.object)
+    stage = _stage(highest.text)
     for name in untold:
         is_one_of_several = stage == "APPROVED" and len(untold) > 1
         yield name, "FILED" if is_one_of_several else stage, highest
@@ -236,18 +237,19 @@ def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, St
 def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
     """Yield the stages that the starter pack's own rows state."""
     for record_id in shelf.of(key, "pack"):
-        for said in shelf.all_said(record_id, Predicate.IN_STAGE):
-            told, as_of = said.fact.qualifiers, said.fact.as_of
-            stage, is_expert = _stage(said.fact.object), said.fact.basis == "expert"
-            is_over = said.fact.unit == "discontinued"
+        for line in shelf.entries.pipeline(record_id).stages:
+            told, as_of, stage = line.told, line.told.as_of, _stage(line.told.text)
+            is_over = line.kind == "discontinued"
             first_on = as_of if stage == "APPROVED" and len(as_of) == len("2026") else ""
-            claim = StageClaim(stage, told.region, as_of, record_id, is_expert, said.id, first_on)
+            claim = StageClaim(
+                stage, told.region, as_of, record_id, line.is_expert, told.fact_id, first_on
+            )
             yield Claim(
-                _named(told.indication, diseases),
+                _named(line.indication, diseases),
                 replace(claim, is_over=is_over and is_regulatory(stage)),
                 is_over=is_over,
-                reason=told.population,
-                is_active=said.fact.unit == "active",
+                reason=line.reason,
+                is_active=line.kind == "active",
             )
 
 

@@ -14,7 +14,6 @@ from core.evidence.assets.stages.truth import is_regulatory
 from core.evidence.readers.diseases import Disease, Diseases
 from core.records.programs import End, Statement, TrialLine
 from core.records.stages import STAGES
-from core.vocabulary.predicates import Predicate
 
 WITHDRAWN = "withdrawn from market"
 MERGED = "merged into another code"
@@ -55,13 +54,12 @@ def find_ends(key: str, shelf: Shelf, diseases: Diseases) -> list[ToldEnd]:
     """
     found = []
     for record_id in shelf.of(key, "pack"):
-        for said in shelf.all_said(record_id, Predicate.ENDED):
-            fact, told = said.fact, said.fact.qualifiers
-            reason = f"now {told.time_point}" if told.time_point else told.population
-            is_expert = fact.basis == "expert"
-            statement = Statement(fact.object, (record_id,), (said.id,), "", is_expert)
-            end = End(fact.object, fact.unit, told.region, reason, statement)
-            named = diseases.of_conditions([told.indication])[0] if told.indication else None
+        for line in shelf.entries.pipeline(record_id).ends:
+            told, said = line.told, line.told.text
+            reason = f"now {told.time_point}" if told.time_point else line.reason
+            statement = Statement(said, (record_id,), (told.fact_id,), "", line.is_expert)
+            end = End(said, line.kind, told.region, reason, statement)
+            named = diseases.of_conditions([line.indication])[0] if line.indication else None
             found.append(ToldEnd(end, named))
     return found
 

@@ -24,12 +24,11 @@ from core.evidence.assets.stages.truth import (
     stage_of_phase,
     trial_state,
 )
+from core.evidence.entries import Stated
 from core.evidence.readers.diseases import Disease, Diseases
-from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.records.programs import Program, StageStatement, Statement, TrialLine
 from core.records.stages import STAGES, Stage
-from core.vocabulary.predicates import Predicate
 from core.vocabulary.stages import OF_PHASE
 
 MOST_ENDPOINTS = 5
@@ -110,7 +109,7 @@ class Programs:
 
     def _stage(self, record_id: str) -> Stage | None:
         """Return the stage that a trial's phase shows."""
-        return stage_of_phase(_word(self.shelf.said(record_id, Predicate.TRIAL_PHASE)))
+        return stage_of_phase(_text(self.shelf.entries.trial(record_id).phase))
 
     def _program(
         self, draft: _Draft, owners: frozenset[str], ends: Sequence[ToldEnd], *, unnamed: bool
@@ -144,14 +143,13 @@ class Programs:
         )
 
     def _trial(self, record_id: str) -> ProgramTrial:
-        phase = self.shelf.said(record_id, Predicate.TRIAL_PHASE)
-        status = self.shelf.said(record_id, Predicate.TRIAL_STATUS)
+        told = self.shelf.entries.trial(record_id)
         return ProgramTrial(
             record_id,
-            _word(phase),
+            _text(told.phase),
             takes_part(record_id, self.shelf),
-            status.fact.as_of if status else "",
-            phase.id if phase else 0,
+            told.status.as_of if told.status else "",
+            told.phase.fact_id if told.phase else 0,
         )
 
     def _statements(self, stages: Sequence[StageClaim]) -> tuple[StageStatement, ...]:
@@ -211,32 +209,25 @@ class Programs:
 
     def _make_line(self, record_id: str, is_own: bool) -> TrialLine:
         shelf = self.shelf
-        phase = shelf.said(record_id, Predicate.TRIAL_PHASE)
-        status = shelf.said(record_id, Predicate.TRIAL_STATUS)
-        as_of = status.fact.as_of if status else ""
-        completion = _word(shelf.said(record_id, Predicate.TRIAL_PRIMARY_COMPLETION))
-        state = trial_state(status.fact.object if status else "", completion, as_of, self.as_of)
-        enrolled = shelf.said(record_id, Predicate.TRIAL_ENROLLMENT)
-        endpoints = [
-            one.fact.object
-            for one in shelf.all_said(record_id, Predicate.TRIAL_ENDPOINT)
-            if one.fact.qualifiers.population == "primary"
-        ]
+        told = shelf.entries.trial(record_id)
+        as_of = told.status.as_of if told.status else ""
+        state = trial_state(_text(told.status), told.primary_completion_on, as_of, self.as_of)
+        endpoints = [one.text for one in told.endpoints if one.is_primary]
         return TrialLine(
             number=record_id.partition(":")[2],
             record_id=record_id,
             title=shelf.records[record_id].title,
-            phase=OF_PHASE.get(phase.fact.object, "") if phase else "",
+            phase=OF_PHASE.get(_text(told.phase), ""),
             status=state.shown,
             is_active=state.is_active,
             is_own=is_own,
             sponsor=sponsor_of(record_id, shelf),
             conditions=tuple(self.conditions(record_id)),
-            n=int(enrolled.fact.value) if enrolled and enrolled.fact.value is not None else None,
-            start_on=_word(shelf.said(record_id, Predicate.TRIAL_START)),
-            primary_completion_on=completion,
+            n=told.n,
+            start_on=told.start_on,
+            primary_completion_on=told.primary_completion_on,
             endpoints=tuple(endpoints[:MOST_ENDPOINTS]),
-            why_stopped=_word(shelf.said(record_id, Predicate.TRIAL_STOPPED)),
+            why_stopped=told.why_stopped,
             as_of=as_of,
         )
 
@@ -262,5 +253,5 @@ def tested_in(key: str, shelf: Shelf) -> list[str]:
     return [one for one in shelf.of(key, "ctgov") if shelf.drugs[one][key] == "investigational"]
 
 
-def _word(said: StoredFact | None) -> str:
-    return said.fact.object if said else ""
+def _text(told: Stated | None) -> str:
+    return told.text if told else ""

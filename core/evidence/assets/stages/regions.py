@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from core.evidence.assets.shelf import Shelf
-from core.records.evidence_pack import StoredFact
+from core.evidence.entries import Stated
 from core.records.programs import Program, RegionStage, Statement
 from core.records.stages import STAGES
-from core.vocabulary.predicates import Predicate
 
 OF_REGISTER = {"drugsfda": "FDA", "purplebook": "FDA", "pmda": "PMDA", "ema": "EMA"}
 """Whose approvals each register lists."""
@@ -34,11 +33,11 @@ def region_stages(key: str, shelf: Shelf, programs: Iterable[Program]) -> tuple[
         best = min(said, key=lambda one: (one.is_over, STAGES.index(one.stage), _is_weak(one)))
         told = [one.first_on for one in said if one.first_on and one.stage == "APPROVED"]
         listed = days.get(region)
-        first_on = listed.fact.object if listed else min(told, default="")
+        first_on = listed.text if listed else min(told, default="")
         statement = best.statement
         if listed and best.stage == "APPROVED":
-            ids = dict.fromkeys((*statement.record_ids, listed.fact.record_id))
-            facts = dict.fromkeys((*statement.fact_ids, listed.id))
+            ids = dict.fromkeys((*statement.record_ids, listed.record_id))
+            facts = dict.fromkeys((*statement.fact_ids, listed.fact_id))
             statement = Statement(statement.text, tuple(ids), tuple(facts), statement.rule)
         is_approved = best.stage == "APPROVED"
         found.append(
@@ -57,17 +56,17 @@ def _place(region: str) -> int:
     return ORDER.index(region) if region in ORDER else len(ORDER)
 
 
-def _first_days(key: str, shelf: Shelf) -> dict[str, StoredFact]:
+def _first_days(key: str, shelf: Shelf) -> dict[str, Stated]:
     """Return the earliest day of approval that a region's registers list for this drug alone."""
-    first: dict[str, StoredFact] = {}
+    first: dict[str, Stated] = {}
     for region, said in _listed(key, shelf):
-        if region not in first or said.fact.object < first[region].fact.object:
+        if region not in first or said.text < first[region].text:
             first[region] = said
     return first
 
 
-def _listed(key: str, shelf: Shelf) -> Iterator[tuple[str, StoredFact]]:
+def _listed(key: str, shelf: Shelf) -> Iterator[tuple[str, Stated]]:
     for record_id in shelf.of(key, *OF_REGISTER):
-        said = shelf.said(record_id, Predicate.APPROVED_ON)
+        said = shelf.entries.approval(record_id).approved
         if said and shelf.is_alone(record_id):
             yield OF_REGISTER[record_id.partition(":")[0]], said

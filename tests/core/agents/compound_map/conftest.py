@@ -132,7 +132,6 @@ class Bench:
         uploads: Files of the caller.
         saved: Files that the last run kept, by name.
         steps: Steps that it told.
-        asked: Other agents that it ran, with their requests.
         notes: Where it keeps what it computed; None keeps nothing.
     """
 
@@ -141,7 +140,6 @@ class Bench:
     uploads: Uploads = field(default_factory=Uploads)
     saved: dict[str, bytes] = field(default_factory=dict)
     steps: list[tuple[str, int, int]] = field(default_factory=list)
-    asked: list[tuple[str, object]] = field(default_factory=list)
     notes: Any = None
 
     def run(self, target: str = "KRAS", **fields: Any) -> CompoundMapData:
@@ -163,13 +161,8 @@ class Bench:
             save_file=lambda name, content, media_type: self.saved.update({name: content}),
             evidence=self.stores.evidence,
             resolver=Resolver(self.stores.identity, self.stores.learned_names),
-            run=self.run_other,
             notes=self.notes,
         )
-
-    def run_other(self, name: str, request: object) -> object:
-        self.asked.append((name, request))
-        return None
 
 
 @pytest.fixture

@@ -52,11 +52,6 @@ def test_without_the_full_landscape_late_ones_alone_are_compared(held: Bench) ->
     assert (data.clinical_basis.status, data.clinical_basis.n_local) == ("local", 1)
 
 
-def test_no_other_agent_is_asked(held: Bench) -> None:
-    held.run(include_full_clinical_landscape=True)
-    assert held.asked == []
-
-
 def test_their_records_are_cited_and_titles_hold_no_citation(held: Bench) -> None:
     data = held.run()
     row = next(one for one in data.clinical_reference if one.name == "earlinib")
