@@ -33,5 +33,11 @@ def _above(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     show_chips(AGENT, run, data.parsed_query)
 
 
-VIEW = View(tabs=_tabs, draw=landscape_form.draw, table=all_drugs, above=_above)
+VIEW = View(
+    tabs=_tabs,
+    draw=landscape_form.draw,
+    fill=landscape_form.fill,
+    table=all_drugs,
+    above=_above,
+)
 show_agent(AGENT, signed_in_caller(), VIEW)

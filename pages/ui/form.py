@@ -1,6 +1,7 @@
 """A form drawn from a request model: every field by its type, bounds and description."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -12,6 +13,8 @@ from pydantic_core import PydanticUndefined
 
 from core.agent import Agent
 from core.records.wire import Request
+from pages.ui.field_words import LABELS, words_of
+from pages.ui.plain import plain
 
 LONG_TEXT = 300
 """Text fields that may hold more characters get several lines."""
@@ -53,7 +56,7 @@ def fill(agent: Agent, values: Mapping[str, object]) -> None:
 def label_of(name: str, info: FieldInfo) -> str:
     """Return the label of a field; optional ones without a default say so."""
     words = [_WORDS.get(word, word) for word in name.split("_")]
-    text = info.title or " ".join(words)
+    text = info.title or LABELS.get(name) or " ".join(words)
     text = text[:1].upper() + text[1:] if not text.startswith(("edgeR", "log2")) else text
     return f"{text} (optional)" if not info.is_required() and _default(info) is None else text
 
@@ -79,15 +82,42 @@ def draw_field(agent: Agent, name: str) -> object:
         st.session_state[key] = _default(info)
     kind = _without_none(info.annotation)
     shown = {"label": label_of(name, info), "key": key, "help": info.description}
-    return _widget(kind, info)(shown)
+    value = _widget(kind, info, name)(shown)
+    _show_fault(agent, name, shown["label"])
+    return value
 
 
-def _widget(kind: Any, info: FieldInfo) -> Callable[[dict[str, Any]], object]:
+def keep_faults(agent: Agent, faults: Iterable[Fault]) -> None:
+    """Remember what is wrong with a form, to be shown under its fields from now on."""
+    kept: dict[str, str] = {}
+    for fault in faults:
+        kept.setdefault(fault.field.split(".")[0], fault.message)
+    st.session_state[_faults_key(agent)] = kept
+
+
+def _faults_key(agent: Agent) -> str:
+    return f"faults:{agent.name}"
+
+
+def _show_fault(agent: Agent, name: str, label: str) -> None:
+    """Say under a field what is wrong with it."""
+    message = st.session_state.get(_faults_key(agent), {}).pop(name, None)
+    if message is not None:
+        st.error(plain(f"{label}: {message}"), icon=":material/error:")
+
+
+def take_faults(agent: Agent) -> dict[str, str]:
+    """Return what is wrong with fields that the form does not draw one by one."""
+    kept: dict[str, str] = st.session_state.pop(_faults_key(agent), {})
+    return kept
+
+
+def _widget(kind: Any, info: FieldInfo, name: str) -> Callable[[dict[str, Any]], object]:
     """Return the function that draws a field of this type."""
     if get_origin(kind) is Literal:
-        return lambda shown: st.selectbox(options=get_args(kind), **shown)
+        return lambda shown: _draw_choice(kind, info, name, shown)
     if get_origin(kind) is list:
-        return lambda shown: _draw_list(kind, shown)
+        return lambda shown: _draw_list(kind, name, shown)
     plain: dict[Any, Callable[[dict[str, Any]], object]] = {
         bool: lambda shown: st.toggle(**shown),
         int: lambda shown: st.number_input(step=1, **_bounds(info, int), **shown),
@@ -113,13 +143,27 @@ def _draw_text(info: FieldInfo, shown: dict[str, Any]) -> str | None:
     return text.strip() or None
 
 
-def _draw_list(kind: Any, shown: dict[str, Any]) -> list[str]:
+def _draw_choice(kind: Any, info: FieldInfo, name: str, shown: dict[str, Any]) -> object:
+    """Draw one choice of several; one that may be left open has no choice at first."""
+    options = list(get_args(kind))
+    may_be_open = not info.is_required() and _default(info) is None
+    return st.selectbox(
+        options=[None, *options] if may_be_open else options,
+        format_func=lambda one: "any" if one is None else words_of(name, one),
+        **shown,
+    )
+
+
+def _draw_list(kind: Any, name: str, shown: dict[str, Any]) -> list[str]:
     (entry,) = get_args(kind) or (str,)
     fixed = get_origin(entry) is Literal
     chosen = list(st.session_state[shown["key"]] or [])
     st.session_state[shown["key"]] = chosen
     options = list(get_args(entry)) if fixed else chosen
-    return list(st.multiselect(options=options, accept_new_options=not fixed, **shown))
+    words = partial(words_of, name)
+    return list(
+        st.multiselect(options=options, accept_new_options=not fixed, format_func=words, **shown)
+    )
 
 
 def _bounds(info: FieldInfo, kind: type) -> dict[str, Any]:

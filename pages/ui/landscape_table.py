@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.agents.competitive_landscaping.columns import DRUGS
+from core.agents.competitive_landscaping.columns import BOARD_VIEW, DRUGS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.report import draw_drugs
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
@@ -33,9 +33,15 @@ from pages.ui.plain import plain
 from pages.ui.tables import draw_table
 
 VIEW = (
-    *("drug_name", "stage", "company", "target", "indication", "efficacy", "n_active_trials"),
-    *("modality", "toxicity", "rank_score", "unconfirmed", "as_of"),
+    *("drug_name", "stage", "company", "target", "indication", "next_readout", "efficacy"),
+    *("n_active_trials", "modality", "rank_score", "unconfirmed", "as_of"),
 )
+VIEWS = {
+    "Overview": VIEW,
+    "Board": BOARD_VIEW,
+    "Figures": ("drug_name", "stage", "efficacy", "toxicity", "line", "biomarker", "trial"),
+}
+"""Columns by what they are for."""
 _COLORS = {
     "APPROVED": "green",
     "FILED": "green",
@@ -69,11 +75,12 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
 
 def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[DrugRow]) -> None:
     """Draw the drugs that passed, in the order that is chosen; a picked row opens the drawer."""
-    by = _choose_order(kept)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        view, by = _choose_view(), _choose_order(kept)
     if by:
         kept.sort(key=lambda one: order_of(one.compared, by))
     place = pick_row(
-        _frame(kept, by),
+        _frame(kept, by, view),
         _columns(),
         "drugs",
         "Drugs by rank with stage, company, target, kind, indications and figures",
@@ -118,7 +125,7 @@ def _choose_order(drugs: Sequence[DrugRow]) -> Comparison | None:
         format_func=lambda one: f"{one} ({ways[words[one]]} drugs)" if one in words else "by rank",
         key="order",
         bind="query-params",
-        width=460,
+        width=300,
         help="Figures are put in order only where endpoint, unit, line and biomarker are equal.",
     )
     return words.get(chosen)
@@ -141,9 +148,25 @@ def _has(drugs: Sequence[DrugRow], field: str, value: str) -> bool:
     return any(getattr(one, field) == value for one in drugs)
 
 
-def _frame(drugs: Sequence[DrugRow], by: Comparison | None = None) -> pd.DataFrame:
+def _choose_view() -> Sequence[str]:
+    """Draw the choice of columns and return the chosen ones."""
+    chosen = st.segmented_control(
+        "Columns",
+        list(VIEWS),
+        default=next(iter(VIEWS)),
+        key="columns",
+        bind="query-params",
+        required=True,
+    )
+    return VIEWS[chosen or next(iter(VIEWS))]
+
+
+def _frame(
+    drugs: Sequence[DrugRow], by: Comparison | None = None, view: Sequence[str] = VIEW
+) -> pd.DataFrame:
     """Return the rows as the table shows them, with the figure that orders them, if any does."""
-    frame = _plain_frame(drugs).assign(Stage=[[one.stage] for one in drugs])
+    frame = pd.DataFrame(show_rows(DRUGS, view, drugs))
+    frame = frame.assign(Stage=[[one.stage] for one in drugs])
     if by:
         found = [figure_for(one.compared, by) for one in drugs]
         frame.insert(2, "Compared", [one.value if one else None for one in found])
@@ -153,7 +176,8 @@ def _frame(drugs: Sequence[DrugRow], by: Comparison | None = None) -> pd.DataFra
 
 def _plain_frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
     """Return the rows as the CSV has them."""
-    shown = pd.DataFrame(show_rows(DRUGS, VIEW, drugs))
+    every = list(dict.fromkeys([*VIEW, *BOARD_VIEW, "toxicity"]))
+    shown = pd.DataFrame(show_rows(DRUGS, every, drugs))
     return shown.assign(Stage=[one.stage for one in drugs])
 
 
@@ -172,7 +196,8 @@ def _columns() -> dict[str, object]:
         "Target": columns.TextColumn(width=140),
         "Kind": columns.TextColumn(width=130),
         "Not confirmed": columns.TextColumn(width=110, help=NOTE),
-        "Indications": columns.TextColumn(width="medium"),
+        "Indications": columns.TextColumn(width=150),
+        "Next readout": columns.TextColumn(width=110),
         "Active trials": columns.NumberColumn(width=80),
         "Compared": columns.NumberColumn(width=90, help="The figure by which rows are ordered"),
         "n": columns.NumberColumn(width=60, help="Participants analyzed"),

@@ -1,4 +1,4 @@
-"""The form of company assets: the company first, what only a language model uses folded away."""
+"""The form of company assets: the company first, all else under options."""
 
 import streamlit as st
 
@@ -12,7 +12,8 @@ from pages.ui.pack_notice import show_pack_notice
 def draw(agent: Agent, _caller: Caller) -> dict[str, object]:
     """Draw the form and return the request's fields."""
     show_pack_notice(current().stores.evidence)
-    values = draw_fields(agent, ("company", "company_aliases", "drugdb_limit"))
-    with st.expander("Web search of a language model", icon=":material/travel_explore:"):
+    values = draw_fields(agent, ("company",))
+    with st.expander("Options", icon=":material/tune:"):
+        values |= draw_fields(agent, ("company_aliases", "include_old", "drugdb_limit"))
         values |= draw_fields(agent, ("model", "max_searches"))
     return values

@@ -10,7 +10,7 @@ from core.errors import NotFound
 from core.records.runs import Caller, RunRecord
 from core.workbench import current
 from pages.ui.answer import show_answer
-from pages.ui.form import Fault, check, label_of, state_key
+from pages.ui.form import check, keep_faults, label_of, state_key, take_faults
 from pages.ui.look import on_accent
 from pages.ui.next_steps import take_asked
 from pages.ui.plain import plain, show_time
@@ -69,22 +69,22 @@ def _offer_start() -> None:
 def _show_form(agent: Agent, caller: Caller, view: View) -> None:
     with st.container(width=FORM_WIDTH, border=True):
         values = view.draw(agent, caller)
+        for field, message in take_faults(agent).items():
+            st.error(plain(f"{_name(agent, field)}: {message}"), icon=":material/error:")
         label = on_accent(":material/play_arrow: Run")
         if not st.button(label, type="primary", key="run", shortcut="Ctrl+Enter"):
             return
         checked = check(agent.request, values)
         if isinstance(checked, list):
-            _show_faults(agent, checked)
+            keep_faults(agent, checked)
+            st.rerun()
         else:
             begin(agent, caller, checked)
 
 
-def _show_faults(agent: Agent, faults: list[Fault]) -> None:
-    fields = agent.request.model_fields
-    for fault in faults:
-        info = fields.get(fault.field.split(".")[0])
-        name = label_of(fault.field.split(".")[0], info) if info else fault.field
-        st.error(plain(f"{name}: {fault.message}"), icon=":material/error:")
+def _name(agent: Agent, field: str) -> str:
+    info = agent.request.model_fields.get(field)
+    return label_of(field, info) if info else field
 
 
 def _show_examples(agent: Agent, caller: Caller, view: View) -> None:

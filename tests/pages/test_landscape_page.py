@@ -89,7 +89,7 @@ def test_with_evidence_there_is_no_notice(landscape, page) -> None:
 def test_form_sends_what_stands_in_it(page, workbench, caller) -> None:
     page.text_area(key="form:competitive-landscaping:query").set_value("PD-1 in NSCLC")
     page.selectbox(key="form:competitive-landscaping:query_type").set_value("both")
-    page.toggle(key="form:competitive-landscaping:include_patents").set_value(True)
+    page.multiselect(key="form:competitive-landscaping:without").set_value(["stopped"])
     page.run()
     page.button(key="run").click().run()
     assert not page.exception
@@ -97,13 +97,13 @@ def test_form_sends_what_stands_in_it(page, workbench, caller) -> None:
     with workbench.stores.blobs.open(run.input_sha256) as body:
         sent = json.load(body)
     assert (sent["query"], sent["query_type"]) == ("PD-1 in NSCLC", "both")
-    assert sent["include_patents"] is True
-    assert sent["include_chictr"] is False
+    assert sent["without"] == ["stopped"]
+    assert sent["region"] is None
 
 
 def test_blank_query_is_refused_on_the_form(page, workbench, caller) -> None:
     page.button(key="run").click().run()
-    assert "Query" in page.error[0].value
+    assert "Question" in page.error[0].value
     assert workbench.stores.runs.list(caller.user_id) == []
 
 
