@@ -44,10 +44,17 @@ class AssetQuery:
 
 @dataclass(frozen=True, slots=True)
 class ExcludedAsset:
-    """A candidate that was not taken, with the reason in plain words."""
+    """A candidate that was not taken.
+
+    Attributes:
+        name: Its name.
+        reason: Why, in plain words.
+        key: Its key; "" of what is no drug.
+    """
 
     name: str
     reason: str
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

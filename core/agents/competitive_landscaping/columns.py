@@ -4,9 +4,11 @@ from typing import Any
 
 from core.agents.competitive_landscaping.records import (
     DrugRow,
+    LeftOutCount,
     ReadoutRow,
     SourceLine,
     SponsorShare,
+    StandingCount,
     WhiteSpace,
 )
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
@@ -35,6 +37,7 @@ DRUGS: tuple[Column[DrugRow], ...] = (
     Column("trial_ids"),
     Column("aliases"),
     Column("drug_key", value=lambda row: row.drug_key or ""),
+    Column("standing", "Standing"),
     Column("is_expert_only", "", bool),
     UNCONFIRMED,
     Column("as_of", "As of"),
@@ -93,6 +96,15 @@ GROUPS: tuple[Column[SourceLine], ...] = (
     Column("as_of", "As of"),
     Column("n_hits", "Records read"),
     Column("flag", "Switched by"),
+)
+
+STANDINGS: tuple[Column[StandingCount], ...] = (
+    Column("standing", "Standing"),
+    Column("n", "Drugs"),
+)
+LEFT_OUT: tuple[Column[LeftOutCount], ...] = (
+    Column("reason", "Reason"),
+    Column("n", "Candidates"),
 )
 
 

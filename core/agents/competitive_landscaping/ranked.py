@@ -6,6 +6,7 @@ from typing import Literal
 
 from core.agents.competitive_landscaping.records import ScoreComponents
 from core.agents.competitive_landscaping.scope import Scope, outcomes_in
+from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.figures import choose, figure_text
 from core.briefs.subjects import Drug
 from core.evidence.proof.cells import Cell, state
@@ -23,12 +24,14 @@ class Ranked(Drug):
         score: 0 to 100.
         components: The parts of the score.
         modes: Runs that list it.
+        standing: Whether it is under way within what was asked.
     """
 
     scope: Scope
     score: int
     components: ScoreComponents
     modes: tuple[Mode, ...]
+    standing: Standing
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -13,6 +13,7 @@ from datetime import date
 from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import ScoreComponents
 from core.agents.competitive_landscaping.scope import Scope
+from core.agents.competitive_landscaping.standing import STANDINGS, standing_of
 from core.briefs.subjects import Drug
 from core.evidence.assets.target_match import acts_on
 from core.knowledge.score_weights import weight
@@ -28,6 +29,8 @@ MODES: Mapping[str, tuple[Mode, ...]] = {
 
 def rank(drugs: Iterable[Drug], scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
     """Return the drugs by rank, ties by name, then key.
+
+    Of a disease, what is under way comes first and what is over last, each by rank.
 
     Args:
         drugs: The drugs.
@@ -50,8 +53,10 @@ def merge(clinical: list[Ranked], preclinical: list[Ranked]) -> list[Ranked]:
     return sorted(found.values(), key=_order)
 
 
-def _order(one: Ranked) -> tuple[int, str, str]:
-    return (-one.score, one.asset.name.casefold(), one.asset.key)
+def _order(one: Ranked) -> tuple[int, int, str, str]:
+    by_disease = one.scope.areas and not one.scope.targets
+    place = STANDINGS.index(one.standing) if by_disease else 0
+    return (place, -one.score, one.asset.name.casefold(), one.asset.key)
 
 
 def _rank_one(drug: Drug, scope: Scope, mode: Mode, as_of: date) -> Ranked:
@@ -70,7 +75,8 @@ def _rank_one(drug: Drug, scope: Scope, mode: Mode, as_of: date) -> Ranked:
         + weight("focus.active_trials") * parts.active_trials
     )
     score = math.floor(100 * min(1.0, total) + 0.5)
-    return Ranked(drug.asset, drug.programs, scope, score, parts, (mode,))
+    standing = standing_of(drug, as_of)
+    return Ranked(drug.asset, drug.programs, scope, score, parts, (mode,), standing)
 
 
 def _mechanism(asset: Asset, scope: Scope) -> float:

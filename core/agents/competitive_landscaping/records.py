@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.compared import ComparedFigure
 from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.records import SourceIds
@@ -57,6 +58,7 @@ class DrugRow(Answer):
     unconfirmed: list[str] = Field(
         description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
     )
+    standing: Standing = Field(description="Whether it is under way within what was asked.")
     modes: list[Literal["clinical", "preclinical"]] = Field(description="Runs that list it.")
     rank_score: Annotated[int, Field(ge=0, le=100)]
     score_components: ScoreComponents
@@ -246,6 +248,20 @@ class ExcludedRow(Answer):
     drug_name: str
     reason: str
     source_ids: SourceIds
+
+
+class StandingCount(Answer):
+    """How many drugs of the answer are under way, off patent, of no activity or over."""
+
+    standing: Standing
+    n: Count
+
+
+class LeftOutCount(Answer):
+    """How many candidates were not taken for one reason; `excluded` names them."""
+
+    reason: str
+    n: Annotated[int, Field(ge=1)]
 
 
 class SourceLine(Answer):

@@ -46,6 +46,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         highest_stage=asset.highest_stage,
         is_expert_only=drug.is_expert_only,
         unconfirmed=unconfirmed_cells(asset, drug.programs, owners),
+        standing=drug.standing,
         modes=sorted(drug.modes),
         rank_score=drug.score,
         score_components=drug.components,

@@ -147,7 +147,7 @@ def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Drug], list[Exclude
         if isinstance(found, Drug):
             taken.append(found)
         else:
-            left.append(ExcludedAsset(asset.name, found))
+            left.append(ExcludedAsset(asset.name, found, asset.key))
     return taken, left
 
 
