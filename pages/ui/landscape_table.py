@@ -36,7 +36,7 @@ MOST_REASONS = 4
 """Reasons for leaving out that are told below the table; the last tab has all."""
 VIEW = (
     *("drug_name", "stage", "company", "target", "indication", "efficacy", "n_active_trials"),
-    *("standing", "modality", "toxicity", "rank_score", "unconfirmed", "as_of"),
+    *("standing", "not_known", "modality", "toxicity", "rank_score", "unconfirmed", "as_of"),
 )
 _COLORS = {
     "APPROVED": "green",

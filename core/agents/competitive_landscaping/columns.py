@@ -38,6 +38,7 @@ DRUGS: tuple[Column[DrugRow], ...] = (
     Column("aliases"),
     Column("drug_key", value=lambda row: row.drug_key or ""),
     Column("standing", "Standing"),
+    Column("not_known", "Not known"),
     Column("is_expert_only", "", bool),
     UNCONFIRMED,
     Column("as_of", "As of"),

@@ -21,6 +21,7 @@ from core.agents.competitive_landscaping.survey import Landscape, lists_of
 from core.briefs import crowding
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief
+from core.evidence.proof.claims import unmark
 from core.workbench import RunContext
 
 SECTIONS = (
@@ -40,7 +41,7 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
     """Return the drugs by rank, merged where both modes are run, and what they come to."""
     taken, as_of = find_drugs(asked, request, context), context.now.date()
     context.progress("Gather drugs", 1, 1, f"{len(taken.drugs)} drugs")
-    lists = {one: rank(taken.drugs, taken.scope, one, as_of) for one in MODES[request.query_type]}
+    lists = {one: rank(taken.fitted, taken.scope, one, as_of) for one in MODES[request.query_type]}
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
@@ -48,7 +49,7 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
     return Landscape(
         subjects=ranked,
         excluded=taken.excluded,
-        warnings=warn_of_groups(groups),
+        warnings=[*map(unmark, taken.fitted.notices), *warn_of_groups(groups)],
         facts=taken.figures,
         words=[*WORDS, *asked.words, *(one.target for one in places)],
         scope=taken.scope,

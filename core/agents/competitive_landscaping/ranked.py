@@ -25,6 +25,7 @@ class Ranked(Drug):
         components: The parts of the score.
         modes: Runs that list it.
         standing: Whether it is under way within what was asked.
+        not_known: Conditions of the question of which no record of it tells.
     """
 
     scope: Scope
@@ -32,6 +33,7 @@ class Ranked(Drug):
     components: ScoreComponents
     modes: tuple[Mode, ...]
     standing: Standing
+    not_known: tuple[str, ...] = ()
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -6,10 +6,11 @@ preclinical weighs early stages high.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 
+from core.agents.competitive_landscaping.fitting import Fitted
 from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import ScoreComponents
 from core.agents.competitive_landscaping.scope import Scope
@@ -27,18 +28,25 @@ MODES: Mapping[str, tuple[Mode, ...]] = {
 """Modes that a type of query runs."""
 
 
-def rank(drugs: Iterable[Drug], scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
+def rank(fitted: Fitted, scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
     """Return the drugs by rank, ties by name, then key.
 
-    Of a disease, what is under way comes first and what is over last, each by rank.
+    What is known to meet every condition comes first. Of a disease, what is under way comes
+    first and what is over last, each by rank.
 
     Args:
-        drugs: The drugs.
+        fitted: The drugs.
         scope: What was asked for.
         mode: The focus.
         as_of: The run's day.
     """
-    ranked = [_rank_one(one, scope, mode, as_of) for one in drugs]
+    ranked = [
+        replace(
+            _rank_one(one, scope, mode, as_of),
+            not_known=fitted.not_known.get(one.asset.key, ()),
+        )
+        for one in fitted.drugs
+    ]
     return sorted(ranked, key=_order)
 
 
@@ -53,10 +61,10 @@ def merge(clinical: list[Ranked], preclinical: list[Ranked]) -> list[Ranked]:
     return sorted(found.values(), key=_order)
 
 
-def _order(one: Ranked) -> tuple[int, int, str, str]:
+def _order(one: Ranked) -> tuple[bool, int, int, str, str]:
     by_disease = one.scope.areas and not one.scope.targets
     place = STANDINGS.index(one.standing) if by_disease else 0
-    return (place, -one.score, one.asset.name.casefold(), one.asset.key)
+    return (bool(one.not_known), place, -one.score, one.asset.name.casefold(), one.asset.key)
 
 
 def _rank_one(drug: Drug, scope: Scope, mode: Mode, as_of: date) -> Ranked:

@@ -59,6 +59,9 @@ class DrugRow(Answer):
         description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
     )
     standing: Standing = Field(description="Whether it is under way within what was asked.")
+    not_known: list[str] = Field(
+        description="Conditions of the query, such as a route, of which no record of it tells."
+    )
     modes: list[Literal["clinical", "preclinical"]] = Field(description="Runs that list it.")
     rank_score: Annotated[int, Field(ge=0, le=100)]
     score_components: ScoreComponents

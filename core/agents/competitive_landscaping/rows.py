@@ -47,6 +47,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         is_expert_only=drug.is_expert_only,
         unconfirmed=unconfirmed_cells(asset, drug.programs, owners),
         standing=drug.standing,
+        not_known=[unmark(one) for one in drug.not_known],
         modes=sorted(drug.modes),
         rank_score=drug.score,
         score_components=drug.components,

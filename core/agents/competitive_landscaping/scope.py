@@ -129,6 +129,7 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         also=named_keys if is_one_of else (),
         words=() if named else parsed.words,
         sources=tuple(sorted(sources)),
+        routes=bool(parsed.routes or parsed.not_routes),
     )
 
 

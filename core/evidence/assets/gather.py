@@ -13,6 +13,7 @@ from core.evidence.assets.joined_names import joined_names
 from core.evidence.assets.of_company import read_owned
 from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.roles import find_roles, sponsor_of
+from core.evidence.assets.routes import routes_of
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.assets.stages.programs import Programs, tested_in
 from core.evidence.assets.stages.regions import region_stages
@@ -174,6 +175,7 @@ class _Work:
             record_ids=tuple(sorted(records)),
             boxed_warnings=self._boxed_warnings(candidate.key),
             regions=region_stages(candidate.key, self.shelf, programs),
+            routes=routes_of(candidate.key, self.shelf, modality) if self.query.routes else (),
             has_generics=self._has_generics(candidate.key),
         )
 
