@@ -60,6 +60,7 @@ def _rows() -> dict[str, CompanyName]:
     return found
 
 
+@lru_cache(maxsize=20_000)
 def is_known(name: str) -> bool:
     """Return whether the table has a name or what it is short for."""
     return any(fold_name(said) in _groups() for said in _shorter(name))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from core.evidence.names.companies import company_group, is_known
 from core.evidence.names.identity.drug_names import mark_isomers
@@ -77,7 +78,7 @@ def take_diseases(
     said = find_diseases(
         sheet.text,
         resolver,
-        free=sheet.free,
+        is_free=sheet.is_free,
         shortest=shortest,
         markers=markers,
     )
@@ -109,13 +110,17 @@ def _take_disease(sheet: Sheet, one: DiseaseSaid, resolver: Resolver, found: Dis
         found.changes += [Change(one.said, labels[key], "ambiguous") for key in keys[1:]]
         keys = keys[:1]
     labels = _labels("disease", keys[:MOST_MEANINGS], resolver)
+    known = {one.key for one in found.named}
     for key, label in labels.items():
+        if key in known:
+            continue
         aliases = aliases_of("disease", [key], one.said, resolver)
         found.named.append(Named("disease", key, label, one.said, aliases))
     found.populations += _qualifiers(folded)
     sheet.take(one.start, one.end, "disease", ", ".join(labels.values()))
 
 
+@lru_cache(maxsize=4_000)
 def _qualifiers(folded: str) -> list[str]:
     """Return what a word of the table tells of the patients."""
     meant = next((x.meant[0] for x in load_disease_words() if fold_name(x.said) == folded), "")
@@ -137,7 +142,7 @@ def take_short_words(sheet: Sheet, resolver: Resolver, found: Diseases) -> None:
 def _stands_alone(sheet: Sheet, end: int) -> bool:
     """Return whether no unknown word follows: "gastric acid" is no gastric cancer."""
     following = next((one for one in sheet.words if one.start() >= end), None)
-    if following is None or following.start() not in sheet.free:
+    if following is None or not sheet.is_free(following.start(), following.end()):
         return True
     return fold_word(following[0]) in spellings()
 

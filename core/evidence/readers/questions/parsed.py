@@ -83,6 +83,7 @@ class ParsedText:
         not_regions: Regions whose drugs are not wanted.
         changes: Words that were translated or mended, or that may mean something else.
         pieces: What became of each word, in order.
+        unread: What follows the last word that was read, of a text that is too long.
     """
 
     text: str
@@ -113,6 +114,7 @@ class ParsedText:
     not_regions: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     pieces: tuple[Piece, ...] = ()
+    unread: str = ""
 
     @property
     def names_something(self) -> bool:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.names.identity.resolver import Resolver
@@ -28,7 +29,7 @@ from core.evidence.readers.questions.named import (
     take_short_words,
 )
 from core.evidence.readers.questions.parsed import Change, ParsedText, Piece
-from core.evidence.readers.questions.sheet import Sheet
+from core.evidence.readers.questions.sheet import WORD, Sheet
 from core.evidence.readers.questions.spelling import mend
 from core.evidence.readers.questions.targets import (
     adjacent_to,
@@ -44,6 +45,8 @@ from core.records.stages import STAGES, Stage
 from core.vocabulary.biomarkers import find_spans
 from core.vocabulary.lines import AskedLine
 
+MOST_WORDS = 600
+"""Words that are read; what follows is left over, and said so."""
 LONGEST_REFUSAL = 150
 """Characters of what one negation refuses."""
 MOST_REFUSALS = 12
@@ -59,7 +62,7 @@ _GLUED = re.compile(r"(?<=\d)[x\u00d7](?=[a-z]{2,6}-?\d)", re.IGNORECASE)
 """Two targets in small letters: "cd20xcd3"."""
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
-_BEHIND = re.compile(r"(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
+_BEHIND = re.compile(r"(?<![^\s,;()?])(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
 _NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>{_LIST}|{_SAID})(?={_ENDING})", re.IGNORECASE)
 
 
@@ -89,7 +92,9 @@ def parse_text(text: str, resolver: Resolver, held: Held = WHATEVER) -> ParsedTe
         held: What the evidence has; by default every drug of a register counts.
     """
     tidied = tidy(text)
-    english, changes = translate(tidied)
+    first, unread = _cut(tidied)
+    english, changes = translate(first)
+    english, more = _cut(english)
     parsed = _parse(english, resolver, held)
     mended = mend(parsed.words, resolver)
     spelled = _spell(english, mended)
@@ -99,7 +104,15 @@ def parse_text(text: str, resolver: Resolver, held: Held = WHATEVER) -> ParsedTe
             parsed = better
         else:
             mended = [replace(one, why="offered") for one in mended]
-    return replace(parsed, text=tidied, changes=(*changes, *mended, *parsed.changes))
+    told = (*changes, *mended, *parsed.changes)
+    return replace(parsed, text=tidied, changes=told, unread=f"{more} {unread}".strip())
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """Return as much of a text as is read, and the rest."""
+    ends = (one.end() for one in WORD.finditer(text))
+    last = next(islice(ends, MOST_WORDS - 1, None), len(text))
+    return text[:last], text[last:].strip()
 
 
 def _spell(text: str, changes: Iterable[Change]) -> str:
