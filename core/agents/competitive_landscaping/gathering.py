@@ -154,9 +154,12 @@ def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: Ru
 
 def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered:
     query = asset_query(scope, names)
-    if query.modalities and not (scope.targets or scope.areas or query.drug_keys):
+    if query.modalities and not (
+        scope.targets or scope.areas or query.drug_keys or query.companies
+    ):
         query = replace(query, drug_keys=_of_kind(query.modalities, context), words=())
     asks = query.targets or query.disease_keys or query.drug_keys or query.words
+    asks = asks or query.companies
     if not names or not asks:
         return NOTHING
     return gather_assets(query, context.evidence, context.resolver, context.now.date())

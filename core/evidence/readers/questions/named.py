@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from core.evidence.names.companies import company_group, is_known
+from core.evidence.names.companies import company_group, is_known, sharing_name
 from core.evidence.names.identity.drug_names import mark_isomers
 from core.evidence.names.identity.resolver import SHORTEST, Resolver
 from core.evidence.names.retrieval import Named, aliases_of
@@ -207,20 +207,28 @@ def _may_be_drug(said: str, shortest: int) -> bool:
     return len(words) >= shortest and not is_plain and not set("?!;,") & set(said)
 
 
-def take_companies(sheet: Sheet) -> list[str]:
-    """Mark the companies that a question names and return their groups."""
+def take_companies(sheet: Sheet) -> tuple[list[str], list[Change]]:
+    """Mark the companies that a question names; return their groups, and who shares a name.
+
+    Of companies that share a name the first counts: "Merck" is Merck & Co., maybe Merck KGaA.
+    """
     found: list[str] = []
+    changes: list[Change] = []
     for start, end, said in sheet.runs(LONGEST_COMPANY):
         is_word = (
             not (said[0].isupper() or said[0].isdigit() or _is_asked_as_company(sheet, start, end))
             or len(said) < 3
             or fold_name(said) in spellings()
         )
+        if is_word or not sheet.is_free(start, end):
+            continue
         is_company = is_known(said) or fold_name(said) in foreign_companies()
-        if not is_word and is_company and sheet.is_free(start, end):
-            found.append(company_group(said))
+        sharing = () if is_company else sharing_name(said)
+        if is_company or sharing:
+            found.append(sharing[0] if sharing else company_group(said))
+            changes += [Change(said, other, "ambiguous") for other in sharing[1:]]
             sheet.take(start, end, "company", found[-1])
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(found)), list(dict.fromkeys(changes))
 
 
 def _is_asked_as_company(sheet: Sheet, start: int, end: int) -> bool:

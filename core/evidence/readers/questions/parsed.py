@@ -119,7 +119,7 @@ class ParsedText:
     @property
     def names_something(self) -> bool:
         """Return whether any entity is named that drugs can be found by."""
-        return bool(self.targets or self.diseases or self.drugs)
+        return bool(self.targets or self.diseases or self.drugs or self.companies)
 
     @property
     def families(self) -> tuple[TargetExpression, ...]:

@@ -141,7 +141,8 @@ def _parse(text: str, resolver: Resolver, held: Held, *, refuses: bool = True) -
 
 def _take_names(sheet: Sheet, resolver: Resolver, held: Held, read: _Read) -> None:
     """Mark companies, words of kinds and stages, names of one word, then plain speech."""
-    read.companies = take_companies(sheet)
+    read.companies, sharing = take_companies(sheet)
+    read.diseases.changes += sharing
     read.taken = take_modifiers(sheet)
     take_diseases(sheet, resolver, read.diseases)
     read.drugs += take_drugs(sheet, resolver, held)

@@ -104,7 +104,7 @@ def test_every_word_ends_as_exactly_one_thing(read, question: str) -> None:
         ("competitors of Keytruda", "intents", ("competitors",)),
         ("best in class bispecific", "intents", ("best in class",)),
         ("approved BTK inhibitors CLL", "stages", ("APPROVED",)),
-        ("Merck PD-1", "companies", ()),
+        ("Merck PD-1", "companies", ("Merck & Co.",)),
         ("AstraZeneca ADCs", "companies", ("AstraZeneca",)),
         ("RNAi or antisense Lp(a)", "modalities", ("antisense oligonucleotide", "siRNA")),
         ("PD-1 not Chinese", "not_regions", ("China",)),
@@ -255,3 +255,10 @@ def test_of_a_hostile_text_every_word_is_understood_or_refused(read, text: str) 
     assert len(parsed.pieces) <= MOST_WORDS
     assert bool(parsed.unread) == (len(WORD.findall(text)) > MOST_WORDS or "\u7684" in text)
     assert any(one.startswith("too_long: ") for one in notices_of(parsed)) == bool(parsed.unread)
+
+
+def test_of_companies_that_share_a_name_one_is_taken_and_the_other_offered(read) -> None:
+    parsed = read("Merck ADCs")
+    assert parsed.companies == ("Merck & Co.",)
+    assert [(one.said, one.meant) for one in parsed.changes] == [("Merck", "Merck KGaA")]
+    assert read("Merck KGaA ADCs").companies == ("Merck KGaA",)
