@@ -23,6 +23,8 @@ from core.vocabulary.company_homes import home_of, is_in
 from core.vocabulary.query_words import take_words
 from core.vocabulary.routes import INTERVAL, NEEDLE, by_needle
 
+REGULATORS = {"China": "NMPA", "Europe": "EMA", "Japan": "PMDA", "United States": "FDA"}
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -100,9 +102,12 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
         )
     if INTERVAL in parsed.routes:
         yield Condition(f"{INTERVAL} (interval)", _by_interval)
-    if parsed.regions or parsed.not_regions:
-        label = _label(parsed.regions, parsed.not_regions, "home of the owner")
+    homes = [one for one in parsed.regions if one not in parsed.territories]
+    if homes or parsed.not_regions:
+        label = _label(homes, parsed.not_regions, "home of the owner")
         yield Condition(label, partial(_by_region, parsed=parsed))
+    for region in parsed.territories:
+        yield Condition(f"{region} (where it is filed)", partial(_by_territory, region=region))
     for marker in biomarkers_asked(parsed):
         yield Condition(f"{marker} (biomarker)", partial(_by_marker, marker=marker, scope=scope))
     for said in parsed.populations:
@@ -152,9 +157,16 @@ def _by_region(drug: Drug, parsed: ParsedText) -> str:
         return "unknown"
     if any(is_in(home, one) for home in homes for one in parsed.not_regions):
         return f"of a company in {_listed(homes)}, which the query leaves out"
-    if not parsed.regions or any(is_in(home, one) for home in homes for one in parsed.regions):
+    wanted = [one for one in parsed.regions if one not in parsed.territories]
+    if not wanted or any(is_in(home, one) for home in homes for one in wanted):
         return "fits"
-    return f"of a company in {_listed(homes)}, not {_listed(parsed.regions)}"
+    return f"of a company in {_listed(homes)}, not {_listed(wanted)}"
+
+
+def _by_territory(drug: Drug, region: str) -> str:
+    """Judge by what a regulator of a region is told to have; silence says nothing."""
+    told = {one.region for one in drug.asset.regions if not one.is_over}
+    return "fits" if REGULATORS.get(region, region) in told else "unknown"
 
 
 def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:

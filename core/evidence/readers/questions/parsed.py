@@ -72,6 +72,7 @@ class ParsedText:
         routes: Routes of administration.
         populations: Patients by age, earlier treatment or extent of disease.
         regions: Regions of owners, such as "China".
+        territories: Those of the regions in which a drug shall be sold: "in Japan".
         companies: Companies named, by group.
         intents: What is asked about the drugs: "competitors", "best in class", ...
         unknown_diseases: Words that name a disease not known here.
@@ -103,6 +104,7 @@ class ParsedText:
     routes: tuple[str, ...] = ()
     populations: tuple[str, ...] = ()
     regions: tuple[str, ...] = ()
+    territories: tuple[str, ...] = ()
     companies: tuple[str, ...] = ()
     intents: tuple[str, ...] = ()
     unknown_diseases: tuple[str, ...] = ()

@@ -44,6 +44,7 @@ from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
 from core.vocabulary.biomarkers import find_spans
 from core.vocabulary.lines import AskedLine
+from core.vocabulary.phrase_words import phrase_words
 
 MOST_WORDS = 600
 """Words that are read; what follows is left over, and said so."""
@@ -52,9 +53,9 @@ LONGEST_REFUSAL = 150
 MOST_REFUSALS = 12
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
-_NOT += r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|"
+_NOT += r"besides|ex|beyond|(?:apart|aside) from|outside(?: of)?|minus|"
 _NOT += r"ignor(?:e|ing)|leav(?:e|ing) out"
-_CLAUSE = r"\b(?:but|in|for|with|against|is|are|was|that|who|which)\b"
+_CLAUSE = r"\b(?:but|in|for|with|against|is|are|was|has|have|that|who|which)\b"
 _SAID = rf"(?:(?!{_CLAUSE})[^,;()?])+?"
 _LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) {_SAID}"
 _ENDING = rf"\s+{_CLAUSE}|[,;()?]|\.(?!\d)|$"
@@ -193,6 +194,9 @@ def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
         if first and first.became == "stage" and first.end < len(said):
             said = said[: first.end]  # "not approved PARP inhibitors" refuses no PARP inhibitor
             part = _parse(said, resolver, held, refuses=False)
+        if "," in said and part.stages and any((part.routes, part.companies, part.regions)):
+            said = said.partition(",")[0]  # "not given by injection, phase 2 and 3"
+            part = _parse(said, resolver, held, refuses=False)
         if part.unknown_diseases or not _says_something(part):
             continue
         end = found.end() if found.re is _BEHIND else found.start("said") + len(said)
@@ -244,6 +248,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
             (*taken.get("population", ()), *read.diseases.populations, *_earlier(pieces))
         ),
         regions=_sorted(taken.get("region", ())),
+        territories=_sorted(_territories(sheet)),
         companies=tuple(read.companies),
         intents=_sorted(taken.get("intent", ())),
         unknown_diseases=tuple(read.diseases.unknown),
@@ -251,6 +256,21 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         changes=(*read.diseases.changes, *other_readings(sheet, resolver)),
         pieces=pieces,
     )
+
+
+def _territories(sheet: Sheet) -> Iterator[str]:
+    """Yield the regions in which a drug shall be sold: "in Europe or Japan", "China rights"."""
+    is_before = False
+    for one in sorted(sheet.pieces, key=lambda one: one.start):
+        if one.became != "region":
+            continue
+        before, after = set(sheet.before(one.start)), set(sheet.after(one.end))
+        is_joined = is_before and bool(before & {"and", "or"})
+        is_before = is_joined or bool(
+            before & phrase_words("before territory") or after & phrase_words("behind territory")
+        )
+        if is_before:
+            yield one.meant
 
 
 def _earlier(pieces: Iterable[Piece]) -> list[str]:
