@@ -8,6 +8,7 @@ from core.vocabulary.tables import TableRow, load_rows
 PhraseKind = Literal[
     "before company",
     "before earlier drug",
+    "before more",
     "before territory",
     "behind company",
     "behind earlier drug",
@@ -32,7 +33,8 @@ class PhraseWordRow(TableRow):
             lists have as the first word of a disease's name; "before earlier drug" and "behind
             earlier drug": words beside a drug that patients had before;
             "before territory" and "behind territory": words beside a country in which a drug is
-            sold, where companies of it are not meant.
+            sold, where companies of it are not meant; "before more": words before what is wanted,
+            too, and narrows nothing.
         word: The word in lower case.
     """
 

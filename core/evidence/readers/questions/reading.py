@@ -7,7 +7,7 @@ indication and the description of a candidate.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -48,6 +48,8 @@ from core.vocabulary.phrase_words import phrase_words
 
 MOST_WORDS = 600
 """Words that are read; what follows is left over, and said so."""
+MOST_MENDED = 6
+"""Words of a question that are tried with another spelling."""
 LONGEST_REFUSAL = 150
 """Characters of what one negation refuses."""
 MOST_REFUSALS = 12
@@ -98,13 +100,7 @@ def parse_text(text: str, resolver: Resolver, held: Held = WHATEVER) -> ParsedTe
     english, more = _cut(english)
     parsed = _parse(english, resolver, held)
     mended = mend(parsed.words, resolver)
-    spelled = _spell(english, mended)
-    if spelled != english:
-        better = _parse(spelled, resolver, held)
-        if len(better.words) < len(parsed.words):
-            parsed = better
-        else:
-            mended = [replace(one, why="offered") for one in mended]
+    parsed, mended = _respell(english, parsed, mended, lambda text: _parse(text, resolver, held))
     told = (*changes, *mended, *parsed.changes)
     return replace(parsed, text=tidied, changes=told, unread=f"{more} {unread}".strip())
 
@@ -114,6 +110,30 @@ def _cut(text: str) -> tuple[str, str]:
     ends = (one.end() for one in WORD.finditer(text))
     last = next(islice(ends, MOST_WORDS - 1, None), len(text))
     return text[:last], text[last:].strip()
+
+
+def _respell(
+    text: str, parsed: ParsedText, changes: Iterable[Change], read: Callable[[str], ParsedText]
+) -> tuple[ParsedText, list[Change]]:
+    """Return a text as it reads with its words mended, the longest first, and what was mended.
+
+    A word that is understood once another one is mended stays: "myastenia gravis".
+    """
+    told: list[Change] = []
+    for one in sorted(changes, key=lambda one: -len(one.said)):
+        if one.why != "mended":
+            told.append(one)
+            continue
+        if not any(one.said in word.split() for word in parsed.words):
+            continue
+        spelled = _spell(text, [one])
+        better = read(spelled) if len(told) < MOST_MENDED else parsed
+        if len(better.words) < len(parsed.words):
+            text, parsed = spelled, better
+            told.append(one)
+        else:
+            told.append(replace(one, why="offered"))
+    return parsed, told
 
 
 def _spell(text: str, changes: Iterable[Change]) -> str:
@@ -229,7 +249,11 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
     taken = read.taken
     pieces = sheet.finished()
     left = [one.said.strip("'\u2019+") for one in pieces if one.became == "left over"]
-    stages = taken.get("stage", [])
+    stages = [
+        one.meant
+        for one in pieces
+        if one.became == "stage" and not set(sheet.before(one.start)) & phrase_words("before more")
+    ]
     return replace(
         denied,
         text=sheet.text,

@@ -262,3 +262,25 @@ def test_of_companies_that_share_a_name_one_is_taken_and_the_other_offered(read)
     assert parsed.companies == ("Merck & Co.",)
     assert [(one.said, one.meant) for one in parsed.changes] == [("Merck", "Merck KGaA")]
     assert read("Merck KGaA ADCs").companies == ("Merck KGaA",)
+
+
+@pytest.mark.parametrize(
+    ("question", "field", "found"),
+    [
+        ("PD-1 antibodies approved in Europe or Japan", "territories", ("Europe", "Japan")),
+        ("CD19 CAR-T, China rights", "territories", ("China",)),
+        ("Chinese PD-1 antibodies", "territories", ()),
+        ("KIT inhibitors incl. discontinued", "stages", ()),
+        ("who besides Novartis has a C5 inhibitor", "not_companies", ("Novartis",)),
+        ("who besides Novartis has a C5 inhibitor", "not_targets", ()),
+        ("C3 drugs not given by injection, phase 2 and 3", "not_stages", ()),
+    ],
+)
+def test_a_word_narrows_no_more_than_it_says(read, question: str, field: str, found: tuple) -> None:
+    assert getattr(read(question), field) == found
+
+
+def test_a_word_is_understood_once_the_word_beside_it_is_mended(read) -> None:
+    parsed = read("myastenia gravis fcrn")
+    assert [one.label for one in parsed.diseases] == ["myasthenia gravis"]
+    assert [(one.said, one.meant) for one in parsed.changes] == [("myastenia", "myasthenia")]
