@@ -56,6 +56,7 @@ def gather_assets(
     excluded += [
         ExcludedAsset(show_name(meant[key]), f"listed as {show_name(name)}", key)
         for key, (_, name) in under.items()
+        if key in meant
     ]
     chosen = choose(_counted(query, under), finder)
     by_disease = not query.targets and bool(query.disease_keys)
