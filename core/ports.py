@@ -11,10 +11,12 @@ from core.evidence_ports import Evidence
 from core.identity_ports import Identity
 from core.records.failure import ErrorRecord
 from core.records.runs import (
+    ANY_RUN,
     Artifact,
     Blob,
     NewRun,
     RunRecord,
+    RunSearch,
     RunStatus,
     UploadedFile,
 )
@@ -123,6 +125,7 @@ class Runs(Protocol):
         *,
         agent: str | None = None,
         scopes: Sequence[str] = (),
+        search: RunSearch = ANY_RUN,
         limit: int = 50,
         offset: int = 0,
     ) -> Sequence[RunRecord]:

@@ -7,6 +7,7 @@ from core.registry import all_agents
 from core.workbench import current
 from pages.ui.plain import plain
 from pages.ui.run_list import show_run_line
+from pages.ui.search import show_search
 from pages.ui.session import signed_in_caller
 
 RECENT = 8
@@ -21,7 +22,7 @@ def _show_card(agent: Agent) -> None:
 
 caller = signed_in_caller()
 st.title("Biopharma workbench", anchor=False)
-st.caption("Each agent answers one kind of question and shows how it came to its answer.")
+show_search(caller)
 with st.grid(3, min_column_width=280):
     for one in all_agents().values():
         _show_card(one)

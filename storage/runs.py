@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
 from core.records.failure import ErrorRecord
-from core.records.runs import FINAL, Artifact, NewRun, RunRecord, RunStatus
+from core.records.runs import ANY_RUN, FINAL, Artifact, NewRun, RunRecord, RunSearch, RunStatus
 from storage.engine import Database
 from storage.instants import database_now
 from storage.queries import find_or_create_query
@@ -185,6 +185,7 @@ class RunStore:
         *,
         agent: str | None = None,
         scopes: Sequence[str] = (),
+        search: RunSearch = ANY_RUN,
         limit: int = 50,
         offset: int = 0,
     ) -> Sequence[RunRecord]:
@@ -194,6 +195,7 @@ class RunStore:
             owner_id: The caller.
             agent: Of this agent alone.
             scopes: Of these agents alone; empty means all.
+            search: By title, state and day.
             limit: Most rows.
             offset: Rows to pass over.
         """
@@ -202,6 +204,12 @@ class RunStore:
             wanted = wanted.where(col(RunRow.agent) == agent)
         if scopes:
             wanted = wanted.where(col(RunRow.agent).in_(scopes))
+        if search.title:
+            wanted = wanted.where(col(RunRow.title).icontains(search.title, autoescape=True))
+        if search.status is not None:
+            wanted = wanted.where(col(RunRow.status) == search.status)
+        if search.since is not None:
+            wanted = wanted.where(col(RunRow.created_at) >= search.since)
         wanted = wanted.order_by(col(RunRow.id).desc()).offset(offset)
         with self._database.read() as session:
             return [as_record(row) for row in session.exec(wanted.limit(min(limit, _MOST_ROWS)))]

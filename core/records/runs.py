@@ -1,7 +1,7 @@
 """Runs, callers, files and keys as records that every floor may pass on."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -110,6 +110,23 @@ class RunRecord(_Record):
             if artifact.kind == kind and (not name or artifact.name == name):
                 return artifact
         return None
+
+
+class RunSearch(NamedTuple):
+    """What runs are looked for by.
+
+    Attributes:
+        title: Words that the title holds, in any case.
+        status: In this state alone.
+        since: Begun at this time or later.
+    """
+
+    title: str = ""
+    status: RunStatus | None = None
+    since: datetime | None = None
+
+
+ANY_RUN = RunSearch()
 
 
 class NewRun(_Record):

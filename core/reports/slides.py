@@ -34,8 +34,8 @@ _PALE = RGBColor(0xEE, 0xF3, 0xF4)
 _WIDTH, _HEIGHT = Inches(13.333), Inches(7.5)
 _LEFT, _INNER = Inches(0.6), Inches(12.13)
 _BLANK = 6
-_WIDEST = 4.0
-"""So many times the width of the narrowest column is the widest."""
+_NARROW, _WIDE = 12, 48
+"""Letters of the narrowest and of the widest column."""
 
 
 def render_pptx(document: Document) -> bytes:
@@ -71,7 +71,7 @@ def _list_tables(document: Document) -> list[tuple[str, Grid]]:
     """Return the first tables with the heading above them."""
     found, heading = [], ""
     for block in document.blocks:
-        if isinstance(block, Heading):
+        if isinstance(block, Heading) and block.level == 1:
             heading = block.text
         elif isinstance(block, Grid) and block.rows:
             found.append((heading, block))
@@ -82,7 +82,7 @@ def _new(slides: Slides, document: Document, title: str) -> Slide:
     """Add a slide with its title, and a line at its foot."""
     slide = slides.slides.add_slide(slides.slide_layouts[_BLANK])
     frame = _box(slide, Inches(0.4), Inches(0.9))
-    _write(frame, clean(title), 26, _TEAL, is_bold=True)
+    _write(frame, clean(title), 24, _TEAL, is_bold=True)
     foot = _box(slide, Inches(7.05), Inches(0.35))
     _write(
         foot, f"{document.subtitle} · {document.about.completed_at:%Y-%m-%d} · {NOTICE}", 9, _GREY
@@ -163,8 +163,7 @@ def _show_table(slides: Slides, document: Document, heading: str, grid: Grid) ->
 def _shares(texts: list[list[str]]) -> list[float]:
     """Return the share of the width of each column, by the length of its texts."""
     longest = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    least = max(longest) / _WIDEST
-    wanted = [max(one, least) for one in longest]
+    wanted = [max(_NARROW, min(_WIDE, one)) for one in longest]
     return [one / sum(wanted) for one in wanted]
 
 

@@ -29,6 +29,7 @@ from pages.ui.badges import show_badge
 from pages.ui.citing import addresses
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
+from pages.ui.next_steps import show_next
 from pages.ui.plain import plain, show_count
 from pages.ui.tables import draw_table
 
@@ -204,6 +205,7 @@ def _draw_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow
     """Draw what is known of a drug, and the facts that say so."""
     links = addresses(data.sources)
     show_badge(STAGE_WORDS[drug.stage], color=_COLORS[drug.stage])
+    show_next({"company": drug.company, "target": drug.target, "drug": drug.drug_name})
     parts = drug.score_components
     facts = {
         "Company": drug.company,

@@ -23,6 +23,7 @@ from pages.ui.badges import show_badge
 from pages.ui.citing import addresses, cited
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
+from pages.ui.next_steps import show_next
 
 VIEW = (
     *("name", "phase", "target", "indication", "next_event", "next_event_on", "partner"),
@@ -112,6 +113,7 @@ def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
     """Draw what is known of a drug, each part with its sources."""
     links = addresses(data.sources)
     show_badge(drug.phase, color=_COLORS[drug.phase])
+    show_next({"company": drug.partner or "", "target": drug.target or "", "drug": drug.name})
     event = drug.next_catalyst
     facts = {
         "Origin": f"{drug.origin or 'not known'}: {drug.origin_rule}",

@@ -12,6 +12,7 @@ from core.workbench import current
 from pages.ui.answer import show_answer
 from pages.ui.form import Fault, check, label_of, state_key
 from pages.ui.look import on_accent
+from pages.ui.next_steps import take_asked
 from pages.ui.plain import plain, show_time
 from pages.ui.progress import follow
 from pages.ui.starting import begin, open_run, stored_request
@@ -26,6 +27,9 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
     run_uuid = st.query_params.get("run")
     if run_uuid is None:
         _head(agent)
+        asked = take_asked(agent)
+        if asked:
+            view.fill(agent, asked)
         _show_form(agent, caller, view)
         _show_examples(agent, caller, view)
         return

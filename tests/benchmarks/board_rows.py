@@ -19,11 +19,12 @@ from core.agents.company_asset_searcher.company import find_company
 from core.agents.company_asset_searcher.drugs import (
     GROUPS,
     OwnDrug,
+    count_listed,
     group_of,
     is_protected,
     study_drugs,
 )
-from core.agents.company_asset_searcher.exclusivity import find_protections
+from core.briefs.exclusivity import find_protections
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.roles import originators_of, owners_of
@@ -198,7 +199,7 @@ def tell_companies(evidence: EvidenceReader, resolver: Resolver) -> None:
     """Print what the first rows of large companies are, and how many small ones are found."""
     for said in LARGE:
         drugs = portfolio(said, evidence, resolver)
-        first = drugs[:FIRST]
+        first = drugs[: min(FIRST, count_listed(drugs, AS_OF, with_old=False))]
         counts = Counter(group_of(one, AS_OF) for one in first)
         n_good = sum(_is_clinical_or_protected(one) for one in first)
         share = n_good / max(1, len(first))

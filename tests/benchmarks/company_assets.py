@@ -69,7 +69,9 @@ def ask(company: str, stores: Stores, resolver: Resolver) -> CompanyAssetSearche
         evidence=stores.evidence,
         resolver=resolver,
     )
-    return run(CompanyAssetSearcherRequest(company=company, drugdb_limit=150), context)
+    return run(
+        CompanyAssetSearcherRequest(company=company, drugdb_limit=150, include_old=True), context
+    )
 
 
 def is_found(asset: Mapping[str, Any], data: CompanyAssetSearcherData, resolver: Resolver) -> bool:

@@ -152,3 +152,15 @@ def test_runs_page_renames_and_deletes(app, run, workbench, caller) -> None:
     assert workbench.stores.runs.get(caller.user_id, run.run_uuid).title == "My run"
     app.button(key=f"delete:{run.run_uuid}").click().run()
     assert not workbench.stores.runs.list(caller.user_id)
+
+
+def test_an_address_fills_the_text_fields_of_a_form_once(app) -> None:
+    app.switch_page("competitive_landscaping.py")
+    app.query_params["ask.query"] = "KRAS <b>G12C</b>"
+    app.query_params["ask.query_type"] = "no such type"
+    page = app.run()
+    assert not page.exception
+    box = page.text_area(key="form:competitive-landscaping:query")
+    assert box.value == "KRAS <b>G12C</b>"
+    page = box.set_value("KRAS G12D").run()
+    assert page.text_area(key="form:competitive-landscaping:query").value == "KRAS G12D"

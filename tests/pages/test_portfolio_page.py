@@ -13,7 +13,7 @@ TABS = ["Answer", "Timeline", "Sources and method"]
 @pytest.fixture
 def run(workbench, caller, complete, evidence):
     evidence(AGENT.name)
-    request = AGENT.request.model_validate({"company": "Acme Bio"})
+    request = AGENT.request.model_validate({"company": "Acme Bio", "include_old": True})
     queued = start_run(AGENT, request, caller, workbench)
     complete(queued, caller)
     return workbench.stores.runs.get(caller.user_id, queued.run_uuid)

@@ -1,13 +1,12 @@
 """One record a drug of the company, with its programs, partners, next event and exclusivity."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
 
 from core.agents.company_asset_searcher.catalysts import Catalyst, next_catalyst
 from core.agents.company_asset_searcher.company import Company
-from core.agents.company_asset_searcher.exclusivity import Protection, find_protections
 from core.agents.company_asset_searcher.origin import Provenance, trace_origin
 from core.agents.company_asset_searcher.records import (
     CompanyPart,
@@ -19,6 +18,7 @@ from core.agents.company_asset_searcher.records import (
 )
 from core.briefs.citing import Cite
 from core.briefs.crowding import PIPELINE, years_from
+from core.briefs.exclusivity import Protection, find_protections
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import originators_of, owners_of
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
@@ -45,6 +45,8 @@ Group = Literal[
 ]
 GROUPS: tuple[Group, ...] = get_args(Group)
 """Parts of a portfolio, in the order in which an answer lists them."""
+OLD: frozenset[Group] = frozenset(GROUPS[GROUPS.index("approved, no term on record") :])
+"""Parts that an answer lists only where they are asked for, or nothing else is on record."""
 DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.IN_STAGE})
 """Facts that date an event ahead."""
 
@@ -155,6 +157,18 @@ def study_drugs(
             one.asset.key,
         ),
     )
+
+
+def count_listed(drugs: Sequence[OwnDrug], as_of: date, *, with_old: bool) -> int:
+    """Return how many of the drugs, in their order, an answer lists before any limit.
+
+    Args:
+        drugs: The portfolio in its order.
+        as_of: The day asked about.
+        with_old: Whether old products and what is over are asked for, too.
+    """
+    current = sum(group_of(one, as_of) not in OLD for one in drugs)
+    return len(drugs) if with_old or not current else current
 
 
 def _newest_first(drug: OwnDrug) -> tuple[int]:

@@ -8,7 +8,9 @@ from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable,
 from core.agents.company_asset_searcher.company import Company, find_company
 from core.agents.company_asset_searcher.drugs import (
     GROUPS,
+    OLD,
     OwnDrug,
+    count_listed,
     group_of,
     make_record,
     study_drugs,
@@ -64,7 +66,8 @@ def gather(
         gathered = gather_assets(query, context.evidence, context.resolver, as_of)
     context.progress("Gather drugs", 1, 1, f"{len(gathered.assets)} drugs")
     drugs = study_drugs(gathered.assets, company, context.evidence, as_of)
-    most = request.drugdb_limit
+    listed = count_listed(drugs, as_of, with_old=request.include_old)
+    most = min(request.drugdb_limit, listed)
     late = past_due([(one.name, one.catalyst) for one in drugs[:most]])
     return Found(drugs, gathered.excluded, most, late)
 
@@ -96,7 +99,7 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
         message, status = "The store holds no drug of this company.", "empty"
     elif n_shown < count:
         message = (
-            f"{n_shown} of {count} drugs are listed; raise drugdb_limit to see the rest: "
+            f"{n_shown} of {count} drugs are listed; {_how_to_see(dossier)} to see the rest: "
             f"{_left_off(dossier)}."
         )
         status = "partial"
@@ -113,6 +116,15 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
             "status": status,
         }
     )
+
+
+def _how_to_see(dossier: Portfolio) -> str:
+    """Return which fields of the request bring the drugs that are left off."""
+    request, found = dossier.request, dossier.found
+    left = [group_of(one, dossier.as_of) for one in found.subjects[len(found.shown) :]]
+    fields = [] if all(group in OLD for group in left) else ["raise drugdb_limit"]
+    with_old = ["set include_old"] if not request.include_old and OLD & {*left} else []
+    return " and ".join([*fields, *with_old]) or "raise drugdb_limit"
 
 
 def _left_off(dossier: Portfolio) -> str:

@@ -45,6 +45,11 @@ class CompanyAssetSearcherRequest(Request):
     drugdb_limit: Annotated[
         int, Field(ge=1, le=150, description="Most drugs of the store in the answer."), WHOLE
     ] = 60
+    include_old: bool = Field(
+        default=False,
+        description="Whether old products without a term on record, programs without activity and "
+        "those given up are listed, too. Where a company has nothing else, they are listed anyway.",
+    )
 
     @field_validator("company")
     @classmethod

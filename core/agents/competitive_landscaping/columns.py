@@ -5,6 +5,7 @@ from typing import Any
 from core.agents.competitive_landscaping.records import (
     DrugRow,
     LeftOutCount,
+    ProgramLine,
     ReadoutRow,
     SourceLine,
     SponsorShare,
@@ -41,6 +42,36 @@ DRUGS: tuple[Column[DrugRow], ...] = (
     Column("not_known", "Not known"),
     Column("is_expert_only", "", bool),
     UNCONFIRMED,
+    Column("as_of", "As of"),
+    source_column(),
+    Column("brand", "Brand"),
+    Column("line", "Line"),
+    Column("biomarker", "Biomarker"),
+    Column("trial", "Furthest trial"),
+    Column("enrolled", "N", int | None),
+    Column("approved_in", "First approved"),
+    Column("next_readout", "Next readout"),
+    Column("ended", "Ended"),
+    Column("licensor", "Licensor"),
+    Column("licensee", "Licensee"),
+    Column("protected_until", "Protected until"),
+    Column("is_off_patent", "", bool),
+)
+BOARD_VIEW = (
+    *("drug_name", "brand", "company", "stage", "line", "biomarker", "trial", "enrolled"),
+    *("approved_in", "next_readout", "ended", "licensor", "licensee", "protected_until"),
+)
+"""The columns of a board deck, in their order."""
+PROGRAMS: tuple[Column[ProgramLine], ...] = (
+    Column("drug_name", "Drug"),
+    Column("indication", "Indication"),
+    Column("stage", "Stage", Stage, shown=lambda row: STAGE_WORDS[row.stage]),
+    Column("state", "State"),
+    Column("company", "Company"),
+    Column("target", "Target"),
+    Column("approved_in", "First approved"),
+    Column("reason", "Why it ended"),
+    Column("trial_ids", "Trials"),
     Column("as_of", "As of"),
     source_column(),
 )
@@ -116,3 +147,10 @@ class DrugTable(ColumnTable):
     row_model = line_model(
         "DrugLine", "One drug, flat: a record of `drugs` as a line of a table.", DRUGS
     )
+
+
+class ProgramTable(ColumnTable):
+    """Drugs by indication: one line a drug and indication, in the order of the drugs."""
+
+    columns = PROGRAMS
+    row_model = line_model("LandscapeProgramLine", "One drug in one indication, flat.", PROGRAMS)

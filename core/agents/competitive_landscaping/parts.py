@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from core.agents.competitive_landscaping.columns import ProgramTable
 from core.agents.competitive_landscaping.completeness import show_completeness
 from core.agents.competitive_landscaping.ranked import Mode
 from core.agents.competitive_landscaping.records import (
@@ -21,6 +22,7 @@ from core.agents.competitive_landscaping.records import (
     WordChange,
     WordRead,
 )
+from core.agents.competitive_landscaping.rows import make_lines
 from core.agents.competitive_landscaping.scope import Asked
 from core.agents.competitive_landscaping.standing import STANDINGS, group_left_out
 from core.agents.competitive_landscaping.survey import Survey, lists_of
@@ -57,6 +59,10 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
         **dict.fromkeys(("input_tokens", "output_tokens", "total_tokens"), 0),
         "usage": UsageReport(),
         "parsed_query": show_query(asked),
+        "program_table": ProgramTable.of(
+            "programs",
+            [line for one in found.subjects for line in make_lines(one, written.cite)],
+        ),
         "completeness": show_completeness(lists_of(survey)),
         "source_report": found.groups,
         "excluded": [

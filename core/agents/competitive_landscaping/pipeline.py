@@ -1,16 +1,18 @@
 """From a query in plain words to the drugs that compete, and what that means."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
+from core.agents.competitive_landscaping.early import say_early
 from core.agents.competitive_landscaping.gathering import find_drugs, understand
 from core.agents.competitive_landscaping.groups import report_groups, warn_of_groups
 from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_beat
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
 from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
 from core.agents.competitive_landscaping.parts import add_own
-from core.agents.competitive_landscaping.ranking import MODES, merge, rank
+from core.agents.competitive_landscaping.ranking import MODES, leave_out, merge, rank
 from core.agents.competitive_landscaping.rows import make_row
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
@@ -19,6 +21,7 @@ from core.agents.competitive_landscaping.schema import (
 from core.agents.competitive_landscaping.scope import Asked
 from core.agents.competitive_landscaping.survey import Landscape, lists_of
 from core.briefs import crowding
+from core.briefs.board import find_boards
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief
 from core.evidence.proof.claims import unmark
@@ -43,13 +46,20 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
     context.progress("Gather drugs", 1, 1, f"{len(taken.drugs)} drugs")
     lists = {one: rank(taken.fitted, taken.scope, one, as_of) for one in MODES[request.query_type]}
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
+    boards = find_boards(ranked, context.evidence, as_of)
+    ranked = [replace(one, board=boards[one.asset.key]) for one in ranked]
+    ranked, left = leave_out(ranked, request)
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
     groups = report_groups(request, context.evidence.sources(), taken.hits)
     return Landscape(
         subjects=ranked,
-        excluded=taken.excluded,
-        warnings=[*map(unmark, taken.fitted.notices), *warn_of_groups(groups)],
+        excluded=[*taken.excluded, *left],
+        warnings=[
+            *map(unmark, taken.fitted.notices),
+            *warn_of_groups(groups),
+            *(say_early(request, taken.scope, ranked, context) if ranked else ()),
+        ],
         facts=taken.figures,
         words=[*WORDS, *asked.words, *(one.target for one in places)],
         scope=taken.scope,

@@ -7,6 +7,7 @@ from typing import Literal
 from core.agents.competitive_landscaping.records import ScoreComponents
 from core.agents.competitive_landscaping.scope import Scope, outcomes_in
 from core.agents.competitive_landscaping.standing import Standing
+from core.briefs.board import NOTHING, Board
 from core.briefs.figures import choose, figure_text
 from core.briefs.subjects import Drug
 from core.evidence.proof.cells import Cell, state
@@ -26,6 +27,7 @@ class Ranked(Drug):
         modes: Runs that list it.
         standing: Whether it is under way within what was asked.
         not_known: Conditions of the question of which no record of it tells.
+        board: What a board deck has of it.
     """
 
     scope: Scope
@@ -34,6 +36,7 @@ class Ranked(Drug):
     modes: tuple[Mode, ...]
     standing: Standing
     not_known: tuple[str, ...] = ()
+    board: Board = NOTHING
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -60,7 +63,7 @@ class Ranked(Drug):
         asset = self.asset
         ids = {*asset.record_ids[:2], *(trial.record_id for trial in self.trials)}
         ids |= {one for cell in self._cells for one in cell.record_ids}
-        ids |= {outcome.record_id for outcome in asset.outcomes}
+        ids |= {outcome.record_id for outcome in asset.outcomes} | {*self.board.record_ids}
         said = [one.statement for program in self.programs for one in program.stages]
         return ids | {one for statement in said for one in statement.record_ids}
 

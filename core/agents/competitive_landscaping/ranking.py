@@ -6,18 +6,20 @@ preclinical weighs early stages high.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 
 from core.agents.competitive_landscaping.fitting import Fitted
 from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import ScoreComponents
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Scope
 from core.agents.competitive_landscaping.standing import STANDINGS, standing_of
 from core.briefs.subjects import Drug
 from core.evidence.assets.target_match import acts_on
 from core.knowledge.score_weights import weight
+from core.records.asset_queries import ExcludedAsset
 from core.records.programs import Asset, TargetExpression, TargetLink
 
 MODES: Mapping[str, tuple[Mode, ...]] = {
@@ -65,6 +67,37 @@ def _order(one: Ranked) -> tuple[bool, int, int, str, str]:
     by_disease = one.scope.areas and not one.scope.targets
     place = STANDINGS.index(one.standing) if by_disease else 0
     return (bool(one.not_known), place, -one.score, one.asset.name.casefold(), one.asset.key)
+
+
+def leave_out(
+    drugs: Iterable[Ranked], request: CompetitiveLandscapingRequest
+) -> tuple[list[Ranked], list[ExcludedAsset]]:
+    """Return the drugs that the request's filters keep, and the others with the reason.
+
+    Args:
+        drugs: The drugs by rank.
+        request: Its filters.
+    """
+    kept, left = [], []
+    for one in drugs:
+        held = {
+            part.region
+            for part in one.asset.regions
+            if part.stage in {"APPROVED", "FILED"} and not part.is_over
+        }
+        reasons = {
+            "stopped": all(part.state != "live" for part in one.programs),
+            "off_patent": one.board.is_off_patent,
+            "many_targets": one.board.has_many_targets,
+        }
+        told = [name.replace("_", " ") for name in request.without if reasons[name]]
+        if request.region and request.region not in held:
+            told.append(f"neither approved nor filed with {request.region}")
+        if told:
+            left.append(ExcludedAsset(one.asset.name, f"left out: {', '.join(told)}"))
+        else:
+            kept.append(one)
+    return kept, left
 
 
 def _rank_one(drug: Drug, scope: Scope, mode: Mode, as_of: date) -> Ranked:

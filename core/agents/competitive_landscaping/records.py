@@ -62,10 +62,38 @@ class DrugRow(Answer):
     not_known: list[str] = Field(
         description="Conditions of the query, such as a route, of which no record of it tells."
     )
+    brand: str = Field(description='Names of its own products; "" where no register has one.')
+    line: str = Field(description="Line of treatment of its furthest trial or first figure.")
+    biomarker: str = Field(description="Biomarker of the patients, from the same.")
+    trial: str = Field(description="Number of its furthest own trial.")
+    enrolled: int | None = Field(description="Participants of that trial.")
+    approved_in: str = Field(description="Regions of approval with the first days.")
+    next_readout: str = Field(description="Next primary completion of an own trial, its number.")
+    ended: str = Field(description="What ended it, when and why, where nothing is under way.")
+    licensor: str = Field(description="Who gave a license that another company has.")
+    licensee: str = Field(description="Who has a license, where and since when.")
+    protected_until: str = Field(description="Last day of any term of protection on record.")
+    is_off_patent: bool = Field(description="Whether every term on record has ended.")
     modes: list[Literal["clinical", "preclinical"]] = Field(description="Runs that list it.")
     rank_score: Annotated[int, Field(ge=0, le=100)]
     score_components: ScoreComponents
     as_of: str = Field(description="Date of what carries the stage.")
+    source_ids: SourceIds
+
+
+class ProgramLine(Answer):
+    """One drug in one indication."""
+
+    drug_name: str
+    company: str
+    target: str
+    indication: str
+    stage: Stage
+    state: str = Field(description='"live", or since when nothing happened and what ended it.')
+    reason: str = Field(description='Why it was stopped; "" where no source says.')
+    approved_in: str = Field(description="Regions of approval in this use with the first days.")
+    trial_ids: list[str]
+    as_of: str
     source_ids: SourceIds
 
 

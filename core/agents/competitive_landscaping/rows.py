@@ -1,9 +1,9 @@
 """One row a drug, every cell with the records that it rests on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from core.agents.competitive_landscaping.ranked import Ranked
-from core.agents.competitive_landscaping.records import DrugRow
+from core.agents.competitive_landscaping.records import DrugRow, ProgramLine
 from core.briefs.citing import Cite
 from core.briefs.compared import ComparedFigure, find_compared
 from core.evidence.assets.roles import partners_of
@@ -13,6 +13,12 @@ from core.evidence.proof.claims import unmark
 from core.records.programs import Program
 from core.records.stages import STAGES, Stage
 
+BOARD = (
+    *("brand", "line", "biomarker", "trial", "enrolled", "approved_in", "next_readout", "ended"),
+    *("licensor", "licensee", "protected_until", "is_off_patent"),
+)
+"""Fields of a row that a board deck has beside the stage."""
+MOST_TRIALS = 12
 MOST_CITED = 25
 """Records that a row cites at most: those of its cells come first."""
 
@@ -48,6 +54,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         unconfirmed=unconfirmed_cells(asset, drug.programs, owners),
         standing=drug.standing,
         not_known=[unmark(one) for one in drug.not_known],
+        **{name: getattr(drug.board, name) for name in BOARD},
         modes=sorted(drug.modes),
         rank_score=drug.score,
         score_components=drug.components,
@@ -93,4 +100,36 @@ def _figures(kind: str, cells: Iterable[Cell], cite: Cite) -> str:
 def _cite(drug: Ranked, cite: Cite) -> list[str]:
     """Return the sources of a row: those of its cells, else of the drug."""
     ids = list(dict.fromkeys(one for cell in drug.cells() for one in cell.record_ids))
-    return cite.numbers(ids[:MOST_CITED] or drug.asset.record_ids[:1])
+    ids = ids[:MOST_CITED] or list(drug.asset.record_ids[:1])
+    return cite.numbers(dict.fromkeys((*ids, *drug.board.record_ids)))
+
+
+def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
+    """Yield a drug's programs within what was asked, one line each.
+
+    Args:
+        drug: The drug.
+        cite: Gives records their numbers.
+    """
+    for program in drug.programs:
+        own = [trial for trial in program.trials if trial.is_own]
+        carrying = [one for one in program.stages if one.stage == program.stage]
+        ids = [one for stated in carrying for one in stated.statement.record_ids[:2]]
+        held = {
+            one.region: one.first_on
+            for one in reversed(program.stages)
+            if one.stage == "APPROVED" and one.region and not one.is_over
+        }
+        yield ProgramLine(
+            drug_name=drug.name,
+            company=_join(drug.owners),
+            target=_join(link.target.text for link in drug.asset.targets),
+            indication=unmark(program.indication),
+            stage=program.shown_stage,
+            state=program.state_words or program.state,
+            reason=unmark(program.reason),
+            approved_in="; ".join(f"{name} {day}".strip() for name, day in sorted(held.items())),
+            trial_ids=[trial.number for trial in own[:MOST_TRIALS]],
+            as_of=program.as_of,
+            source_ids=cite.numbers((ids or [one.record_id for one in own[:2]])[:4]),
+        )

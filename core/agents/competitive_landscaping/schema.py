@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from core.agents.competitive_landscaping.columns import DrugTable
+from core.agents.competitive_landscaping.columns import DrugTable, ProgramTable
 from core.agents.competitive_landscaping.records import (
     Completeness,
     Concentration,
@@ -28,6 +28,8 @@ from core.records.sources import Source
 from core.records.wire import NOT_BLANK, AgentData, Request, says_something
 
 QueryType = Literal["preclinical", "clinical", "both"]
+Left = Literal["stopped", "off_patent", "many_targets"]
+Region = Literal["FDA", "EMA", "PMDA", "NMPA"]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -73,6 +75,14 @@ class CompetitiveLandscapingRequest(Request):
     include_llm_web_search: bool = _switch("the language model's web search", default=True)
     include_conferences: bool = _switch("conference abstracts", default=True)
     include_patents: bool = _switch("patents", default=False)
+    without: list[Left] = Field(
+        default=[],
+        description="Drugs to leave out: those of which nothing is under way or sold, those of "
+        "which every term of protection on record has ended, those with three targets or more.",
+    )
+    region: Region | None = Field(
+        default=None, description="Only drugs approved or under review there."
+    )
     use_cache: bool = Field(
         default=False, description="Whether a stored answer to the same request will do."
     )
@@ -124,6 +134,7 @@ class CompetitiveLandscapingData(AgentData):
     left_out: list[LeftOutCount] = Field(description="Every candidate not taken, by reason.")
     source_report: list[SourceLine] = Field(description="What became of each group of sources.")
     drug_table: DrugTable = Field(description="The records of `drugs` as a flat table.")
+    program_table: ProgramTable = Field(description="One line a drug and indication.")
     source_table: SourceTable = Field(description="The records of `sources` as a flat table.")
     facts: FactTable = Field(description="The facts behind the rows, one line a fact.")
     sources: list[Source] = Field(description="What [n] refers to, by first citation.")

@@ -1,8 +1,10 @@
 """Effects of trials: read from labels, reports and posted analyses; shown for the right drug."""
 
+import csv
 import gzip
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -153,12 +155,35 @@ def rows_of_labels() -> Iterator[dict[str, str]]:
         yield dict(row) | {"set_id": row["source_url"].partition("setid=")[2]}
 
 
-def test_every_figure_that_a_curator_read_stands_in_the_label(reference: Path) -> None:
-    texts = label_texts(reference)
+@cache
+def record_texts(folder: Path) -> dict[str, str]:
+    """Return, by address, the numbers of trial reports and of posted primary outcomes at hand."""
+    found: dict[str, list[str]] = defaultdict(list)
+    with gzip.open(folder / "trial_effects_published.csv.gz", "rt", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            address = f"https://pubmed.ncbi.nlm.nih.gov/{row['pmid']}/"
+            found[address].append(f"{row['value']} {row['ci_low']} {row['ci_high']}")
+    for name in ("trials_raw", "trials_results_2"):
+        with gzip.open(folder / f"{name}.ndjson.gz", "rt", encoding="utf-8") as file:
+            for record in map(json.loads, file):
+                module = record.get("resultsSection", {}).get("outcomeMeasuresModule", {})
+                number = record["protocolSection"]["identificationModule"]["nctId"]
+                address = f"https://clinicaltrials.gov/study/{number}?tab=results"
+                measures = module.get("outcomeMeasures", ())
+                primary = [one for one in measures if one.get("type") == "PRIMARY"]
+                found[address] += [json.dumps(primary)] if primary else []
+    return {address: " | ".join(parts) for address, parts in found.items()}
+
+
+def test_every_figure_that_a_curator_read_stands_in_its_source(reference: Path) -> None:
+    texts, records = label_texts(reference), record_texts(reference)
     rows = list(rows_of_labels())
-    assert len(rows) > 100
+    assert len(rows) > 340
     for row in rows:
-        text = texts[row["set_id"]]
+        text = texts[row["set_id"]] if row["set_id"] else records[row["source_url"]]
+        if "pubmed" in row["source_url"]:
+            together = " ".join((row["value"], *_bounds(row).split(", ")))
+            assert together in text.split(" | "), row["drug"]
         numbers = [row["value"], row["comparator_value"], *re.findall(r"-?\d+\.?\d*", _bounds(row))]
         for number in filter(None, numbers):
             assert re.search(rf"(?<![\d.]){re.escape(number.lstrip('-'))}(?![\d])", text), (

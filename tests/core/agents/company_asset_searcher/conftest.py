@@ -103,7 +103,10 @@ def records() -> list[Parsed]:
 
 @pytest.fixture
 def ask(tmp_path: Path) -> Iterator[Callable[..., CompanyAssetSearcherData]]:
-    """Return what runs the agent on the pack; `held` exchanges the records."""
+    """Return what runs the agent on the pack; `held` exchanges the records.
+
+    Old products are asked for, too, unless a test leaves them out.
+    """
     stores = open_stores(Settings(home=tmp_path / "instance", database_url=None))
     stores.identity.build(identity_rows(), (), "test names")
 
@@ -119,6 +122,7 @@ def ask(tmp_path: Path) -> Iterator[Callable[..., CompanyAssetSearcherData]]:
             hold(records())
         elif held:
             hold(held)
+        fields.setdefault("include_old", True)
         context = RunContext(
             run_uuid="00000000-0000-0000-0000-000000000001",
             query_id=7,

@@ -227,3 +227,11 @@ def test_who_owns_a_drug_where_it_is_approved_and_its_state_are_told(ask):
     assert drugs["betamab"].state == "own trials stopped"
     lines = [str(row) for row in ask().drug_table.rows()]
     assert any("gammamab" in line and "FDA 2015-05-04" in line for line in lines)
+
+
+def test_old_products_and_what_is_over_stand_behind_a_switch(ask):
+    whole, short = ask(), ask(include_old=False)
+    left = set(by_name(whole)) - set(by_name(short))
+    assert left == {"betamab"}
+    assert "set include_old to see the rest: 1 given up" in short.drugdb.message
+    assert short.drugdb.count == whole.drugdb.count

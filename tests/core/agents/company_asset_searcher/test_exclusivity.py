@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from core.agents.company_asset_searcher.exclusivity import _alone
+from core.briefs.exclusivity import _alone
 from core.records.evidence import Mention
 
 

@@ -75,7 +75,7 @@ def context(held: Stores) -> RunContext:
 
 
 def drugs_of(company: str, context: RunContext) -> list[DrugRecord]:
-    request = CompanyAssetSearcherRequest(company=company, drugdb_limit=150)
+    request = CompanyAssetSearcherRequest(company=company, drugdb_limit=150, include_old=True)
     return list_assets(request, context).drugs
 
 

@@ -133,3 +133,47 @@ def test_conditions_as_records_write_them_are_names_of_their_disease(
     key = resolver.resolve("disease", question).key
     held = {one.name for pack in resolver.packs for one in pack.names("disease", key)}
     assert first in held
+
+
+def test_a_row_has_what_a_board_deck_asks_for(starter: Stores) -> None:
+    data = survey(starter, "EGFR inhibitors in NSCLC", query_type="clinical")
+    rows = {row.drug_name: row for row in data.drugs}
+    osimertinib, lazertinib, erlotinib = (
+        rows[name] for name in ("osimertinib", "lazertinib", "erlotinib")
+    )
+    assert osimertinib.brand == "Tagrisso"
+    assert "FDA 2015-11-13" in osimertinib.approved_in
+    # a term of the law that is past says nothing of its patents
+    assert (osimertinib.protected_until, osimertinib.is_off_patent) == ("", False)
+    assert erlotinib.is_off_patent
+    assert (erlotinib.line, erlotinib.biomarker) == ("first line", "EGFR mutation")
+    assert lazertinib.licensor == "Oscotec"
+    assert "Johnson & Johnson (ex-South Korea" in lazertinib.licensee
+    lines = data.program_table.frame
+    assert set(lines["drug_name"]) == {*rows}
+    assert not lines.duplicated(["drug_name", "indication"]).any()
+
+
+@pytest.mark.parametrize(
+    ("fields", "gone", "kept"),
+    [
+        ({"without": ["off_patent"]}, "erlotinib", "osimertinib"),
+        ({"without": ["many_targets"]}, "brigatinib", "osimertinib"),
+        ({"region": "PMDA"}, "icotinib", "osimertinib"),
+    ],
+)
+def test_a_filter_leaves_drugs_out_and_tells_which(
+    starter: Stores, fields: dict[str, Any], gone: str, kept: str
+) -> None:
+    data = survey(starter, "EGFR inhibitors in NSCLC", query_type="clinical", **fields)
+    names = {row.drug_name for row in data.drugs}
+    assert kept in names
+    assert gone not in names
+    assert any(one.drug_name == gone and "left out" in one.reason for one in data.excluded)
+
+
+def test_the_preclinical_focus_says_that_nothing_preclinical_is_held(starter: Stores) -> None:
+    query = "KRAS G12D inhibitor"
+    assert [x for x in survey(starter, query).warnings if x.startswith("no_preclinical")]
+    clinical = survey(starter, query, query_type="clinical").warnings
+    assert not [x for x in clinical if x.startswith("no_preclinical")]

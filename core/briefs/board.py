@@ -1,0 +1,219 @@
+"""What a board deck has beside a drug's stage: brand, line, trial, days, rights and terms.
+
+Only what records state is told; where they are silent a cell is empty. No source held tells by
+which route a drug is given, so that there is no such column.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from core.briefs.exclusivity import Protection, find_protections
+from core.briefs.subjects import Drug
+from core.evidence.assets.roles import originators_of
+from core.evidence.names.identity.drug_names import split_combination
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.trial_settings import read_biomarker, read_line
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Mention
+from core.records.names import fold_name
+from core.records.programs import RegionStage, TrialLine
+from core.records.stages import STAGES
+
+MOST_BRANDS = 2
+MOST_TERMS = 4
+LONGEST_REASON = 160
+MANY_TARGETS = 3
+PATENT_YEARS = 20
+_REGISTERS = ("drugsfda:", "purplebook:", "ema:", "label:")
+LICENSEE = "licensee"
+
+
+@dataclass(frozen=True)
+class Board:
+    """What a board deck has of a drug; "" where no record tells.
+
+    Attributes:
+        brand: Names under which its own products are sold.
+        line: Line of treatment that its furthest trial or its first figure names.
+        biomarker: Biomarker of the patients, from the same.
+        trial: Number of its furthest own trial, the largest of equal ones.
+        enrolled: Participants of that trial.
+        approved_in: Regions in which it is approved, with the first days.
+        next_readout: Next primary completion of an own trial under way, with its number.
+        ended: What ended it, when and why.
+        licensor: Who gave the license, where another company has one.
+        licensee: Who has one, where and since when.
+        protected_until: Last day of any term on record.
+        is_off_patent: Whether it is approved and every term on record has ended.
+        has_many_targets: Whether it acts on three targets or more.
+        record_ids: Records of brand and terms.
+    """
+
+    brand: str = ""
+    line: str = ""
+    biomarker: str = ""
+    trial: str = ""
+    enrolled: int | None = None
+    approved_in: str = ""
+    next_readout: str = ""
+    ended: str = ""
+    licensor: str = ""
+    licensee: str = ""
+    protected_until: str = ""
+    is_off_patent: bool = False
+    has_many_targets: bool = False
+    record_ids: tuple[str, ...] = field(default=())
+
+
+NOTHING = Board()
+
+
+def find_boards(drugs: Iterable[Drug], evidence: EvidenceReader, as_of: date) -> dict[str, Board]:
+    """Return what a board deck has of each drug, by key.
+
+    Args:
+        drugs: The drugs.
+        evidence: The pack.
+        as_of: The day asked about.
+    """
+    known = list(drugs)
+    terms = find_protections([one.asset for one in known], evidence)
+    ids = {one.asset.key: _of_registers(one) for one in known}
+    said = evidence.mentions(sorted({each for found in ids.values() for each in found}))
+    return {
+        one.asset.key: _board(one, _brands(one, ids[one.asset.key], said), terms, as_of)
+        for one in known
+    }
+
+
+def approved_in(regions: Iterable[RegionStage]) -> str:
+    """Return where a drug is approved, with the first days: "FDA 2019-05-02; EMA"."""
+    held = [one for one in regions if one.stage == "APPROVED" and not one.is_over]
+    return "; ".join(f"{one.region} {one.first_on}".strip() for one in held)
+
+
+def _board(
+    drug: Drug,
+    brands: Sequence[tuple[str, str]],
+    terms: Mapping[str, Protection | None],
+    as_of: date,
+) -> Board:
+    trial, term = _furthest(drug.trials), terms.get(drug.asset.key)
+    last_on = _last_term(term, as_of)
+    titles = [trial.title] if trial else []
+    figure = next((one for one in drug.asset.outcomes if one.kind == "efficacy"), None)
+    held = term.record_ids[:MOST_TERMS] if term and last_on else ()
+    return Board(
+        brand="; ".join(dict.fromkeys(name for name, _ in brands)),
+        line=read_line(*titles) or (figure.line if figure else ""),
+        biomarker=read_biomarker(*titles) or (unmark(figure.biomarker) if figure else ""),
+        trial=trial.number if trial else "",
+        enrolled=trial.n if trial else None,
+        approved_in=approved_in(drug.asset.regions),
+        next_readout=_next_readout(drug, as_of),
+        ended=_ended(drug),
+        **_rights(drug),
+        protected_until=last_on,
+        is_off_patent=_is_off_patent(drug, last_on, as_of),
+        has_many_targets=len({one.target.text for one in drug.asset.targets}) >= MANY_TARGETS,
+        record_ids=tuple(dict.fromkeys((*(one for _, one in brands), *held))),
+    )
+
+
+def _last_term(term: Protection | None, as_of: date) -> str:
+    """Return the last day of any term; "" where only a term of the law is known, and is past.
+
+    A term that the law gives from an approval says nothing of patents, so that its end is no end of
+    protection.
+    """
+    if term is None:
+        return ""
+    is_listed = term.last_patent_on or term.biologic_until
+    return term.last_on if is_listed or term.last_on >= as_of.isoformat() else ""
+
+
+def _is_off_patent(drug: Drug, last_on: str, as_of: date) -> bool:
+    """Return whether a drug is approved and no term protects it any more.
+
+    Where no list has its patents it counts as unprotected as many years after its first approval
+    anywhere as a patent lasts.
+    """
+    if last_on:
+        return last_on < as_of.isoformat()
+    days = [one.first_on for one in drug.asset.regions if one.stage == "APPROVED" and one.first_on]
+    return bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
+
+
+def _of_registers(drug: Drug) -> list[str]:
+    return [one for one in drug.asset.record_ids if one.startswith(_REGISTERS)]
+
+
+def _brands(
+    drug: Drug, record_ids: Sequence[str], said: Mapping[str, Sequence[Mention]]
+) -> list[tuple[str, str]]:
+    """Return the commonest brands of products of this drug alone, each with a record."""
+    counts: Counter[str] = Counter()
+    first: dict[str, tuple[str, str]] = {}
+    own = {fold_name(name) for name in (drug.asset.name, *drug.asset.aliases)}
+    for record_id in record_ids:
+        mentions = said.get(record_id, ())
+        parts = {
+            part
+            for one in mentions
+            if one.relation == "ingredient"
+            for part in split_combination(one.name)
+        }
+        for one in mentions:
+            folded = fold_name(one.name)
+            is_generic = any(folded.startswith(fold_name(part)) for part in parts)
+            if one.relation != "brand" or len(parts) != 1 or is_generic:
+                continue
+            if folded != fold_name(drug.asset.name):
+                counts[folded] += 1 + (folded in own)
+                first.setdefault(folded, (unmark(one.name.title()), record_id))
+    ordered = sorted(counts, key=lambda one: (-counts[one], one))
+    return [first[one] for one in ordered[:MOST_BRANDS]]
+
+
+def _furthest(trials: Iterable[TrialLine]) -> TrialLine | None:
+    """Return the furthest own trial, the largest of those."""
+    own = [one for one in trials if one.is_own and one.phase]
+    return min(
+        own, key=lambda one: (STAGES.index(one.phase), -(one.n or 0), one.number), default=None
+    )
+
+
+def _next_readout(drug: Drug, as_of: date) -> str:
+    ahead = [
+        (one.primary_completion_on, one.number)
+        for one in drug.active_trials
+        if one.primary_completion_on >= as_of.isoformat()[:7]
+    ]
+    return " ".join(min(ahead)) if ahead else ""
+
+
+def _ended(drug: Drug) -> str:
+    """Return what ended a drug of which nothing within the question is under way."""
+    if any(one.state == "live" for one in drug.programs):
+        return ""
+    over = next((one for one in drug.programs if one.state_words), None)
+    if over is None:
+        return ""
+    reason = unmark(over.reason or (over.end.reason if over.end else ""))
+    if len(reason) > LONGEST_REASON:
+        reason = f"{reason[: LONGEST_REASON - 1].rstrip()}\u2026"
+    return ": ".join(filter(None, (over.state_words, reason)))
+
+
+def _rights(drug: Drug) -> dict[str, str]:
+    """Return who gave a license and who has one; makers that were taken over give none."""
+    roles = [one for one in drug.asset.companies if one.role == LICENSEE]
+    held = {one.company for one in roles}
+    told = []
+    for one in roles:
+        beside = ", ".join(filter(None, (one.territory, one.from_on and f"since {one.from_on}")))
+        told.append(f"{one.company} ({beside})" if beside else one.company)
+    givers = [one for one in originators_of(drug.asset) if one not in held] if roles else []
+    return {"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(told))}
