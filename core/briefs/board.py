@@ -137,11 +137,14 @@ def _last_term(term: Protection | None, as_of: date) -> str:
 def _is_off_patent(drug: Drug, last_on: str, as_of: date) -> bool:
     """Return whether a drug is approved and no term protects it any more.
 
-    Where no list has its patents it counts as unprotected as many years after its first approval
-    anywhere as a patent lasts.
+    Where no list has its patents it counts as unprotected where a register holds a generic, and as
+    many years after its first approval anywhere as a patent lasts (TRIPS, article 33: 20 years
+    from a filing, which comes before any approval).
     """
     if last_on:
         return last_on < as_of.isoformat()
+    if drug.asset.has_generics:
+        return True
     days = [one.first_on for one in drug.asset.regions if one.stage == "APPROVED" and one.first_on]
     return bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
 

@@ -32,7 +32,7 @@ from core.records.evidence import Fact, Record
 from core.records.evidence_sheets import FactTable
 from core.workbench import RunContext
 
-MOST_EXCLUDED = 200
+MOST_EXCLUDED = 2_000
 
 
 class Understood(Protocol):

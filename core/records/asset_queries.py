@@ -26,6 +26,7 @@ class AssetQuery:
         sources: Sources of records to read; empty: all that are held.
         figures: Whether to read what trials measured and labels report, too, and trials of others
             than the drug's companies, which carry no stage.
+        routes: Whether to read how the drugs are given.
     """
 
     targets: tuple[TargetExpression, ...] = ()
@@ -40,14 +41,22 @@ class AssetQuery:
     words: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     figures: bool = True
+    routes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ExcludedAsset:
-    """A candidate that was not taken, with the reason in plain words."""
+    """A candidate that was not taken.
+
+    Attributes:
+        name: Its name.
+        reason: Why, in plain words.
+        key: Its key; "" of what is no drug.
+    """
 
     name: str
     reason: str
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

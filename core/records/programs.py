@@ -302,6 +302,8 @@ class Asset:
         record_ids: Every record about it, sorted.
         boxed_warnings: Labels that carry a boxed warning.
         regions: How far it has come in each region, over all its uses.
+        routes: How it is given, where that was asked for and a source tells.
+        has_generics: Whether a register of approvals holds a generic of it.
     """
 
     key: str
@@ -316,6 +318,8 @@ class Asset:
     record_ids: tuple[str, ...] = ()
     boxed_warnings: tuple[Statement, ...] = ()
     regions: tuple[RegionStage, ...] = ()
+    routes: tuple[Statement, ...] = ()
+    has_generics: bool = False
 
     @property
     def is_live(self) -> bool:

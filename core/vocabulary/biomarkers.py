@@ -10,11 +10,19 @@ BiomarkerRole = Literal["selection", "stratification", "pharmacodynamic", "resis
 
 
 class BiomarkerRow(TableRow):
-    """A biomarker and how texts write it."""
+    """A biomarker and how texts write it.
+
+    Attributes:
+        name: The biomarker.
+        pattern: How texts write it.
+        role: What it is for.
+        excludes: Biomarkers that no patient has beside it, joined by "|".
+    """
 
     name: str
     pattern: str
     role: BiomarkerRole
+    excludes: str
 
 
 @cache
@@ -36,3 +44,10 @@ def find_spans(text: str) -> list[tuple[int, int, str]]:
         for one in pattern.finditer(text)
     ]
     return sorted(found)
+
+
+@cache
+def excluded_by(name: str) -> frozenset[str]:
+    """Return the biomarkers that no patient has beside one: HER2-low is not HER2-positive."""
+    rows = (row for _, row in _patterns() if row.name == name)
+    return frozenset(one for row in rows for one in row.excludes.split("|") if one)

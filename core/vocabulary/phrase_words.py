@@ -8,8 +8,11 @@ from core.vocabulary.tables import TableRow, load_rows
 PhraseKind = Literal[
     "before company",
     "before earlier drug",
+    "before more",
+    "before territory",
     "behind company",
     "behind earlier drug",
+    "behind territory",
     "compound",
     "general",
     "head",
@@ -28,7 +31,10 @@ class PhraseWordRow(TableRow):
             "compound": second part of a word that does so, as in "alcohol-related"; "not alone":
             lists of diseases have it, and alone it names none; "state": a state of patients that
             lists have as the first word of a disease's name; "before earlier drug" and "behind
-            earlier drug": words beside a drug that patients had before.
+            earlier drug": words beside a drug that patients had before;
+            "before territory" and "behind territory": words beside a country in which a drug is
+            sold, where companies of it are not meant; "before more": words before what is wanted,
+            too, and narrows nothing.
         word: The word in lower case.
     """
 

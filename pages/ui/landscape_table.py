@@ -10,6 +10,7 @@ from core.agents.competitive_landscaping.columns import BOARD_VIEW, DRUGS
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.report import draw_drugs
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.agents.competitive_landscaping.standing import STANDINGS, Standing
 from core.briefs.columns import show_rows
 from core.briefs.compared import (
     figure_for,
@@ -29,12 +30,15 @@ from pages.ui.citing import addresses
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
 from pages.ui.next_steps import show_next
-from pages.ui.plain import plain
+from pages.ui.plain import plain, show_count
 from pages.ui.tables import draw_table
 
+MOST_REASONS = 4
+"""Reasons for leaving out that are told below the table; the last tab has all."""
 VIEW = (
     *("drug_name", "stage", "company", "target", "indication", "next_readout", "efficacy"),
-    *("n_active_trials", "modality", "rank_score", "unconfirmed", "as_of"),
+    *("n_active_trials", "standing", "not_known", "modality", "rank_score", "unconfirmed"),
+    "as_of",
 )
 VIEWS = {
     "Overview": VIEW,
@@ -85,6 +89,7 @@ def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[Dru
         "drugs",
         "Drugs by rank with stage, company, target, kind, indications and figures",
     )
+    st.caption(plain(_count_kinds(data)))
     if by:
         _explain_order(kept, by)
     offer_csv(_plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs))
@@ -94,10 +99,20 @@ def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[Dru
         open_drawer(drug.drug_name, partial(_draw_drawer, run, data, drug))
 
 
+def _count_kinds(data: CompetitiveLandscapingData) -> str:
+    """Say how many drugs are of which standing, and how many candidates were left out."""
+    kinds = [f"{show_count(one.n)} {one.standing}" for one in data.standings if one.n]
+    left = sum(one.n for one in data.left_out)
+    first = "; ".join(f"{show_count(one.n)} {one.reason}" for one in data.left_out[:MOST_REASONS])
+    told = f" {show_count(left)} candidates were left out: {first}." if left else ""
+    return f"Of all: {', '.join(kinds)}.{told}"
+
+
 def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
     """Draw the filters, whose values stand in the address, and return the drugs that pass."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         stages = choose("Stage", "stage", [one for one in STAGES if _has(drugs, "stage", one)])
+        standings = choose("Standing", "standing", _standings(drugs))
         kinds = choose("Kind", "kind", sorted({one.modality for one in drugs} - {""}))
         companies = choose("Company", "company", sorted({one.company for one in drugs} - {""}))
         figures = st.toggle("Only with figures", key="figures", bind="query-params")
@@ -106,6 +121,7 @@ def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
         one
         for one in drugs
         if (not stages or one.stage in stages)
+        and (not standings or one.standing in standings)
         and (not kinds or one.modality in kinds)
         and (not companies or one.company in companies)
         and (not figures or one.efficacy or one.toxicity)
@@ -142,6 +158,10 @@ def _explain_order(drugs: Sequence[DrugRow], by: Comparison) -> None:
             f"and stand below in their rank. {ACROSS_TRIALS.capitalize()}."
         )
     )
+
+
+def _standings(drugs: Sequence[DrugRow]) -> list[Standing]:
+    return [one for one in STANDINGS if _has(drugs, "standing", one)]
 
 
 def _has(drugs: Sequence[DrugRow], field: str, value: str) -> bool:
@@ -192,6 +212,7 @@ def _columns() -> dict[str, object]:
             format_func=lambda one: STAGE_WORDS.get(one, one),
             width=110,
         ),
+        "Standing": columns.TextColumn(width=110),
         "Company": columns.TextColumn(width=150),
         "Target": columns.TextColumn(width=140),
         "Kind": columns.TextColumn(width=130),

@@ -1,6 +1,6 @@
 """How well questions are understood: words for diseases, symbols of genes, indications of the pack.
 
-python -m tests.benchmarks.questions HOME [--show] [diseases | genes | rows]
+python -m tests.benchmarks.questions HOME [--show] [diseases | genes | rows | hostile]
 
 HOME is an instance with names and starter pack; `--show` prints what missed.
 """
@@ -35,6 +35,31 @@ PHRASINGS = (
     "{} competitors",
     "{} programs in oncology",
 )
+LONGEST = 4_000
+HOSTILE = {
+    name: (said * LONGEST)[:LONGEST]
+    for name, said in {
+        "negations": "not ",
+        "lists of negations": "not a and b, ",
+        "prefixes": "non-",
+        "exclusions": "excluding a, b, c and ",
+        "targets": "PD-1/",
+        "Chinese particles": "\u7684",
+        "diseases cut short": "cancer of the ",
+        "diseases": "lymphoma, ",
+        "brackets": "(",
+        "punctuation": "?!;,.-/",
+        "apostrophes": "'s ",
+        "one letter": "a",
+        "numbers": "1-2-3/",
+        "no blanks": "PD1inhibitorlungcancer",
+        "alternatives": "EGFR or HER2 or ",
+        "typing errors": "osimertnib caner lugn ",
+        "names": "pembrolizumab, imatinib, EGFR, KRAS G12C, asthma, psoriasis, Pfizer, ",
+        "scripts": "\u9776\u5411CLDN18.2\u7684\u6297\u4f53 \u30a2\u30b9\u30c6 EGFR\u80ba\u764c ",
+    }.items()
+}
+"""Questions of the longest text that a request takes, made of one piece each."""
 Reader = Callable[[str], ParsedText]
 
 
@@ -191,10 +216,23 @@ def score_rows(read: Reader, resolver: Resolver) -> Score:
     return score
 
 
+def time_hostile(read: Reader) -> Iterator[tuple[str, float]]:
+    """Yield processor seconds that each hostile question takes, once words are loaded."""
+    for name, text in HOSTILE.items():
+        begun = time.process_time()
+        read(text)
+        yield name, time.process_time() - begun
+
+
 def main() -> None:
     """Print every score."""
     home, *rest = sys.argv[1:]
-    wanted = [one for one in rest if not one.startswith("-")] or ["diseases", "genes", "rows"]
+    wanted = [one for one in rest if not one.startswith("-")] or [
+        "diseases",
+        "genes",
+        "rows",
+        "hostile",
+    ]
     resolver, read = reader(Path(home))
     default = Path(__file__).resolve().parents[3] / "shared" / "reference"
     folder = Path(os.environ.get("BPW_REFERENCE", default)) / "questions"
@@ -206,6 +244,10 @@ def main() -> None:
         scores += [score_genes(read, resolver), score_genes(read, resolver, lower=True)]
     if "rows" in wanted:
         scores.append(score_rows(read, resolver))
+    if "hostile" in wanted:
+        read("warm: osimertnib \u7684")
+        for name, seconds in time_hostile(read):
+            sys.stdout.write(f"{name}: {1e3 * seconds:.0f} ms\n")
     for score in scores:
         sys.stdout.write(f"{score.line()}\n")
         for one in dict.fromkeys(score.missed + score.wrong_kind) if "--show" in rest else ():

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from core.agents.company_asset_searcher.spelled import completed, in_english, mended
 from core.briefs.notices import no_match
-from core.evidence.names.companies import company_group, starts_of
+from core.evidence.names.companies import company_group, sharing_name, starts_of
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
 from core.vocabulary.companies import CompanyName, load_companies
@@ -82,7 +82,7 @@ def find_company(
         resolver: Knows tickers and legal names.
     """
     reading = _Reading(evidence)
-    name = _choose(said, reading, resolver)
+    name = _read(said, reading, resolver)
     folded = [fold_name(name)]
     checked = [said]
     for alias in aliases:
@@ -113,6 +113,24 @@ def find_company(
     )
 
 
+def _read(said: str, reading: _Reading, resolver: Resolver) -> str:
+    """Return the group that is meant by a name, in whatever language or spelling."""
+    english = in_english(said)
+    if english != said:
+        reading.warnings.append(f"translated: {said!r} was read as {english}.")
+    name = _choose(english, reading, resolver)
+    if _is_known(name) or reading.has(name):
+        return name
+    near = mended(english, resolver)
+    if near and reading.has(near):
+        reading.warnings.append(f"mended: {said!r} was read as {near}.")
+        return near
+    whole = completed(english, reading.names)
+    if whole:
+        reading.warnings.append(f"completed: {said!r} was read as {whole}.")
+    return whole or name
+
+
 def _choose(said: str, reading: _Reading, resolver: Resolver) -> str:
     """Return the group that a name stands for; where two share it, say so."""
     ticker = _by_ticker(said, resolver)
@@ -121,7 +139,7 @@ def _choose(said: str, reading: _Reading, resolver: Resolver) -> str:
         return ticker
     if _is_known(group):
         return group
-    sharing = _sharing(said)
+    sharing = sharing_name(said)
     if len(sharing) > 1:
         chosen = ticker or _legal(said, resolver) or sharing[0]
         reading.warnings.append(
@@ -136,19 +154,6 @@ def _choose(said: str, reading: _Reading, resolver: Resolver) -> str:
 
 def _is_known(group: str) -> bool:
     return any(row.group == group for row in load_companies())
-
-
-def _sharing(said: str) -> list[str]:
-    """Return the groups whose bare name this is."""
-    folded = fold_name(strip_legal_form(said))
-    return sorted(
-        {
-            row.group
-            for row in load_companies()
-            for name in (row.name, row.group)
-            if fold_name(strip_legal_form(name)) == folded
-        }
-    )
 
 
 def _by_ticker(said: str, resolver: Resolver) -> str:

@@ -1,6 +1,7 @@
 """From a company's name to its drugs, how it came by them, and what comes next."""
 
 from collections import Counter
+from dataclasses import replace
 
 from core.agents.company_asset_searcher.catalysts import past_due
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
@@ -24,6 +25,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
+from core.agents.company_asset_searcher.spelled import owner_of
 from core.agents.company_asset_searcher.summary import Portfolio, say
 from core.briefs.memo import Section
 from core.briefs.notices import NOT_CONFIGURED
@@ -40,8 +42,17 @@ NOTHING = Gathered((), (), ())
 
 def understand(request: CompanyAssetSearcherRequest, context: RunContext) -> Company:
     """Return the company that is meant."""
-    aliases = request.company_aliases or ()
-    return find_company(request.company, aliases, context.evidence, context.resolver)
+    aliases, said = request.company_aliases or (), request.company
+    evidence, resolver = context.evidence, context.resolver
+    company = find_company(said, aliases, evidence, resolver)
+    if company.groups:
+        return company
+    drug, owner = owner_of(said, evidence, resolver, context.now.date())
+    if not owner:
+        return company
+    told = f"drug_named: {said!r} is the drug {drug} of {owner}, whose drugs are listed."
+    found = find_company(owner, aliases, evidence, resolver)
+    return replace(found, warnings=(told, *found.warnings))
 
 
 def gather(

@@ -4,10 +4,12 @@ from typing import Any
 
 from core.agents.competitive_landscaping.records import (
     DrugRow,
+    LeftOutCount,
     ProgramLine,
     ReadoutRow,
     SourceLine,
     SponsorShare,
+    StandingCount,
     WhiteSpace,
 )
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
@@ -36,6 +38,8 @@ DRUGS: tuple[Column[DrugRow], ...] = (
     Column("trial_ids"),
     Column("aliases"),
     Column("drug_key", value=lambda row: row.drug_key or ""),
+    Column("standing", "Standing"),
+    Column("not_known", "Not known"),
     Column("is_expert_only", "", bool),
     UNCONFIRMED,
     Column("as_of", "As of"),
@@ -124,6 +128,15 @@ GROUPS: tuple[Column[SourceLine], ...] = (
     Column("as_of", "As of"),
     Column("n_hits", "Records read"),
     Column("flag", "Switched by"),
+)
+
+STANDINGS: tuple[Column[StandingCount], ...] = (
+    Column("standing", "Standing"),
+    Column("n", "Drugs"),
+)
+LEFT_OUT: tuple[Column[LeftOutCount], ...] = (
+    Column("reason", "Reason"),
+    Column("n", "Candidates"),
 )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.agents.competitive_landscaping.fitting import Fitted, fit
 from core.agents.competitive_landscaping.groups import sources_to_read
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import (
@@ -47,17 +48,22 @@ class Taken:
 
     Attributes:
         scope: What was asked, with the targets of drugs that the query names.
-        drugs: The drugs.
+        fitted: The drugs as conditions of route, owner and patients leave them.
         excluded: Those not taken, with the reason.
         hits: Records read, per source.
         figures: Figures of trials and labels that were read, by their number.
     """
 
     scope: Scope
-    drugs: list[Drug]
+    fitted: Fitted
     excluded: list[ExcludedAsset]
     hits: Mapping[str, int]
     figures: Mapping[int, Fact]
+
+    @property
+    def drugs(self) -> list[Drug]:
+        """Return the drugs."""
+        return self.fitted.drugs
 
 
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
@@ -138,17 +144,22 @@ def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: Ru
         scope = with_targets_of(scope, named.assets)
     gathered = _gather(scope, names, context)
     drugs, left = cut(gathered.assets, scope)
+    fitted = fit(drugs, scope)
     excluded = sorted(
-        [*gathered.excluded, *left], key=lambda one: (one.name.casefold(), one.reason)
+        [*gathered.excluded, *left, *fitted.excluded],
+        key=lambda one: (one.name.casefold(), one.reason),
     )
-    return Taken(scope, drugs, excluded, dict(gathered.hits), gathered.figures)
+    return Taken(scope, fitted, excluded, dict(gathered.hits), gathered.figures)
 
 
 def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered:
     query = asset_query(scope, names)
-    if query.modalities and not (scope.targets or scope.areas or query.drug_keys):
+    if query.modalities and not (
+        scope.targets or scope.areas or query.drug_keys or query.companies
+    ):
         query = replace(query, drug_keys=_of_kind(query.modalities, context), words=())
     asks = query.targets or query.disease_keys or query.drug_keys or query.words
+    asks = asks or query.companies
     if not names or not asks:
         return NOTHING
     return gather_assets(query, context.evidence, context.resolver, context.now.date())

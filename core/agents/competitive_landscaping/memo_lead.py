@@ -1,8 +1,9 @@
 """Memo: what was asked, who is ahead and by how much, and where the candidate asset stands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.agents.competitive_landscaping.ranked import Ranked
+from core.agents.competitive_landscaping.standing import STANDINGS
 from core.agents.competitive_landscaping.survey import (
     Survey,
     by_stage,
@@ -80,6 +81,18 @@ def _count(survey: Survey) -> Iterator[Claim]:
     text = f"{len(drugs)} {noun} within this: {parts}."
     ids = carrying_records(drugs[0])
     yield make_claim(text, "computed", ids, figures=[whole, *figures])
+    yield from _count_standings(drugs, ids)
+
+
+def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Claim]:
+    """Say how many are under way, where not all of them are."""
+    groups: dict[str, list[str]] = {}
+    for standing in STANDINGS:
+        if names := [one.asset.key for one in drugs if one.standing == standing]:
+            groups[standing] = names
+    if set(groups) != {"under way"}:
+        parts, figures = tell_counts(groups)
+        yield make_claim(f"Of these: {parts}.", "computed", ids, figures=figures)
 
 
 def say_ahead(survey: Survey) -> list[Claim]:

@@ -10,11 +10,13 @@ from core.agents.competitive_landscaping.records import (
     DensityCell,
     ExcludedRow,
     IndicationResults,
+    LeftOutCount,
     ModeRun,
     ModeRuns,
     ParsedQuery,
     ReadoutRow,
     SponsorShare,
+    StandingCount,
     UsageReport,
     WhiteSpace,
     WordChange,
@@ -22,6 +24,7 @@ from core.agents.competitive_landscaping.records import (
 )
 from core.agents.competitive_landscaping.rows import make_lines
 from core.agents.competitive_landscaping.scope import Asked
+from core.agents.competitive_landscaping.standing import STANDINGS, group_left_out
 from core.agents.competitive_landscaping.survey import Survey, lists_of
 from core.agents.competitive_landscaping.wording import relevance
 from core.briefs import patients
@@ -66,6 +69,14 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
         "excluded": [
             ExcludedRow(drug_name=one.name, reason=one.reason, source_ids=[])
             for one in list_excluded(found.excluded)
+        ],
+        "standings": [
+            StandingCount(standing=one, n=sum(x.standing == one for x in found.subjects))
+            for one in STANDINGS
+        ],
+        "left_out": [
+            LeftOutCount(reason=unmark(reason), n=len(names))
+            for reason, names in group_left_out(found.excluded).items()
         ],
     }
 

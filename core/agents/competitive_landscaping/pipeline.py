@@ -1,7 +1,6 @@
 """From a query in plain words to the drugs that compete, and what that means."""
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
 
 from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
@@ -24,6 +23,7 @@ from core.briefs import crowding
 from core.briefs.board import find_boards
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief
+from core.evidence.proof.claims import unmark
 from core.workbench import RunContext
 
 SECTIONS = (
@@ -43,10 +43,9 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
     """Return the drugs by rank, merged where both modes are run, and what they come to."""
     taken, as_of = find_drugs(asked, request, context), context.now.date()
     context.progress("Gather drugs", 1, 1, f"{len(taken.drugs)} drugs")
-    lists = {one: rank(taken.drugs, taken.scope, one, as_of) for one in MODES[request.query_type]}
+    lists = {one: rank(taken.fitted, taken.scope, one, as_of) for one in MODES[request.query_type]}
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
-    boards = find_boards(ranked, context.evidence, as_of)
-    ranked = [replace(one, board=boards[one.asset.key]) for one in ranked]
+    ranked = with_boards(ranked, find_boards(ranked, context.evidence, as_of))
     ranked, left = leave_out(ranked, request)
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
@@ -55,6 +54,7 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
         subjects=ranked,
         excluded=[*taken.excluded, *left],
         warnings=[
+            *map(unmark, taken.fitted.notices),
             *warn_of_groups(groups),
             *(say_early(request, taken.scope, ranked, context) if ranked else ()),
         ],

@@ -6,6 +6,7 @@ from typing import Literal
 
 from core.agents.competitive_landscaping.records import ScoreComponents
 from core.agents.competitive_landscaping.scope import Scope, outcomes_in
+from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.board import NOTHING, Board
 from core.briefs.figures import choose, figure_text
 from core.briefs.subjects import Drug
@@ -24,6 +25,8 @@ class Ranked(Drug):
         score: 0 to 100.
         components: The parts of the score.
         modes: Runs that list it.
+        standing: Whether it is under way within what was asked.
+        not_known: Conditions of the question of which no record of it tells.
         board: What a board deck has of it.
     """
 
@@ -31,6 +34,8 @@ class Ranked(Drug):
     score: int
     components: ScoreComponents
     modes: tuple[Mode, ...]
+    standing: Standing = "under way"
+    not_known: tuple[str, ...] = ()
     board: Board = NOTHING
 
     @cached_property

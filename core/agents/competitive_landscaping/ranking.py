@@ -10,10 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 
+from core.agents.competitive_landscaping.fitting import Fitted
 from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import ScoreComponents
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Scope
+from core.agents.competitive_landscaping.standing import STANDINGS, standing_of
+from core.briefs.board import Board
 from core.briefs.subjects import Drug
 from core.evidence.assets.target_match import acts_on
 from core.knowledge.score_weights import weight
@@ -28,16 +31,25 @@ MODES: Mapping[str, tuple[Mode, ...]] = {
 """Modes that a type of query runs."""
 
 
-def rank(drugs: Iterable[Drug], scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
+def rank(fitted: Fitted, scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
     """Return the drugs by rank, ties by name, then key.
 
+    What is known to meet every condition comes first. Of a disease, what is under way comes
+    first and what is over last, each by rank.
+
     Args:
-        drugs: The drugs.
+        fitted: The drugs.
         scope: What was asked for.
         mode: The focus.
         as_of: The run's day.
     """
-    ranked = [_rank_one(one, scope, mode, as_of) for one in drugs]
+    ranked = [
+        replace(
+            _rank_one(one, scope, mode, as_of),
+            not_known=fitted.not_known.get(one.asset.key, ()),
+        )
+        for one in fitted.drugs
+    ]
     return sorted(ranked, key=_order)
 
 
@@ -50,6 +62,27 @@ def merge(clinical: list[Ranked], preclinical: list[Ranked]) -> list[Ranked]:
             better = one if one.score > known.score else known
             found[one.asset.key] = replace(better, modes=(*known.modes, *one.modes))
     return sorted(found.values(), key=_order)
+
+
+def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ranked]:
+    """Return the drugs with what a board deck has of them, in the order of their standing.
+
+    Args:
+        drugs: The drugs by rank.
+        boards: Of each drug, by its key.
+    """
+    held = [(one, boards[one.asset.key]) for one in drugs]
+    told = [
+        replace(one, board=board, standing=standing_of(one, is_off_patent=board.is_off_patent))
+        for one, board in held
+    ]
+    return sorted(told, key=_order)
+
+
+def _order(one: Ranked) -> tuple[bool, int, int, str, str]:
+    by_disease = one.scope.areas and not one.scope.targets
+    place = STANDINGS.index(one.standing) if by_disease else 0
+    return (bool(one.not_known), place, -one.score, one.asset.name.casefold(), one.asset.key)
 
 
 def leave_out(
@@ -81,10 +114,6 @@ def leave_out(
         else:
             kept.append(one)
     return kept, left
-
-
-def _order(one: Ranked) -> tuple[int, str, str]:
-    return (-one.score, one.asset.name.casefold(), one.asset.key)
 
 
 def _rank_one(drug: Drug, scope: Scope, mode: Mode, as_of: date) -> Ranked:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.compared import ComparedFigure
 from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.records import SourceIds
@@ -56,6 +57,10 @@ class DrugRow(Answer):
     )
     unconfirmed: list[str] = Field(
         description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
+    )
+    standing: Standing = Field(description="Whether it is under way within what was asked.")
+    not_known: list[str] = Field(
+        description="Conditions of the query, such as a route, of which no record of it tells."
     )
     brand: str = Field(description='Names of its own products; "" where no register has one.')
     line: str = Field(description="Line of treatment of its furthest trial or first figure.")
@@ -274,6 +279,20 @@ class ExcludedRow(Answer):
     drug_name: str
     reason: str
     source_ids: SourceIds
+
+
+class StandingCount(Answer):
+    """How many drugs of the answer are under way, off patent, of no activity or over."""
+
+    standing: Standing
+    n: Count
+
+
+class LeftOutCount(Answer):
+    """How many candidates were not taken for one reason; `excluded` names them."""
+
+    reason: str
+    n: Annotated[int, Field(ge=1)]
 
 
 class SourceLine(Answer):

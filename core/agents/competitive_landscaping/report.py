@@ -10,9 +10,11 @@ from core.agents.competitive_landscaping.columns import (
     ENDPOINTS,
     FIGURE_VIEW,
     GROUPS,
+    LEFT_OUT,
     READOUTS,
     SPACES,
     SPONSORS,
+    STANDINGS,
     SUBSETS,
 )
 from core.agents.competitive_landscaping.completeness import in_words
@@ -88,7 +90,7 @@ def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str]
     leader = f"{top[0].company} holds {top[0].n}" if top else "no company known"
     spread = "–" if held.hhi is None else f"{held.hhi:.2f}"
     return (
-        ("Drugs", f"{len(drugs):,}", f"{len(data.excluded)} left out"),
+        ("Drugs", f"{len(drugs):,}", f"{sum(one.n for one in data.left_out):,} left out"),
         ("Phase 3 or later", f"{sum(one.stage in LATE for one in drugs):,}", "in scope"),
         ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
         ("Companies", f"{held.n_companies:,}", leader),
@@ -168,5 +170,7 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
         Paragraph(f"Completeness: {in_words(data.completeness)}"),
         Grid(("Part", "Understood as"), read, "How the query was understood"),
         *list_all(GROUPS, data.source_report, "Sources"),
+        *list_all(STANDINGS, data.standings, "Drugs by standing"),
+        *list_all(LEFT_OUT, data.left_out, "Candidates left out, by reason"),
         *list_left_out([(one.drug_name, one.reason) for one in data.excluded]),
     ]

@@ -52,6 +52,8 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         highest_stage=asset.highest_stage,
         is_expert_only=drug.is_expert_only,
         unconfirmed=unconfirmed_cells(asset, drug.programs, owners),
+        standing=drug.standing,
+        not_known=[unmark(one) for one in drug.not_known],
         **{name: getattr(drug.board, name) for name in BOARD},
         modes=sorted(drug.modes),
         rank_score=drug.score,

@@ -12,11 +12,13 @@ from core.agents.competitive_landscaping.records import (
     DrugRow,
     ExcludedRow,
     IndicationResults,
+    LeftOutCount,
     ModeRuns,
     ParsedQuery,
     ReadoutRow,
     RelevanceCriteria,
     SourceLine,
+    StandingCount,
     UsageReport,
     WhiteSpace,
 )
@@ -127,7 +129,9 @@ class CompetitiveLandscapingData(AgentData):
     events: list[ReadoutRow] = Field(
         description="Readouts that active trials may give in the twelve months ahead."
     )
+    standings: list[StandingCount] = Field(description="Drugs by whether they are under way.")
     excluded: list[ExcludedRow] = Field(description="Candidates not taken, with the reason.")
+    left_out: list[LeftOutCount] = Field(description="Every candidate not taken, by reason.")
     source_report: list[SourceLine] = Field(description="What became of each group of sources.")
     drug_table: DrugTable = Field(description="The records of `drugs` as a flat table.")
     program_table: ProgramTable = Field(description="One line a drug and indication.")

@@ -127,8 +127,10 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         not_modalities=parsed.not_modalities,
         drug_keys=() if is_one_of else named_keys,
         also=named_keys if is_one_of else (),
-        words=() if named else parsed.words,
+        companies=() if named else parsed.companies,
+        words=() if named or parsed.companies else parsed.words,
         sources=tuple(sorted(sources)),
+        routes=bool(parsed.routes or parsed.not_routes),
     )
 
 
@@ -147,7 +149,7 @@ def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Drug], list[Exclude
         if isinstance(found, Drug):
             taken.append(found)
         else:
-            left.append(ExcludedAsset(asset.name, found))
+            left.append(ExcludedAsset(asset.name, found, asset.key))
     return taken, left
 
 

@@ -50,8 +50,11 @@ def lists_of(survey: Survey) -> Lists:
 
 
 def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
-    """Return drugs by stage, the furthest first; within a stage their order stays."""
-    return sorted(drugs, key=lambda one: STAGES.index(one.stage))
+    """Return drugs by stage, the furthest first; within a stage their order stays.
+
+    Those that are known to meet every condition of the question come before the others.
+    """
+    return sorted(drugs, key=lambda one: (bool(one.not_known), STAGES.index(one.stage)))
 
 
 def with_owner(drug: Drug) -> tuple[str, list[str]]:

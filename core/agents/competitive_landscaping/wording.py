@@ -7,7 +7,6 @@ from core.agents.competitive_landscaping.schema import CompetitiveLandscapingReq
 from core.agents.competitive_landscaping.scope import Asked
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.notices import notices_of
-from core.evidence.readers.questions.parsed import ParsedText
 
 
 def relevance(asked: Asked) -> RelevanceCriteria:
@@ -43,7 +42,6 @@ def unclear(asked: Asked, request: CompetitiveLandscapingRequest) -> Iterator[st
             f"indication_unknown: {_quote(asked.scope.words)} is no disease known here; programs "
             "are kept whose indication has these words."
         )
-    yield from _narrowing_nothing(asked.query)
     if asked.query.lines:
         yield (
             f"line_not_filtered: {', '.join(asked.query.lines)} chooses figures; records rarely "
@@ -57,22 +55,6 @@ def unclear(asked: Asked, request: CompetitiveLandscapingRequest) -> Iterator[st
         )
     if request.skip_drug_cache:
         yield "no_drug_cache: nothing is kept per drug between runs; every drug was read anew."
-
-
-def _narrowing_nothing(query: ParsedText) -> Iterator[str]:
-    """Say which filters are understood, but cannot be applied: no record says these of drugs."""
-    parts = (
-        ("by route", (*query.routes, *query.not_routes)),
-        ("by patients", query.populations),
-        ("by biomarker", query.biomarkers if not query.targets else ()),
-        ("by region of the owner", (*query.regions, *query.not_regions)),
-    )
-    told = [f"{', '.join(words)} ({kind})" for kind, words in parts if words]
-    if told:
-        yield (
-            f"not_filtered: {'; '.join(map(unmark, told))} is understood and leaves out no drug, "
-            "since few records say it of a drug; look for it in the table."
-        )
 
 
 def _of_kinds(asked: Asked) -> Iterator[str]:

@@ -9,9 +9,14 @@ from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.agents.compound_map.selection import select_patents
+from core.evidence.assets.curators_drugs import known_by_key
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.patents.names import nearest_symbols, patent_names
+from core.evidence.readers.questions.named import Held
+from core.evidence.readers.questions.reading import parse_text
 from core.patent_ports import PatentPool
 from core.records.patents import TargetNames
+from core.records.programs import TargetExpression
 from core.workbench import RunContext
 
 
@@ -25,6 +30,7 @@ class Asked:
         nearest: Known symbols near to an unknown one.
         has_names: Whether the instance holds names of genes at all.
         seed: Text from which every choice by lot is drawn.
+        read_as: How words that are no name of a gene were read; "" where they are one.
     """
 
     symbol: str
@@ -32,6 +38,7 @@ class Asked:
     nearest: tuple[str, ...]
     has_names: bool
     seed: str
+    read_as: str = ""
 
 
 def understand(request: CompoundMapRequest, context: RunContext) -> Asked:
@@ -40,10 +47,43 @@ def understand(request: CompoundMapRequest, context: RunContext) -> Asked:
     has_names = bool(context.resolver.identity.version())
     names = patent_names(said, context.resolver) if has_names else TargetNames(said, (said,))
     nearest: tuple[str, ...] = ()
+    read_as = ""
+    if names is None:
+        names, read_as = read_words(said, context.resolver)
     if names is None:
         nearest = tuple(nearest_symbols(said, context.resolver.identity))
     symbol = names.symbol if names else said
-    return Asked(symbol, names, nearest, has_names, request.seed or derive_seed(request))
+    seed = request.seed or derive_seed(request)
+    return Asked(symbol, names, nearest, has_names, seed, read_as)
+
+
+def read_words(said: str, resolver: Resolver) -> tuple[TargetNames | None, str]:
+    """Return the target that words mean which are no name of a gene, and how they were read.
+
+    Words of a question or of another language name it, or a drug that acts on it; one word that is
+    near to a symbol is no name of it.
+
+    Args:
+        said: The words.
+        resolver: Knows names.
+    """
+    known = known_by_key(resolver)
+    parsed = parse_text(said, resolver, Held(known.__contains__))
+    is_phrase = " " in said or any(one.why == "translated" for one in parsed.changes)
+    for target in parsed.targets if is_phrase else ():
+        if names := patent_names(target.text, resolver) or _of_genes(target, resolver):
+            return names, f"the target {target.text}"
+    for drug in parsed.drugs:
+        for row in known.get(drug.key, ()):
+            if names := patent_names(row.target, resolver):
+                return names, f"{drug.label}, which acts on {row.target}"
+    return None, ""
+
+
+def _of_genes(target: TargetExpression, resolver: Resolver) -> TargetNames | None:
+    """Return the names of an expression's only gene."""
+    symbols = target.gene_symbols
+    return patent_names(symbols[0], resolver) if len(symbols) == 1 else None
 
 
 def derive_seed(request: CompoundMapRequest) -> str:

@@ -51,13 +51,15 @@ def _warn_of_target(request: CompoundMapRequest, asked: Asked) -> list[str]:
             f"unknown_target: “{said}” is no symbol or name of a gene that is known"
             f"{near if asked.nearest else ''}."
         ]
+    read = [f"target_read: “{said}” was read as {unmark(asked.read_as)}."] if asked.read_as else []
     if asked.names.ambiguous:
         others = ", ".join(map(unmark, asked.names.ambiguous[:MOST_NAMED]))
         return [
+            *read,
             f"ambiguous_symbol: “{said}” also stands for {others}; {unmark(asked.symbol)} was "
-            "searched for."
+            "searched for.",
         ]
-    return []
+    return read
 
 
 def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample) -> list[str]:

@@ -13,6 +13,7 @@ from core.evidence.assets.joined_names import joined_names
 from core.evidence.assets.of_company import read_owned
 from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.roles import find_roles, sponsor_of
+from core.evidence.assets.routes import routes_of
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.assets.stages.programs import Programs, tested_in
 from core.evidence.assets.stages.regions import region_stages
@@ -51,6 +52,11 @@ def gather_assets(
     meant = {one.key: one.name for one in finder.found.values() if may_be_meant(one, query, finder)}
     under = find_esters(meant, naming, evidence)
     finder.merge(under)
+    excluded += [
+        ExcludedAsset(show_name(meant[key]), f"listed as {show_name(name)}", key)
+        for key, (_, name) in under.items()
+        if key in meant
+    ]
     chosen = choose(_counted(query, under), finder)
     by_disease = not query.targets and bool(query.disease_keys)
     shelf = fill_shelf(
@@ -121,25 +127,31 @@ class _Work:
 
     def make(self, candidate: Candidate) -> Asset | ExcludedAsset:
         """Return the asset, or why there is none."""
-        key, name = candidate.key, show_name(candidate.name)
+        made = self._made(candidate)
+        if isinstance(made, Asset):
+            return made
+        return ExcludedAsset(show_name(candidate.name), made, candidate.key)
+
+    def _made(self, candidate: Candidate) -> Asset | str:
+        key = candidate.key
         reason = why_no_asset(candidate.name)
         if reason or not self.shelf.of(key):
-            return ExcludedAsset(name, reason or "no record of the evidence is about it")
+            return reason or "no record of the evidence is about it"
         known = known_by_key(self.finder.naming.resolver).get(key, ())
         roles = find_roles(key, self.shelf, tested_in(key, self.shelf), known)
         if self._is_others(roles):
-            return ExcludedAsset(name, "another company's" if roles else self._why_no_program(key))
+            return "another company's" if roles else self._why_no_program(key)
         owners = [role.company for role in roles if role.role != "partner"]
         programs = self.programs.of(key, owners, is_known=bool(known))
         if not programs:
-            return ExcludedAsset(name, self._why_no_program(key))
+            return self._why_no_program(key)
         kept = self._asked(programs)
         if not kept:
-            return ExcludedAsset(name, "no program in what was asked for")
+            return "no program in what was asked for"
         modality = self._modality(candidate)
         refused = self._refuse(modality)
         if refused:
-            return ExcludedAsset(name, refused)
+            return refused
         return self._asset(candidate, modality, roles, kept)
 
     def _asset(
@@ -163,7 +175,18 @@ class _Work:
             record_ids=tuple(sorted(records)),
             boxed_warnings=self._boxed_warnings(candidate.key),
             regions=region_stages(candidate.key, self.shelf, programs),
+            routes=routes_of(candidate.key, self.shelf, modality) if self.query.routes else (),
+            has_generics=self._has_generics(candidate.key),
         )
+
+    def _has_generics(self, key: str) -> bool:
+        """Return whether the register of approvals holds a generic of this drug alone."""
+        kinds = (
+            self.shelf.entries.approval(one).kind
+            for one in self.shelf.of(key, "drugsfda")
+            if self.shelf.is_alone(one)
+        )
+        return any(one is not None and one.text.startswith("ANDA") for one in kinds)
 
     def _boxed_warnings(self, key: str) -> tuple[Statement, ...]:
         """Return the labels of this drug alone that carry a boxed warning, the newest first."""

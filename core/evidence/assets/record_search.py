@@ -1,9 +1,10 @@
 """Finds drugs where no target is asked for: by disease, by words, or the drugs themselves."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.evidence.assets.candidates import Finder
+from core.evidence.assets.prominence import by_activity
 from core.evidence.names.drug_labels import NamedDrug
 from core.evidence.names.modalities import modality_of_name
 from core.evidence_ports import EvidenceReader
@@ -14,18 +15,15 @@ from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
 
 MOST_RECORDS = 6_000
-MOST_DRUGS = 150
-"""Drugs that are looked at, those with most records first."""
+MOST_DRUGS = 2_000
+"""Drugs that are looked at: what is under way first, then by stage, then by the last day."""
 MOST_NAMES = 60
-OF_PIPELINE = 10
-"""Trials for which a company's own pipeline counts."""
-OF_CURATORS = 3
-"""Trials for which a row of the starter pack counts."""
-OF_LABEL = 5
-"""Trials for which a use on a label counts."""
 LABELS = ("label", "label-indications")
-_WEIGHTS = {"pipeline": OF_PIPELINE, "pack": OF_CURATORS}
 SOURCES = ("ctgov", "pipeline", "pack")
+TOO_MANY = (
+    f"more than {MOST_DRUGS:,} drugs are tested for this, and it is not among those that are under "
+    "way, furthest or newest; ask more narrowly"
+)
 
 
 def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
@@ -39,33 +37,42 @@ def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
     ids = list(dict.fromkeys(_record_ids(query, finder)))
     mentions = finder.evidence.mentions(ids)
     tested = [
-        (one.name, _WEIGHTS.get(record_id.partition(":")[0], 1))
+        (one.name, record_id)
         for record_id, said in mentions.items()
         for one in said
         if one.kind == "drug" and one.role == "investigational"
     ]
-    tested += [(name, OF_LABEL) for name in _labeled(query.disease_keys, finder)]
+    tested += _labeled(query.disease_keys, finder)
     named = finder.naming.read(name for name, _ in tested)
-    counts: Counter[str] = Counter()
+    records_of: dict[str, list[str]] = defaultdict(list)
     drugs: dict[str, NamedDrug] = {}
     excluded: dict[str, ExcludedAsset] = {}
-    for name, weight in tested:
+    for name, record_id in tested:
         for drug in named[name]:
             kind = modality_of_name(drug.name)
             if kind and drug.key and _is_other(kind, query):
                 reason = f"its modality is {kind}, not the one asked for"
-                excluded.setdefault(drug.key, ExcludedAsset(drug.name, reason))
+                excluded.setdefault(drug.key, ExcludedAsset(drug.name, reason, drug.key))
             elif drug.key:
-                counts[drug.key] += weight
+                records_of[drug.key].append(record_id)
                 drugs.setdefault(drug.key, drug)
             else:
                 excluded.setdefault(name, ExcludedAsset(name, drug.reason))
-    ranked = sorted(counts, key=lambda key: (-counts[key], key))
-    for key in ranked[:MOST_DRUGS]:
+    looked_at, left = _choose(records_of, finder.evidence)
+    for key in looked_at:
         finder.add(drugs[key])
-    reason = f"more than {MOST_DRUGS} drugs are tested for this; ask more narrowly"
-    left = [ExcludedAsset(drugs[key].name, reason) for key in ranked[MOST_DRUGS:]]
-    return ids, [*excluded.values(), *left]
+    cut = [ExcludedAsset(drugs[key].name, TOO_MANY, key) for key in left]
+    return ids, [*excluded.values(), *cut]
+
+
+def _choose(
+    records_of: Mapping[str, Sequence[str]], evidence: EvidenceReader
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the drugs to look at, and those that are left where there are too many."""
+    if len(records_of) <= MOST_DRUGS:
+        return sorted(records_of), ()
+    ranked = by_activity(records_of, evidence)
+    return ranked[:MOST_DRUGS], ranked[MOST_DRUGS:]
 
 
 def _is_other(kind: str, query: AssetQuery) -> bool:
@@ -89,7 +96,7 @@ def add_keys(keys: Sequence[str], finder: Finder) -> None:
                 finder.add(drug)
 
 
-def _labeled(disease_keys: Sequence[str], finder: Finder) -> Iterator[str]:
+def _labeled(disease_keys: Sequence[str], finder: Finder) -> Iterator[tuple[str, str]]:
     """Yield the drugs whose labels name one of the diseases, or a kind of it, as a use."""
     if not disease_keys:
         return
@@ -97,7 +104,7 @@ def _labeled(disease_keys: Sequence[str], finder: Finder) -> Iterator[str]:
     query = FactQuery(sources=LABELS, predicates=(Predicate.INDICATED_FOR,))
     for one in finder.evidence.facts(query):
         if fold_name(one.fact.object) in wanted:
-            yield one.fact.subject
+            yield one.fact.subject, one.fact.record_id
 
 
 def _names_of(disease_keys: Sequence[str], finder: Finder) -> list[str]:

@@ -60,9 +60,26 @@ def _rows() -> dict[str, CompanyName]:
     return found
 
 
+@lru_cache(maxsize=20_000)
 def is_known(name: str) -> bool:
     """Return whether the table has a name or what it is short for."""
     return any(fold_name(said) in _groups() for said in _shorter(name))
+
+
+@lru_cache(maxsize=20_000)
+def sharing_name(said: str) -> tuple[str, ...]:
+    """Return the groups whose name this is without its legal form: two have "Merck"."""
+    folded = fold_name(strip_legal_form(said))
+    return tuple(
+        sorted(
+            {
+                row.group
+                for row in load_companies()
+                for name in (row.name, row.group)
+                if fold_name(strip_legal_form(name)) == folded
+            }
+        )
+    )
 
 
 def starts_of(group: str) -> tuple[str, ...]:

@@ -6,9 +6,9 @@ word such as "cancer" behind a word that is unknown makes an unknown disease of 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.target_expressions import MARKER
@@ -100,7 +100,7 @@ def find_diseases(
     text: str,
     resolver: Resolver,
     *,
-    free: Collection[int] | None = None,
+    is_free: Callable[[int, int], bool] | None = None,
     shortest: int = 1,
     markers: Collection[int] = (),
 ) -> list[DiseaseSaid]:
@@ -109,36 +109,42 @@ def find_diseases(
     Args:
         text: The phrase.
         resolver: Knows names.
-        free: Places of characters that may be read; None: all.
+        is_free: Whether characters may be read, by begin and end; None: all.
         shortest: Words that a name must have.
         markers: Places of words that tell the patients, which only names of the curators' tables
             may have: HER2-positive breast cancer is breast cancer, triple-negative its own kind.
     """
     words, runs = _runs(text)
-    runs = [run for run in runs if _is_free(run, free) and run.last - run.first + 1 >= shortest]
+    runs = [
+        run
+        for run in runs
+        if run.last - run.first + 1 >= shortest and (not is_free or is_free(run.start, run.end))
+    ]
     if markers:
         runs = [run for run in runs if not _has(markers, run) or fold_name(run.said) in own_words()]
     matches = resolver.resolve_many("disease", [run.said for run in runs])
-    taken: set[int] = set()
+    taken = bytearray(len(words))
+    may_name: dict[tuple[str, bool], bool] = {}
     found: list[DiseaseSaid] = []
     for run in sorted(runs, key=lambda one: (one.first - one.last, one.first)):
-        match, places = matches[run.said], set(range(run.first, run.last + 1))
-        if match.status == "unresolved" or places & taken or not _may_name(run, words, resolver):
+        match, asked = matches[run.said], (run.said, run.is_joined)
+        if match.status == "unresolved" or taken.find(1, run.first, run.last + 1) >= 0:
             continue
-        taken |= places
+        if asked not in may_name:
+            may_name[asked] = _may_name(run, words, resolver)
+        if not may_name[asked]:
+            continue
+        taken[run.first : run.last + 1] = b"\x01" * (run.last - run.first + 1)
         found.append(DiseaseSaid(run.start, run.end, run.said, match))
-    return sorted(_unwidened(found, words, text, free), key=lambda one: one.start)
-
-
-def _is_free(run: _Run, free: Collection[int] | None) -> bool:
-    return free is None or all(place in free for place in range(run.start, run.end))
+    return sorted(_unwidened(found, words, text, is_free), key=lambda one: one.start)
 
 
 def _has(markers: Collection[int], run: _Run) -> bool:
     return any(place in markers for place in range(run.start, run.end))
 
 
-def _runs(text: str) -> tuple[list[re.Match[str]], list[_Run]]:
+@lru_cache(maxsize=64)
+def _runs(text: str) -> tuple[Sequence[re.Match[str]], Sequence[_Run]]:
     """Return the words of a phrase, and every run of them that may be a name."""
     words = list(WORD.finditer(text))
     plain = [word[0].casefold() in PLAIN_WORDS and not word[0].isupper() for word in words]
@@ -211,7 +217,7 @@ def _unwidened(
     found: Sequence[DiseaseSaid],
     words: Sequence[re.Match[str]],
     text: str,
-    free: Collection[int] | None,
+    is_free: Callable[[int, int], bool] | None,
 ) -> Iterator[DiseaseSaid]:
     """Yield the names; a general word behind an unknown one is unknown with it."""
     named = {place for one in found for place in range(one.start, one.end)}
@@ -222,16 +228,17 @@ def _unwidened(
         for word in words
         if word[0].casefold() in _GENERAL
         and word.start() not in named
-        and (free is None or word.start() in free)
+        and (is_free is None or is_free(*word.span()))
     ]
     for one in found:
-        if one not in heads and (start := _compound_before(one, words, text, named)) >= 0:
+        is_head = one.said.casefold() in _HEADS
+        if not is_head and (start := _compound_before(one, words, text, named)) >= 0:
             yield DiseaseSaid(start, one.end, text[start : one.end], Match("unresolved"))
-        elif one not in heads:
+        elif not is_head:
             yield one
     for one in [*heads, *general]:
         first = starts[one.start]
-        while first > 0 and _qualifies(words[first - 1], words[first], text, named, free):
+        while first > 0 and _qualifies(words[first - 1], words[first], text, named, is_free):
             first -= 1
         start = words[first].start()
         if start < one.start:
@@ -257,13 +264,13 @@ def _qualifies(
     after: re.Match[str],
     text: str,
     named: Collection[int],
-    free: Collection[int] | None,
+    is_free: Callable[[int, int], bool] | None,
 ) -> bool:
     """Return whether a word before a head noun is an unknown part of the disease's name."""
     return (
         text[word.end() : after.start()] in {" ", "-"}
         and word.start() not in named
-        and (free is None or word.start() in free)
+        and (is_free is None or is_free(*word.span()))
         and word[0].casefold() not in PLAIN_WORDS
         and word[0].casefold() not in words_said()
         and not _CAPITALS.fullmatch(word[0])

@@ -21,6 +21,7 @@ from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
 from core.vocabulary.class_words import ClassWordRow
 from core.vocabulary.companies import CompanyName
 from core.vocabulary.company_codes import CodeRow
+from core.vocabulary.company_homes import CompanyHomeRow
 from core.vocabulary.cues import CueRow
 from core.vocabulary.diseases import DiseaseWordRow, OwnDiseaseRow
 from core.vocabulary.drug_words import DrugWordRow
@@ -34,6 +35,7 @@ from core.vocabulary.own_words import OwnWordRow
 from core.vocabulary.phrase_words import PhraseWordRow
 from core.vocabulary.predicates import Predicate, PredicateRow
 from core.vocabulary.query_words import QueryWordRow, take_words
+from core.vocabulary.routes import RouteRow
 from core.vocabulary.synonyms import SynonymRow
 from core.vocabulary.tables import TableRow, load_rows, place_of
 from core.vocabulary.target_axes import TargetAxisRow
@@ -44,6 +46,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("class_words", ClassWordRow, ("said",)),
     ("companies", CompanyName, ("group", "name")),
     ("company_codes", CodeRow, ("prefix",)),
+    ("company_homes", CompanyHomeRow, ("kind", "name")),
     ("compound_roles", RoleRow, ("kind", "name")),
     ("cues", CueRow, ("reader", "category", "cue")),
     ("disease_words", DiseaseWordRow, ("said",)),
@@ -59,6 +62,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("own_words", OwnWordRow, ("kind", "rank")),
     ("phrase_words", PhraseWordRow, ("kind", "word")),
     ("predicates", PredicateRow, ("predicate",)),
+    ("routes", RouteRow, ("kind", "word")),
     ("same_drugs", SameDrugRow, ("said",)),
     ("stems", StemRow, ("stem",)),
     ("synonyms", SynonymRow, ("said", "also")),

@@ -40,12 +40,14 @@ def translate(text: str) -> tuple[str, list[Change]]:
 
 def _translate_unspaced(text: str, changes: list[Change]) -> str:
     words = _unspaced_words("ja" if _KANA.search(text) else "zh")
-    longest = max(map(len, words))
+    longest: dict[str, int] = defaultdict(int)
+    for word in words:
+        longest[word[0]] = max(longest[word[0]], len(word))
     plain = text.casefold()
     parts: list[str] = []
     place = 0
     while place < len(text):
-        lengths = range(min(longest, len(text) - place), 0, -1)
+        lengths = range(min(longest.get(plain[place], 0), len(text) - place), 0, -1)
         found = next((x for x in lengths if plain[place : place + x] in words), 0)
         said = text[place : place + found]
         if found and _UNSPACED.search(said):

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from core.evidence.names.companies import company_group, is_known
+from core.evidence.names.companies import company_group, is_known, sharing_name
 from core.evidence.names.identity.drug_names import mark_isomers
 from core.evidence.names.identity.resolver import SHORTEST, Resolver
 from core.evidence.names.retrieval import Named, aliases_of
@@ -77,7 +78,7 @@ def take_diseases(
     said = find_diseases(
         sheet.text,
         resolver,
-        free=sheet.free,
+        is_free=sheet.is_free,
         shortest=shortest,
         markers=markers,
     )
@@ -109,13 +110,17 @@ def _take_disease(sheet: Sheet, one: DiseaseSaid, resolver: Resolver, found: Dis
         found.changes += [Change(one.said, labels[key], "ambiguous") for key in keys[1:]]
         keys = keys[:1]
     labels = _labels("disease", keys[:MOST_MEANINGS], resolver)
+    known = {one.key for one in found.named}
     for key, label in labels.items():
+        if key in known:
+            continue
         aliases = aliases_of("disease", [key], one.said, resolver)
         found.named.append(Named("disease", key, label, one.said, aliases))
     found.populations += _qualifiers(folded)
     sheet.take(one.start, one.end, "disease", ", ".join(labels.values()))
 
 
+@lru_cache(maxsize=4_000)
 def _qualifiers(folded: str) -> list[str]:
     """Return what a word of the table tells of the patients."""
     meant = next((x.meant[0] for x in load_disease_words() if fold_name(x.said) == folded), "")
@@ -137,7 +142,7 @@ def take_short_words(sheet: Sheet, resolver: Resolver, found: Diseases) -> None:
 def _stands_alone(sheet: Sheet, end: int) -> bool:
     """Return whether no unknown word follows: "gastric acid" is no gastric cancer."""
     following = next((one for one in sheet.words if one.start() >= end), None)
-    if following is None or following.start() not in sheet.free:
+    if following is None or not sheet.is_free(following.start(), following.end()):
         return True
     return fold_word(following[0]) in spellings()
 
@@ -202,20 +207,28 @@ def _may_be_drug(said: str, shortest: int) -> bool:
     return len(words) >= shortest and not is_plain and not set("?!;,") & set(said)
 
 
-def take_companies(sheet: Sheet) -> list[str]:
-    """Mark the companies that a question names and return their groups."""
+def take_companies(sheet: Sheet) -> tuple[list[str], list[Change]]:
+    """Mark the companies that a question names; return their groups, and who shares a name.
+
+    Of companies that share a name the first counts: "Merck" is Merck & Co., maybe Merck KGaA.
+    """
     found: list[str] = []
+    changes: list[Change] = []
     for start, end, said in sheet.runs(LONGEST_COMPANY):
         is_word = (
             not (said[0].isupper() or said[0].isdigit() or _is_asked_as_company(sheet, start, end))
             or len(said) < 3
             or fold_name(said) in spellings()
         )
+        if is_word or not sheet.is_free(start, end):
+            continue
         is_company = is_known(said) or fold_name(said) in foreign_companies()
-        if not is_word and is_company and sheet.is_free(start, end):
-            found.append(company_group(said))
+        sharing = () if is_company else sharing_name(said)
+        if is_company or sharing:
+            found.append(sharing[0] if sharing else company_group(said))
+            changes += [Change(said, other, "ambiguous") for other in sharing[1:]]
             sheet.take(start, end, "company", found[-1])
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(found)), list(dict.fromkeys(changes))
 
 
 def _is_asked_as_company(sheet: Sheet, start: int, end: int) -> bool:

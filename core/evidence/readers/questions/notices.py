@@ -6,6 +6,8 @@ from core.evidence.readers.questions.parsed import Change, ParsedText
 
 MOST = 12
 """Words that one notice lists."""
+LONGEST = 40
+"""Signs that are shown of a part that was not read."""
 
 
 def notices_of(parsed: ParsedText) -> Iterator[str]:
@@ -14,6 +16,8 @@ def notices_of(parsed: ParsedText) -> Iterator[str]:
     Args:
         parsed: A question as it was read.
     """
+    if parsed.unread:
+        yield f"too_long: the question was read up to {_quote((parsed.unread[:LONGEST],))}."
     if parsed.unknown_diseases:
         yield (
             f"disease_unknown: {_quote(parsed.unknown_diseases)} is no disease known here; it "

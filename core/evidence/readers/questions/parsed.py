@@ -72,6 +72,7 @@ class ParsedText:
         routes: Routes of administration.
         populations: Patients by age, earlier treatment or extent of disease.
         regions: Regions of owners, such as "China".
+        territories: Those of the regions in which a drug shall be sold: "in Japan".
         companies: Companies named, by group.
         intents: What is asked about the drugs: "competitors", "best in class", ...
         unknown_diseases: Words that name a disease not known here.
@@ -83,6 +84,7 @@ class ParsedText:
         not_regions: Regions whose drugs are not wanted.
         changes: Words that were translated or mended, or that may mean something else.
         pieces: What became of each word, in order.
+        unread: What follows the last word that was read, of a text that is too long.
     """
 
     text: str
@@ -102,6 +104,7 @@ class ParsedText:
     routes: tuple[str, ...] = ()
     populations: tuple[str, ...] = ()
     regions: tuple[str, ...] = ()
+    territories: tuple[str, ...] = ()
     companies: tuple[str, ...] = ()
     intents: tuple[str, ...] = ()
     unknown_diseases: tuple[str, ...] = ()
@@ -113,11 +116,12 @@ class ParsedText:
     not_regions: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     pieces: tuple[Piece, ...] = ()
+    unread: str = ""
 
     @property
     def names_something(self) -> bool:
         """Return whether any entity is named that drugs can be found by."""
-        return bool(self.targets or self.diseases or self.drugs)
+        return bool(self.targets or self.diseases or self.drugs or self.companies)
 
     @property
     def families(self) -> tuple[TargetExpression, ...]:

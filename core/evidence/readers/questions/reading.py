@@ -7,8 +7,9 @@ indication and the description of a candidate.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.names.identity.resolver import Resolver
@@ -28,7 +29,7 @@ from core.evidence.readers.questions.named import (
     take_short_words,
 )
 from core.evidence.readers.questions.parsed import Change, ParsedText, Piece
-from core.evidence.readers.questions.sheet import Sheet
+from core.evidence.readers.questions.sheet import WORD, Sheet
 from core.evidence.readers.questions.spelling import mend
 from core.evidence.readers.questions.targets import (
     adjacent_to,
@@ -43,15 +44,20 @@ from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
 from core.vocabulary.biomarkers import find_spans
 from core.vocabulary.lines import AskedLine
+from core.vocabulary.phrase_words import phrase_words
 
+MOST_WORDS = 600
+"""Words that are read; what follows is left over, and said so."""
+MOST_MENDED = 6
+"""Words of a question that are tried with another spelling."""
 LONGEST_REFUSAL = 150
 """Characters of what one negation refuses."""
 MOST_REFUSALS = 12
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
-_NOT += r"besides|beyond|(?:apart|aside) from|outside(?: of)?|minus|"
+_NOT += r"besides|ex|beyond|(?:apart|aside) from|outside(?: of)?|minus|"
 _NOT += r"ignor(?:e|ing)|leav(?:e|ing) out"
-_CLAUSE = r"\b(?:but|in|for|with|against|is|are|was|that|who|which)\b"
+_CLAUSE = r"\b(?:but|in|for|with|against|is|are|was|has|have|that|who|which)\b"
 _SAID = rf"(?:(?!{_CLAUSE})[^,;()?])+?"
 _LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) {_SAID}"
 _ENDING = rf"\s+{_CLAUSE}|[,;()?]|\.(?!\d)|$"
@@ -59,7 +65,7 @@ _GLUED = re.compile(r"(?<=\d)[x\u00d7](?=[a-z]{2,6}-?\d)", re.IGNORECASE)
 """Two targets in small letters: "cd20xcd3"."""
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
-_BEHIND = re.compile(r"(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
+_BEHIND = re.compile(r"(?<![^\s,;()?])(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
 _NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>{_LIST}|{_SAID})(?={_ENDING})", re.IGNORECASE)
 
 
@@ -89,17 +95,45 @@ def parse_text(text: str, resolver: Resolver, held: Held = WHATEVER) -> ParsedTe
         held: What the evidence has; by default every drug of a register counts.
     """
     tidied = tidy(text)
-    english, changes = translate(tidied)
+    first, unread = _cut(tidied)
+    english, changes = translate(first)
+    english, more = _cut(english)
     parsed = _parse(english, resolver, held)
     mended = mend(parsed.words, resolver)
-    spelled = _spell(english, mended)
-    if spelled != english:
-        better = _parse(spelled, resolver, held)
+    parsed, mended = _respell(english, parsed, mended, lambda text: _parse(text, resolver, held))
+    told = (*changes, *mended, *parsed.changes)
+    return replace(parsed, text=tidied, changes=told, unread=f"{more} {unread}".strip())
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """Return as much of a text as is read, and the rest."""
+    ends = (one.end() for one in WORD.finditer(text))
+    last = next(islice(ends, MOST_WORDS - 1, None), len(text))
+    return text[:last], text[last:].strip()
+
+
+def _respell(
+    text: str, parsed: ParsedText, changes: Iterable[Change], read: Callable[[str], ParsedText]
+) -> tuple[ParsedText, list[Change]]:
+    """Return a text as it reads with its words mended, the longest first, and what was mended.
+
+    A word that is understood once another one is mended stays: "myastenia gravis".
+    """
+    told: list[Change] = []
+    for one in sorted(changes, key=lambda one: -len(one.said)):
+        if one.why != "mended":
+            told.append(one)
+            continue
+        if not any(one.said in word.split() for word in parsed.words):
+            continue
+        spelled = _spell(text, [one])
+        better = read(spelled) if len(told) < MOST_MENDED else parsed
         if len(better.words) < len(parsed.words):
-            parsed = better
+            text, parsed = spelled, better
+            told.append(one)
         else:
-            mended = [replace(one, why="offered") for one in mended]
-    return replace(parsed, text=tidied, changes=(*changes, *mended, *parsed.changes))
+            told.append(replace(one, why="offered"))
+    return parsed, told
 
 
 def _spell(text: str, changes: Iterable[Change]) -> str:
@@ -128,7 +162,8 @@ def _parse(text: str, resolver: Resolver, held: Held, *, refuses: bool = True) -
 
 def _take_names(sheet: Sheet, resolver: Resolver, held: Held, read: _Read) -> None:
     """Mark companies, words of kinds and stages, names of one word, then plain speech."""
-    read.companies = take_companies(sheet)
+    read.companies, sharing = take_companies(sheet)
+    read.diseases.changes += sharing
     read.taken = take_modifiers(sheet)
     take_diseases(sheet, resolver, read.diseases)
     read.drugs += take_drugs(sheet, resolver, held)
@@ -179,6 +214,9 @@ def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
         if first and first.became == "stage" and first.end < len(said):
             said = said[: first.end]  # "not approved PARP inhibitors" refuses no PARP inhibitor
             part = _parse(said, resolver, held, refuses=False)
+        if "," in said and part.stages and any((part.routes, part.companies, part.regions)):
+            said = said.partition(",")[0]  # "not given by injection, phase 2 and 3"
+            part = _parse(said, resolver, held, refuses=False)
         if part.unknown_diseases or not _says_something(part):
             continue
         end = found.end() if found.re is _BEHIND else found.start("said") + len(said)
@@ -211,7 +249,11 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
     taken = read.taken
     pieces = sheet.finished()
     left = [one.said.strip("'\u2019+") for one in pieces if one.became == "left over"]
-    stages = taken.get("stage", [])
+    stages = [
+        one.meant
+        for one in pieces
+        if one.became == "stage" and not set(sheet.before(one.start)) & phrase_words("before more")
+    ]
     return replace(
         denied,
         text=sheet.text,
@@ -230,6 +272,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
             (*taken.get("population", ()), *read.diseases.populations, *_earlier(pieces))
         ),
         regions=_sorted(taken.get("region", ())),
+        territories=_sorted(_territories(sheet)),
         companies=tuple(read.companies),
         intents=_sorted(taken.get("intent", ())),
         unknown_diseases=tuple(read.diseases.unknown),
@@ -237,6 +280,21 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         changes=(*read.diseases.changes, *other_readings(sheet, resolver)),
         pieces=pieces,
     )
+
+
+def _territories(sheet: Sheet) -> Iterator[str]:
+    """Yield the regions in which a drug shall be sold: "in Europe or Japan", "China rights"."""
+    is_before = False
+    for one in sorted(sheet.pieces, key=lambda one: one.start):
+        if one.became != "region":
+            continue
+        before, after = set(sheet.before(one.start)), set(sheet.after(one.end))
+        is_joined = is_before and bool(before & {"and", "or"})
+        is_before = is_joined or bool(
+            before & phrase_words("before territory") or after & phrase_words("behind territory")
+        )
+        if is_before:
+            yield one.meant
 
 
 def _earlier(pieces: Iterable[Piece]) -> list[str]:

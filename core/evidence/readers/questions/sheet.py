@@ -1,6 +1,7 @@
 """A question as a sheet on which each reader marks the words that it has understood."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from core.evidence.readers.questions.parsed import Became, Piece
@@ -21,16 +22,18 @@ class Sheet:
         self.text = text
         self.words = list(WORD.finditer(text))
         self.pieces: list[Piece] = []
-        self.free = set(range(len(text)))
+        self._taken = bytearray(len(text))
+        self._starts = [one.start() for one in self.words]
+        self._ends = [one.end() for one in self.words]
 
     def is_free(self, start: int, end: int) -> bool:
         """Return whether nobody has understood any of some characters."""
-        return all(place in self.free for place in range(start, end))
+        return self._taken.find(1, start, end) < 0
 
     def take(self, start: int, end: int, became: Became, meant: str = "") -> None:
         """Mark characters as understood."""
         self.pieces.append(Piece(start, end, self.text[start:end], became, meant))
-        self.free.difference_update(range(start, end))
+        self._taken[start:end] = b"\x01" * (end - start)
 
     def runs(self, most: int) -> Iterator[tuple[int, int, str]]:
         """Yield begin, end and words of runs of free words, the longest first.
@@ -40,22 +43,24 @@ class Sheet:
         """
         for length in range(min(most, len(self.words)), 0, -1):
             for first in range(len(self.words) - length + 1):
-                start, end = self.words[first].start(), self.words[first + length - 1].end()
+                start, end = self._starts[first], self._ends[first + length - 1]
                 if self.is_free(start, end):
                     yield start, end, self.text[start:end]
 
     def before(self, start: int, most: int = 1) -> list[str]:
         """Return the words before a place, the nearest first, in lower case."""
-        found = [one[0].casefold() for one in self.words if one.end() <= start]
-        return found[::-1][:most]
+        last = bisect_right(self._ends, start)
+        found = self.words[max(0, last - most) : last]
+        return [one[0].casefold() for one in reversed(found)]
 
     def after(self, end: int, most: int = 1) -> list[str]:
         """Return the words behind a place, in lower case."""
-        return [one[0].casefold() for one in self.words if one.start() >= end][:most]
+        first = bisect_left(self._starts, end)
+        return [one[0].casefold() for one in self.words[first : first + most]]
 
     def left(self) -> list[re.Match[str]]:
         """Return the words that nobody has understood."""
-        return [one for one in self.words if one.start() in self.free]
+        return [one for one in self.words if self.is_free(one.start(), one.start() + 1)]
 
     def finished(self) -> tuple[Piece, ...]:
         """Return all pieces by place; what nobody has understood is left over."""

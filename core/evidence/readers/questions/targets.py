@@ -87,10 +87,12 @@ def _take_classes(
     found: list[TargetExpression] = []
     for start, end, word in sheet.runs(LONGEST_CLASS):
         expressions = load_class_words().get(fold_name(word), ())
+        if not expressions:
+            continue
         over = [one for one in said if one.start < end and start < one.end]
         is_longest = all(one.end - one.start <= end - start for one in over)
         following = sheet.text[end : end + 1] == " " and any(x.start == end + 1 for x in said)
-        if expressions and is_longest and not following and sheet.is_free(start, end):
+        if is_longest and not following and sheet.is_free(start, end):
             known = [names.of_text(one) for one in expressions]
             found += [one for one in known if one is not None]
             said = [one for one in said if one not in over]

@@ -1,0 +1,208 @@
+"""Whether a drug meets what a question says of route, owner, biomarker and patients.
+
+A drug that facts show to be another one is left out with the reason. One of which nothing is known
+stays, marked, behind those that fit: nothing is dropped in silence.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+from core.agents.competitive_landscaping.scope import Scope, outcomes_in
+from core.briefs.subjects import Drug
+from core.evidence.assets.roles import owners_of
+from core.evidence.assets.stages.truth import is_regulatory
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.parsed import ParsedText
+from core.records.asset_queries import ExcludedAsset
+from core.records.programs import Program
+from core.vocabulary.biomarkers import excluded_by, find_biomarkers
+from core.vocabulary.company_homes import home_of, is_in
+from core.vocabulary.query_words import take_words
+from core.vocabulary.routes import INTERVAL, NEEDLE, by_needle
+
+REGULATORS = {"China": "NMPA", "Europe": "EMA", "Japan": "PMDA", "United States": "FDA"}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One thing that a question asks of its drugs.
+
+    Attributes:
+        label: As a reader sees it, such as "oral (route)".
+        judge: Returns whether a drug meets it, or the reason why it does not.
+    """
+
+    label: str
+    judge: Callable[[Drug], str]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Drugs as a question's conditions leave them.
+
+    Attributes:
+        drugs: Those that no fact speaks against.
+        excluded: The others.
+        not_known: Conditions that nothing tells of a drug, by its key.
+        notices: What each condition came to.
+    """
+
+    drugs: list[Drug]
+    excluded: list[ExcludedAsset]
+    not_known: Mapping[str, tuple[str, ...]]
+    notices: tuple[str, ...]
+
+
+def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
+    """Return the drugs that meet what the question says of them.
+
+    Args:
+        drugs: Drugs within target and disease.
+        scope: What was asked for.
+    """
+    kept, excluded, notices = list(drugs), list[ExcludedAsset](), list[str]()
+    not_known: dict[str, list[str]] = defaultdict(list)
+    for one in _conditions(scope):
+        verdicts = {drug.asset.key: one.judge(drug) for drug in kept}
+        counts = Counter(verdicts.values())
+        others = {key: why for key, why in verdicts.items() if why not in {"fits", "unknown"}}
+        if not kept or counts["unknown"] == len(kept):
+            notices.append(
+                f"not_filtered: {unmark(one.label)} is understood and leaves out no drug, since no "
+                "record held says it of one of these."
+            )
+            continue
+        excluded += [
+            ExcludedAsset(drug.asset.name, others[drug.asset.key], drug.asset.key)
+            for drug in kept
+            if drug.asset.key in others
+        ]
+        kept = [drug for drug in kept if drug.asset.key not in others]
+        for key in (key for key, said in verdicts.items() if said == "unknown"):
+            not_known[key].append(one.label)
+        notices.append(
+            f"filtered: {unmark(one.label)}: records say it of {counts['fits']:,} drugs and "
+            f"another of {len(others):,}, which are left out; of {counts['unknown']:,} no record "
+            "held tells, and they stand behind, marked."
+        )
+    return Fitted(
+        kept, excluded, {key: tuple(said) for key, said in not_known.items()}, tuple(notices)
+    )
+
+
+def _conditions(scope: Scope) -> Iterator[Condition]:
+    parsed = scope.parsed
+    routes = [one for one in parsed.routes if one != INTERVAL]
+    if routes or parsed.not_routes:
+        yield Condition(
+            _label(routes, parsed.not_routes, "route"), partial(_by_route, parsed=parsed)
+        )
+    if INTERVAL in parsed.routes:
+        yield Condition(f"{INTERVAL} (interval)", _by_interval)
+    homes = [one for one in parsed.regions if one not in parsed.territories]
+    if homes or parsed.not_regions:
+        label = _label(homes, parsed.not_regions, "home of the owner")
+        yield Condition(label, partial(_by_region, parsed=parsed))
+    for region in parsed.territories:
+        yield Condition(f"{region} (where it is filed)", partial(_by_territory, region=region))
+    for marker in biomarkers_asked(parsed):
+        yield Condition(f"{marker} (biomarker)", partial(_by_marker, marker=marker, scope=scope))
+    for said in parsed.populations:
+        yield Condition(f"{said} (patients)", partial(_by_patients, said=said, scope=scope))
+
+
+def _label(wanted: Sequence[str], denied: Sequence[str], kind: str) -> str:
+    said = [" or ".join(wanted), *(f"not {one}" for one in denied)]
+    return f"{', '.join(filter(None, said))} ({kind})"
+
+
+def biomarkers_asked(parsed: ParsedText) -> list[str]:
+    """Return the biomarkers of a question that tell its patients, not what drugs act on."""
+    found = [one.meant for one in parsed.pieces if one.became == "biomarker" and one.meant]
+    return list(dict.fromkeys(found))
+
+
+def _by_route(drug: Drug, parsed: ParsedText) -> str:
+    known = {one.text for one in drug.asset.routes} - {INTERVAL}
+    wanted = {one for one in parsed.routes if one != INTERVAL}
+    if not known:
+        return "unknown"
+    if known <= _meant(parsed.not_routes):
+        return f"given by {_listed(known)}, which the query leaves out"
+    if not wanted or known & _meant(wanted):
+        return "fits"
+    if known == {NEEDLE} and wanted & by_needle("route"):
+        return "unknown"
+    return f"given by {_listed(known)}; no record says {_listed(wanted)}"
+
+
+def _meant(routes: Iterable[str]) -> set[str]:
+    """Return routes, of injection every one by needle."""
+    said = set(routes)
+    return said | by_needle("route") if NEEDLE in said else said
+
+
+def _by_interval(drug: Drug) -> str:
+    return "fits" if any(one.text == INTERVAL for one in drug.asset.routes) else "unknown"
+
+
+def _by_region(drug: Drug, parsed: ParsedText) -> str:
+    makers = [one.company for one in drug.asset.companies if one.role == "originator"]
+    companies = dict.fromkeys([*owners_of(drug.asset), *makers])
+    homes = {home for one in companies if (home := home_of(one))}
+    if not homes:
+        return "unknown"
+    if any(is_in(home, one) for home in homes for one in parsed.not_regions):
+        return f"of a company in {_listed(homes)}, which the query leaves out"
+    wanted = [one for one in parsed.regions if one not in parsed.territories]
+    if not wanted or any(is_in(home, one) for home in homes for one in wanted):
+        return "fits"
+    return f"of a company in {_listed(homes)}, not {_listed(wanted)}"
+
+
+def _by_territory(drug: Drug, region: str) -> str:
+    """Judge by what a regulator of a region is told to have; silence says nothing."""
+    told = {one.region for one in drug.asset.regions if not one.is_over}
+    return "fits" if REGULATORS.get(region, region) in told else "unknown"
+
+
+def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:
+    """Judge by each program: one that names no biomarker may be of any patients.
+
+    So may an approved drug, whose label may have further uses than the records held tell.
+    """
+    chosen = [_markers(_texts_of(one)) for one in drug.programs]
+    told = [(one.biomarker, one.population) for one in outcomes_in(drug, scope)]
+    if any(marker in found for found in (*chosen, _markers(chain.from_iterable(told)))):
+        return "fits"
+    others = [found & excluded_by(marker) for found in chosen]
+    named = sorted({one for found in others for one in found})
+    if not all(others) or is_regulatory(drug.stage):
+        return "unknown"
+    return f"its records choose {', '.join(named)}, not {marker}"
+
+
+def _markers(texts: Iterable[str]) -> set[str]:
+    return {row.name for text in texts for row in find_biomarkers(text)}
+
+
+def _by_patients(drug: Drug, said: str, scope: Scope) -> str:
+    texts = [text for one in drug.programs for text in _texts_of(one)]
+    texts += [one.population for one in outcomes_in(drug, scope)]
+    is_said = any(said in take_words("population", text)[0] or said in text for text in texts)
+    return "fits" if is_said else "unknown"
+
+
+def _texts_of(program: Program) -> Iterator[str]:
+    """Yield what tells the patients of a program."""
+    yield program.indication
+    for trial in program.trials:
+        yield trial.title
+        yield from trial.conditions
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(sorted(words))

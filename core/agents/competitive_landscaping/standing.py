@@ -1,0 +1,48 @@
+"""Whether a drug is under way, an old product, of no activity or over; how many there are of each.
+
+A question by disease lists what is under way first and what is over last. What was left out is
+counted by its reason, so that every drug that was met is in a row or in a count.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, get_args
+
+from core.briefs.subjects import Drug
+from core.records.asset_queries import ExcludedAsset
+
+Standing = Literal["under way", "approved, off patent", "no activity", "over"]
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
+"""In the order in which an answer about a disease lists them."""
+_COUNTED = re.compile(r" \(\d+\)$")
+
+
+def standing_of(drug: Drug, *, is_off_patent: bool) -> Standing:
+    """Return how a drug stands within what was asked.
+
+    Args:
+        drug: The drug.
+        is_off_patent: Whether no term protects it; it stands so where no own trial of it is under
+            way in scope.
+    """
+    live = [one for one in drug.programs if one.state == "live"]
+    if not live:
+        is_over = all(one.state == "over" for one in drug.programs)
+        return "over" if is_over else "no activity"
+    is_further = any(one.stage != "APPROVED" for one in live)
+    if is_further or drug.active_trials:
+        return "under way"
+    return "approved, off patent" if is_off_patent else "under way"
+
+
+def group_left_out(excluded: Iterable[ExcludedAsset]) -> Mapping[str, Sequence[str]]:
+    """Return the names of candidates that were not taken by the reason, the commonest first.
+
+    Args:
+        excluded: The candidates; numbers of trials at the end of a reason do not count.
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in excluded:
+        found[_COUNTED.sub("", one.reason)].append(one.name)
+    return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0])))

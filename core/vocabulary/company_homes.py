@@ -1,0 +1,68 @@
+"""In which country a company is at home: by its name, or by a place that its name tells."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal
+
+from core.vocabulary.companies import load_companies
+from core.vocabulary.tables import TableRow, load_rows
+
+PARTS: Mapping[str, frozenset[str]] = {
+    "Asia": frozenset({"China", "India", "Japan", "Korea", "Taiwan"}),
+    "Europe": frozenset(
+        {
+            *("Belgium", "Denmark", "Finland", "France", "Germany", "Hungary", "Iceland"),
+            *("Ireland", "Italy", "Netherlands", "Norway", "Portugal", "Spain", "Sweden"),
+            *("Switzerland", "United Kingdom"),
+        }
+    ),
+}
+"""Countries of parts of the world that a question may name."""
+_AS_ASKED = {"South Korea": "Korea"}
+
+
+class CompanyHomeRow(TableRow):
+    """A home.
+
+    Attributes:
+        kind: Whether the name is a company's, or a place that names of companies tell.
+        name: The group's name, or the place.
+        country: Where it is.
+    """
+
+    kind: Literal["company", "place"]
+    name: str
+    country: str
+
+
+def _fold(name: str) -> str:
+    return " ".join(name.casefold().replace(",", " ").split())
+
+
+@cache
+def _homes(kind: str) -> Mapping[str, str]:
+    rows = load_rows("company_homes", CompanyHomeRow)
+    found = {_fold(row.name): row.country for row in rows if row.kind == kind}
+    if kind == "company":
+        own = {_fold(x.name): x.country for x in load_companies() if x.name == x.group}
+        found = {key: country for key, country in own.items() if country} | found
+    return found
+
+
+@cache
+def home_of(group: str) -> str:
+    """Return the country of a company, in the words of questions; "" where none is known.
+
+    >>> home_of("Jiangsu Hengrui"), home_of("Shanghai Nowhere Biotech"), home_of("Acme")
+    ('China', 'China', '')
+    """
+    country = _homes("company").get(_fold(group), "")
+    if not country:
+        places = _homes("place")
+        country = next((places[one] for one in _fold(group).split() if one in places), "")
+    return _AS_ASKED.get(country, country)
+
+
+def is_in(country: str, region: str) -> bool:
+    """Return whether a country is the region that a question names, or lies in it."""
+    return country == region or country in PARTS.get(region, ())
