@@ -11,7 +11,7 @@ from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
 from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
 from core.agents.competitive_landscaping.parts import add_own
-from core.agents.competitive_landscaping.ranking import MODES, leave_out, merge, rank
+from core.agents.competitive_landscaping.ranking import MODES, leave_out, merge, rank, with_boards
 from core.agents.competitive_landscaping.rows import make_row
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
