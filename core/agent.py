@@ -7,7 +7,7 @@ stay importable in well under a second, while the statistics stack takes several
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from core.records.wire import AgentData, JsonObject, Request
 
@@ -24,6 +24,20 @@ class Example:
     name: str
     title: str
     request: JsonObject
+
+
+class Compared(NamedTuple):
+    """How two runs of an agent are held against each other.
+
+    Attributes:
+        table: The table of their lines.
+        key: Its column that names a line.
+        columns: Its columns whose change counts.
+    """
+
+    table: str
+    key: str
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -55,6 +69,7 @@ class Agent:
         reads_evidence: Whether the answer depends on the evidence held; stored answers then end
             when it changes.
         unread_sources: Sources of the evidence whose records never change the answer.
+        compared: How two of its runs are compared; None: they are not.
     """
 
     name: str
@@ -78,6 +93,7 @@ class Agent:
     version: str = "1"
     reads_evidence: bool = False
     unread_sources: tuple[str, ...] = ()
+    compared: Compared | None = None
 
     @property
     def slug(self) -> str:

@@ -30,7 +30,7 @@ def choose(label: str, key: str, options: Sequence[str]) -> list[str]:
             key=key,
             bind="query-params",
             format_func=lambda one: STAGE_WORDS.get(one, one),
-            width=220,
+            width=180,
         )
     )
 

@@ -220,6 +220,19 @@ def test_tables_of_an_example_are_served_whole(ran, client: TestClient) -> None:
 
 
 @each_agent
+def test_columns_by_which_runs_are_compared_are_in_their_table(
+    agent: Agent, run_once, client: TestClient
+) -> None:
+    if agent.compared is None:
+        pytest.skip("runs of this agent are not compared")
+    run_id = run_once(agent, agent.examples[0]).json()["run_id"]
+    run = client.get(f"/v1/runs/{run_id}").json()
+    table = next(one for one in run["tables"] if one["name"] == agent.compared.table)
+    header = client.get(f"{table['url']}?format=csv&limit=1").text.splitlines()[0].split(",")
+    assert {agent.compared.key, *agent.compared.columns} <= set(header)
+
+
+@each_agent
 def test_report_opens_in_every_form(agent: Agent, run_once, client: TestClient) -> None:
     run_id = run_once(agent, agent.examples[0]).json()["run_id"]
     forms = ("md", "pdf", "json", "xlsx", "pptx")

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import OutOfMemory, WorkerCrashed
 from core.registry import all_agents
+from core.results import load_view
 from core.runner import start_run
 
 AGENT = all_agents()["differential-expression"]
@@ -164,3 +165,29 @@ def test_an_address_fills_the_text_fields_of_a_form_once(app) -> None:
     assert box.value == "KRAS <b>G12C</b>"
     page = box.set_value("KRAS G12D").run()
     assert page.text_area(key="form:competitive-landscaping:query").value == "KRAS G12D"
+
+
+def test_two_runs_are_ticked_and_compared(app, workbench, caller, complete) -> None:
+    agent = all_agents()["attribution-engine"]
+    pair = []
+    for example in agent.examples[:2]:
+        run = start_run(agent, agent.request.model_validate(example.request), caller, workbench)
+        complete(run, caller)
+        pair.append(run.run_uuid)
+    page = app.switch_page("runs.py").run()
+    for one in pair:
+        page.checkbox(key=f"compare:{one}").set_value(True).run()
+    button = next(one for one in page.button if one.label == "Compare the two")
+    page = button.click().run()
+    assert not page.exception
+    shown = {metric.label: int(metric.value) for metric in page.metric}
+    moves = [
+        {
+            str(one.move_date)
+            for one in load_view(workbench.stores.runs.get(1, one), workbench).attributions
+        }
+        for one in pair
+    ]
+    assert shown["Added"] == len(moves[1] - moves[0])
+    assert shown["Gone"] == len(moves[0] - moves[1])
+    assert shown["Changed"] + shown["Equal"] == len(moves[0] & moves[1])

@@ -1,6 +1,6 @@
 """Classify beta-adjusted stock moves around biotech events."""
 
-from core.agent import MEGABYTE, Agent
+from core.agent import MEGABYTE, Agent, Compared
 from core.agents.attribution_engine.examples import EXAMPLES
 from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
 
@@ -17,6 +17,7 @@ def _label(request: AttributionEngineRequest) -> str:
 
 
 AGENT = Agent(
+    compared=Compared("moves", "move_date", ("state", "event_type", "asset")),
     name="attribution-engine",
     title="Attribution engine",
     summary="Which abnormal stock moves dated events explain, which they do not, and whether the "

@@ -1,6 +1,6 @@
 """A company's drugs: how it came by them, how far they are, what comes next."""
 
-from core.agent import Agent
+from core.agent import Agent, Compared
 from core.agents.company_asset_searcher.examples import EXAMPLES
 from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
@@ -15,6 +15,9 @@ def _label(request: CompanyAssetSearcherRequest) -> str:
 
 
 AGENT = Agent(
+    compared=Compared(
+        "drugs", "name", ("phase", "indication", "partner", "owner", "next_event", "next_event_on")
+    ),
     name="company-asset-searcher",
     title="Company assets",
     summary="Which drugs a company has a part in, how it came by them, how far they are, and "

@@ -1,6 +1,6 @@
 """Drugs that compete: how far, whose, what they showed, where there is room."""
 
-from core.agent import Agent
+from core.agent import Agent, Compared
 from core.agents.competitive_landscaping.examples import EXAMPLES
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
@@ -18,6 +18,11 @@ def _label(request: CompetitiveLandscapingRequest) -> str:
 
 
 AGENT = Agent(
+    compared=Compared(
+        "drugs",
+        "drug_name",
+        ("stage", "company", "indication", "efficacy", "toxicity", "next_readout", "ended"),
+    ),
     name="competitive-landscaping",
     title="Competitive landscaping",
     summary="Which drugs compete on a target or in a disease, how far they are, what they showed, "

@@ -1,6 +1,6 @@
 """Differential gene expression from raw counts by DESeq2, edgeR and limma-voom."""
 
-from core.agent import MEGABYTE, Agent
+from core.agent import MEGABYTE, Agent, Compared
 from core.agents.differential_expression.examples import EXAMPLES
 from core.agents.differential_expression.schema import (
     DifferentialExpressionData,
@@ -9,6 +9,7 @@ from core.agents.differential_expression.schema import (
 )
 
 AGENT = Agent(
+    compared=Compared("consensus", "gene_id", ("direction", "is_consensus")),
     name="differential-expression",
     title="Differential expression",
     summary="Which genes change between two groups of RNA-seq samples, by DESeq2, edgeR and "

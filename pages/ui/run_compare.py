@@ -1,0 +1,70 @@
+"""Two runs side by side: added, gone, changed."""
+
+import pandas as pd
+import streamlit as st
+
+from core.comparing import Difference, compare_runs
+from core.errors import InvalidInput, NotFound
+from core.records.runs import Caller, RunRecord
+from core.workbench import current
+from pages.ui.plain import plain, show_count, show_time
+from pages.ui.run_list import show_run_line
+from pages.ui.tables import draw_table
+
+PAIR = 2
+
+
+def show_comparison(caller: Caller, run_uuids: list[str]) -> None:
+    """Draw what two runs of the caller tell differently.
+
+    Args:
+        caller: Their owner.
+        run_uuids: Two runs.
+    """
+    runs = current().stores.runs
+    try:
+        pair = sorted(
+            (runs.get(caller.user_id, one) for one in run_uuids), key=lambda run: run.created_at
+        )
+        found = compare_runs(*pair, current()) if len(pair) == PAIR else None
+    except (NotFound, InvalidInput) as error:
+        st.warning(plain(error.message))
+        return
+    if found is None:
+        st.warning("Choose two runs.")
+        return
+    for run, word in zip(pair, ("Earlier", "Later"), strict=True):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{word}**", width="content")
+            show_run_line(run)
+            st.caption(plain(_evidence(run)), width="content")
+    _show_difference(found)
+
+
+def _evidence(run: RunRecord) -> str:
+    return f"data {run.data_version.rpartition('/')[2]} of {show_time(run.finished_at)}"
+
+
+def _show_difference(found: Difference) -> None:
+    figures = {
+        "Added": len(found.added),
+        "Gone": len(found.gone),
+        "Changed": len({one.line for one in found.changed}),
+        "Equal": found.n_equal,
+    }
+    with st.grid(len(figures), min_column_width=140):
+        for label, number in figures.items():
+            with st.container(border=True, height="stretch"):
+                st.metric(label, show_count(number))
+    rows = [
+        *(("added", name, "", "", "") for name in found.added),
+        *(("gone", name, "", "", "") for name in found.gone),
+        *(("changed", *one) for one in found.changed),
+    ]
+    if not rows:
+        st.info("Both tell the same.")
+        return
+    columns = ["what", "line", "column", "before", "after"]
+    frame = pd.DataFrame(rows, columns=columns)
+    frame["column"] = frame["column"].str.replace("_", " ")
+    draw_table(frame, "What two runs tell differently", csv="difference", height=520)
