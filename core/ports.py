@@ -17,6 +17,7 @@ from core.records.runs import (
     NewRun,
     RunRecord,
     RunSearch,
+    RunShare,
     RunStatus,
     UploadedFile,
 )
@@ -233,6 +234,31 @@ class Notes(Protocol):
         ...
 
 
+class Shares(Protocol):
+    """Read-only links to runs for people of the instance; only a keyed hash is stored."""
+
+    def create(
+        self, owner_id: int, run_uuid: str, *, hides_inputs: bool = False
+    ) -> tuple[RunShare, str]:
+        """Make a link to the caller's own completed run; the second value is its token.
+
+        Raises NotFound and InvalidInput (`run_unfinished`).
+        """
+        ...
+
+    def list(self, owner_id: int, run_uuid: str) -> Sequence[RunShare]:
+        """Return the links of the caller's own run that still work, newest first."""
+        ...
+
+    def revoke(self, owner_id: int, share_id: int) -> None:
+        """End a link to the caller's own run. Raises NotFound."""
+        ...
+
+    def open(self, token: str) -> tuple[RunRecord, RunShare]:
+        """Return the run that a link leads to. Raises NotFound, always the same way."""
+        ...
+
+
 @dataclass(frozen=True)
 class Stores:
     """All stores of one process, opened together."""
@@ -241,6 +267,7 @@ class Stores:
     blobs: Blobs
     files: Files
     runs: Runs
+    shares: Shares
     leases: Leases
     keys: Keys
     users: Users

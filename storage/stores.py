@@ -21,6 +21,7 @@ from storage.quotas import QuotaStore
 from storage.runs import RunStore
 from storage.secret import Pepper, read_secret
 from storage.sessions import SessionStore
+from storage.shares import ShareStore
 from storage.throttle import Throttle
 from storage.upkeep import UpkeepStore
 from storage.uploads import Room, UploadStore
@@ -57,6 +58,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
             now,
         ),
         runs=RunStore(database),
+        shares=ShareStore(database, Pepper(secret, "run-share"), now),
         leases=LeaseStore(database),
         keys=KeyStore(database, Pepper(secret, "api-key"), now),
         users=UserStore(

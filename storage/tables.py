@@ -110,6 +110,20 @@ class SigninThrottleRow(Row, table=True):
     locked_until: datetime | None = _instant(nullable=True)
 
 
+class RunShareRow(Row, table=True):
+    """A read-only link to a run; its token is not stored."""
+
+    __tablename__ = "run_share"
+    __table_args__ = (UniqueConstraint("digest"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = _belongs_to("run.id")
+    digest: str = Field(max_length=64)
+    hides_inputs: bool = False
+    created_at: datetime = _instant()
+    revoked_at: datetime | None = _instant(nullable=True)
+
+
 class ApiKeyRow(Row, table=True):
     """An API key: its keyed hash and what may be shown of it."""
 

@@ -145,6 +145,20 @@ class NewRun(_Record):
     worker: str | None = None
 
 
+class RunShare(_Record):
+    """A read-only link to a run, as it may be shown: never its token.
+
+    Attributes:
+        hides_inputs: Whether readers get the page alone: neither the request nor exports.
+    """
+
+    share_id: int
+    run_uuid: str
+    hides_inputs: bool
+    created_at: datetime
+    revoked_at: datetime | None = None
+
+
 class ApiKey(_Record):
     """A key as it may be shown: never the key itself."""
 

@@ -5,13 +5,14 @@ import json
 import streamlit as st
 
 from core.agent import Agent
-from core.records.runs import Caller, RunRecord
+from core.records.runs import Caller, RunRecord, RunShare
 from core.records.wire import Request
 from pages.ui.call_from_code import show_calls
 from pages.ui.downloads import show_exports
 from pages.ui.files import show_files
 from pages.ui.form import label_of
 from pages.ui.plain import plain
+from pages.ui.sharing import show_share_menu
 from pages.ui.starting import begin, open_run, stored_request, uncached
 from pages.ui.view import View
 
@@ -29,12 +30,37 @@ def show_actions(agent: Agent, caller: Caller, view: View, run: RunRecord) -> No
     """
     table = view.table
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
+        with st.popover("Share", icon=":material/share:"):
+            show_share_menu(agent, caller, run)
         with st.popover("Export", icon=":material/download:", type="primary"):
             show_exports(run, caller, None if table is None else lambda: table(run))
             if view.files:
                 show_files(run, view.files)
         with st.popover("More", icon=":material/more_horiz:"):
             _show_more(agent, caller, view, run)
+
+
+def show_shared_actions(
+    agent: Agent, caller: Caller, view: View, run: RunRecord, share: RunShare
+) -> None:
+    """Draw what a reader of somebody else's run may do with it.
+
+    Args:
+        agent: Whose run it is.
+        caller: The reader.
+        view: Makes the CSV.
+        run: The run.
+        share: The link; where it hides the request, the reader exports nothing that repeats it.
+    """
+    if share.hides_inputs:
+        st.caption("Shared with you to read.")
+        return
+    table = view.table
+    with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
+        with st.popover("Export", icon=":material/download:", type="primary"):
+            show_exports(run, caller, None if table is None else lambda: table(run))
+        if st.button("Run it as mine", icon=":material/replay:", key="mine"):
+            begin(agent, caller, stored_request(agent, run))
 
 
 def _show_more(agent: Agent, caller: Caller, view: View, run: RunRecord) -> None:

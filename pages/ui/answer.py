@@ -7,12 +7,12 @@ import streamlit as st
 
 from core.agent import Agent
 from core.briefs.report import METHOD
-from core.records.runs import Caller, RunRecord
+from core.records.runs import Caller, RunRecord, RunShare
 from core.records.wire import AgentData
 from core.reports.document import Document, Tile
 from core.results import load_view
 from core.workbench import current
-from pages.ui.actions import show_actions
+from pages.ui.actions import show_actions, show_shared_actions
 from pages.ui.citing import cited
 from pages.ui.document_view import SOURCES, draw_section, links_of, split
 from pages.ui.plain import plain, show_seconds, show_time
@@ -24,34 +24,39 @@ MOST_FAULTS = 2
 _TILE_WIDTH = 160
 
 
-def show_answer(agent: Agent, caller: Caller, view: View, run: RunRecord) -> None:
+def show_answer(
+    agent: Agent, caller: Caller, view: View, run: RunRecord, share: RunShare | None = None
+) -> None:
     """Draw a completed run.
 
     Args:
         agent: Whose run it is.
-        caller: Its owner.
+        caller: Who reads it.
         view: What the agent's page adds.
         run: The run.
+        share: The link by which somebody else than the owner reads it.
     """
     data: AgentData = load_view(run, current())
     document = view.document(run, data)
     links = links_of(document)
-    _show_head(agent, caller, view, run, is_stored=data.cached)
+    title, actions = st.columns([3, 1], vertical_alignment="bottom")
+    with title:
+        _show_head(agent, run, is_stored=data.cached)
+    with actions:
+        if share is None:
+            show_actions(agent, caller, view, run)
+        else:
+            show_shared_actions(agent, caller, view, run, share)
     _show_front(document, links)
-    view.above(run, data)
+    if share is None:
+        view.above(run, data)
     _show_tabs(view.tabs(data), document, links, run, data)
 
 
-def _show_head(
-    agent: Agent, caller: Caller, view: View, run: RunRecord, *, is_stored: bool
-) -> None:
-    """Draw the agent, the question, the actions, and the line that dates the answer."""
-    title, actions = st.columns([3, 1], vertical_alignment="bottom")
-    with title:
-        st.caption(f":material/{agent.icon}: {plain(agent.title)}")
-        st.title(plain(run.title), anchor=False)
-    with actions:
-        show_actions(agent, caller, view, run)
+def _show_head(agent: Agent, run: RunRecord, *, is_stored: bool) -> None:
+    """Draw the agent, the question, and the line that dates the answer."""
+    st.caption(f":material/{agent.icon}: {plain(agent.title)}")
+    st.title(plain(run.title), anchor=False)
     facts = [
         show_time(run.finished_at),
         f"evidence {run.data_version.rpartition('/')[2]}" if agent.reads_evidence else "",

@@ -15,6 +15,7 @@ from pages.ui.look import on_accent
 from pages.ui.next_steps import take_asked
 from pages.ui.plain import plain, show_time
 from pages.ui.progress import follow
+from pages.ui.sharing import PARAM, find_shared
 from pages.ui.starting import begin, open_run, stored_request
 from pages.ui.turns import turn
 from pages.ui.view import View
@@ -24,6 +25,10 @@ FORM_WIDTH = 820
 
 def show_agent(agent: Agent, caller: Caller, view: View) -> None:
     """Draw the page of an agent in the state that its address asks for."""
+    shared = st.query_params.get(PARAM)
+    if shared is not None:
+        _show_shared(agent, caller, view, shared)
+        return
     run_uuid = st.query_params.get("run")
     if run_uuid is None:
         _head(agent)
@@ -46,6 +51,18 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
     else:
         _head(agent)
         follow(agent, caller, run.run_uuid)
+
+
+def _show_shared(agent: Agent, caller: Caller, view: View, token: str) -> None:
+    found = find_shared(agent, caller, token)
+    if found is None:
+        _head(agent)
+        st.warning("This link is not valid or was ended; ask its owner for a new one.")
+        _offer_start()
+        return
+    run, share = found
+    with turn():
+        show_answer(agent, caller, view, run, share)
 
 
 def _head(agent: Agent) -> None:

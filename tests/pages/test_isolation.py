@@ -80,3 +80,54 @@ def test_a_foreign_run_looks_like_an_unknown_one(run, stranger) -> None:
     nobody = "00000000-0000-4000-8000-000000000000"
     foreign = shown(stranger, page, run.run_uuid).replace(run.run_uuid, nobody)
     assert foreign == shown(stranger, page, nobody)
+
+
+def open_link(caller: Caller, token: str) -> AppTest:
+    app = AppTest.from_file(str(SHELL), default_timeout=60)
+    app.session_state["caller"] = caller
+    app.run().switch_page("differential_expression.py")
+    app.query_params["shared"] = token
+    app.run()
+    assert not app.exception
+    return app
+
+
+def labels(app: AppTest) -> set[str]:
+    return {one.label for one in app.button}
+
+
+def test_whoever_has_a_link_reads_the_answer_and_nothing_else(
+    run, workbench, caller, stranger
+) -> None:
+    shares = workbench.stores.shares
+    whole, token = shares.create(caller.user_id, run.run_uuid)
+    _, alone = shares.create(caller.user_id, run.run_uuid, hides_inputs=True)
+    app = open_link(stranger, token)
+    assert [one.value for one in app.title] == [f"{SECRET} run"]
+    assert len(app.metric) > 0
+    assert labels(app) & {"Run again", "Edit and run", "Make a link", "Run it as mine"} == {
+        "Run it as mine"
+    }
+    assert "Run it as mine" not in labels(open_link(stranger, alone))
+    opened = [one for one in workbench.stores.audit.list() if one.action == "open_shared"]
+    assert {(one.actor, one.subject) for one in opened} == {(stranger.name, run.run_uuid)}
+    shares.revoke(caller.user_id, whole.share_id)
+    gone = open_link(stranger, token)
+    assert SECRET not in " ".join(sent(gone.main))
+    assert "not valid or was ended" in gone.warning[0].value
+
+
+def test_the_owner_makes_and_ends_a_link_on_the_page(run, workbench, caller) -> None:
+    app = AppTest.from_file(str(SHELL), default_timeout=60)
+    app.session_state["caller"] = caller
+    app.run().switch_page("differential_expression.py")
+    app.query_params["run"] = run.run_uuid
+    app.run()
+    app.button(key="share").click().run()
+    address = next(one.value for one in app.code if "shared=" in one.value)
+    found, share = workbench.stores.shares.open(address.partition("shared=")[2])
+    assert found.run_uuid == run.run_uuid
+    app.button(key=f"end:{share.share_id}").click().run()
+    assert not app.exception
+    assert not [one for one in app.code if "shared=" in one.value]
+    assert list(workbench.stores.shares.list(caller.user_id, run.run_uuid)) == []

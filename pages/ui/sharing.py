@@ -1,0 +1,73 @@
+"""Read-only links: made and ended by the owner of a run, opened by people of the instance."""
+
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from core.agent import Agent
+from core.errors import NotFound
+from core.records.runs import Caller, RunRecord, RunShare
+from core.workbench import current
+from pages.ui.acting import act
+from pages.ui.plain import show_time
+
+PARAM = "shared"
+_MADE = "shared-link"
+
+
+def show_share_menu(agent: Agent, caller: Caller, run: RunRecord) -> None:
+    """Draw what the owner of a run does with its links.
+
+    Args:
+        agent: Whose run it is.
+        caller: Its owner.
+        run: The run.
+    """
+    shares = current().stores.shares
+    st.caption("Whoever is signed in here and has the link reads this answer; nothing else.")
+    hides = st.toggle("Page alone: no reports, no request", key=f"hide:{run.run_uuid}")
+    if st.button("Make a link", icon=":material/link:", key="share", width="stretch"):
+        share, token = shares.create(caller.user_id, run.run_uuid, hides_inputs=hides)
+        _note(caller, "share", run.run_uuid, str(share.share_id))
+        st.session_state[_MADE] = (run.run_uuid, token)
+    made = st.session_state.get(_MADE)
+    if made and made[0] == run.run_uuid:
+        st.code(f"{_origin()}/{agent.name}?{PARAM}={made[1]}", language=None, wrap_lines=True)
+    for one in shares.list(caller.user_id, run.run_uuid):
+        hidden = ", page alone" if one.hides_inputs else ""
+        label = f"End the link of {show_time(one.created_at)}{hidden}"
+        if st.button(label, key=f"end:{one.share_id}", width="stretch"):
+            st.session_state.pop(_MADE, None)
+            _note(caller, "unshare", run.run_uuid, str(one.share_id))
+            act(lambda one=one: shares.revoke(caller.user_id, one.share_id))  # type: ignore[misc]
+
+
+def find_shared(agent: Agent, caller: Caller, token: str) -> tuple[RunRecord, RunShare] | None:
+    """Return the run of this agent that a link leads to, and note who opened it.
+
+    Args:
+        agent: Whose page it is.
+        caller: Who opens it.
+        token: Of the link.
+    """
+    try:
+        run, share = current().stores.shares.open(token)
+    except NotFound:
+        return None
+    if run.agent != agent.name:
+        return None
+    seen = f"{PARAM}:{share.share_id}"
+    if seen not in st.session_state:
+        st.session_state[seen] = True
+        _note(caller, "open_shared", run.run_uuid, str(share.share_id))
+    return run, share
+
+
+def _note(caller: Caller, action: str, run_uuid: str, note: str) -> None:
+    current().stores.audit.note(caller.name, action, run_uuid, note)
+
+
+def _origin() -> str:
+    """Return scheme and host of the page, as the reader's browser has them."""
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}"
