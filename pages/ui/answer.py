@@ -55,6 +55,7 @@ def show_answer(
 
 def _show_head(agent: Agent, run: RunRecord, *, is_stored: bool) -> None:
     """Draw the agent, the question, and the line that dates the answer."""
+    st.set_page_config(page_title=f"{run.title} · {agent.title}")
     st.caption(f":material/{agent.icon}: {plain(agent.title)}")
     st.title(plain(run.title), anchor=False)
     facts = [

@@ -12,7 +12,7 @@ from core.workbench import Workbench
 from pages.ui.badges import show_badge
 from pages.ui.downloads import offer_csv
 from pages.ui.look import colors
-from pages.ui.plain import plain, show_count
+from pages.ui.plain import plain, show_count, show_number
 from pages.ui.tables import SHORT_ROWS, draw_table
 
 EVERY_S = 3.0
@@ -76,10 +76,10 @@ def age_words(newest: str, today: date) -> str:
     year, month, day = [*map(int, newest.split("-")), 1, 1][:3]
     days = (today - date(year, month, day)).days
     if days < 2 * MONTH_DAYS:
-        return f"{max(0, days)} days"
+        return show_number(max(0, days), "day")
     if days < 2 * YEAR_DAYS:
-        return f"{days // MONTH_DAYS} months"
-    return f"{days // YEAR_DAYS} years"
+        return show_number(days // MONTH_DAYS, "month")
+    return show_number(days // YEAR_DAYS, "year")
 
 
 def show_sources(held: PackInfo, workbench: Workbench) -> None:

@@ -33,7 +33,8 @@ def picture_url(svg: str) -> str:
 def show_card(one: Compound, pattern: str = "") -> None:
     """Draw a compound of the grid."""
     with st.container(border=True):
-        st.image(picture_url(draw_svg(one.smiles, pattern=pattern)), width="stretch")
+        picture = picture_url(draw_svg(one.smiles, pattern=pattern))
+        st.image(picture, width="stretch", alt=f"Structure of {one.id}")
         with st.container(horizontal=True, gap="xsmall"):
             show_badge(one.id, color="gray")
             show_badge(one.role.replace("_", " "), color=_ROLES[one.role])
@@ -48,7 +49,8 @@ def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
     """Draw all that is known of a compound, with its proof."""
     left, right = st.columns([1, 2])
     with left:
-        st.image(picture_url(draw_svg(one.smiles, (320, 240))), width=320)
+        picture = picture_url(draw_svg(one.smiles, (320, 240)))
+        st.image(picture, width=320, alt=f"Structure of {one.id}")
     with right:
         near = one.nearest_clinical
         st.table(
@@ -115,7 +117,8 @@ def _show_proof(run: RunRecord, one: Compound) -> None:
     part = next((each for each in run.artifacts if each.name == proof.file), None)
     if part is not None:
         with current().stores.blobs.open(part.sha256) as body:
-            st.image(body.read(), caption="Crop, drawn anew, and laid over the ink of the crop")
+            words = "Crop, drawn anew, and laid over the ink of the crop"
+            st.image(body.read(), caption=words, alt=words)
     told = "; ".join(proof.doubts) if proof.doubts else "nothing in the ink speaks against it"
     checked = told if proof.is_checked else "the structure could not be laid over the picture"
     st.caption(plain(f"{proof.agreement:.0%} of the settings agree; {checked}"))

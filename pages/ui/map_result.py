@@ -38,7 +38,7 @@ def show_claims(_run: RunRecord, data: CompoundMapData) -> None:
 
 def _show_scaffold(one: ScaffoldRow) -> None:
     with st.container(border=True):
-        st.image(picture_url(draw_svg(one.scaffold)), width=220)
+        st.image(picture_url(draw_svg(one.scaffold)), width=220, alt="Structure of the scaffold")
         show_badge(one.state, color=_COLORS[one.state])
         until = f", est. until {one.last_expiry_on}" if one.last_expiry_on else ""
         st.caption(
@@ -81,7 +81,9 @@ def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:
     for start in range(0, len(drawn), 4):
         for column, one in zip(st.columns(4), drawn[start : start + 4], strict=False):
             with column, st.container(border=True):
-                st.image(picture_url(draw_svg(one.smiles)), width=220)
+                st.image(
+                    picture_url(draw_svg(one.smiles)), width=220, alt="Structure of the compound"
+                )
                 near = one.nearest
                 told = f"; nearest {near.id} at {near.tanimoto:.2f}" if near else ""
                 found = f"is {one.match}" if one.match else "not drawn in the sample"
@@ -99,7 +101,8 @@ def show_series(run: RunRecord, data: CompoundMapData) -> None:
     one = next((each for each in data.series if each.id == chosen), data.series[0])
     left, right = st.columns([1, 2])
     with left:
-        st.image(picture_url(draw_svg(one.core, (320, 240))), width=320)
+        core = picture_url(draw_svg(one.core, (320, 240)))
+        st.image(core, width=320, alt=f"Core of series {one.id}")
         st.caption(
             plain(f"{one.n_members} members, {one.n_decomposed} in the table. {one.message}")
         )

@@ -45,6 +45,15 @@ def show_count(number: int) -> str:
     return f"{number:,}"
 
 
+def show_number(number: int, noun: str) -> str:
+    """Return how many there are of something, in the right number.
+
+    >>> show_number(1, "day"), show_number(1200, "drug")
+    ('1 day', '1,200 drugs')
+    """
+    return f"{show_count(number)} {noun}{'' if number == 1 else 's'}"
+
+
 def file_stem(*parts: str) -> str:
     """Return a file name without ending, made of letters, digits, dot and hyphen.
 

@@ -177,7 +177,7 @@ def fill_names(workbench: Workbench) -> Callable[[], None]:
 
 @pytest.mark.parametrize(
     ("newest", "words"),
-    [("2026-11-20", "1 days"), ("2026-03", "8 months"), ("2019", "7 years"), ("", "unknown")],
+    [("2026-11-20", "1 day"), ("2026-03", "8 months"), ("2019", "7 years"), ("", "unknown")],
 )
 def test_ages_are_told_in_words(newest: str, words: str) -> None:
     assert age_words(newest, date(2026, 11, 21)) == words
