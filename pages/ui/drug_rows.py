@@ -51,10 +51,10 @@ def pick_row(frame: pd.DataFrame, columns: Mapping[str, object], key: str, alt: 
         columns=columns,
         height=_HEIGHT if len(frame) > _SHORT else "auto",
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="single-cell",
         key=f"{key}:{turn}",
     )
-    rows = picked.selection.rows
+    rows = [row for row, _ in picked.selection.cells]
     return rows[0] if rows and rows[0] < len(frame) else None
 
 
@@ -107,7 +107,7 @@ def open_drawer(name: str, draw: Callable[[], None]) -> None:
         name: The drug.
         draw: Draws what is in the drawer.
     """
-    st.dialog(plain(name), width="large", position="right", on_dismiss=_close)(draw)()
+    st.dialog(plain(name), width="medium", position="right", on_dismiss=_close)(draw)()
 
 
 def show_known(facts: Mapping[str, str], links: Mapping[str, str]) -> None:

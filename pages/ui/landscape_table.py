@@ -259,7 +259,11 @@ def _draw_facts(run: RunRecord, drug: DrugRow) -> None:
     """Draw the facts behind the cells, with the place in the record and its address."""
     table = read_table(run, "facts", current())
     facts = table[table["drug_name"] == drug.drug_name]
-    st.markdown("**Facts behind the row**")
+    with st.expander(f"{len(facts):,} facts behind the row", icon=":material/fact_check:"):
+        _draw_fact_table(run, facts)
+
+
+def _draw_fact_table(run: RunRecord, facts: pd.DataFrame) -> None:
     draw_table(
         facts.drop(columns=["drug_name"]),
         "Facts behind the row",

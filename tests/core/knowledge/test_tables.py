@@ -40,6 +40,7 @@ from core.vocabulary.synonyms import SynonymRow
 from core.vocabulary.tables import TableRow, load_rows, place_of
 from core.vocabulary.target_axes import TargetAxisRow
 from core.vocabulary.targets import TargetCells
+from core.vocabulary.warning_codes import QuietCodeRow
 
 TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("biomarkers", BiomarkerRow, ("name",)),
@@ -75,6 +76,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("score_weights", WeightRow, ("key",)),
     ("source_groups", SourceGroupRow, ("group",)),
     ("structure_confidence", ConfidenceRow, ("method", "section")),
+    ("warning_codes", QuietCodeRow, ("code",)),
 ]
 each_table = pytest.mark.parametrize(("name", "model", "key"), TABLES, ids=str)
 
