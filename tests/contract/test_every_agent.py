@@ -244,10 +244,27 @@ def test_report_opens_in_every_form(agent: Agent, run_once, client: TestClient) 
     slides = Presentation(io.BytesIO(reports["pptx"])).slides
     first = [one.text_frame.text for one in slides[0].shapes if one.has_text_frame]
     assert title in first
+    book = openpyxl.load_workbook(io.BytesIO(reports["xlsx"]), read_only=True)
+    sheet = [str(cell) for row in book["Report"].iter_rows(values_only=True) for cell in row]
+    front = pypdf.PdfReader(io.BytesIO(reports["pdf"])).pages[0].extract_text()
+    for label, value in read_tiles(reports["md"].decode()):
+        assert any(one.startswith(f"{label}\n{value}") for one in first)
+        assert sheet[sheet.index(label) + 1].startswith(value)
+        assert value in front
     pages = pypdf.PdfReader(io.BytesIO(reports["pdf"])).pages
     assert run_id in "".join(page.extract_text() for page in pages)
     assert json.loads(reports["json"])["run_id"] == run_id
     assert openpyxl.load_workbook(io.BytesIO(reports["xlsx"]), read_only=True).sheetnames
+
+
+def read_tiles(text: str) -> list[tuple[str, str]]:
+    """Return label and value of the figures with which a report in Markdown opens."""
+    lines = [*text.partition("\n## ")[0].replace("\\", "").splitlines(), ""]
+    if "| Figure | Value | Note |" not in lines:
+        return []
+    rows = lines[lines.index("| Figure | Value | Note |") + 2 :]
+    cells = (row.strip("| ").split(" | ") for row in rows[: rows.index("")])
+    return [(row[0], row[1]) for row in cells]
 
 
 def read_report(client: TestClient, run_id: str, form: str) -> bytes:
