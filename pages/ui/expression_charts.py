@@ -10,6 +10,8 @@ import plotly.graph_objects as go
 from core.agents.differential_expression.quality_records import SampleQc
 from pages.ui.look import colors, group_colors
 
+MOST_NAMED = 12
+"""Genes that a volcano names."""
 MOST_QUIET = 6_000
 """Genes without a call that are drawn; more would only lie on top of each other."""
 MOST_LABELS = 24
@@ -36,6 +38,22 @@ def call_genes(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(call=call, minus_log10_p=height)
 
 
+def call_again(genes: pd.DataFrame, padj: float, log2fc: float) -> pd.DataFrame:
+    """Return called genes as other cut-offs would call them.
+
+    Args:
+        genes: As `call_genes` returns them.
+        padj: Adjusted p below which a gene counts.
+        log2fc: Least absolute log2 fold change.
+    """
+    change = genes["log2FC"].fillna(0).astype(float)
+    chosen = (genes["padj"].astype(float) < padj) & (change.abs() >= log2fc)
+    call = np.select(
+        [chosen & (change > 0), chosen & (change <= 0)], ["higher", "lower"], "no call"
+    )
+    return genes.assign(call=call)
+
+
 def thin(genes: pd.DataFrame) -> pd.DataFrame:
     """Return all called genes and at most 6,000 of the others, spread evenly over p."""
     quiet = genes[genes["call"] == "no call"]
@@ -53,7 +71,30 @@ def volcano(genes: pd.DataFrame, log2fc_cutoff: float) -> go.Figure:
     figure.update_yaxes(title="−log10 p")
     for cutoff in {log2fc_cutoff, -log2fc_cutoff} - {0.0}:
         figure.add_vline(x=cutoff, line={"dash": "dot", "width": 1, "color": colors()["no call"]})
+    _name_strongest(figure, genes)
     return figure
+
+
+def _name_strongest(figure: go.Figure, genes: pd.DataFrame) -> None:
+    """Write the names of the genes of the smallest p beside their points, symbols first."""
+    called = genes[genes["call"] != "no call"].sort_values(["pvalue", "gene_id"], kind="stable")
+    top = called.head(MOST_NAMED)
+    names = top["gene_id"].astype(str)
+    if "symbol" in top:
+        names = top["symbol"].where(top["symbol"].notna(), names).astype(str)
+    figure.add_trace(
+        go.Scatter(
+            x=top["log2FC"],
+            y=top["minus_log10_p"],
+            text=names,
+            mode="text",
+            textposition="top center",
+            textfont={"size": 11, "color": colors()["ink"]},
+            showlegend=False,
+            hoverinfo="skip",
+            customdata=top[["gene_id"]],
+        )
+    )
 
 
 def mean_difference(genes: pd.DataFrame) -> go.Figure:

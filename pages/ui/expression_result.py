@@ -16,6 +16,8 @@ from pages.ui.tables import draw_table, show_table
 
 FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
 SMALL = ("pvalue", "padj")
+PADJ = (0.001, 0.01, 0.05, 0.1, 0.2)
+LOG2FC = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 
 
 def pick_method(data: DifferentialExpressionData, key: str) -> str:
@@ -31,10 +33,13 @@ def show_volcano(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw the volcano of a method, and what samples and methods say of a picked gene."""
     method = pick_method(data, "volcano-method")
     genes = charts.call_genes(read_table(run, method, current()))
+    padj, log2fc = _choose_cutoffs(data)
+    is_own = (padj, log2fc) == (data.input.fdr_cutoff, data.input.log2fc_cutoff)
+    genes = genes if is_own else charts.call_again(genes, padj, log2fc)
     drawn = charts.thin(genes)
-    number = _result(data, method)
+    number = _result(data, method) if is_own else _count(genes, padj, log2fc)
     picked = show_plotly(
-        charts.volcano(drawn, data.input.log2fc_cutoff),
+        charts.volcano(drawn, log2fc),
         genes,
         name=f"volcano-{method}",
         caption=f"Volcano, {method}: {number}. {_drawn(drawn, genes)} Pick a point to compare "
@@ -43,6 +48,34 @@ def show_volcano(run: RunRecord, data: DifferentialExpressionData) -> None:
     )
     if picked:
         show_genes(run, data, picked[:50])
+
+
+def _choose_cutoffs(data: DifferentialExpressionData) -> tuple[float, float]:
+    """Draw cut-offs that call genes anew on the screen; the run's own are the first choice."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        padj = st.select_slider(
+            "Adjusted p below",
+            sorted({*PADJ, data.input.fdr_cutoff}),
+            value=data.input.fdr_cutoff,
+            key="cutoff-padj",
+            width=240,
+        )
+        log2fc = st.select_slider(
+            "|log2 fold change| at least",
+            sorted({*LOG2FC, data.input.log2fc_cutoff}),
+            value=data.input.log2fc_cutoff,
+            key="cutoff-log2fc",
+            width=240,
+        )
+    return float(padj), float(log2fc)
+
+
+def _count(genes: pd.DataFrame, padj: float, log2fc: float) -> str:
+    up, down = ((genes["call"] == call).sum() for call in ("higher", "lower"))
+    return (
+        f"{up:,} genes higher and {down:,} lower at adjusted p < {padj:g} and |log2FC| >= "
+        f"{log2fc:g}, on this screen alone"
+    )
 
 
 def _result(data: DifferentialExpressionData, method: str) -> str:

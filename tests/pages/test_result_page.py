@@ -100,3 +100,15 @@ def test_run_again_starts_another_run_of_the_same_query(page, run, workbench, ca
     newest, oldest = workbench.stores.runs.list(caller.user_id)
     assert newest.run_uuid != oldest.run_uuid
     assert newest.query_id == oldest.query_id
+
+
+def test_cut_offs_on_the_screen_call_genes_anew(page, run, workbench) -> None:
+    method = load_view(run, workbench).method_results[0].method
+    table = read_table(run, method, workbench)
+    page.select_slider(key="cutoff-padj").set_value(0.001)
+    page.select_slider(key="cutoff-log2fc").set_value(1.5).run()
+    assert not page.exception
+    called = table[(table["padj"] < 0.001) & (table["log2FC"].abs() >= 1.5)]
+    up = int((called["log2FC"] > 0).sum())
+    told = " ".join(one.value for one in page.caption).replace("\\", "")
+    assert f"{up} genes higher and {len(called) - up} lower at adjusted p < 0.001" in told
