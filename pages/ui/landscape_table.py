@@ -177,6 +177,7 @@ def _choose_view() -> Sequence[str]:
         key="columns",
         bind="query-params",
         required=True,
+        label_visibility="collapsed",
     )
     return VIEWS[chosen or next(iter(VIEWS))]
 
