@@ -1,0 +1,82 @@
+"""Several arms or endpoints: Dunnett's bound, and levels that pass along a graph.
+
+Sources: Dunnett 1955 (10.2307/2281208); Bretz, Maurer, Brannath and Posch 2009
+(10.1002/sim.3495).
+"""
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+_POINTS = 96
+
+
+def dunnett_bound(n_arms: int, alpha: float, ratio: float = 1.0) -> float:
+    """Return the z from which on an arm beats a common control, its variance known.
+
+    Args:
+        n_arms: Experimental arms, at least 1.
+        alpha: One-sided level over all of them.
+        ratio: Participants of an experimental arm for each of the control arm.
+
+    >>> [round(dunnett_bound(one, 0.025), 4) for one in (2, 3, 4)]
+    [2.2121, 2.349, 2.4418]
+    """
+    correlation = ratio / (1 + ratio)
+    points, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
+    weights = weights / weights.sum()
+
+    def lack(bound: float) -> float:
+        inside = norm.cdf((bound + sqrt(correlation) * points) / sqrt(1 - correlation))
+        return float(weights @ inside**n_arms) - (1 - alpha)
+
+    return float(brentq(lack, 0.0, 8.0))
+
+
+def pass_levels(
+    levels: Sequence[float],
+    transfers: NDArray[np.float64],
+    p_values: Sequence[float],
+) -> tuple[bool, ...]:
+    """Return which hypotheses a graphical procedure rejects.
+
+    Args:
+        levels: One-sided level of each at the start; together at most the level in all.
+        transfers: Row i, column j: the share of i's level that goes to j when i is rejected.
+        p_values: One-sided, one a hypothesis.
+    """
+    own, graph = np.array(levels, dtype=float), np.array(transfers, dtype=float)
+    left = set(range(len(own)))
+    while True:
+        passed = [one for one in sorted(left) if own[one] > 0 and p_values[one] <= own[one]]
+        if not passed:
+            return tuple(one not in left for one in range(len(own)))
+        gone = passed[0]
+        left.remove(gone)
+        own, graph = _without(own, graph, gone, left)
+
+
+def _without(
+    own: NDArray[np.float64], graph: NDArray[np.float64], gone: int, left: set[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return levels and transfers once a hypothesis is rejected."""
+    levels, shares = own.copy(), np.zeros_like(graph)
+    for one in left:
+        levels[one] += own[gone] * graph[gone, one]
+        for other in left - {one}:
+            back = graph[one, gone] * graph[gone, one]
+            if back < 1:
+                through = graph[one, other] + graph[one, gone] * graph[gone, other]
+                shares[one, other] = through / (1 - back)
+    levels[gone] = 0.0
+    return levels, shares
+
+
+def split_level(weights: Mapping[str, float], alpha: float) -> dict[str, float]:
+    """Return Bonferroni's split of a level by weights."""
+    total = sum(weights.values())
+    return {name: alpha * weight / total for name, weight in weights.items()}
