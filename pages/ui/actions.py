@@ -11,6 +11,7 @@ from pages.ui.call_from_code import show_calls
 from pages.ui.downloads import show_exports
 from pages.ui.files import show_files
 from pages.ui.form import label_of
+from pages.ui.look import on_accent
 from pages.ui.plain import plain
 from pages.ui.sharing import show_share_menu
 from pages.ui.starting import begin, open_run, stored_request, uncached
@@ -32,7 +33,7 @@ def show_actions(agent: Agent, caller: Caller, view: View, run: RunRecord) -> No
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
         with st.popover("Share", icon=":material/share:"):
             show_share_menu(agent, caller, run)
-        with st.popover("Export", icon=":material/download:", type="primary"):
+        with st.popover(on_accent("Export"), icon=":material/download:", type="primary"):
             show_exports(run, caller, None if table is None else lambda: table(run))
             if view.files:
                 show_files(run, view.files)
@@ -57,7 +58,7 @@ def show_shared_actions(
         return
     table = view.table
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
-        with st.popover("Export", icon=":material/download:", type="primary"):
+        with st.popover(on_accent("Export"), icon=":material/download:", type="primary"):
             show_exports(run, caller, None if table is None else lambda: table(run))
         if st.button("Run it as mine", icon=":material/replay:", key="mine"):
             begin(agent, caller, stored_request(agent, run))
