@@ -26,6 +26,7 @@ from core.vocabulary.cues import CueRow
 from core.vocabulary.diseases import DiseaseWordRow, OwnDiseaseRow
 from core.vocabulary.drug_words import DrugWordRow
 from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
+from core.vocabulary.effects import EffectRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
 from core.vocabulary.foreign_words import ForeignWordRow
 from core.vocabulary.label_words import LabelWordRow
@@ -52,6 +53,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("cues", CueRow, ("reader", "category", "cue")),
     ("disease_words", DiseaseWordRow, ("said",)),
     ("drug_words", DrugWordRow, ("said",)),
+    ("effects", EffectRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
     ("foreign_words", ForeignWordRow, ("said", "language")),
