@@ -95,7 +95,7 @@ def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Pa
         kind="approval_package",
         title=clean_text(f"{kind} {number}: {', '.join(brands)} ({'; '.join(ingredients)})"),
         published_on=known.approved_on,
-        updated_on=tables.as_of,
+        copied_on=tables.as_of,
         fetched_at=tables.source.fetched_at,
         licence=LICENCE,
         quote_allowed=True,
@@ -111,7 +111,7 @@ def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Pa
 
 
 def _facts(record: Record, kind: str, known: _Application, applicant: str) -> Iterator[Fact]:
-    stem = Fact(record.id, record.source_id, "", as_of=record.updated_on)
+    stem = Fact(record.id, record.source_id, "", as_of=record.copied_on)
     if applicant:
         yield replace(
             stem, predicate=Predicate.APPLICATION_HOLDER, object=applicant, locator="SponsorName"
