@@ -292,6 +292,8 @@ def is_pmda(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer("pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE),
+    Importer(
+        "pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE, rules=2
+    ),
     Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE, rules=3),
 )

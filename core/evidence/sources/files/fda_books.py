@@ -266,7 +266,7 @@ IMPORTERS = (
         _begins("BLA Number", "Proper Name", "BLA Type"),
         read_purple_book,
         LICENCE,
-        rules=2,
+        rules=3,
     ),
     Importer(
         "orange-book-patents",
@@ -274,6 +274,7 @@ IMPORTERS = (
         _begins("Appl_Type~Appl_No~Product_No~Patent_No"),
         read_orange_book,
         LICENCE,
+        rules=2,
     ),
     Importer(
         "orange-book-exclusivities",
@@ -281,6 +282,7 @@ IMPORTERS = (
         _begins("Appl_Type~Appl_No~Product_No~Exclusivity_Code"),
         read_orange_book,
         LICENCE,
+        rules=2,
     ),
     Importer(
         "fda-decisions",
