@@ -52,6 +52,7 @@ class Predicate(Word):
     LABEL_UNII = "label_unii"
     LETTER_DEFICIENCY = "letter_deficiency"
     LETTER_ON = "letter_on"
+    LETTER_TO = "letter_to"
     MARKETING_STATUS = "marketing_status"
     ORIGINATED_BY = "originated_by"
     PATENT_LISTED = "patent_listed"
