@@ -37,6 +37,7 @@ class Predicate(Word):
     HAS_ALIAS = "has_alias"
     HAS_BOXED_WARNING = "has_boxed_warning"
     HAS_CLASS = "has_class"
+    HAS_DESIGNATION = "has_designation"
     HAS_MODALITY = "has_modality"
     HAS_ROLE = "has_role"
     HIGHEST_STAGE = "highest_stage"

@@ -2,9 +2,11 @@
 
 from core.evidence.sources.files import (
     companies,
+    dated_lists,
     drugsfda,
     effects,
     ema,
+    ema_lists,
     fda_books,
     labels,
     letters,
@@ -25,6 +27,8 @@ IMPORTERS: tuple[Importer, ...] = (
     *fda_books.IMPORTERS,
     *companies.IMPORTERS,
     *ema.IMPORTERS,
+    *ema_lists.IMPORTERS,
+    *dated_lists.IMPORTERS,
     *letters.IMPORTERS,
     *labels.IMPORTERS,
     *spl.IMPORTERS,
