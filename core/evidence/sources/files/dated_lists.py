@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.forms.reading import (
     Importer,
-    Row,
     SourceFile,
     read_date,
     read_table,
@@ -39,13 +39,15 @@ def read_takeovers(source: SourceFile) -> Iterator[Parsed]:
             source.report(line, "no target, no acquirer or no day")
             continue
         cik = row.get("cik", "")
-        record = _record(
-            source,
-            ("sec-takeovers", f"{cik or target}-{announced}"),
-            "deal",
-            f"{buyer} takes over {target}",
-            line,
-            published_on=announced,
+        record = _dated(
+            _record(
+                source,
+                line,
+                ("sec-takeovers", f"{cik or target}-{announced}"),
+                "deal",
+                f"{buyer} takes over {target}",
+            ),
+            announced,
             url=_edgar(cik),
             licence=SEC_LICENCE,
             mentions=(
@@ -81,13 +83,9 @@ def read_filings(source: SourceFile) -> Iterator[Parsed]:
         seen.add(number)
         company, form = clean_text(row["company"], 150), clean_text(row["form"], 20)
         plain = number.replace("-", "")
-        record = _record(
-            source,
-            ("sec-filings", number),
-            "filing",
-            f"{form} of {company}, {day}",
-            line,
-            published_on=day,
+        record = _dated(
+            _record(source, line, ("sec-filings", number), "filing", f"{form} of {company}, {day}"),
+            day,
             url=f"https://www.sec.gov/Archives/edgar/data/{row['cik']}/{plain}/",
             licence=SEC_LICENCE,
             mentions=(Mention("company", company, relation="filer"),),
@@ -106,13 +104,15 @@ def read_fda_dates(source: SourceFile) -> Iterator[Parsed]:
             continue
         company = clean_text(row["company"], 150)
         names = _names(product)
-        record = _record(
-            source,
-            ("fda-dates", clean_text(f"{day}-{kind}-{product}", 150)),
-            "company_disclosure",
-            f"FDA {outcome or kind}: {product}",
-            line,
-            published_on=day if outcome else "",
+        record = _dated(
+            _record(
+                source,
+                line,
+                ("fda-dates", clean_text(f"{day}-{kind}-{product}", 150)),
+                "company_disclosure",
+                f"FDA {outcome or kind}: {product}",
+            ),
+            day if outcome else "",
             url=row["source_url"] if row["source_url"].startswith("https://") else "",
             licence=DATES_LICENCE,
             mentions=(
@@ -156,13 +156,15 @@ def read_posted(source: SourceFile) -> Iterator[Parsed]:
         if not _TRIAL.fullmatch(number) or not day:
             source.report(line, "no number of a trial or no day")
             continue
-        record = _record(
-            source,
-            ("ctgov-posted", number),
-            "trial_registration",
-            f"{number}: results posted at ClinicalTrials.gov",
-            line,
-            published_on=day,
+        record = _dated(
+            _record(
+                source,
+                line,
+                ("ctgov-posted", number),
+                "trial_registration",
+                f"{number}: results posted at ClinicalTrials.gov",
+            ),
+            day,
             url=f"https://clinicaltrials.gov/study/{number}?tab=results",
             licence=REGISTRY_LICENCE,
         )
@@ -178,32 +180,24 @@ def read_posted(source: SourceFile) -> Iterator[Parsed]:
 
 
 def _record(
-    source: SourceFile,
-    ids: tuple[str, str],
-    kind: SourceType,
-    title: str,
-    line: int,
-    *,
-    published_on: str,
-    url: str,
-    licence: str,
-    mentions: tuple[Mention, ...] = (),
+    source: SourceFile, line: int, ids: tuple[str, str], kind: SourceType, title: str
 ) -> Record:
     return Record(
         source=ids[0],
         source_id=ids[1],
-        url=url,
+        url="",
         kind=kind,
         title=title,
-        published_on=published_on,
-        updated_on=published_on,
         copied_on=source.as_of,
         fetched_at=source.fetched_at,
-        licence=licence,
         origin=source.name,
         raw_ref=f"{source.name}:{line}",
-        mentions=mentions,
     )
+
+
+def _dated(record: Record, day: str, **told: Any) -> Record:
+    """Return a record of something that happened on a day."""
+    return replace(record, published_on=day, updated_on=day, **told)
 
 
 def _edgar(cik: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.forms.reading import (
     Importer,
+    Reader,
     Row,
     SourceFile,
     read_date,
@@ -93,7 +94,7 @@ SHORTAGES = Listed(
 Tell = Callable[[Row, Fact], Iterator[Fact]]
 
 
-def _reader(listed: Listed, tell: Tell) -> Callable[[SourceFile], Iterator[Parsed]]:
+def _reader(listed: Listed, tell: Tell) -> Reader:
     """Return what reads a list: one record a row."""
 
     def read(source: SourceFile) -> Iterator[Parsed]:
