@@ -20,6 +20,11 @@ class Effect(Word):
     RISK_RATIO = "risk ratio"
 
 
+_COMMON = frozenset({Effect.HAZARD_RATIO, Effect.ODDS_RATIO, Effect.RATE_RATIO, Effect.RISK_RATIO})
+"""Ratios of which a parameter that names two names none."""
+_SCALED = re.compile(r"\blog\b|\bln\b|%;|mean ratio \(percentage\)")
+"""Words of an estimate on another scale than its name says."""
+_COMPARED = re.compile(r"diff|compar")
 RATIOS = frozenset(one for one in Effect if "ratio" in one)
 """Effects without a unit; a difference has that of its measure."""
 
@@ -49,10 +54,15 @@ def effect_of(parameter: str) -> Effect | None:
 
     >>> effect_of("Hazard Ratio (HR)").value, effect_of("Mean Difference (Final Values)").value
     ('hazard ratio', 'difference in means')
-    >>> effect_of("Slope")
+    >>> effect_of("Slope"), effect_of("Odds Ratio, log"), effect_of("Relative Risk (Hazard Ratio)")
+    (None, None, None)
     """
     folded = parameter.casefold()
-    return next((row.effect for row in _rows() if row.said in folded), None)
+    named = [row.effect for row in _rows() if row.said in folded]
+    if not named or _SCALED.search(folded) or len(_COMMON & {*named}) > 1:
+        return None
+    is_of_two = "ratio" in named[0] or _COMPARED.search(folded)
+    return named[0] if is_of_two and ("ratio" in named[0] or "ratio" not in folded) else None
 
 
 def effect_of_method(*texts: str) -> Effect | None:

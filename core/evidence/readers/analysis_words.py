@@ -2,15 +2,12 @@
 
 import re
 
-ALL_RANDOMIZED, PER_PROTOCOL = "intention to treat", "per protocol"
+AS_INTENDED, PER_PROTOCOL = "intention to treat", "per protocol"
 _SETS = (
+    (AS_INTENDED, re.compile(r"\bintent(?:ion)?[- ]to[- ]treat|\bm?ITT\b", re.IGNORECASE)),
     (
-        ALL_RANDOMIZED,
-        re.compile(
-            r"\bintent(?:ion)?[- ]to[- ]treat|\bm?ITT\b|\bfull[- ]analysis[- ](?:set|population)|"
-            r"\bFAS\b|\ball[- ]randomi[sz]ed\b",
-            re.IGNORECASE,
-        ),
+        "full analysis set",
+        re.compile(r"\bfull[- ]analysis[- ](?:set|population)|\bFAS\b", re.IGNORECASE),
     ),
     (
         PER_PROTOCOL,
@@ -25,8 +22,10 @@ _ADDED = (
     ("exploratory", re.compile(r"\bexploratory (?:analys|endpoint|purpose)", re.IGNORECASE)),
     ("secondary", re.compile(r"\bsecondary analys[ei]s", re.IGNORECASE)),
     ("subgroup", re.compile(r"\bsub-?group (?:analys|of|:)", re.IGNORECASE)),
-    ("interim", re.compile(r"\binterim analys[ei]s", re.IGNORECASE)),
 )
+INTERIM = "interim"
+_INTERIM = re.compile(r"\binterim analys[ei]s", re.IGNORECASE)
+"""Counts in a title alone: the final analysis tells of interim ones that its level bears."""
 
 
 def read_analysis_set(*texts: str) -> str:
@@ -42,18 +41,24 @@ def read_analysis_set(*texts: str) -> str:
     """
     for text in texts:
         named = [name for name, pattern in _SETS if pattern.search(text)]
-        if named == [ALL_RANDOMIZED] and _MODIFIED.search(text):
-            return f"modified {ALL_RANDOMIZED}"
-        if named:
-            return named[0] if len(named) == 1 else ""
+        if not named:
+            continue
+        if PER_PROTOCOL in named:
+            return PER_PROTOCOL if len(named) == 1 else ""
+        is_modified = named[0] == AS_INTENDED and _MODIFIED.search(text)
+        return f"modified {AS_INTENDED}" if is_modified else named[0]
     return ""
 
 
 def read_addition(*texts: str) -> str:
     """Return what an analysis is besides the main one of its endpoint; "" where none tells it.
 
+    Args:
+        texts: What is said of it; the title of its outcome last.
+
     >>> read_addition("Sensitivity analysis: missing = failure"), read_addition("chemosensitivity")
     ('sensitivity', '')
     """
     joined = " ".join(texts)
-    return next((name for name, pattern in _ADDED if pattern.search(joined)), "")
+    found = next((name for name, pattern in _ADDED if pattern.search(joined)), "")
+    return found or (INTERIM if _INTERIM.search(texts[-1] if texts else "") else "")

@@ -69,5 +69,13 @@ def count_criteria(text: str) -> dict[str, int]:
 
 
 def _count_items(text: str) -> int:
-    depths = [len(one[1].replace("\n", "")) for one in _BULLET.finditer(text)]
-    return depths.count(min(depths)) if depths else 0
+    """Return how many outermost items a list has; a line before them that ends in ":" is none."""
+    found = list(_BULLET.finditer(text))
+    depths = [len(one[1].replace("\n", "")) for one in found]
+    least = min(depths, default=0)
+    lines = [text[one.end() :].partition("\n")[0].rstrip() for one in found]
+    heads = sum(
+        line.endswith(":") and depth == least == after
+        for line, depth, after in zip(lines, depths, depths[1:], strict=False)
+    )
+    return depths.count(least) - heads
