@@ -4,6 +4,7 @@ A state counts from the day that it tells: of its last change, else of its copy.
 be any of its days, so that it counts from its last one. States without a day are never known.
 """
 
+from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import itemgetter
@@ -16,18 +17,21 @@ from storage.evidence_reading import fact_query
 from storage.evidence_tables import FACTS, RECORDS
 
 PORTION = 500
-_ENDS = {4: "-12-31", 7: "-31"}
-"""What ends a year, and a month (as a word, February has a 31st, too)."""
+_YEAR, _MONTH = len("2026"), len("2026-03")
 _FACT_RECORD, _FACT_PREDICATE, _FACT_PK = 3, 5, 0
 
 
 def last_day(said: str) -> str:
     """Return the last day that a date may mean; "" for no date.
 
-    >>> last_day("2026-03"), last_day("2026"), last_day("2026-03-14")
-    ('2026-03-31', '2026-12-31', '2026-03-14')
+    >>> last_day("2026-02"), last_day("2026"), last_day("2026-03-14")
+    ('2026-02-28', '2026-12-31', '2026-03-14')
     """
-    return f"{said}{_ENDS.get(len(said), '')}"
+    if len(said) == _YEAR:
+        return f"{said}-12-31"
+    if len(said) == _MONTH:
+        return f"{said}-{monthrange(int(said[:4]), int(said[5:]))[1]}"
+    return said
 
 
 class State(NamedTuple):

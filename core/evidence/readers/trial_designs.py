@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 _RATIO = re.compile(r"(?<![\d:.])(\d{1,2}(?:\s?:\s?\d{1,2}){1,6})(?![\d:]|\.\d)")
 _DRAWN = re.compile(r"\brandomi[sz]|\ballocat|\bassigned\b", re.IGNORECASE)
-_OTHER = re.compile(r"\b(?:a\.?m|p\.?m|dilut|titer|effector|molar|hours?|hrs?)\b", re.IGNORECASE)
+_OTHER = re.compile(r"\b(?:a\.?m|p\.?m|dilut\w*|titer|effector|molar|hours?|hrs?)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[a-z)])[.;]\s+|\n")
 _BULLET = re.compile(r"^(\s*)(?:[*\u2022\u00b7\u25cf\u25aa-]|\d{1,2}[.)])\s*\S", re.MULTILINE)
 _HEADS = re.compile(
