@@ -26,6 +26,7 @@ from storage import evidence_overview as overview
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
 from storage.evidence_generations import complete, next_generation
+from storage.evidence_known import facts_known
 from storage.evidence_names import count_names, names_with, nearest_names, spellings
 from storage.evidence_places import FilePlace, Place, SchemaPlace
 from storage.evidence_reading import MENTION, alias_query, fact_query, read_whole
@@ -33,6 +34,7 @@ from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
 from storage.evidence_states import NEWEST, drop_named, drop_told, may_name, may_tell
 from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS
+from storage.evidence_upgrade import bring_up_to_date
 from storage.evidence_writer import PackWriter
 
 CHUNK = 500
@@ -51,6 +53,7 @@ class EvidenceStore:
     def __init__(self, place: Place) -> None:
         """Keep the place of the pack; nothing is opened before the first use."""
         self._place = place
+        self._is_of_today = False
 
     def version(self, without: Collection[str] = ()) -> str:
         """Return what changes with every state that comes, but for those of some sources."""
@@ -118,6 +121,8 @@ class EvidenceStore:
         Raises:
             InvalidInput: The query names neither records nor subjects nor sources.
         """
+        if query.known_by:
+            return self._facts_known(query)
         stem = fact_query().where(may_tell())
         if query.sources:
             stem = stem.where(RECORDS.c.source.in_(list(query.sources)))
@@ -138,6 +143,39 @@ class EvidenceStore:
             with self._reading() as connection:
                 rows = drop_told(connection, rows) if connection else []
         return [read_fact(row) for row in sorted(rows, key=itemgetter(0))]
+
+    def _facts_known(self, query: FactQuery) -> Sequence[StoredFact]:
+        """Return facts as they were known by a day; a name or source is of any state."""
+        ids = list(query.record_ids) or self._records_with(query)
+        folded = {fold_name(subject) for subject in query.subjects}
+        predicates = set(query.predicates)
+        with self._reading() as connection:
+            rows = facts_known(connection, ids, query.known_by) if connection else []
+        known = (read_fact(row) for row in rows)
+        return [
+            one
+            for one in known
+            if (not predicates or one.fact.predicate in predicates)
+            and (not folded or fold_name(one.fact.subject) in folded)
+            and (not query.sources or one.fact.record_id.partition(":")[0] in query.sources)
+        ]
+
+    def _records_with(self, query: FactQuery) -> list[str]:
+        """Return records any state of which has one of the subjects, or is of one of the sources.
+
+        Raises:
+            InvalidInput: The query names neither.
+        """
+        if query.subjects:
+            stem = select(RECORDS.c.record_id).join(FACTS, FACTS.c.record_pk == RECORDS.c.pk)
+            folded = [fold_name(subject) for subject in query.subjects]
+            rows = self._plain_rows(stem.distinct(), FACTS.c.folded, folded)
+        elif query.sources:
+            stem = select(RECORDS.c.record_id).distinct()
+            rows = self._plain_rows(stem, RECORDS.c.source, query.sources)
+        else:
+            raise InvalidInput("name the records, subjects or sources whose facts to return")
+        return [row[0] for row in rows]
 
     def fact(self, fact_id: int) -> StoredFact | None:
         """Return one fact, of whatever version of its record."""
@@ -248,6 +286,7 @@ class EvidenceStore:
             EvidenceDamaged: The check failed; the old pack stays.
             StorageFull: The disk is full; the old pack stays.
         """
+        self._bring_up_to_date()
         with next_generation(self._place) as writer:
             yield writer
 
@@ -279,8 +318,15 @@ class EvidenceStore:
         if not self._place.exists():
             yield None
             return
+        self._bring_up_to_date()
         with self._place.read() as connection:
             yield connection
+
+    def _bring_up_to_date(self) -> None:
+        """Look once whether the pack is of an older format."""
+        if not self._is_of_today:
+            bring_up_to_date(self._place)
+            self._is_of_today = True
 
     def _rows(
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]

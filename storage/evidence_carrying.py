@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Table, select, text
 from sqlalchemy.exc import DBAPIError
 
 from core.errors import EvidenceDamaged, InvalidInput
+from core.records.evidence import UNSEARCHED_SECTIONS
 from storage.evidence_guard import check_file, guard
 from storage.evidence_places import continue_numbering, open_file
 from storage.evidence_tables import (
@@ -117,7 +118,9 @@ def index_words(connection: Connection) -> None:
         pks = [row["pk"] for row in portion]
         first, last = pks[0], pks[-1]
         names = _texts(connection, MENTIONS, "name", first, last)
-        words = _texts(connection, SPANS, "text", first, last)
+        words = _texts(
+            connection, SPANS, "text", first, last, SPANS.c.section.not_in(UNSEARCHED_SECTIONS)
+        )
         writer.add_texts(
             (row["pk"], row["title"], f"{names.get(row['pk'], '')}\n{words.get(row['pk'], '')}")
             for row in portion
@@ -125,12 +128,12 @@ def index_words(connection: Connection) -> None:
 
 
 def _texts(
-    connection: Connection, table: Table, column: str, first: int, last: int
+    connection: Connection, table: Table, column: str, first: int, last: int, *wanted: Any
 ) -> dict[int, str]:
     """Return what a column says of each record between two numbers, one line a row."""
     query = (
         select(table.c.record_pk, table.c[column])
-        .where(table.c.record_pk.between(first, last))
+        .where(table.c.record_pk.between(first, last), *wanted)
         .order_by(table.c.pk)
     )
     found: dict[int, list[str]] = {}

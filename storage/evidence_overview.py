@@ -36,7 +36,9 @@ def list_files(connection: Connection) -> list[ImportedFile]:
 
 def list_sources(connection: Connection) -> list[SourceCount]:
     """Return what a pack holds of each source."""
-    dated = func.nullif(RECORDS.c.updated_on, "")
+    dated = func.coalesce(
+        func.nullif(RECORDS.c.updated_on, ""), func.nullif(RECORDS.c.copied_on, "")
+    )
     per_source = (
         select(RECORDS.c.source, func.count(), func.min(dated), func.max(dated))
         .where(RECORDS.c.current == 1)

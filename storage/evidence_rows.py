@@ -6,7 +6,7 @@ from typing import Any
 
 from core.records.evidence import (
     NO_QUALIFIERS,
-    PACKED_SECTIONS,
+    UNSEARCHED_SECTIONS,
     Fact,
     Mention,
     Parsed,
@@ -38,6 +38,7 @@ RECORD_WORDS = (
     "licence",
     "origin",
     "raw_ref",
+    "copied_on",
 )
 RECORD_COLUMNS = (
     ("pk", "record_id", "version", "current")
@@ -50,7 +51,11 @@ _LAST = _FIRST + len(QUALIFIERS)
 
 
 def digest(parsed: Parsed) -> str:
-    """Return what tells two states of a record apart; when and where it was read does not."""
+    """Return what tells two states of a record apart; when and where it was read does not.
+
+    It begins with the number of facts, so that of two states of one day the one that tells more
+    comes last in the order of their digests.
+    """
     record = parsed.record
     said = (
         tuple(getattr(record, word) for word in RECORD_WORDS if word not in _OF_THE_COPY),
@@ -58,7 +63,8 @@ def digest(parsed: Parsed) -> str:
         record.mentions,
         parsed.facts,
     )
-    return hashlib.sha256(repr(said).encode("utf-8", "replace")).hexdigest()
+    mark = hashlib.sha256(repr(said).encode("utf-8", "replace")).hexdigest()
+    return f"{len(parsed.facts):06d}-{mark}"
 
 
 _OF_THE_COPY = ("fetched_at", "origin", "raw_ref")
@@ -111,7 +117,7 @@ def span_values(span: Span, record_pk: int) -> Values:
 def searched_text(record: Record) -> tuple[str, str]:
     """Return what a record is searched by: its title, and its names and words."""
     names = "\n".join(mention.name for mention in record.mentions)
-    words = "\n".join(span.text for span in record.spans if span.section not in PACKED_SECTIONS)
+    words = "\n".join(span.text for span in record.spans if span.section not in UNSEARCHED_SECTIONS)
     return record.title, f"{names}\n{words}"
 
 

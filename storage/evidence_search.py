@@ -54,7 +54,9 @@ def _filters(query: TextQuery) -> tuple[str, dict[str, Any]]:
         clauses.append("records.updated_on >= :since")
         values["since"] = query.since
     if query.until:  # "2026" and "2026-03" lie before "2026-03-31" as words too
-        clauses.append("records.updated_on <> '' AND records.updated_on <= :until")
+        clauses.append(
+            "COALESCE(NULLIF(records.updated_on, ''), NULLIF(records.copied_on, '')) <= :until"
+        )
         values["until"] = query.until
     return "".join(f" AND {clause}" for clause in clauses), values
 

@@ -70,7 +70,8 @@ def _states(connection: Connection, among: ColumnElement[bool]) -> dict[str, lis
         .order_by(
             RECORDS.c.record_id,
             RECORDS.c.detail.desc(),
-            RECORDS.c.updated_on.desc(),
+            func.coalesce(func.nullif(RECORDS.c.updated_on, ""), RECORDS.c.copied_on).desc(),
+            RECORDS.c.copied_on.desc(),
             RECORDS.c.pk.desc(),
         )
     )

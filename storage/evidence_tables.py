@@ -18,7 +18,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import CreateTable
 
-FORMAT = "1"
+FORMAT = "2"
+"""2 has the day of a copy apart from that of a change."""
 PACK = MetaData()
 
 
@@ -49,6 +50,7 @@ RECORDS = Table(
     _word("raw_ref"),
     _word("phase"),
     _word("digest"),
+    _word("copied_on"),
 )
 SPANS = Table(
     "spans",

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, insert, select, text, update
 
 from core.records.evidence import Damage, Parsed
 from core.records.evidence_pack import ImportedFile
+from storage.evidence_known import STATE, State, state_of
 from storage.evidence_rows import (
     FACT_COLUMNS,
     MENTION_COLUMNS,
@@ -40,7 +41,7 @@ class _State:
     """What the pack knows of a record: every state's digest, and which state is the newest."""
 
     digests: set[str] = field(default_factory=set)
-    rank: tuple[str, int] = ("", 0)
+    newest: State | None = None
     current_pk: int = 0
 
 
@@ -116,9 +117,10 @@ class PackWriter:
             state.digests.add(mark)
             self.changed.setdefault(parsed.record.id, []).append(mark)
             fresh.append(_Fresh(pk, parsed, len(state.digests), mark))
-            rank = (parsed.record.updated_on, parsed.record.detail)
-            if rank >= state.rank:
-                state.rank, state.current_pk = rank, pk
+            one = parsed.record
+            came = state_of(one.updated_on, one.copied_on, one.detail, mark, one.origin)
+            if state.newest is None or came.replaces(state.newest):
+                state.newest, state.current_pk = came, pk
         if fresh:
             current = {state.current_pk for state in known.values()}
             self._retire([one.parsed.record.id for one in fresh if one.pk in current])
@@ -127,23 +129,15 @@ class PackWriter:
     def _states(self, record_ids: set[str]) -> dict[str, "_State"]:
         """Return what is known of these records."""
         found: dict[str, _State] = {}
-        columns = (
-            RECORDS.c.pk,
-            RECORDS.c.record_id,
-            RECORDS.c.digest,
-            RECORDS.c.current,
-            RECORDS.c.updated_on,
-            RECORDS.c.detail,
-        )
+        columns = (RECORDS.c.record_id, RECORDS.c.current, *STATE)
         for chunk in _portions(record_ids):
             query = select(*columns).where(RECORDS.c.record_id.in_(chunk))
-            for pk, record_id, mark, is_current, updated_on, detail in self._connection.execute(
-                query
-            ):
+            for record_id, is_current, pk, *said in self._connection.execute(query):
                 state = found.setdefault(record_id, _State())
-                state.digests.add(mark)
+                came = state_of(*said)
+                state.digests.add(came.digest)
                 if is_current == NEWEST:
-                    state.rank, state.current_pk = (updated_on, detail), pk
+                    state.newest, state.current_pk = came, pk
         return found
 
     def _retire(self, replaced: Sequence[str]) -> None:

@@ -99,7 +99,7 @@ def _row(one: StoredFact, drug: str, record: Record) -> dict[str, str]:
         "source_url": record.url,
         "source_title": record.title,
         "source_locator": fact.locator,
-        "as_of": record.updated_on or record.published_on or source_named(record.source).as_of,
+        "as_of": record.told_on or record.published_on or source_named(record.source).as_of,
         "basis": "published",
         "status": "verified",
     }

@@ -146,7 +146,7 @@ def choose_labels(
     """
     kept = [one for one in found if alone[one.record.id]] or ([] if has_own else list(found))
     kept.sort(key=lambda one: one.record.id)
-    kept.sort(key=lambda one: one.record.updated_on, reverse=True)
+    kept.sort(key=lambda one: one.record.told_on, reverse=True)
     telling = [one for one in kept if one.said(Predicate.APPROVED_LABEL)]
     whole = [one for one in telling if one.said(Predicate.LABEL_CARRIES)]
     boxed = [one for one in kept if one.said(Predicate.HAS_BOXED_WARNING)]

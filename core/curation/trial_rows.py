@@ -87,7 +87,7 @@ def join(values: Sequence[str]) -> str:
 def origin(held: Held, locator: str, as_of: str = "") -> dict[str, str]:
     """Return the columns that tell where a row comes from."""
     known = source_named(held.record.source)
-    day = as_of or held.record.updated_on or known.as_of
+    day = as_of or held.record.told_on or known.as_of
     return {
         "source_id": held.record.id,
         "source_url": held.record.url,
@@ -147,7 +147,6 @@ def trial_row(
         "endpoints": join(list(_endpoints(held))[:MOST_ENDPOINTS]),
         "stopped": reason_word(held.said(Predicate.TRIAL_STOPPED) or stopped),
         "words": words,
-        # A copy without that day takes its own day instead, which `as_of` tells already.
         "updated_on": held.record.updated_on if held.record.updated_on != as_of else "",
         **origin(held, "protocol section", as_of),
     }

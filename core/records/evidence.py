@@ -33,6 +33,13 @@ FactStatus = Literal["unverified", "verified"]
 MentionKind = Literal["drug", "target", "disease", "company"]
 PACKED_SECTIONS = ("patent_bibliography", "patent_structures")
 """Sections of a record that are packed data, not text: kept and carried, never searched."""
+UNSEARCHED_SECTIONS = (
+    *PACKED_SECTIONS,
+    *("dosage_and_administration", "use_in_specific_populations", "pregnancy"),
+    *("pediatric_use", "geriatric_use", "recent_major_changes"),
+)
+"""Sections that are read where a record is known; a search would find drugs by whom they are
+not for."""
 Role = Literal["", "investigational", "comparator", "background", "rescue", "unclear"]
 
 
@@ -82,7 +89,9 @@ class Record:
         kind: The contract's `source_type`.
         title: Its title or our own short description.
         published_on: YYYY-MM-DD or YYYY-MM; "" where the source does not say.
-        updated_on: Same form: when the source last changed it.
+        updated_on: Same form: when the source last changed it; "" where it does not say. The day
+            of a copy is no such day.
+        copied_on: Same form: the day at which the copy shows the source; "" where unknown.
         fetched_at: Day or instant at which it was taken from the source.
         licence: Terms of the data.
         quote_allowed: Whether its sentences may be printed.
@@ -109,11 +118,17 @@ class Record:
     detail: int = 0
     spans: tuple[Span, ...] = ()
     mentions: tuple[Mention, ...] = ()
+    copied_on: str = ""
 
     @property
     def id(self) -> str:
         """Return the identifier that facts refer to."""
         return f"{self.source}:{self.source_id}"
+
+    @property
+    def told_on(self) -> str:
+        """Return the day for which this state is told: of its last change, else of the copy."""
+        return self.updated_on or self.copied_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,15 @@ class FactQuery:
         subjects: Facts about these names, without regard to case.
         predicates: Facts of these predicates.
         sources: Facts of records of these sources.
+        known_by: Facts as they were known by this day (YYYY-MM-DD): of each record the state
+            that was its newest then; "": as they are known now.
     """
 
     record_ids: Sequence[str] = ()
     subjects: Sequence[str] = ()
     predicates: Sequence[str] = ()
     sources: Sequence[str] = ()
+    known_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ class _Work:
             modality=modality,
             companies=tuple(roles),
             programs=tuple(programs),
-            newest_on=max((known[one].updated_on for one in records), default=""),
+            newest_on=max((known[one].told_on for one in records), default=""),
             record_ids=tuple(sorted(records)),
             boxed_warnings=self._boxed_warnings(candidate.key),
             regions=region_stages(candidate.key, self.shelf, programs),

@@ -133,7 +133,8 @@ def _weigh(
 
 def _look_up(figure: Figure, record: Record, facts: Mapping[str, Sequence[Fact]]) -> str:
     """Return whether any fact of a record, or the record itself, states a figure."""
-    stated = {record.published_on, record.updated_on, record.source_id, record.title}
+    stated = {record.published_on, record.updated_on, record.copied_on}
+    stated |= {record.source_id, record.title}
     stated |= {text for fact in facts.get(record.id, ()) for text in (fact.object, fact.as_of)}
     values = {fact.value for fact in facts.get(record.id, ())}
     if figure.value is not None:

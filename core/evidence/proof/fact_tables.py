@@ -95,7 +95,7 @@ def _of_record(drug: str, cell: Cell, record: Record, citations: Citations) -> F
         predicate="",
         value=unmark(record.title),
         qualifiers="",
-        as_of=record.updated_on or record.published_on,
+        as_of=record.told_on or record.published_on,
         locator="",
         record_id=record.id,
         url=record.url,

@@ -483,7 +483,7 @@ def test_a_file_read_by_older_rules_is_named(pack: Evidence, bring: Import) -> N
     study = {"protocolSection": {"identificationModule": {"nctId": "NCT00000001"}}}
     bring("s.json", json.dumps(study))
     held = pack.info()
-    assert [file.kind for file in held.files] == ["studies rules 7"]
+    assert [file.kind for file in held.files] == ["studies rules 8"]
     assert outdated_files(held) == []
     (file,) = held.files
     assert outdated_files(replace(held, files=(replace(file, kind="studies"),))) == ["s.json"]

@@ -23,9 +23,11 @@ from core.vocabulary.companies import CompanyName
 from core.vocabulary.company_codes import CodeRow
 from core.vocabulary.company_homes import CompanyHomeRow
 from core.vocabulary.cues import CueRow
+from core.vocabulary.deficiencies import DeficiencyRow
 from core.vocabulary.diseases import DiseaseWordRow, OwnDiseaseRow
 from core.vocabulary.drug_words import DrugWordRow
 from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
+from core.vocabulary.effects import EffectRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
 from core.vocabulary.foreign_words import ForeignWordRow
 from core.vocabulary.label_words import LabelWordRow
@@ -50,8 +52,10 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("company_homes", CompanyHomeRow, ("kind", "name")),
     ("compound_roles", RoleRow, ("kind", "name")),
     ("cues", CueRow, ("reader", "category", "cue")),
+    ("deficiencies", DeficiencyRow, ("said",)),
     ("disease_words", DiseaseWordRow, ("said",)),
     ("drug_words", DrugWordRow, ("said",)),
+    ("effects", EffectRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
     ("foreign_words", ForeignWordRow, ("said", "language")),

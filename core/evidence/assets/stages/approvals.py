@@ -81,7 +81,7 @@ def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) ->
     """Yield approvals of the diseases that a label's indications name."""
     for record_id, found in _uses(key, shelf, LABELS, diseases, is_alone=is_alone).items():
         told = shelf.entries.label(record_id).approved
-        as_of = told.as_of if told else shelf.records[record_id].updated_on
+        as_of = told.as_of if told else shelf.records[record_id].told_on
         number = told.fact_id if told else 0
         claim = StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number)
         yield from (Claim(disease, claim) for disease in found)

@@ -95,7 +95,7 @@ def _describe_asset(asset: Json, company: str, page: Json, found: tuple[SourceFi
         url=str(page.get("source_url", "")),
         kind="company_disclosure",
         title=f"{company} pipeline: {label}",
-        updated_on=as_of,
+        copied_on=as_of,
         fetched_at=source.fetched_at,
         licence=PORTFOLIO_LICENCE,
         origin=source.name,
@@ -292,6 +292,8 @@ def is_pmda(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer("pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE),
+    Importer(
+        "pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE, rules=2
+    ),
     Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE, rules=3),
 )

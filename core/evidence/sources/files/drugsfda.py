@@ -13,6 +13,12 @@ from pathlib import Path
 
 from core.errors import UnreadableTable
 from core.evidence.names.cleaning import clean_text
+from core.evidence.sources.files.drugsfda_submissions import (
+    Submission,
+    describe_submissions,
+    read_classes,
+    read_submission,
+)
 from core.evidence.sources.files.forms.expanding import check_zip
 from core.evidence.sources.files.forms.reading import (
     Importer,
@@ -40,6 +46,7 @@ class _Application:
     approved_on: str = ""
     tentative: bool = False
     marketing: set[str] = field(default_factory=set)
+    submissions: list[Submission] = field(default_factory=list)
 
 
 def read_drugsfda(source: SourceFile) -> Iterator[Parsed]:
@@ -68,7 +75,9 @@ def _collect(tables: "_Tables") -> dict[str, _Application]:
     known: dict[str, _Application] = defaultdict(_Application)
     for _, row in tables.rows("Products.txt"):
         known[row["ApplNo"]].products.append(row)
-    for _, row in tables.rows("Submissions.txt"):
+    classes = read_classes(tables.rows("SubmissionClass_Lookup.txt"))
+    for line, row in tables.rows("Submissions.txt"):
+        known[row["ApplNo"]].submissions.append(read_submission(row, classes, line))
         if row["SubmissionType"].strip() != "ORIG":
             continue
         application = known[row["ApplNo"]]
@@ -95,7 +104,7 @@ def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Pa
         kind="approval_package",
         title=clean_text(f"{kind} {number}: {', '.join(brands)} ({'; '.join(ingredients)})"),
         published_on=known.approved_on,
-        updated_on=tables.as_of,
+        copied_on=tables.as_of,
         fetched_at=tables.source.fetched_at,
         licence=LICENCE,
         quote_allowed=True,
@@ -107,11 +116,12 @@ def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Pa
             + ([Mention("company", applicant, relation="applicant")] if applicant else [])
         ),
     )
-    return Parsed(record, tuple(_facts(record, kind, known, applicant)))
+    told = describe_submissions(known.submissions, record.id, number, record.copied_on)
+    return Parsed(record, (*_facts(record, kind, known, applicant), *told))
 
 
 def _facts(record: Record, kind: str, known: _Application, applicant: str) -> Iterator[Fact]:
-    stem = Fact(record.id, record.source_id, "", as_of=record.updated_on)
+    stem = Fact(record.id, record.source_id, "", as_of=record.copied_on)
     if applicant:
         yield replace(
             stem, predicate=Predicate.APPLICATION_HOLDER, object=applicant, locator="SponsorName"
@@ -217,5 +227,5 @@ def is_drugsfda(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer("drugsfda", "Drugs@FDA tables", is_drugsfda, read_drugsfda, LICENCE, rules=2),
+    Importer("drugsfda", "Drugs@FDA tables", is_drugsfda, read_drugsfda, LICENCE, rules=3),
 )

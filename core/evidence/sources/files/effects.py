@@ -183,7 +183,8 @@ def _record(
         kind=kind,
         title=title,
         published_on=day,
-        updated_on=day or source.as_of,
+        updated_on=day,
+        copied_on=source.as_of,
         fetched_at=source.fetched_at,
         licence=LICENCES[ids[0]],
         origin=source.name,
@@ -208,6 +209,7 @@ IMPORTERS = (
         _has("nct_id", "brand", "generic", "application", "label_date", "endpoint"),
         read_label_effects,
         LABEL_LICENCE,
+        rules=2,
     ),
     Importer(
         "trial-reports",
@@ -215,6 +217,7 @@ IMPORTERS = (
         _has("nct_id", "pmid", "year", "journal", "analysis"),
         read_paper_effects,
         PAPER_LICENCE,
+        rules=2,
     ),
     Importer(
         "registry-effects",
@@ -222,5 +225,6 @@ IMPORTERS = (
         _has("nct_id", "phase", "start_date", "enrollment", "drug_class", "outcome"),
         read_registry_effects,
         REGISTRY_LICENCE,
+        rules=2,
     ),
 )

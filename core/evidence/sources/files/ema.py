@@ -29,6 +29,18 @@ ENDED = frozenset({"withdrawn", "lapsed", "expired", "revoked"})
 """Words of the list for an authorization that is no more."""
 EXPECTED = "positive opinion"
 """Our word for an application that the committee recommends to approve."""
+_STEPS = {
+    "Start of evaluation date": "evaluation started",
+    "Opinion adopted date": "CHMP opinion",
+    "Suspension of marketing authorisation date": "suspension",
+}
+_MARKS = {
+    "Accelerated assessment": "accelerated assessment",
+    "Conditional approval": "conditional approval",
+    "Exceptional circumstances": "exceptional circumstances",
+    "Orphan medicine": "orphan",
+    "PRIME: priority medicine": "PRIME",
+}
 _HELD = ENDED | {"authorised", "suspended"}
 
 
@@ -76,7 +88,8 @@ def _describe(number: str, told: Row, source: SourceFile, line: int) -> Parsed:
         kind="approval_package",
         title=f"EMA {number}: {brand} ({', '.join(ingredients)})",
         published_on=_day(told, "Marketing authorisation date"),
-        updated_on=source.as_of or _day(told, "Last updated date"),
+        updated_on=_day(told, "Last updated date"),
+        copied_on=source.as_of,
         fetched_at=source.fetched_at,
         licence=EMA_LICENCE,
         origin=source.name,
@@ -105,6 +118,19 @@ def _facts(record_id: str, told: Row, ingredients: list[str], source: SourceFile
     about = replace(stem, predicate=Predicate.APPROVED_ON, qualifiers=Qualifiers(region=REGION))
     if day:
         yield from (replace(about, subject=name, object=day) for name in ingredients)
+    yield from _steps(told, replace(about, subject=ingredients[0]))
+
+
+def _steps(told: Row, stem: Fact) -> Iterator[Fact]:
+    """Yield the dated steps of the review, and what the medicine is marked as."""
+    for column, step in _STEPS.items():
+        day = _day(told, column)
+        if day:
+            about = replace(stem.qualifiers, population=step)
+            yield replace(stem, predicate=Predicate.DECIDED_ON, object=day, qualifiers=about)
+    for column, mark in _MARKS.items():
+        if told.get(column) == "Yes":
+            yield replace(stem, predicate=Predicate.HAS_DESIGNATION, object=mark)
 
 
 def is_ema(path: Path, head: str) -> bool:
@@ -113,4 +139,4 @@ def is_ema(path: Path, head: str) -> bool:
     return "EMA product number" in first and "Medicine status" in first
 
 
-IMPORTERS = (Importer("ema", "EMA human medicines", is_ema, read_ema, EMA_LICENCE),)
+IMPORTERS = (Importer("ema", "EMA human medicines", is_ema, read_ema, EMA_LICENCE, rules=2),)

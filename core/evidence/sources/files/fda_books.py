@@ -67,7 +67,7 @@ def _describe_license(number: str, rows: list[tuple[int, Row]], source: SourceFi
         url="https://purplebooksearch.fda.gov/",
         kind="approval_package",
         title=f"BLA {number}: {', '.join(brands)} ({', '.join(proper)})",
-        updated_on=source.as_of,
+        copied_on=source.as_of,
         fetched_at=source.fetched_at,
         licence=LICENCE,
         quote_allowed=True,
@@ -176,7 +176,7 @@ def _describe_patents(number: str, rows: list[tuple[int, Row]], source: SourceFi
         url="https://www.accessdata.fda.gov/scripts/cder/ob/",
         kind="database_record",
         title=f"Orange Book {what} of application {number}",
-        updated_on=source.as_of,
+        copied_on=source.as_of,
         fetched_at=source.fetched_at,
         licence=LICENCE,
         quote_allowed=True,
@@ -266,7 +266,7 @@ IMPORTERS = (
         _begins("BLA Number", "Proper Name", "BLA Type"),
         read_purple_book,
         LICENCE,
-        rules=2,
+        rules=3,
     ),
     Importer(
         "orange-book-patents",
@@ -274,6 +274,7 @@ IMPORTERS = (
         _begins("Appl_Type~Appl_No~Product_No~Patent_No"),
         read_orange_book,
         LICENCE,
+        rules=2,
     ),
     Importer(
         "orange-book-exclusivities",
@@ -281,6 +282,7 @@ IMPORTERS = (
         _begins("Appl_Type~Appl_No~Product_No~Exclusivity_Code"),
         read_orange_book,
         LICENCE,
+        rules=2,
     ),
     Importer(
         "fda-decisions",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
+from core.evidence.readers.label_changes import describe_changes, describe_studies
 from core.evidence.readers.label_outcomes import read_label_outcomes
 from core.evidence.sources.files.forms.reading import (
     Importer,
@@ -33,6 +34,12 @@ SECTIONS = (
     "mechanism_of_action",
     "drug_interactions",
 )
+KEPT = (
+    *SECTIONS,
+    *("dosage_and_administration", "use_in_specific_populations", "pregnancy"),
+    *("pediatric_use", "geriatric_use", "recent_major_changes"),
+)
+"""Sections whose text is kept: those by which a label is told, and those read where it is known."""
 WHOLE = ("indications_and_usage", "dosage_and_administration", "adverse_reactions")
 """Sections that every whole label has."""
 AT_FDA = Qualifiers(region="FDA")
@@ -65,7 +72,7 @@ def describe_label(label: Json, drugs: list[Mention], source: SourceFile, line: 
     names = label["openfda"]
     spans = [
         Span(section, text, 0, len(text))
-        for section in SECTIONS
+        for section in KEPT
         for text in [clean_text(" ".join(_texts(label.get(section))))]
         if text
     ]
@@ -78,7 +85,8 @@ def describe_label(label: Json, drugs: list[Mention], source: SourceFile, line: 
         kind="regulatory_label",
         title=f"US label: {', '.join(_display(drugs))}",
         published_on=updated_on,
-        updated_on=updated_on or source.as_of,
+        updated_on=updated_on,
+        copied_on=source.as_of,
         fetched_at=source.fetched_at,
         licence=LICENCE,
         quote_allowed=True,
@@ -129,9 +137,18 @@ def _facts(record: Record, label: Json, as_of: str) -> Iterator[Fact]:
             yield Fact(
                 record.id, drug, predicate, words, qualifiers=AT_FDA, as_of=as_of, locator=locator
             )
+    yield from _of_sections(record, drug, as_of)
+
+
+def _of_sections(record: Record, drug: str, as_of: str) -> Iterator[Fact]:
+    """Yield figures, studies and changes that sections tell."""
     for span in record.spans:
         if span.section in {"clinical_studies", "adverse_reactions"}:
             yield from read_label_outcomes(span, record.id, drug, as_of)
+        if span.section == "clinical_studies":
+            yield from describe_studies(span, record.id, drug, as_of)
+        elif span.section == "recent_major_changes":
+            yield from describe_changes(span, record.id, drug, as_of)
 
 
 def _applications(names: Json) -> list[str]:
@@ -195,7 +212,7 @@ def read_label_table(source: SourceFile) -> Iterator[Parsed]:
             url="",
             kind="regulatory_label",
             title=f"US label indications: {', '.join(names)[:200]}",
-            updated_on=source.as_of,
+            copied_on=source.as_of,
             fetched_at=source.fetched_at,
             licence=LICENCE,
             quote_allowed=True,
@@ -227,12 +244,13 @@ def is_label_table(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer("labels", "US labels (openFDA JSON)", is_label_file, read_labels, LICENCE, rules=6),
+    Importer("labels", "US labels (openFDA JSON)", is_label_file, read_labels, LICENCE, rules=7),
     Importer(
         "label-indications",
         "indications of US labels",
         is_label_table,
         read_label_table,
         LICENCE,
+        rules=2,
     ),
 )

@@ -28,6 +28,11 @@ LOINC = {
     "34092-7": "clinical_studies",
     "43679-0": "mechanism_of_action",
     "34073-7": "drug_interactions",
+    "43684-0": "use_in_specific_populations",
+    "42228-7": "pregnancy",
+    "34081-0": "pediatric_use",
+    "34082-8": "geriatric_use",
+    "43683-2": "recent_major_changes",
 }
 """LOINC codes of the sections that are read."""
 _ACTIVE = frozenset({"ACTIB", "ACTIM", "ACTIR"})
@@ -133,4 +138,4 @@ def is_spl(path: Path, head: str) -> bool:
     return "<document" in head and "urn:hl7-org:v3" in head
 
 
-IMPORTERS = (Importer("spl", "US labels (SPL XML)", is_spl, read_spl, LICENCE, rules=4),)
+IMPORTERS = (Importer("spl", "US labels (SPL XML)", is_spl, read_spl, LICENCE, rules=5),)

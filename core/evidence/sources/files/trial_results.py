@@ -14,6 +14,7 @@ from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.trial_settings import read_biomarker, read_cut_off, read_line_of_arm
 from core.records.evidence import Fact, Qualifiers
 from core.records.names import fold_name
+from core.vocabulary.effects import RATIOS, Effect, effect_of
 from core.vocabulary.predicates import Predicate
 
 Json = Mapping[str, Any]
@@ -28,20 +29,8 @@ _SUBGROUP = re.compile(
     re.IGNORECASE,
 )
 """Rows of some of the patients, whose number is not that of the whole measure."""
-_EFFECTS = (
-    ("hazard ratio", "hazard ratio"),
-    ("odds ratio", "odds ratio"),
-    ("risk ratio", "risk ratio"),
-    ("relative risk", "risk ratio"),
-    ("rate ratio", "rate ratio"),
-    ("mean difference", "difference in means"),
-    ("median difference", "difference in medians"),
-    ("least square", "difference in means"),
-    ("ls mean", "difference in means"),
-    ("risk difference", "difference"),
-    ("difference in percent", "difference"),
-)
-_DIFFERENCES = frozenset({"difference in means", "difference in medians", "difference"})
+_SHOWN = frozenset(Effect) - {Effect.RATIO_OF_MEANS}
+"""Effects that a cell shows."""
 PAIR = 2
 """Arms that an effect compares."""
 BETWEEN = " against "
@@ -93,18 +82,18 @@ def read_results(results: Json, setting: Setting) -> list[Fact]:
 
 
 def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
-    arms = _groups(outcome.get("groups", []), setting)
+    arms = name_groups(outcome.get("groups", []), setting)
     population = _words(outcome.get("populationDescription"), 300)
     cut_off = read_cut_off(
         *(_words(outcome.get(name), 2_000) for name in ("timeFrame", "populationDescription")),
         _words(outcome.get("description"), 2_000),
     )
-    counts = _denominators(outcome.get("denoms", []))
+    counts = count_participants(outcome.get("denoms", []))
     measure = _words(outcome.get("title"))
     unit = _words(outcome.get("unitOfMeasure"))
     facts: list[Fact] = []
     for locator, titles, entry, row_counts in _measurements(outcome):
-        value = _number(entry.get("value"))
+        value = to_number(entry.get("value"))
         group = str(entry.get("groupId", ""))
         if value is None or group not in arms:
             continue
@@ -139,17 +128,17 @@ def _read_analyses(outcome: Json, place: int, setting: Setting) -> Iterator[Fact
     The register lists first what was planned first; a later analysis of the same two arms (other
     patients, another method) makes no fact.
     """
-    arms = _groups(outcome.get("groups", []), setting)
-    counts = _denominators(outcome.get("denoms", []))
-    seen: set[tuple[str, tuple[str, ...]]] = set()
+    arms = name_groups(outcome.get("groups", []), setting)
+    counts = count_participants(outcome.get("denoms", []))
+    seen: set[tuple[Effect, tuple[str, ...]]] = set()
     for k, entry in enumerate(outcome.get("analyses", [])):
         ids = tuple(str(one) for one in entry.get("groupIds", []))
-        unit = effect_unit(_words(entry.get("paramType")))
-        interval = _interval_of(entry)
-        value = _number(entry.get("paramValue"))
-        if len(ids) != PAIR or not unit or value is None or not interval or (unit, ids) in seen:
+        unit = effect_of(_words(entry.get("paramType")))
+        interval = interval_of(entry)
+        value = to_number(entry.get("paramValue"))
+        if len(ids) != PAIR or value is None or not interval or not all(one in arms for one in ids):
             continue
-        if not all(one in arms for one in ids):
+        if unit not in _SHOWN or (unit, ids) in seen:
             continue
         seen.add((unit, ids))
         sizes = [counts.get(one, "") for one in ids]
@@ -160,7 +149,7 @@ def _read_analyses(outcome: Json, place: int, setting: Setting) -> Iterator[Fact
             Predicate.TRIAL_EFFECT,
             f"{unit} for {_words(outcome.get('title'))}",
             value=value,
-            unit=unit if unit not in _DIFFERENCES else _words(outcome.get("unitOfMeasure")),
+            unit=unit if unit in RATIOS else _words(outcome.get("unitOfMeasure")),
             qualifiers=Qualifiers(
                 arm=BETWEEN.join(arms[one] for one in ids),
                 n=n,
@@ -172,22 +161,10 @@ def _read_analyses(outcome: Json, place: int, setting: Setting) -> Iterator[Fact
         )
 
 
-def effect_unit(said: str) -> str:
-    """Return what kind of effect a parameter of an analysis is; "" for any other.
-
-    >>> effect_unit("Hazard Ratio (HR)"), effect_unit("Mean Difference (Final Values)")
-    ('hazard ratio', 'difference in means')
-    >>> effect_unit("Slope")
-    ''
-    """
-    folded = said.casefold()
-    return next((unit for words, unit in _EFFECTS if words in folded), "")
-
-
-def _interval_of(entry: Json) -> str:
+def interval_of(entry: Json) -> str:
     """Return the interval of an analysis; "" where it has none or does not hold the value."""
     said = [entry.get(name) for name in ("ciLowerLimit", "paramValue", "ciUpperLimit")]
-    low, value, high = map(_number, said)
+    low, value, high = map(to_number, said)
     if low is None or value is None or high is None or not low <= value <= high:
         return ""
     level = _words(entry.get("ciPctValue")) or "95"
@@ -198,7 +175,7 @@ def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[st
     """Yield place, sub-titles, measurement and own participant counts of every cell."""
     ids = [str(group.get("id", "")) for group in outcome.get("groups", [])]
     for c, row in enumerate(outcome.get("classes", [])):
-        own = _denominators(row.get("denoms", []))
+        own = count_participants(row.get("denoms", []))
         for k, category in enumerate(row.get("categories", [])):
             titles = [_words(row.get("title")), _words(category.get("title"))]
             counts = own or _titled_counts(" ".join(titles), ids)
@@ -223,8 +200,9 @@ def _titled_counts(title: str, ids: Sequence[str]) -> dict[str, str]:
     return dict(zip(ids, counts, strict=True)) if is_plain else dict.fromkeys(ids, "")
 
 
-def _groups(groups: Sequence[Json], setting: Setting) -> dict[str, str]:
-    return {str(group.get("id", "")): _name_arm(group, setting) for group in groups}
+def name_groups(told: Sequence[Json], setting: Setting) -> dict[str, str]:
+    """Return the name of each arm."""
+    return {str(group.get("id", "")): _name_arm(group, setting) for group in told}
 
 
 def _name_arm(group: Json, setting: Setting) -> str:
@@ -243,7 +221,7 @@ def _name_arm(group: Json, setting: Setting) -> str:
     return f"{title} ({said})" if said and fold_name(said) != folded else title
 
 
-def _denominators(denominators: Sequence[Json]) -> dict[str, str]:
+def count_participants(denominators: Sequence[Json]) -> dict[str, str]:
     """Return participants per arm; other units (eyes, lesions) are no n of patients."""
     for one in denominators:
         if one.get("units") == "Participants":
@@ -261,7 +239,7 @@ def _interval(entry: Json, outcome: Json) -> str:
     low, high, spread = (_words(entry.get(n)) for n in ("lowerLimit", "upperLimit", "spread"))
     if spread and not (low and high):
         return f"{kind} {spread}".strip()
-    value, least, most = (_number(one) for one in (entry.get("value"), low, high))
+    value, least, most = (to_number(one) for one in (entry.get("value"), low, high))
     if value is not None and ((least or value) > value or (most or value) < value):
         return ""
     if low or high:
@@ -279,7 +257,7 @@ def _read_events(module: Json, setting: Setting) -> Iterator[Fact]:
     """Yield totals per arm and the most frequent terms."""
     time_point = _words(module.get("timeFrame"), 300)
     groups = module.get("eventGroups", [])
-    arms = _groups(groups, setting)
+    arms = name_groups(groups, setting)
     ids = (setting.record_id, setting.number)
     for place, group in enumerate(groups):
         for kind in ("serious", "other", "deaths"):
@@ -348,7 +326,7 @@ def _event(
     )
 
 
-def _number(said: object) -> float | None:
+def to_number(said: object) -> float | None:
     """Return a value that is a plain number; the register's "NA" and "<0.1" are none."""
     found = _NUMBER.fullmatch(str(said).replace(",", "").strip())
     return float(found[0]) if found else None

@@ -5,8 +5,8 @@ with the date of the data.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from core.evidence.readers.trial_roles import DRUG_TYPES, Arm, find_roles
 from core.evidence.sources.files.forms.reading import SourceFile
@@ -35,12 +35,42 @@ class Endpoint:
 
 
 @dataclass(frozen=True)
+class Design:
+    """How a trial is set up, and what else only some copies tell; "" or None where they do not.
+
+    Attributes:
+        date_types: ACTUAL or ESTIMATED of "start", "primary_completion", "completion".
+        monitored: Whether a data monitoring committee watches.
+        ratio: Of the arms, as "2:1".
+        criteria: How many of inclusion and of exclusion.
+        posted_on: Day on which results were first posted.
+    """
+
+    purpose: str = ""
+    sex: str = ""
+    age_from: str = ""
+    age_to: str = ""
+    monitored: bool | None = None
+    n_sites: int | None = None
+    ratio: str = ""
+    criteria: Mapping[str, int] = field(default_factory=dict)
+    posted_on: str = ""
+    date_types: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_DESIGN = Design()
+
+
+@dataclass(frozen=True)
 class Trial:
     """The fields of a trial that every form shares; "" where the source does not say.
 
     Attributes:
         interventions: Type and name of each.
         as_of: Date of which the status is told.
+        updated_on: When the register last changed it; "" where the copy does not say.
+        copied_on: Day of the copy.
+        setup: What fuller copies tell of its design.
         detail: Fullness of the copy (see `Record.detail`).
         roles: Role of each drug where the copy tells it; None: read from arms and title.
     """
@@ -66,6 +96,7 @@ class Trial:
     completion_on: str = ""
     registered_on: str = ""
     updated_on: str = ""
+    copied_on: str = ""
     countries: Sequence[str] = ()
     stopped_why: str = ""
     has_results: str = ""
@@ -74,6 +105,7 @@ class Trial:
     spans: Sequence[Span] = ()
     rescue: frozenset[str] = field(default_factory=frozenset)
     roles: Mapping[str, Role] | None = None
+    setup: Design = NO_DESIGN
 
 
 _TITLE_PHASE = re.compile(
@@ -153,6 +185,7 @@ def describe_trial(trial: Trial, source: SourceFile, line: int) -> Parsed:
         title=trial.title,
         published_on=trial.registered_on,
         updated_on=trial.updated_on,
+        copied_on=trial.copied_on,
         fetched_at=source.fetched_at,
         licence=LICENCE,
         quote_allowed=True,
@@ -162,7 +195,11 @@ def describe_trial(trial: Trial, source: SourceFile, line: int) -> Parsed:
         spans=tuple(trial.spans),
         mentions=tuple(mentions),
     )
-    facts = [*_word_facts(trial, record.id), *_endpoint_facts(trial, record.id)]
+    facts = [
+        *_word_facts(trial, record.id),
+        *_endpoint_facts(trial, record.id),
+        *_design_facts(trial, record.id),
+    ]
     return Parsed(record, tuple(facts))
 
 
@@ -185,8 +222,17 @@ def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
         (Predicate.TRIAL_STOPPED, trial.stopped_why, "why_stopped"),
         (Predicate.TRIAL_HAS_RESULTS, trial.has_results, "has_results"),
     )
+    types = trial.setup.date_types
     facts = [
-        Fact(record_id, trial.number, predicate, words, as_of=trial.as_of, locator=locator)
+        Fact(
+            record_id,
+            trial.number,
+            predicate,
+            words,
+            unit=types.get(locator.removesuffix("_date"), ""),
+            as_of=trial.as_of,
+            locator=locator,
+        )
         for predicate, words, locator in said
         if words
     ]
@@ -226,3 +272,56 @@ def _endpoint_facts(trial: Trial, record_id: str) -> list[Fact]:
         )
         for endpoint in trial.endpoints
     ]
+
+
+def _design_facts(trial: Trial, record_id: str) -> Iterator[Fact]:
+    """Yield what fuller copies tell of the design of a trial."""
+    told = trial.setup
+    stem = Fact(record_id, trial.number, "", as_of=trial.as_of)
+    said = (
+        (Predicate.TRIAL_PURPOSE, told.purpose, "primary_purpose"),
+        (Predicate.TRIAL_SEX, told.sex, "sex"),
+        (Predicate.TRIAL_RATIO, told.ratio, "words of the design"),
+        (Predicate.TRIAL_RESULTS_POSTED, told.posted_on, "results_first_posted"),
+        (Predicate.TRIAL_MONITORED, _answer(told.monitored), "data_monitoring_committee"),
+    )
+    for predicate, words, locator in said:
+        if words:
+            yield replace(stem, predicate=predicate, object=words, locator=locator)
+    for predicate, words, locator in (
+        (Predicate.TRIAL_AGE_FROM, told.age_from, "minimum_age"),
+        (Predicate.TRIAL_AGE_TO, told.age_to, "maximum_age"),
+    ):
+        if words:
+            years = age_in_years(words)
+            unit = "" if years is None else "years"
+            said_age = replace(stem, predicate=predicate, object=words, locator=locator)
+            yield replace(said_age, value=years, unit=unit)
+    if told.n_sites is not None:
+        sites = replace(stem, predicate=Predicate.TRIAL_SITES, locator="locations")
+        yield replace(sites, value=float(told.n_sites), unit="sites")
+    for kind, count in told.criteria.items():
+        counted = replace(stem, predicate=Predicate.TRIAL_CRITERIA, object=kind, unit="criteria")
+        yield replace(counted, value=float(count), locator="eligibility")
+    for place, arm in enumerate(trial.arms):
+        if arm.label:
+            named = replace(stem, predicate=Predicate.TRIAL_ARM, object=arm.label, unit=arm.type)
+            yield replace(named, locator=f"arms[{place}]")
+
+
+def _answer(said: bool | None) -> str:
+    return "" if said is None else "yes" if said else "no"
+
+
+_A_YEAR = {"year": 1.0, "month": 12.0, "week": 52.18, "day": 365.25}
+_AGE = re.compile(r"(\d{1,4}(?:\.\d+)?) (year|month|week|day)s?", re.IGNORECASE)
+
+
+def age_in_years(said: str) -> float | None:
+    """Return an age of the register in years; None for "N/A".
+
+    >>> age_in_years("18 Years"), age_in_years("6 Months"), age_in_years("N/A")
+    (18.0, 0.5, None)
+    """
+    found = _AGE.fullmatch(said.strip())
+    return round(float(found[1]) / _A_YEAR[found[2].casefold()], 3) if found else None

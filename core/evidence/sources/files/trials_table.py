@@ -18,6 +18,7 @@ from core.evidence.sources.files.forms.reading import (
 from core.evidence.sources.files.trials import (
     LICENCE,
     NUMBER,
+    Design,
     Endpoint,
     Trial,
     describe_trial,
@@ -68,12 +69,20 @@ def _read_row(row: Row) -> Trial:
         start_on=read_date(said.get("start_date", "")),
         primary_completion_on=read_date(said.get("primary_completion_date", "")),
         completion_on=read_date(said.get("completion_date", "")),
-        updated_on=read_date(said.get("last_update", "")) or read_date(said["snapshot_date"]),
+        updated_on=read_date(said.get("last_update", "")),
+        copied_on=read_date(said["snapshot_date"]),
         countries=split_values(row.get("countries", "")),
         stopped_why=said.get("why_stopped", ""),
         has_results=said.get("has_results", ""),
         as_of=read_date(said["snapshot_date"]),
+        setup=Design(
+            purpose=said.get("primary_purpose", ""), n_sites=_count(said.get("n_sites", ""))
+        ),
     )
+
+
+def _count(said: str) -> int | None:
+    return int(said) if said.isdecimal() else None
 
 
 def _split_type(said: str) -> tuple[str, str]:
@@ -103,7 +112,8 @@ def read_stop_reasons(source: SourceFile) -> Iterator[Parsed]:
             url=f"https://clinicaltrials.gov/study/{number}",
             kind="trial_registration",
             title=f"{number}: why it was stopped",
-            updated_on=updated_on or source.as_of,
+            updated_on=updated_on,
+            copied_on=source.as_of,
             fetched_at=source.fetched_at,
             licence=LICENCE,
             quote_allowed=True,
@@ -145,6 +155,7 @@ def read_flat_records(source: SourceFile) -> Iterator[Parsed]:
             primary_completion_on=read_date(said["primary_completion_date"]),
             completion_on=read_date(said["completion_date"]),
             updated_on=read_date(said["last_update_posted"]),
+            copied_on=read_date(said["collected_at"]),
             as_of=read_date(said["collected_at"]),
             detail=0,
         )
@@ -191,7 +202,7 @@ IMPORTERS = (
         _has_columns("nct_id", "brief_title", "interventions", "snapshot_date"),
         read_trials_table,
         LICENCE,
-        rules=3,
+        rules=4,
     ),
     Importer(
         "stop-reasons",
@@ -199,8 +210,9 @@ IMPORTERS = (
         _has_columns("nct_id", "why_stopped", "completion_date"),
         read_stop_reasons,
         LICENCE,
+        rules=2,
     ),
     Importer(
-        "trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE, rules=2
+        "trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE, rules=3
     ),
 )

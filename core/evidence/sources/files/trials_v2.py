@@ -9,11 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
+from core.evidence.readers.trial_designs import count_criteria, read_ratio
 from core.evidence.readers.trial_roles import Arm
 from core.evidence.sources.files.forms.reading import Importer, SourceFile, read_date, read_objects
+from core.evidence.sources.files.trial_analyses import read_analyses, read_flow
 from core.evidence.sources.files.trial_results import Setting, read_results
-from core.evidence.sources.files.trials import LICENCE, NUMBER, Endpoint, Trial, describe_trial
-from core.records.evidence import Parsed, Span
+from core.evidence.sources.files.trials import (
+    LICENCE,
+    NUMBER,
+    Design,
+    Endpoint,
+    Trial,
+    describe_trial,
+)
+from core.records.evidence import Fact, Parsed, Span
 
 Json = Mapping[str, Any]
 
@@ -36,12 +45,20 @@ def read_study(study: Json, source: SourceFile, line: int) -> Parsed | str:
     try:
         trial = _read_protocol(protocol, study)
         parsed = describe_trial(trial, source, line)
-        results = read_results(study.get("resultsSection") or {}, _setting(trial, parsed))
+        results = _read_posted(study.get("resultsSection") or {}, _setting(trial, parsed))
     except (AttributeError, KeyError, TypeError, ValueError) as damage:
         return f"not the shape of API v2: {type(damage).__name__} {clean_text(str(damage), 80)}"
     if not NUMBER.fullmatch(trial.number):
         return f"{clean_text(trial.number, 20)!r} is no trial number"
     return replace(parsed, facts=parsed.facts + tuple(results))
+
+
+def _read_posted(posted: Json, setting: Setting) -> list[Fact]:
+    return [
+        *read_results(posted, setting),
+        *read_analyses(posted, setting),
+        *read_flow(posted, setting),
+    ]
 
 
 def _setting(trial: Trial, parsed: Parsed) -> Setting:
@@ -89,9 +106,52 @@ def _read_protocol(protocol: Json, study: Json) -> Trial:
         stopped_why=_words(states.get("whyStopped")),
         has_results=str("resultsSection" in study).lower(),
         as_of=read_date(version) or updated_on,
+        copied_on=read_date(version) or read_date(str(study.get("_downloaded", ""))),
+        setup=_read_design(protocol, len(arms.get("armGroups", []))),
         detail=2,
         spans=_read_spans(protocol, named),
     )
+
+
+def _read_design(protocol: Json, n_arms: int) -> Design:
+    """Return what a study tells of its design."""
+    states = protocol.get("statusModule", {})
+    named = protocol.get("identificationModule", {})
+    told = protocol.get("designModule", {}).get("designInfo", {})
+    whom = protocol.get("eligibilityModule", {})
+    about = protocol.get("descriptionModule", {})
+    monitored = protocol.get("oversightModule", {}).get("oversightHasDmc")
+    places = protocol.get("contactsLocationsModule", {}).get("locations")
+    texts = (
+        named.get("officialTitle"),
+        told.get("interventionModelDescription"),
+        told.get("maskingInfo", {}).get("maskingDescription"),
+        about.get("briefSummary"),
+        about.get("detailedDescription"),
+    )
+    return Design(
+        purpose=_words(told.get("primaryPurpose")),
+        sex=_words(whom.get("sex")),
+        age_from=_words(whom.get("minimumAge")),
+        age_to=_words(whom.get("maximumAge")),
+        monitored=monitored if isinstance(monitored, bool) else None,
+        n_sites=len(places) if places else None,
+        ratio=read_ratio([one for one in texts if isinstance(one, str)], n_arms),
+        criteria=count_criteria(str(whom.get("eligibilityCriteria") or "")),
+        posted_on=_date(states, "resultsFirstPostDateStruct"),
+        date_types={
+            name: _words(states.get(field, {}).get("type"))
+            for name, field in _DATES.items()
+            if isinstance(states.get(field), Mapping)
+        },
+    )
+
+
+_DATES = {
+    "start": "startDateStruct",
+    "primary_completion": "primaryCompletionDateStruct",
+    "completion": "completionDateStruct",
+}
 
 
 def _words(said: object) -> str:
@@ -154,6 +214,6 @@ def is_study_file(path: Path, head: str) -> bool:
 
 IMPORTERS = (
     Importer(
-        "studies", "ClinicalTrials.gov API v2 JSON", is_study_file, read_studies, LICENCE, rules=7
+        "studies", "ClinicalTrials.gov API v2 JSON", is_study_file, read_studies, LICENCE, rules=8
     ),
 )

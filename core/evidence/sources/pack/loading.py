@@ -69,6 +69,7 @@ def _own(held: Mapping[str, Record], day: str) -> Iterator[Parsed]:
                 kind="database_record",
                 title=TAKEN_OUT,
                 updated_on=held[record_id].updated_on,
+                copied_on=held[record_id].copied_on,
                 licence=LICENCE,
                 origin=ORIGIN,
                 detail=DETAIL,

@@ -104,7 +104,7 @@ def _describe_read(drug: str, url: str, tables: Tables) -> Parsed:
         url=url,
         kind="database_record",
         title=newest["source_title"],
-        updated_on=newest["as_of"],
+        copied_on=newest["as_of"],
         fetched_at=max(row["verified_on"] or row["curated_on"] for row in every),
         licence=LICENCE_OF_READ,
         origin=ORIGIN,

@@ -1,0 +1,342 @@
+"""How a trial is designed and what it reported: design, analyses, flow of its participants.
+
+They are read for the trials of a question alone, with the day by which they were known where that
+is asked; the entries of all drugs of an answer do without them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.evidence.entries import TrialEndpoint
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Fact
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.vocabulary.effects import Effect
+from core.vocabulary.predicates import Predicate
+
+DESIGN = (
+    *(Predicate.TRIAL_AGE_FROM, Predicate.TRIAL_AGE_TO, Predicate.TRIAL_ARM),
+    *(Predicate.TRIAL_COMPLETION, Predicate.TRIAL_COUNTRIES, Predicate.TRIAL_CRITERIA),
+    *(Predicate.TRIAL_DESIGN, Predicate.TRIAL_ENDPOINT, Predicate.TRIAL_ENROLLMENT),
+    *(Predicate.TRIAL_MONITORED, Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_PURPOSE),
+    *(Predicate.TRIAL_RATIO, Predicate.TRIAL_RESULTS_POSTED, Predicate.TRIAL_SEX),
+    *(Predicate.TRIAL_SITES, Predicate.TRIAL_START),
+)
+ANALYSES = (
+    *(Predicate.TRIAL_ANALYSIS, Predicate.TRIAL_P_VALUE, Predicate.TRIAL_ANALYSIS_METHOD),
+    *(Predicate.TRIAL_HYPOTHESIS, Predicate.TRIAL_ANALYSIS_ROLE),
+)
+FLOW = (Predicate.TRIAL_FLOW, Predicate.TRIAL_LEFT)
+ALLOCATIONS = {"RANDOMIZED": "RANDOMIZED", "NON_RANDOMIZED": "NON_RANDOMIZED", "NA": "NA"} | {
+    "N_A": "NA"
+}
+MODELS = {
+    f"{model}{end}": model
+    for model in ("SINGLE_GROUP", "PARALLEL", "CROSSOVER", "FACTORIAL", "SEQUENTIAL")
+    for end in ("", "_ASSIGNMENT")
+}
+MASKINGS = {one: one for one in ("NONE", "SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE")} | {
+    "NONE_OPEN_LABEL": "NONE"
+}
+PER_PROTOCOL = "per protocol"
+_BETWEEN = " against "
+_TOGETHER = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A day of a trial.
+
+    Attributes:
+        day: YYYY-MM-DD or YYYY-MM.
+        is_actual: Whether it has come; None where the record does not say.
+    """
+
+    day: str
+    is_actual: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArmEntry:
+    """An arm: its label and the register's word for its type."""
+
+    label: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class DesignEntry:
+    """How a trial is designed; "", None or () where its record does not say.
+
+    Attributes:
+        ages: Least and most years; None where there is no limit or nothing is said.
+        ratio: Of the arms, as "2:1".
+        monitored: Whether a data monitoring committee watches.
+        criteria: How many of inclusion and of exclusion.
+        is_enrolled: Whether n is of those who came.
+    """
+
+    purpose: str = ""
+    sex: str = ""
+    ages: tuple[float | None, float | None] = (None, None)
+    allocation: str = ""
+    model: str = ""
+    masking: str = ""
+    ratio: str = ""
+    arms: tuple[ArmEntry, ...] = ()
+    n: int | None = None
+    is_enrolled: bool | None = None
+    n_sites: int | None = None
+    countries: tuple[str, ...] = ()
+    monitored: bool | None = None
+    criteria: tuple[int | None, int | None] = (None, None)
+    start: Dated | None = None
+    primary_completion: Dated | None = None
+    completion: Dated | None = None
+    posted_on: str = ""
+    endpoints: tuple[TrialEndpoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisEntry:
+    """An analysis as posted.
+
+    Attributes:
+        endpoint: Title of the outcome.
+        effect: What it estimates; None where its words name nothing that we know.
+        value: The estimate.
+        unit: Of a difference that of its measure; of a ratio its name.
+        interval: As "95% CI: 0.5, 0.8"; "" where there is none that holds the value.
+        p_text: P value as written.
+        p_value: As a number from 0 to 1; None where it is none.
+        method: As written.
+        hypothesis: "superiority", "non-inferiority" and the like.
+        margin: What is said of the hypothesis.
+        role: "primary", "secondary", "other" or "post hoc", of the endpoint.
+        addition: What it adds to the main analysis ("sensitivity", "further"); "" for the main.
+        patients: "intention to treat", "per protocol"; "" where not told, or both.
+        arms: The arms that are compared.
+        time_point: As written.
+        n: Participants of these arms; None where unknown.
+        locator: Where it stands.
+        fact_id: The fact of its effect.
+    """
+
+    endpoint: str
+    effect: Effect | None
+    value: float | None
+    unit: str
+    interval: str
+    p_text: str
+    p_value: float | None
+    method: str
+    hypothesis: str
+    margin: str
+    role: str
+    addition: str
+    patients: str
+    arms: tuple[str, ...]
+    time_point: str
+    n: int | None
+    locator: str
+    fact_id: int
+
+    @property
+    def is_main(self) -> bool:
+        """Return whether it is the main analysis of a primary endpoint, of all patients."""
+        return self.role == "primary" and not self.addition and self.patients != PER_PROTOCOL
+
+
+@dataclass(frozen=True, slots=True)
+class FlowEntry:
+    """How the participants of an arm went through a period.
+
+    Attributes:
+        period: Its title.
+        arm: The arm's title.
+        milestones: Participants by milestone, "started" and "completed" among them.
+        reasons: Participants who left by reason.
+    """
+
+    period: str
+    arm: str
+    milestones: Mapping[str, int]
+    reasons: Mapping[str, int]
+
+
+_Told = Mapping[str, Sequence[StoredFact]]
+
+
+def read_designs(
+    record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
+) -> dict[str, DesignEntry]:
+    """Return the designs of trials, by record.
+
+    Args:
+        record_ids: Records of trials.
+        evidence: The pack.
+        known_by: Day by which they were known; "": now.
+    """
+    found = _read(record_ids, DESIGN, evidence, known_by)
+    return {key: _design(_grouped(facts)) for key, facts in found.items()}
+
+
+def read_analyses(
+    record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
+) -> dict[str, tuple[AnalysisEntry, ...]]:
+    """Return the posted analyses of trials, by record, in the order of the record."""
+    found = _read(record_ids, ANALYSES, evidence, known_by)
+    return {key: tuple(_analyses(facts)) for key, facts in found.items()}
+
+
+def read_flows(
+    record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
+) -> dict[str, tuple[FlowEntry, ...]]:
+    """Return how the participants of trials went through them, by record."""
+    found = _read(record_ids, FLOW, evidence, known_by)
+    return {key: tuple(_flows(facts)) for key, facts in found.items()}
+
+
+def _read(
+    record_ids: Sequence[str],
+    predicates: Sequence[Predicate],
+    evidence: EvidenceReader,
+    known_by: str,
+) -> dict[str, list[StoredFact]]:
+    found: dict[str, list[StoredFact]] = defaultdict(list)
+    query = FactQuery(record_ids=record_ids, predicates=predicates, known_by=known_by)
+    for one in evidence.facts(query) if record_ids else ():
+        found[one.fact.record_id].append(one)
+    return found
+
+
+def _grouped(facts: Iterable[StoredFact]) -> _Told:
+    found: dict[str, list[StoredFact]] = defaultdict(list)
+    for one in facts:
+        found[one.fact.predicate].append(one)
+    return found
+
+
+def _first(told: _Told, predicate: Predicate) -> Fact | None:
+    found = told.get(predicate)
+    return found[0].fact if found else None
+
+
+def _word(told: _Told, predicate: Predicate) -> str:
+    fact = _first(told, predicate)
+    return fact.object if fact else ""
+
+
+def _number(told: _Told, predicate: Predicate, words: str = "") -> int | None:
+    values = (one.fact.value for one in told.get(predicate, ()) if words in ("", one.fact.object))
+    value = next(values, None)
+    return None if value is None else int(value)
+
+
+def _age(told: _Told, predicate: Predicate) -> float | None:
+    fact = _first(told, predicate)
+    return fact.value if fact else None
+
+
+def _dated(told: _Told, predicate: Predicate) -> Dated | None:
+    fact = _first(told, predicate)
+    return Dated(fact.object, _is_actual(fact.unit)) if fact else None
+
+
+def _is_actual(said: str) -> bool | None:
+    return {"ACTUAL": True, "ESTIMATED": False, "ANTICIPATED": False}.get(said)
+
+
+def _design(told: _Told) -> DesignEntry:
+    words = _word(told, Predicate.TRIAL_DESIGN).split("|")
+    enrolled = _first(told, Predicate.TRIAL_ENROLLMENT)
+    monitored = _word(told, Predicate.TRIAL_MONITORED)
+    criteria = Predicate.TRIAL_CRITERIA
+    return DesignEntry(
+        purpose=_word(told, Predicate.TRIAL_PURPOSE),
+        sex=_word(told, Predicate.TRIAL_SEX),
+        ages=(_age(told, Predicate.TRIAL_AGE_FROM), _age(told, Predicate.TRIAL_AGE_TO)),
+        allocation=_among(words, ALLOCATIONS),
+        model=_among(words, MODELS),
+        masking=_among(words, MASKINGS),
+        ratio=_word(told, Predicate.TRIAL_RATIO),
+        arms=tuple(
+            ArmEntry(one.fact.object, one.fact.unit) for one in told.get(Predicate.TRIAL_ARM, ())
+        ),
+        n=_number(told, Predicate.TRIAL_ENROLLMENT),
+        is_enrolled=_is_actual(enrolled.object) if enrolled else None,
+        n_sites=_number(told, Predicate.TRIAL_SITES),
+        countries=tuple(filter(None, _word(told, Predicate.TRIAL_COUNTRIES).split("|"))),
+        monitored=monitored == "yes" if monitored else None,
+        criteria=(_number(told, criteria, "inclusion"), _number(told, criteria, "exclusion")),
+        start=_dated(told, Predicate.TRIAL_START),
+        primary_completion=_dated(told, Predicate.TRIAL_PRIMARY_COMPLETION),
+        completion=_dated(told, Predicate.TRIAL_COMPLETION),
+        posted_on=_word(told, Predicate.TRIAL_RESULTS_POSTED),
+        endpoints=tuple(
+            TrialEndpoint(
+                one.fact.object,
+                one.fact.qualifiers.population == "primary",
+                one.fact.qualifiers.time_point,
+            )
+            for one in told.get(Predicate.TRIAL_ENDPOINT, ())
+        ),
+    )
+
+
+def _among(words: Iterable[str], known: Mapping[str, str]) -> str:
+    return next((known[word] for word in words if word in known), "")
+
+
+def _analyses(facts: Iterable[StoredFact]) -> Iterable[AnalysisEntry]:
+    """Yield the analyses that facts at one locator tell together."""
+    by_place: dict[str, dict[str, StoredFact]] = defaultdict(dict)
+    for one in facts:
+        by_place[one.fact.locator].setdefault(one.fact.predicate, one)
+    for locator, told in by_place.items():
+        stored = told.get(Predicate.TRIAL_ANALYSIS)
+        if stored is not None:
+            yield _analysis(locator, stored, {key: one.fact for key, one in told.items()})
+
+
+def _analysis(locator: str, stored: StoredFact, told: Mapping[str, Fact]) -> AnalysisEntry:
+    fact, said = stored.fact, stored.fact.qualifiers
+    effect = next((one for one in Effect if fact.object.startswith(f"{one} for ")), None)
+    p_value = told.get(Predicate.TRIAL_P_VALUE)
+    method = told.get(Predicate.TRIAL_ANALYSIS_METHOD)
+    hypothesis = told.get(Predicate.TRIAL_HYPOTHESIS)
+    role = told.get(Predicate.TRIAL_ANALYSIS_ROLE)
+    parts = said.arm.split(_BETWEEN if _BETWEEN in said.arm else _TOGETHER)
+    return AnalysisEntry(
+        endpoint=fact.object.removeprefix(f"{effect} for ") if effect else fact.object,
+        effect=effect,
+        value=fact.value,
+        unit=fact.unit,
+        interval=said.interval,
+        p_text=p_value.object if p_value else "",
+        p_value=p_value.value if p_value else None,
+        method=method.object if method else "",
+        hypothesis=hypothesis.object if hypothesis else "",
+        margin=hypothesis.qualifiers.population if hypothesis else "",
+        role=role.object if role else "",
+        addition=role.unit if role else "",
+        patients=role.qualifiers.population if role else "",
+        arms=tuple(filter(None, parts)),
+        time_point=said.time_point,
+        n=int(said.n) if said.n.isdecimal() else None,
+        locator=locator,
+        fact_id=stored.id,
+    )
+
+
+def _flows(facts: Iterable[StoredFact]) -> Iterable[FlowEntry]:
+    counted: dict[tuple[str, str], tuple[dict[str, int], dict[str, int]]] = {}
+    for one in facts:
+        said = one.fact.qualifiers
+        place = counted.setdefault((said.time_point, said.arm), ({}, {}))
+        into = place[0] if one.fact.predicate == Predicate.TRIAL_FLOW else place[1]
+        if one.fact.value is not None:
+            into.setdefault(one.fact.object, int(one.fact.value))
+    for (period, arm), (milestones, reasons) in counted.items():
+        yield FlowEntry(period, arm, milestones, reasons)

@@ -1,0 +1,253 @@
+"""The European Medicines Agency's lists beside that of medicines (CSV).
+
+Orphan designations, referrals, letters to those who treat, shortages. Source: European Medicines
+Agency, reuse with acknowledgement. The list of designations dates a change of holder as it dates
+the designation; the number tells the year of the designation, and where both differ, it alone.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.evidence.names.cleaning import clean_text
+from core.evidence.sources.files.forms.reading import (
+    Importer,
+    Reader,
+    Row,
+    SourceFile,
+    read_date,
+    read_table,
+)
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, SourceType
+from core.vocabulary.predicates import Predicate
+
+LICENCE = "European Medicines Agency, reuse with acknowledgement"
+REGION = "EMA"
+LONGEST_NAME = 50
+_NO_NAME = re.compile(r"\b(?:containing|encod\w+|against|cells?|vector|extract|conjugated)\b|[(),]")
+_DESIGNATION = re.compile(r"EU/3/(\d\d)/\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What one of the lists is, and which of its columns tell what.
+
+    Attributes:
+        source: Of its records.
+        kind: Of its records.
+        title: What a record is called, with the columns in braces.
+        names: Columns of drugs, each with its relation.
+        updated: Column of the day of the last change.
+        url: Column of the address.
+        needs: Column without which a row tells nothing.
+    """
+
+    source: str
+    kind: SourceType
+    title: str
+    names: Sequence[tuple[str, str]]
+    updated: str
+    url: str
+    needs: str
+
+
+ORPHANS = Listed(
+    "ema-orphans",
+    "regulatory_notice",
+    "EU orphan designation {EU designation number}: {Intended use}",
+    (("Active substance", "ingredient"), ("Medicine name", "brand")),
+    "Last updated date",
+    "Orphan designation URL",
+    "EU designation number",
+)
+REFERRALS = Listed(
+    "ema-referrals",
+    "regulatory_notice",
+    "EMA referral ({Referral type}): {Referral name}",
+    (("International non-proprietary name (INN) / common name", "ingredient"),),
+    "Last updated date",
+    "Referral URL",
+    "Referral name",
+)
+LETTERS = Listed(
+    "ema-letters",
+    "regulatory_notice",
+    "EMA letter to healthcare professionals ({DHPC type}): {Name of medicine}",
+    (("Active substances", "ingredient"), ("Name of medicine", "brand")),
+    "Last updated date",
+    "DHPC URL",
+    "Name of medicine",
+)
+SHORTAGES = Listed(
+    "ema-shortages",
+    "regulatory_notice",
+    "EMA shortage ({Supply shortage status}): {Medicine affected}",
+    (
+        ("International non-proprietary name (INN) or common name", "ingredient"),
+        ("Medicine affected", "brand"),
+    ),
+    "Last updated date",
+    "Shortage URL",
+    "Medicine affected",
+)
+Tell = Callable[[Row, Fact], Iterator[Fact]]
+
+
+def _reader(listed: Listed, tell: Tell) -> Reader:
+    """Return what reads a list: one record a row."""
+
+    def read(source: SourceFile) -> Iterator[Parsed]:
+        for line, row in read_table(source):
+            told = {name.strip(): clean_text(cell, 2_000) for name, cell in row.items()}
+            if told.get("Category", "Human") != "Human":
+                continue
+            number = told.get(listed.url, "").rpartition("/")[2]
+            if not told.get(listed.needs) or not number:
+                source.report(line, f"no {listed.needs} or no address")
+                continue
+            record = _record(listed, told, number, source, line)
+            subject = next((one.name for one in record.mentions), told[listed.needs])
+            at_ema = Qualifiers(region=REGION)
+            stem = Fact(
+                record.id,
+                subject,
+                "",
+                qualifiers=at_ema,
+                as_of=source.as_of,
+                locator=f"line {line}",
+            )
+            yield Parsed(record, tuple(tell(told, stem)))
+
+    return read
+
+
+def _record(listed: Listed, told: Row, number: str, source: SourceFile, line: int) -> Record:
+    mentions = {
+        name.casefold(): Mention("drug", name, relation=relation)
+        for column, relation in listed.names
+        for name in map(str.strip, told.get(column, "").split(";"))
+        if name and len(name) <= LONGEST_NAME and not _NO_NAME.search(name)
+    }
+    return Record(
+        source=listed.source,
+        source_id=number[:150],
+        url=told[listed.url],
+        kind=listed.kind,
+        title=clean_text(listed.title.format_map(told), 200),
+        published_on=read_date(told.get("First published date", "")),
+        updated_on=read_date(told.get(listed.updated, "")),
+        copied_on=source.as_of,
+        fetched_at=source.fetched_at,
+        licence=LICENCE,
+        origin=source.name,
+        raw_ref=f"{source.name}:{line}",
+        mentions=tuple(mentions.values()),
+    )
+
+
+def _about(stem: Fact, predicate: Predicate, day: str, **told: str) -> Fact:
+    return replace(
+        stem, predicate=predicate, object=day, qualifiers=replace(stem.qualifiers, **told)
+    )
+
+
+def tell_orphan(told: Row, stem: Fact) -> Iterator[Fact]:
+    """Yield an orphan designation with what it is for; one that was refused is told as such."""
+    number = _DESIGNATION.search(told["EU designation number"])
+    day = read_date(told.get("Date of designation / refusal", ""))
+    is_refused = told.get("Status") == "Negative"
+    if number:
+        day = designated_on(day, f"20{number[1]}")
+    if not day:
+        return
+    use = {"indication": told.get("Intended use", "")[:300]}
+    if is_refused:
+        yield _about(
+            stem, Predicate.DECIDED_ON, day, population="orphan designation refused", **use
+        )
+        return
+    status = told.get("Status", "").casefold()
+    yield replace(
+        _about(stem, Predicate.DESIGNATED_ON, day, population="orphan", **use), unit=status
+    )
+
+
+def designated_on(day: str, year: str) -> str:
+    """Return the day of a designation, or its year alone where the day is of something later.
+
+    >>> designated_on("2020-10-19", "2020"), designated_on("2025-02-11", "2016")
+    ('2020-10-19', '2016')
+    """
+    is_next = day[:7] == f"{int(year) + 1}-01"  # numbered in December, published in January
+    return day if day[:4] == year or is_next else year
+
+
+def tell_referral(told: Row, stem: Fact) -> Iterator[Fact]:
+    """Yield the steps of a referral that have a day."""
+    for column, step in (
+        ("Procedure start date", "referral started"),
+        ("PRAC recommendation date", "PRAC recommendation"),
+        ("CMDh position date", "CMDh position"),
+        ("CHMP/CVMP opinion date", "CHMP opinion"),
+        ("European Commission decision date", "European Commission decision"),
+    ):
+        day = read_date(told.get(column, ""))
+        if day:
+            kind = told.get("Referral type", "")
+            yield _about(stem, Predicate.DECIDED_ON, day, population=f"{step} ({kind})")
+
+
+def tell_letter(told: Row, stem: Fact) -> Iterator[Fact]:
+    """Yield the day of a letter with its reason."""
+    day = read_date(told.get("Dissemination date", ""))
+    if day:
+        yield _about(stem, Predicate.SAFETY_LETTER_ON, day, population=told.get("DHPC type", ""))
+
+
+def tell_shortage(told: Row, stem: Fact) -> Iterator[Fact]:
+    """Yield since when a medicine is short, with its status."""
+    day = read_date(told.get("Start of shortage date", ""))
+    if day:
+        status = told.get("Supply shortage status", "").casefold()
+        yield _about(stem, Predicate.SHORT_SINCE, day, population=status)
+
+
+def _has(*columns: str) -> Callable[[Path, str], bool]:
+    def recognizes(path: Path, head: str) -> bool:
+        first = head.partition("\n")[0]
+        return all(column in first for column in columns)
+
+    return recognizes
+
+
+IMPORTERS = (
+    Importer(
+        "ema-orphans",
+        "EU orphan designations",
+        _has("EU designation number", "Intended use"),
+        _reader(ORPHANS, tell_orphan),
+        LICENCE,
+    ),
+    Importer(
+        "ema-referrals",
+        "EMA referrals",
+        _has("Referral name", "Referral type", "Procedure start date"),
+        _reader(REFERRALS, tell_referral),
+        LICENCE,
+    ),
+    Importer(
+        "ema-letters",
+        "EMA letters to healthcare professionals",
+        _has("DHPC type", "Dissemination date"),
+        _reader(LETTERS, tell_letter),
+        LICENCE,
+    ),
+    Importer(
+        "ema-shortages",
+        "EMA shortages",
+        _has("Medicine affected", "Supply shortage status"),
+        _reader(SHORTAGES, tell_shortage),
+        LICENCE,
+    ),
+)

@@ -1,0 +1,117 @@
+"""What was known of records by a day: of each the state that was its newest then.
+
+A state counts from the day that it tells: of its last change, else of its copy. A month alone may
+be any of its days, so that it counts from its last one. States without a day are never known.
+"""
+
+from calendar import monthrange
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from core.vocabulary.predicates import lasting
+from storage.evidence_reading import fact_query
+from storage.evidence_tables import FACTS, RECORDS
+
+PORTION = 500
+_YEAR, _MONTH = len("2026"), len("2026-03")
+_FACT_RECORD, _FACT_PREDICATE, _FACT_PK = 3, 5, 0
+
+
+def last_day(said: str) -> str:
+    """Return the last day that a date may mean; "" for no date.
+
+    >>> last_day("2026-02"), last_day("2026"), last_day("2026-03-14")
+    ('2026-02-28', '2026-12-31', '2026-03-14')
+    """
+    if len(said) == _YEAR:
+        return f"{said}-12-31"
+    if len(said) == _MONTH:
+        return f"{said}-{monthrange(int(said[:4]), int(said[5:]))[1]}"
+    return said
+
+
+class State(NamedTuple):
+    """By what two states of a record are ordered: the day told, then how much they tell."""
+
+    told_on: str
+    detail: int
+    copied_on: str
+    digest: str
+    origin: str
+
+    def replaces(self, known: "State") -> bool:
+        """Return whether this state, which came later, is the newer one.
+
+        In which order files were imported plays no part; but what one file is read to say when it
+        is read again, by newer rules or corrected, takes the place of what it said before.
+        """
+        if self.origin == known.origin and self[:3] == known[:3]:
+            return True
+        return self[:4] > known[:4]
+
+
+_Kept = tuple[int, State]
+STATE = (
+    *(RECORDS.c.pk, RECORDS.c.updated_on, RECORDS.c.copied_on),
+    *(RECORDS.c.detail, RECORDS.c.digest, RECORDS.c.origin),
+)
+"""Number of a state, and what `state_of` takes."""
+
+
+def state_of(updated_on: str, copied_on: str, detail: int, digest: str, origin: str) -> State:
+    """Return by what a state is ordered."""
+    return State(updated_on or copied_on, detail, copied_on, digest, origin)
+
+
+def facts_known(connection: Connection, record_ids: Sequence[str], day: str) -> list[Sequence[Any]]:
+    """Return the facts of the states of records that were the newest by a day.
+
+    Lasting facts that only a fuller older state tells come with its version.
+
+    Args:
+        connection: To the pack.
+        record_ids: Of the records.
+        day: YYYY-MM-DD, YYYY-MM or YYYY.
+    """
+    found: list[Sequence[Any]] = []
+    ids = sorted(set(record_ids))
+    for start in range(0, len(ids), PORTION):
+        newest, fuller = _chosen(connection, ids[start : start + PORTION], last_day(day))
+        rows = list(connection.execute(fact_query().where(RECORDS.c.pk.in_(newest))))
+        told = {(row[_FACT_RECORD], row[_FACT_PREDICATE]) for row in rows}
+        older = fact_query().where(RECORDS.c.pk.in_(fuller), FACTS.c.predicate.in_(lasting()))
+        found += rows
+        found += (
+            row
+            for row in connection.execute(older)
+            if (row[_FACT_RECORD], row[_FACT_PREDICATE]) not in told
+        )
+    return sorted(found, key=itemgetter(_FACT_PK))
+
+
+def _chosen(
+    connection: Connection, record_ids: Sequence[str], day: str
+) -> tuple[list[int], list[int]]:
+    """Return the newest states known by a day, and of each the fullest of more detail."""
+    states: dict[str, list[_Kept]] = {}
+    query = select(RECORDS.c.record_id, *STATE).where(RECORDS.c.record_id.in_(record_ids))
+    for record_id, pk, *said in connection.execute(query.order_by(RECORDS.c.pk)):
+        state = state_of(*said)
+        if state.told_on and last_day(state.told_on) <= day:
+            states.setdefault(record_id, []).append((pk, state))
+    newest = {record_id: reduce(_newer, known) for record_id, known in states.items()}
+    fuller = [_fuller(states[record_id], one) for record_id, one in newest.items()]
+    return [pk for pk, _ in newest.values()], [pk for pk in fuller if pk is not None]
+
+
+def _newer(known: _Kept, later: _Kept) -> _Kept:
+    return later if later[1].replaces(known[1]) else known
+
+
+def _fuller(known: Iterable[_Kept], newest: _Kept) -> int | None:
+    more = [one for one in known if one[1].detail > newest[1].detail]
+    return max(more, key=lambda one: (one[1].detail, one[1]))[0] if more else None

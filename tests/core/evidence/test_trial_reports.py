@@ -1,0 +1,262 @@
+"""Design, analyses and flow of trials as posted; each trap of the register through the pack."""
+
+import json
+from typing import Any
+
+import pytest
+
+from core.evidence.entries.reports import Dated, read_analyses, read_designs, read_flows
+from core.evidence.readers.analysis_words import read_analysis_set
+from core.evidence.readers.trial_designs import count_criteria, read_ratio
+from core.evidence_ports import Evidence
+from core.vocabulary.effects import Effect, effect_of, effect_of_method
+from tests.core.evidence.conftest import Import
+
+TRIAL = "ctgov:NCT00000009"
+PAIR = ["OG000", "OG001"]
+
+
+def analysis(**told: Any) -> dict[str, Any]:
+    """Return an analysis of two arms with a hazard ratio."""
+    return {
+        "groupIds": PAIR,
+        "nonInferiorityType": "SUPERIORITY",
+        "pValue": "<0.001",
+        "statisticalMethod": "Log Rank",
+        "paramType": "Hazard Ratio (HR)",
+        "paramValue": "0.70",
+        "ciPctValue": "95",
+        "ciLowerLimit": "0.55",
+        "ciUpperLimit": "0.89",
+    } | told
+
+
+def outcome(*analyses: dict[str, Any], **told: Any) -> dict[str, Any]:
+    """Return an outcome of three arms."""
+    ids = [*PAIR, "OG002"]
+    names = ("Drugoxib 10 mg", "Placebo", "Drugoxib 10 and 20 mg pooled")
+    return {
+        "type": "PRIMARY",
+        "title": "Progression-free survival",
+        "timeFrame": "2 years",
+        "populationDescription": "Intent-to-treat population",
+        "unitOfMeasure": "months",
+        "groups": [{"id": key, "title": name} for key, name in zip(ids, names, strict=True)],
+        "denoms": [
+            {
+                "units": "Participants",
+                "counts": [{"groupId": key, "value": "100"} for key in ids],
+            }
+        ],
+        "analyses": list(analyses),
+    } | told
+
+
+def study(*outcomes: dict[str, Any], **flow: Any) -> str:
+    """Return a record with results."""
+    dated = {"date": "2024-05", "type": "ACTUAL"}
+    protocol = {
+        "identificationModule": {
+            "nctId": "NCT00000009",
+            "officialTitle": "A Study of Drugoxib, Randomized 2:1",
+        },
+        "statusModule": {
+            "overallStatus": "COMPLETED",
+            "lastUpdatePostDateStruct": {"date": "2025-07-18"},
+            "resultsFirstPostDateStruct": {"date": "2025-07-18", "type": "ACTUAL"},
+            "startDateStruct": dated,
+            "primaryCompletionDateStruct": {"date": "2027-01-31", "type": "ESTIMATED"},
+        },
+        "designModule": {
+            "phases": ["PHASE3"],
+            "designInfo": {
+                "allocation": "RANDOMIZED",
+                "interventionModel": "PARALLEL",
+                "primaryPurpose": "TREATMENT",
+                "maskingInfo": {"masking": "QUADRUPLE"},
+            },
+            "enrollmentInfo": {"count": 300, "type": "ACTUAL"},
+        },
+        "oversightModule": {"oversightHasDmc": True},
+        "eligibilityModule": {
+            "sex": "FEMALE",
+            "minimumAge": "6 Months",
+            "maximumAge": "75 Years",
+            "eligibilityCriteria": "Inclusion Criteria:\n* A\n* B\n\nExclusion Criteria:\n* C",
+        },
+        "contactsLocationsModule": {
+            "locations": [{"country": "France"}, {"country": "France"}, {"country": "Spain"}]
+        },
+        "outcomesModule": {"secondaryOutcomes": [{"measure": "Pain", "timeFrame": "week 4"}]},
+        "armsInterventionsModule": {
+            "armGroups": [
+                {"type": "EXPERIMENTAL", "label": "Drugoxib"},
+                {"type": "PLACEBO_COMPARATOR", "label": "Placebo"},
+            ]
+        },
+    }
+    results = {"outcomeMeasuresModule": {"outcomeMeasures": list(outcomes)}, **flow}
+    return json.dumps({"protocolSection": protocol, "resultsSection": results})
+
+
+def test_a_design_is_told_with_actual_and_estimated_days(pack: Evidence, bring: Import) -> None:
+    bring("s.json", study())
+    design = read_designs([TRIAL], pack)[TRIAL]
+    assert (design.allocation, design.model, design.masking) == (
+        *("RANDOMIZED", "PARALLEL"),
+        "QUADRUPLE",
+    )
+    assert (design.purpose, design.sex, design.ages) == ("TREATMENT", "FEMALE", (0.5, 75.0))
+    assert (design.n_sites, design.countries) == (3, ("France", "Spain"))
+    assert (design.ratio, design.monitored, design.criteria) == ("2:1", True, (2, 1))
+    assert design.start == Dated("2024-05", is_actual=True)
+    assert design.primary_completion == Dated("2027-01-31", is_actual=False)
+    assert design.completion is None
+    assert (design.posted_on, design.n, design.is_enrolled) == ("2025-07-18", 300, True)
+    assert [(one.label, one.kind) for one in design.arms][1] == ("Placebo", "PLACEBO_COMPARATOR")
+    assert [(one.text, one.time_point) for one in design.endpoints] == [("Pain", "week 4")]
+
+
+def test_an_analysis_is_told_whole(pack: Evidence, bring: Import) -> None:
+    margin = "The margin was 1.25"
+    entry = analysis(nonInferiorityType="NON_INFERIORITY", nonInferiorityComment=margin)
+    bring("s.json", study(outcome(entry)))
+    (one,) = read_analyses([TRIAL], pack)[TRIAL]
+    assert (one.effect, one.value, one.unit) == (Effect.HAZARD_RATIO, 0.7, "hazard ratio")
+    assert (one.interval, one.n) == ("95% CI: 0.55, 0.89", 200)
+    assert (one.p_text, one.p_value, one.method) == ("<0.001", 0.001, "Log Rank")
+    assert (one.hypothesis, one.margin) == ("non-inferiority", margin)
+    assert (one.role, one.patients, one.is_main) == ("primary", "intention to treat", True)
+    assert one.arms == ("Drugoxib 10 mg", "Placebo")
+    stored = pack.fact(one.fact_id)
+    assert stored
+    assert stored.fact.locator == "outcomeMeasures[0].analyses[0]"
+
+
+def test_what_is_beside_the_main_analysis_is_not_taken_for_it(
+    pack: Evidence, bring: Import
+) -> None:
+    bring(
+        "s.json",
+        study(
+            outcome(
+                analysis(),
+                analysis(groupDescription="Sensitivity analysis in the per-protocol population"),
+                analysis(paramValue="0.75"),
+                analysis(statisticalComment="alpha 0.0497, resulting from interim analyses"),
+            ),
+            outcome(analysis(), populationDescription="Per-protocol set"),
+            outcome(analysis(), type="SECONDARY"),
+        ),
+    )
+    found = read_analyses([TRIAL], pack)[TRIAL]
+    assert [(one.addition, one.patients) for one in found] == [
+        ("", "intention to treat"),
+        ("sensitivity", "per protocol"),
+        ("further", "intention to treat"),
+        ("further", "intention to treat"),
+        ("", "per protocol"),
+        ("", "intention to treat"),
+    ]
+    assert [one.is_main for one in found] == [True, False, False, False, False, False]
+
+
+def test_pooled_arms_and_three_arms_are_no_pair_of_others(pack: Evidence, bring: Import) -> None:
+    pooled = analysis(groupIds=["OG002", "OG001"])
+    together = analysis(groupIds=["OG000", "OG001", "OG002"], paramType="", paramValue="")
+    bring("s.json", study(outcome(pooled, together)))
+    first, second = read_analyses([TRIAL], pack)[TRIAL]
+    assert first.arms == ("Drugoxib 10 and 20 mg pooled", "Placebo")
+    assert len(second.arms) == 3
+    assert (second.effect, second.value, second.p_value) == (None, None, 0.001)
+
+
+def test_a_difference_has_the_unit_of_its_measure(pack: Evidence, bring: Import) -> None:
+    entry = analysis(
+        paramType="LS Mean Difference", paramValue="-2", ciLowerLimit="-3", ciUpperLimit="-1"
+    )
+    bring("s.json", study(outcome(entry, unitOfMeasure="mmHg")))
+    (one,) = read_analyses([TRIAL], pack)[TRIAL]
+    assert (one.effect, one.value, one.unit) == (Effect.DIFFERENCE_IN_MEANS, -2.0, "mmHg")
+
+
+@pytest.mark.parametrize(
+    ("said", "effect"),
+    [
+        ("LS Mean Ratio", Effect.RATIO_OF_MEANS),
+        ("Ratio of geometric LS means", Effect.RATIO_OF_MEANS),
+        ("Relative risk", Effect.RISK_RATIO),
+        ("Odds Ratio, log", None),
+        ("Relative Risk (Hazard Ratio)", None),
+        ("Least Squares Mean", None),
+        ("Slope", None),
+    ],
+)
+def test_an_effect_is_what_its_parameter_says(said: str, effect: Effect | None) -> None:
+    assert effect_of(said) == effect
+
+
+def test_a_ratio_named_in_the_method_alone_is_known_by_it(pack: Evidence, bring: Import) -> None:
+    words = "The relative risk was estimated by a log-binomial model"
+    named = analysis(paramType=None, statisticalComment=words)
+    bring("s.json", study(outcome(named, analysis(paramType=None))))
+    found = read_analyses([TRIAL], pack)[TRIAL]
+    assert [(one.effect, one.value) for one in found] == [(Effect.RISK_RATIO, 0.7), (None, None)]
+    assert effect_of_method("risk ratio and odds ratio") is None
+
+
+def test_a_p_value_that_is_none_is_kept_as_written_alone(pack: Evidence, bring: Import) -> None:
+    bring("s.json", study(outcome(analysis(pValue="44.05"), analysis(pValue="=0.03"))))
+    found = read_analyses([TRIAL], pack)[TRIAL]
+    assert [(one.p_text, one.p_value) for one in found] == [("44.05", None), ("=0.03", 0.03)]
+
+
+def test_flow_is_told_by_period_and_arm_with_reasons(pack: Evidence, bring: Import) -> None:
+    def counts(name: str, *numbers: str) -> dict[str, Any]:
+        return {name: [{"groupId": f"FG00{k}", "numSubjects": n} for k, n in enumerate(numbers)]}
+
+    flow = {
+        "groups": [{"id": "FG000", "title": "Drugoxib"}, {"id": "FG001", "title": "Placebo"}],
+        "periods": [
+            {
+                "title": "Overall Study",
+                "milestones": [
+                    {"type": "STARTED", **counts("achievements", "263", "266")},
+                    {"type": "COMPLETED", **counts("achievements", "256", "254")},
+                ],
+                "dropWithdraws": [{"type": "Death", **counts("reasons", "3", "4")}],
+            }
+        ],
+    }
+    bring("s.json", study(participantFlowModule=flow))
+    first, second = read_flows([TRIAL], pack)[TRIAL]
+    assert (first.period, first.arm) == ("Overall Study", "Drugoxib")
+    assert first.milestones == {"started": 263, "completed": 256}
+    assert (second.milestones["started"], second.reasons) == (266, {"Death": 4})
+
+
+@pytest.mark.parametrize(
+    ("text", "n_arms", "ratio"),
+    [
+        ("Patients will be randomized in a 2: 1 ratio to drugoxib or placebo", 2, "2:1"),
+        ("randomized 1:1:1 to two doses or placebo", 2, ""),
+        ("Randomized 1:1 in part A. Randomized 2:1 in part B", 4, ""),
+        ("Samples diluted 1:10 were randomized to readers", 0, ""),
+        ("randomized at 10:30 a.m.", 2, ""),
+        ("effector to target ratio of 10:1", 2, ""),
+    ],
+)
+def test_a_ratio_is_that_of_the_arms(text: str, n_arms: int, ratio: str) -> None:
+    assert read_ratio([text], n_arms) == ratio
+
+
+def test_criteria_are_counted_where_both_lists_are_plain() -> None:
+    included = "Inclusion Criteria:\n* All of the following:\n* A\n  * part\n* B"
+    text = f"{included}\n\nExclusion Criteria:\n1. C"
+    assert count_criteria(text) == {"inclusion": 2, "exclusion": 1}
+    assert count_criteria("Inclusion Criteria:\n* A") == {}
+
+
+def test_of_two_sets_in_one_text_neither_is_taken() -> None:
+    assert read_analysis_set("ITT and per protocol populations") == ""
+    assert read_analysis_set("", "Per protocol", "ITT") == "per protocol"
