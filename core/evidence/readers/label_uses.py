@@ -27,7 +27,7 @@ _SECTION = re.compile(r"(?<![\w.,(])1\.\d+\s+(?=[A-Z(])")
 _PIECES = re.compile(
     r"\u00b6|[\u2022\u25cf\u25cb\u25aa\u00b7]|;\s|"
     r"(?<!vs)(?<!e\.g)(?<!i\.e)(?<!\bspp)(?<!\b[A-Z])\.\s+"
-    r"(?=[A-Z\u2022(])|:\s+(?=[A-Z])"
+    r"(?=[A-Z\u2022(*\u2020\u2021])|:\s+(?=[A-Z])"
 )
 _LEAD = re.compile(r"\bindicated\b[^.]*$|\btreatment of(?: the following(?: conditions)?)?$", re.I)
 _USE = re.compile(
@@ -72,7 +72,9 @@ _GENES = re.compile(
     r"mutations)|(?:\(?\b(?:EGFR|MET|KIT)\)? )?\bexon \d+ (?:deletions?|insertions?|"
     r"skipping)(?: mutations?)?|"
     r"\bexon 21 \(?L858R\)?|"
-    r"\bT790M|\bdeletion 5q\b|\bdel\(?5q\)?|\b17p deletion|\balpha[- ]fetoprotein|"
+    r"\bT790M|\bdeletion 5q\b|\bdel\(?5q\)?|\b17p deletion|\balpha[- ]fetoprotein|\bpMMR\b|"
+    r"(?-i:\b[A-Z][A-Z0-9]{2,6})\)? (?:gene )?(?:fusions?|re-?arrangements?)|"
+    r"\baquaporin-4 \(AQP4\) antibody positive|"
     r"\bmutations? (?:of|in) the [\w ]{2,20} gene\b|\b(?:PD-L1|HER2|CLDN18\.2|CD\d+)"
     r"(?: \([^()]{1,40}\))? expression\b|\bexpress(?:ing|es)? (?:PD-L1|CD\d+|HER2)\b",
     re.IGNORECASE,
@@ -97,7 +99,12 @@ _UNTREATED = re.compile(
     r"\bno prior (?:systemic|chemo|treat|therap)|\buntreated\b",
     re.IGNORECASE,
 )
-_NOT_PROGRESSED = re.compile(r"\b(?:has|have) not progressed\b[^.;]*", re.IGNORECASE)
+_REFRACTORY = re.compile(r"\brefractory\b|\brelapsed\b|\bfailure of\b", re.IGNORECASE)
+_NOT_LINE = re.compile(
+    r"\b(?:has|have) not progressed\b[^.;]*|"
+    r"\bmaintenance of (?:[\w-]+ ){0,2}(?:therapy|an(?:a)?esthesia)\b",
+    re.IGNORECASE,
+)
 _FIRST = re.compile(r"\binitial (?:endocrine|systemic|hormonal)[\w-]* (?:\w+ )?therapy\b", re.I)
 _EARLIER_LINE = re.compile(
     r"\b(?:response|responding|respond|after|following|on) (?:\w+ ){0,3}?(?:first|"
@@ -112,7 +119,8 @@ _TREATED = re.compile(
     r"\bpreviously (?:been )?(?:treated|received)|\b(?:have|has|had|were|been) (?:previously )?"
     r"(?:been )?(?:treated with|received|failed)|\bprogress(?:ed|ion)\b[^.;]{0,40}\b(?:on|after|"
     r"following|during|despite|with)\b|\b(?:on|after|following) (?:disease )?progression|"
-    r"\b(?:after|following|to) (?:at least (?:one|1) |one or more |(?:a |an )?)?(?:prior|previous|"
+    r"\b(?:after|following|to) (?:at least (?:one|1) |one or more |one |(?:a |an )?)?(?:prior|"
+    r"previous|"
     r"failure|unsuccessful)|\brefractory\b|\brelapsed\b|\binadequate(?:ly)? (?:response|respon|"
     r"controlled)|\bnot adequately (?:controlled|respon)|\bintoleran(?:t|ce) (?:of|to)\b|"
     r"\bunresponsive\b|\b(?:after|following) (?:\w+ ){0,3}(?:treatment|therapy|chemotherapy)\b|"
@@ -143,7 +151,9 @@ _WITH = re.compile(
     r"[;.]|$)|\bused with (.{3,60}?)(?=,? for\b|[;.]|$)",
     re.IGNORECASE,
 )
-_COMBINED = re.compile(r"\bin combination\b|\bcombined with\b|\bconcurrent(?:ly)? with\b", re.I)
+_COMBINED = re.compile(
+    r"\bin combination\b|\bcombination regimen\b|\bcombined with\b|\bconcurrent(?:ly)? with\b", re.I
+)
 _ALONE = re.compile(r"\bsingle[- ]agent\b|\bmonotherapy\b|\b(?:used )?alone\b", re.IGNORECASE)
 _ADDED = re.compile(
     r"\badjunct(?:ive)?\b|\badd-?on\b|\bin addition to\b|\bas an? (?:adjunct|supplement)", re.I
@@ -247,12 +257,13 @@ def read_use(text: str) -> UseReading:
 
 
 def _line(text: str) -> str:
-    text = _EARLIER_LINE.sub(" ", _NOT_PROGRESSED.sub(" ", text))
+    text = _EARLIER_LINE.sub(" ", _NOT_LINE.sub(" ", text))
     is_treated = _TREATED.search(text) is not None
     found = read_line(_EARLIER_SETTING.sub(" ", text) if is_treated else text)
     if not found and _FIRST.search(text):
         return str(Line.FIRST)
-    if _UNTREATED.search(text) and found in {"", Line.TREATED}:
+    is_refractory = _REFRACTORY.search(text) is not None
+    if _UNTREATED.search(text) and found in {"", Line.TREATED} and not is_refractory:
         return str(Line.UNTREATED)
     if found in {"", Line.TREATED} and _SEVERAL_LINES.search(text):
         return str(Line.THIRD)
@@ -263,7 +274,8 @@ def _biomarker(text: str) -> str:
     told = read_biomarker(text)
     genes = [one[0] for one in _GENES.finditer(text) if one[0].casefold() not in told.casefold()]
     said = genes if told else [*genes, *(one[0] for one in _MARKER.finditer(text))]
-    distinct = list(dict.fromkeys(filter(None, (told, *said))))[:3]
+    plain = (one if "(" in one else one.replace(")", "") for one in said)
+    distinct = list(dict.fromkeys(filter(None, (told, *plain))))[:3]
     return ", ".join(distinct or [row.name for row in find_biomarkers(text)][:3])
 
 

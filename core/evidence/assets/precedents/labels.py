@@ -18,6 +18,8 @@ from core.vocabulary.predicates import Predicate
 
 LABELS = ("label", "label-indications")
 USES = "indications_and_usage"
+_SHORT_FORM = re.compile(r"\b([A-Za-z][\w-]*(?: [\w-]+){1,6}) \(([A-Z][A-Za-z-]{1,7})\)")
+"""A name with its short form: "non-small cell lung cancer (NSCLC)"."""
 LEAST_NAME = 3
 LEAST_TEXT = 60
 """Characters of a section that is a label's own text; names of diseases alone are shorter."""
@@ -41,7 +43,8 @@ def read_uses(
     records, mentions = evidence.records(ids), evidence.mentions(ids)
     diseases = diseases_of(resolver)
     read = {one: _read_uses(passages[one]) for one in ids}
-    named = diseases.in_texts(use.text for uses in read.values() for use in uses)
+    written = {one: _in_full(passages[one], read[one]) for one in ids}
+    named = diseases.in_texts(text for texts in written.values() for text in texts)
     stated = _stated_uses(ids, evidence)
     rows: list[LabelUse] = []
     for record_id in ids:
@@ -56,11 +59,23 @@ def read_uses(
             is_read=bool(read[record_id]),
             as_of=record.updated_on,
         )
-        own = [_of_text(stem, use, named[use.text]) for use in read[record_id]]
+        uses = zip(read[record_id], written[record_id], strict=True)
+        own = [_of_text(stem, use, named[text]) for use, text in uses]
         rows += merge_uses(one for one in own if one.disease_keys)
         rows += [] if own else _of_facts(stem, stated.get(record_id, ()), diseases)
     kept = [one for one in rows if set(one.disease_keys) & disease_keys]
     return _with_traits(choose_labels(kept), evidence, resolver)
+
+
+def _in_full(spans: Sequence[Span], uses: Sequence[UseReading]) -> list[str]:
+    """Return the clauses of uses with the names for which their short forms stand in the label."""
+    text = " ".join(span.text for span in spans)
+    short = {found[2]: found[1] for found in _SHORT_FORM.finditer(text)}
+    patterns = {form: re.compile(rf"\b{re.escape(form)}\b") for form in short}
+    return [
+        "; ".join([use.text, *(short[form] for form in short if patterns[form].search(use.text))])
+        for use in uses
+    ]
 
 
 def _of_text(stem: LabelUse, use: UseReading, named: Sequence[Disease]) -> LabelUse:
