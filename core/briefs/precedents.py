@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from core.briefs.settings import Setting
-from core.evidence.assets.precedents.labels import labels_of, read_uses
+from core.evidence.assets.precedents.labels import labels_of, only_diseases, read_uses, uses_in
 from core.evidence.assets.precedents.pivotal import read_pivotal
 from core.evidence.assets.precedents.trials import read_trials
 from core.evidence.names.identity.resolver import Resolver
@@ -123,7 +123,8 @@ def find_precedents(
         return Precedents()
     found, left_out = read_trials(keys, evidence, resolver, phases)
     labels = labels_of(keys, evidence, resolver)
-    pivotal = read_pivotal(keys, sorted(labels), evidence, resolver)
+    rows = read_uses(labels, evidence, resolver)
+    pivotal = read_pivotal(keys, sorted(labels), only_diseases(rows), evidence, resolver)
     carried = {one.number for one in pivotal}
     trials = [
         Ranked(_carried(one, carried), match_trial(one, setting))
@@ -134,7 +135,7 @@ def find_precedents(
     is_own = {
         one.row.number for one in trials if names & {fold_name(name) for name in one.row.drugs}
     }
-    found_uses = read_uses(keys, labels, evidence, resolver)
+    found_uses = uses_in(keys, rows, evidence, resolver)
     uses = [Ranked(one, match_use(one, setting)) for one in found_uses]
     return Precedents(
         trials=_sort((one for one in trials if one.row.number not in is_own), _trial_key),

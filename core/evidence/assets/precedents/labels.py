@@ -26,15 +26,13 @@ LEAST_TEXT = 60
 
 
 def read_uses(
-    disease_keys: frozenset[str],
     passages: Mapping[str, Sequence[Span]],
     evidence: EvidenceReader,
     resolver: Resolver,
 ) -> list[LabelUse]:
-    """Return the uses of labels in diseases, one row each; of one substance the newest label's.
+    """Return the uses of labels, one row each, without what their drugs act on.
 
     Args:
-        disease_keys: The diseases with their kinds.
         passages: Sections of indications of the labels that speak of them.
         evidence: The pack.
         resolver: Knows names.
@@ -63,8 +61,26 @@ def read_uses(
         own = [_of_text(stem, use, named[text]) for use, text in uses]
         rows += merge_uses(one for one in own if one.disease_keys)
         rows += [] if own else _of_facts(stem, stated.get(record_id, ()), diseases)
+    return rows
+
+
+def uses_in(
+    disease_keys: frozenset[str],
+    rows: Iterable[LabelUse],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> list[LabelUse]:
+    """Return those uses that lie in diseases, of one substance those of one label."""
     kept = [one for one in rows if set(one.disease_keys) & disease_keys]
     return _with_traits(choose_labels(kept), evidence, resolver)
+
+
+def only_diseases(rows: Iterable[LabelUse]) -> dict[str, tuple[str, ...]]:
+    """Return the diseases of labels that have one use alone: of it all their studies speak."""
+    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for one in rows:
+        found[one.record_id].add(one.disease_keys)
+    return {label: keys.pop() for label, keys in found.items() if len(keys) == 1}
 
 
 def _in_full(spans: Sequence[Span], uses: Sequence[UseReading]) -> list[str]:

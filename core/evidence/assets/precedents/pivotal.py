@@ -1,6 +1,6 @@
 """Trials that the studies sections of labels name: those that carried an approval."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.evidence.assets.precedents.labels import ingredients_of
@@ -16,6 +16,7 @@ STUDIES = "clinical_studies"
 def read_pivotal(
     disease_keys: frozenset[str],
     labels: Sequence[str],
+    only: Mapping[str, tuple[str, ...]],
     evidence: EvidenceReader,
     resolver: Resolver,
 ) -> list[PivotalTrial]:
@@ -24,6 +25,7 @@ def read_pivotal(
     Args:
         disease_keys: The diseases with their kinds.
         labels: Labels that speak of the diseases.
+        only: Diseases of labels that have one use alone, for headings that name none.
         evidence: The pack.
         resolver: Knows names.
     """
@@ -52,22 +54,23 @@ def read_pivotal(
                     endpoints=one.endpoints,
                     design=one.design,
                 )
-    return _in_diseases(list(found.values()), disease_keys, evidence, resolver)
+    return _in_diseases(list(found.values()), disease_keys, only, evidence, resolver)
 
 
 def _in_diseases(
     trials: Sequence[PivotalTrial],
     disease_keys: frozenset[str],
+    only: Mapping[str, tuple[str, ...]],
     evidence: EvidenceReader,
     resolver: Resolver,
 ) -> list[PivotalTrial]:
-    """Return those trials whose heading names one of the diseases."""
+    """Return those trials whose heading, or label of one use, names one of the diseases."""
     held = evidence.records([f"ctgov:{one.number}" for one in trials]) if trials else {}
     named = diseases_of(resolver).in_texts({one.heading for one in trials})
     made = (
         replace(
             one,
-            disease_keys=tuple(two.key for two in named[one.heading]),
+            disease_keys=tuple(two.key for two in named[one.heading]) or only.get(one.label_id, ()),
             is_on_record=f"ctgov:{one.number}" in held,
         )
         for one in trials

@@ -3,6 +3,7 @@
 import csv
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from core.evidence.readers.endpoints import read_endpoint
 from core.evidence.readers.label_uses import read_label_uses, read_use
 from core.evidence.readers.questions.reading import parse_text
 from core.evidence_ports import Evidence
-from core.records.evidence import Fact, Qualifiers
+from core.records.evidence import Fact, Qualifiers, Span
 from tests.core.evidence.assets.conftest import make_label, make_trial
 
 VERDICTS = Path(__file__).parents[3] / "benchmarks" / "label_use_verdicts.csv"
@@ -27,6 +28,8 @@ LABEL = (
     "chemotherapy. ( 1.1 ) This indication is approved under accelerated approval based on "
     "response rate. Limitations of Use KEYTRUDA is not recommended for type 2 diabetes mellitus."
 )
+USE = "Drugoxib is indicated for the treatment of adults with advanced lung cancer."
+OTHER = "Drugoxib is indicated for the treatment of adults with advanced gastric cancer."
 
 
 def fact(predicate: str, said: str, value: float | None = None, **told: str) -> Fact:
@@ -139,6 +142,28 @@ def test_uses_of_a_label_are_rows(held: Evidence, resolver: Resolver, setting: S
     assert later.use.needs_test
     assert "diabetes" in later.use.limitation
     assert later.disease_keys == ("MONDO:2",)
+
+
+def test_pivotal_trials_of_a_label_with_one_use_are_of_its_disease(
+    pack: Evidence, hold: Callable[..., None], resolver: Resolver, setting: Setting
+) -> None:
+    told = "14.1 Adults in All Study A (NCT00000001), randomized. The primary endpoint was pain. "
+    label = make_label("one", "pembrolizumab", USE, {})
+    studies = Span("clinical_studies", told, 0, len(told))
+    own = replace(label.record, spans=(*label.record.spans, studies))
+    of_two = make_label("two", "agonitide", f"{USE} {OTHER}", {})
+    hold(
+        replace(label, record=own),
+        replace(of_two, record=replace(of_two.record, spans=(*of_two.record.spans, studies))),
+        make_trial(1, {"pembrolizumab": "investigational"}, phase="PHASE3"),
+    )
+    area = Setting(areas=(replace(setting.areas[0], keys=frozenset({"MONDO:1", "MONDO:2"})),))
+    found = find_precedents(area, pack, resolver)
+    assert [(one.row.label_id, one.row.is_on_record) for one in found.pivotal] == [
+        ("label:one", True)
+    ]
+    assert found.approved_endpoints() == [("pain", 1)]
+    assert found.trials[0].row.outcome == "carried an approval"
 
 
 def test_drawn_label_uses_tell_what_was_read() -> None:
