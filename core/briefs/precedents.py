@@ -84,11 +84,12 @@ class Precedents:
         """Return the primary endpoint classes of the nearest trials, the most used first.
 
         Args:
-            most: Trials that vote; None: all.
+            most: Trials that vote, of those that tell a known one; None: all.
         """
         votes: Counter[str] = Counter()
-        for one in self.trials[:most]:
-            votes.update({end.name for end in one.row.endpoints if end.name})
+        told = [{end.name for end in one.row.endpoints if end.name} for one in self.trials]
+        for names in list(filter(None, told))[:most]:
+            votes.update(names)
         return sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
 
     def approved_endpoints(self) -> list[tuple[str, int]]:

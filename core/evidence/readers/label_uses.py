@@ -145,7 +145,7 @@ _YEARS = re.compile(
 _PARTS = {"year": 1.0, "month": 12.0, "week": 52.0, "day": 365.0}
 _WITH = re.compile(
     r"\bin combination (?:regimens? )?with (.{3,140}?)(?=,? (?:for (?:the|first|use|treat|"
-    r"patients)|"
+    r"patients|adults?|pediatric|wom[ae]n|men)\b|"
     r"(?:is|are) indicated|in (?:adult|patients|pediatric)|as (?:first|a |the|adjuv)|followed|"
     r"with or)\b|"
     r"[;.]|$)|\bused with (.{3,60}?)(?=,? for\b|[;.]|$)",
@@ -164,9 +164,9 @@ ADULT = 18
 def read_label_uses(section: str) -> list[UseReading]:
     """Return the uses that a label's section of indications tells, in its order.
 
-    >>> text = "X is indicated in combination with Y for adults with relapsed gout. ( 1.1 )"
+    >>> text = "X is indicated in combination with yoxib for adults with relapsed gout. ( 1.1 )"
     >>> [(one.line, one.regimen, one.partners) for one in read_label_uses(text)]
-    [('previously treated', 'combination', 'Y')]
+    [('previously treated', 'combination', 'yoxib')]
     """
     uses: list[UseReading] = []
     lead, first = UseReading(""), 0

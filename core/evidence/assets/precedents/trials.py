@@ -92,14 +92,14 @@ def _make_trials(
 ) -> list[SettingTrial]:
     diseases = diseases_of(resolver)
     conditions = {
-        record.id: [one.name for one in mentions[record.id] if one.kind == "disease"]
+        record.id: [one.name for one in mentions.get(record.id, ()) if one.kind == "disease"]
         for record, _ in kept
     }
     diseases.read_ahead(name for names in conditions.values() for name in names)
     tested = {
         one.name
         for record, _ in kept
-        for one in mentions[record.id]
+        for one in mentions.get(record.id, ())
         if one.kind == "drug" and one.role == "investigational"
     }
     traits = read_traits(sorted(tested), evidence, resolver)
@@ -108,7 +108,7 @@ def _make_trials(
         _trial(
             record,
             entry,
-            mentions[record.id],
+            mentions.get(record.id, ()),
             diseases.of_conditions(conditions[record.id]),
             traits,
             effects.get(record.source_id, ()),
