@@ -6,7 +6,7 @@ were left out for which reason is told.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 from core.evidence.assets.precedents.traits import DrugTraits, names_of_diseases, read_traits
@@ -19,7 +19,7 @@ from core.evidence.readers.trial_settings import read_line
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record
 from core.records.evidence_pack import FactQuery, StoredFact
-from core.records.precedents import PrecedentEffect, SettingTrial, TrialOutcome
+from core.records.precedents import EndpointReading, PrecedentEffect, SettingTrial, TrialOutcome
 from core.vocabulary.biomarkers import find_biomarkers
 from core.vocabulary.predicates import Predicate, told
 from core.vocabulary.stages import OF_PHASE
@@ -141,9 +141,6 @@ def _trial(
     targets, kinds = traits.of(drugs)
     text = f"{record.title} ; {' ; '.join(conditions)}"
     outcome, says = _outcome(entry, effects)
-    endpoints = (
-        read_endpoint(one.text, one.time_point) for one in entry.endpoints if one.is_primary
-    )
     return SettingTrial(
         number=record.source_id,
         record_id=record.id,
@@ -168,13 +165,20 @@ def _trial(
         n=entry.n,
         months=months_between(entry.start_on, entry.primary_completion_on),
         start_on=entry.start_on,
-        endpoints=tuple(endpoints),
+        endpoints=tuple(_primary(entry)),
         effects=tuple(effects),
         outcome=outcome,
         outcome_says=says,
         has_results=entry.has_results,
         as_of=entry.status.as_of if entry.status else "",
     )
+
+
+def _primary(entry: TrialEntry) -> Iterator[EndpointReading]:
+    """Yield the primary endpoints of a trial."""
+    for one in entry.endpoints:
+        if one.is_primary:
+            yield read_endpoint(one.text, one.time_point)
 
 
 def months_between(start_on: str, end_on: str) -> float | None:
