@@ -11,11 +11,24 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
+from core.vocabulary.screens import required_letters
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
+from core.vocabulary.words import Word
 
 Side = Literal["efficacy", "safety", "exposure", "other"]
+Better = Literal["higher", "lower", "none"]
 LAST = 99
 """Rank of a measure that no row of the table knows."""
+
+
+class EndpointType(Word):
+    """In what an endpoint is told."""
+
+    TIME_TO_EVENT = "time to event"
+    PROPORTION = "proportion"
+    MEAN_CHANGE = "mean change"
+    RATE = "rate"
+    COUNT = "count"
 
 
 class EndpointRow(TableRow):
@@ -24,10 +37,13 @@ class EndpointRow(TableRow):
     Attributes:
         name: Its name.
         within: The wider class that it is a kind of; "" where it is none.
+        general: "yes" where it counts only if a title names no other class.
         turn: When its pattern is tried, among all patterns; "" without a pattern.
         side: What it speaks of; "" without a pattern.
         rank: Place among those of its side, the most telling first; "" without a pattern.
         better: Which direction is good; "none" where neither is, or where its kinds differ.
+        type: In what it is usually told; a text may tell it otherwise.
+        time_point: When it is usually read; "" where trials differ too much.
         area: Field of medicine.
         pattern: Words by which a measure of any text is known.
         named: Words by which a title names it.
@@ -35,10 +51,13 @@ class EndpointRow(TableRow):
 
     name: str
     within: str
+    general: Literal["", "yes"]
     turn: str
     side: Literal["efficacy", "safety", "exposure", ""]
     rank: str
-    better: Literal["higher", "lower", "none"]
+    better: Better
+    type: EndpointType | Literal[""]
+    time_point: str
     area: str
     pattern: str
     named: str
@@ -93,8 +112,12 @@ def classify_measure(measure: str) -> MeasureClass:
 
 
 @cache
-def _named() -> tuple[tuple[re.Pattern[str], EndpointRow], ...]:
-    return tuple((compile_pattern(row.named, "endpoints"), row) for row in _rows() if row.named)
+def _named() -> tuple[tuple[re.Pattern[str], frozenset[str], EndpointRow], ...]:
+    return tuple(
+        (compile_pattern(row.named, "endpoints"), required_letters(row.named), row)
+        for row in _rows()
+        if row.named
+    )
 
 
 @cache
@@ -107,7 +130,8 @@ def classify_endpoint(measure: str) -> EndpointRow | None:
     """Return the class of an endpoint, the finest that it tells.
 
     A word of the table, as the starter pack writes it, is its own class. Of several classes that
-    a title names, the one named first counts; where it names none, its kind of measure does.
+    a title names, the one named first counts, of those that begin at one place the longest; where
+    it names none, its kind of measure does.
 
     >>> [classify_endpoint(one).name for one in ("Objective Response Rate", "response rate")]
     ['objective response', 'response rate']
@@ -115,11 +139,13 @@ def classify_endpoint(measure: str) -> EndpointRow | None:
     known = _by_name().get(measure)
     if known is not None:
         return known
+    lower = measure.casefold()
     found = [
-        (match.start(), row.name, row)
-        for pattern, row in _named()
-        if (match := pattern.search(measure))
+        (row.general, match.start(), -match.end(), row.name, row)
+        for pattern, letters, row in _named()
+        if (not letters or any(one in lower for one in letters))
+        and (match := pattern.search(measure))
     ]
     if found:
-        return min(found, key=lambda one: one[:2])[2]
+        return min(found, key=lambda one: one[:4])[4]
     return _by_name().get(classify_measure(measure).name)

@@ -193,7 +193,9 @@ def test_biomarkers_are_read_from_titles(title: str, names: list[str]) -> None:
         ("Change from baseline in HbA1c", "HbA1c"),
         ("Number of participants with adverse events", "adverse events"),
         ("response rate", "response rate"),
-        ("Percentage of participants with partial and complete response", "complete response"),
+        ("Percentage of participants with partial and complete response", "objective response"),
+        ("Pathologic complete response (pCR)", "pathological response"),
+        ("Percentage of Treatment Responders with an ACR 20 response", "ACR response"),
     ],
 )
 def test_endpoints_have_their_class(measure: str, name: str) -> None:

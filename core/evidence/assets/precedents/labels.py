@@ -1,0 +1,257 @@
+"""Uses of labels as rows: of labels whose text is held read from it, else of the starter pack."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from core.evidence.assets.precedents.traits import names_of_diseases, read_traits
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.diseases import Disease, Diseases, diseases_of
+from core.evidence.readers.label_uses import read_label_uses
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Mention, Span
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.names import fold_name
+from core.records.precedents import AgeGroup, LabelUse, UseReading
+from core.vocabulary.predicates import Predicate
+
+LABELS = ("label", "label-indications")
+USES = "indications_and_usage"
+_SHORT_FORM = re.compile(r"\b([A-Za-z][\w-]*(?: [\w-]+){1,6}) \(([A-Z][A-Za-z-]{1,7})\)")
+"""A name with its short form: "non-small cell lung cancer (NSCLC)"."""
+LEAST_NAME = 3
+LEAST_TEXT = 60
+"""Characters of a section that is a label's own text; names of diseases alone are shorter."""
+
+
+def read_uses(
+    passages: Mapping[str, Sequence[Span]],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> list[LabelUse]:
+    """Return the uses of labels, one row each, without what their drugs act on.
+
+    Args:
+        passages: Sections of indications of the labels that speak of them.
+        evidence: The pack.
+        resolver: Knows names.
+    """
+    ids = sorted(passages)
+    records, mentions = evidence.records(ids), evidence.mentions(ids)
+    diseases = diseases_of(resolver)
+    read = {one: _read_uses(passages[one]) for one in ids}
+    written = {one: _in_full(passages[one], read[one]) for one in ids}
+    named = diseases.in_texts(text for texts in written.values() for text in texts)
+    stated = _stated_uses(ids, evidence)
+    rows: list[LabelUse] = []
+    for record_id in ids:
+        record = records[record_id]
+        stem = LabelUse(
+            record_id=record_id,
+            title=record.title,
+            drugs=ingredients_of(mentions.get(record_id, ())),
+            disease_keys=(),
+            diseases=(),
+            use=UseReading(""),
+            is_read=bool(read[record_id]),
+            as_of=record.updated_on,
+        )
+        uses = zip(read[record_id], written[record_id], strict=True)
+        own = [_of_text(stem, use, named[text]) for use, text in uses]
+        rows += merge_uses(one for one in own if one.disease_keys)
+        rows += [] if own else _of_facts(stem, stated.get(record_id, ()), diseases)
+    return rows
+
+
+def uses_in(
+    disease_keys: frozenset[str],
+    rows: Iterable[LabelUse],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> list[LabelUse]:
+    """Return those uses that lie in diseases, of one substance those of one label."""
+    kept = [one for one in rows if set(one.disease_keys) & disease_keys]
+    return _with_traits(choose_labels(kept), evidence, resolver)
+
+
+def only_diseases(rows: Iterable[LabelUse]) -> dict[str, tuple[str, ...]]:
+    """Return the diseases of labels that have one use alone: of it all their studies speak."""
+    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for one in rows:
+        found[one.record_id].add(one.disease_keys)
+    return {label: keys.pop() for label, keys in found.items() if len(keys) == 1}
+
+
+def _in_full(spans: Sequence[Span], uses: Sequence[UseReading]) -> list[str]:
+    """Return the clauses of uses with the names for which their short forms stand in the label."""
+    text = " ".join(span.text for span in spans)
+    short = {found[2]: found[1] for found in _SHORT_FORM.finditer(text)}
+    patterns = {form: re.compile(rf"\b{re.escape(form)}\b") for form in short}
+    return [
+        "; ".join([use.text, *(short[form] for form in short if patterns[form].search(use.text))])
+        for use in uses
+    ]
+
+
+def _of_text(stem: LabelUse, use: UseReading, named: Sequence[Disease]) -> LabelUse:
+    keys, names = tuple(one.key for one in named), tuple(one.name for one in named)
+    return replace(stem, disease_keys=keys, diseases=names, use=use)
+
+
+def choose_labels(uses: Sequence[LabelUse]) -> list[LabelUse]:
+    """Return the uses of one label a substance: one whose text is held first, then the newest."""
+    best: dict[frozenset[str], LabelUse] = {}
+    for one in uses:
+        made_of = frozenset(map(fold_name, one.drugs))
+        known = best.setdefault(made_of, one)
+        if (one.is_read, one.as_of, one.record_id) > (
+            known.is_read,
+            known.as_of,
+            known.record_id,
+        ):
+            best[made_of] = one
+    chosen = {one.record_id for one in best.values()}
+    return [one for one in uses if one.record_id in chosen]
+
+
+def labels_of(
+    disease_keys: frozenset[str], evidence: EvidenceReader, resolver: Resolver
+) -> dict[str, Sequence[Span]]:
+    """Return the sections of indications that have a name of one of the diseases, by label."""
+    names = _shortest(names_of_diseases(sorted(disease_keys), resolver))
+    held = evidence.passages(labels_held(evidence), (USES,))
+    return {
+        record_id: spans
+        for record_id, spans in held.items()
+        if _names_one(" ".join(span.text for span in spans).casefold(), names)
+    }
+
+
+def _shortest(names: Iterable[str]) -> list[str]:
+    """Return names without those that hold another one: where they stand, it stands, too."""
+    kept: list[str] = []
+    for name in sorted({one.casefold() for one in names if len(one) >= LEAST_NAME}, key=len):
+        if not any(short in name for short in kept):
+            kept.append(name)
+    return kept
+
+
+def _names_one(text: str, names: Sequence[str]) -> bool:
+    return any(name in text for name in names)
+
+
+def labels_held(evidence: EvidenceReader) -> list[str]:
+    """Return the labels that tell of uses."""
+    query = FactQuery(
+        sources=LABELS, predicates=(Predicate.APPROVED_LABEL, Predicate.INDICATED_FOR)
+    )
+    return sorted({one.fact.record_id for one in evidence.facts(query)})
+
+
+def _read_uses(spans: Iterable[Span]) -> list[UseReading]:
+    text = " ".join(span.text for span in spans)
+    return read_label_uses(text) if len(text) >= LEAST_TEXT and "ndicat" in text else []
+
+
+def _stated_uses(ids: Sequence[str], evidence: EvidenceReader) -> dict[str, list[StoredFact]]:
+    found: dict[str, list[StoredFact]] = defaultdict(list)
+    query = FactQuery(record_ids=ids, predicates=(Predicate.INDICATED_FOR,))
+    for one in evidence.facts(query) if ids else ():
+        found[one.fact.record_id].append(one)
+    return found
+
+
+_AGES = {
+    "adults": AgeGroup(adults=True),
+    "children": AgeGroup(children=True),
+    "adults and children": AgeGroup(adults=True, children=True),
+}
+
+
+def _of_facts(
+    stem: LabelUse, facts: Sequence[StoredFact], diseases: Diseases
+) -> Iterator[LabelUse]:
+    """Yield the uses that rows of the starter pack state."""
+    for one in facts:
+        said = one.fact.qualifiers
+        matches = diseases.of_conditions([one.fact.object])
+        use = UseReading(
+            one.fact.object, said.line, said.biomarker, age=_AGES.get(said.population, AgeGroup())
+        )
+        yield replace(
+            stem,
+            disease_keys=tuple(two.key for two in matches if two.key),
+            diseases=tuple(two.name for two in matches),
+            use=use,
+        )
+
+
+def merge_uses(uses: Iterable[LabelUse]) -> list[LabelUse]:
+    """Return the uses of one label, each once: highlights say again what stands below."""
+    found: dict[tuple[object, ...], LabelUse] = {}
+    for one in uses:
+        use = one.use
+        key = (
+            frozenset(one.disease_keys),
+            use.line,
+            fold_name(use.biomarker),
+            use.regimen,
+            fold_name(use.partners)[:12],
+        )
+        known = found.get(key)
+        found[key] = one if known is None else replace(known, use=_both(known.use, use))
+    return list(found.values())
+
+
+def _both(one: UseReading, other: UseReading) -> UseReading:
+    """Return what two clauses of one use tell together."""
+    age = one.age if one.age.words else other.age
+    return replace(
+        one,
+        needs_test=one.needs_test or other.needs_test,
+        age=age,
+        is_accelerated=one.is_accelerated or other.is_accelerated,
+        limitation=one.limitation or other.limitation,
+    )
+
+
+def ingredients_of(mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """Return the active substances of a label as written."""
+    drugs = [one for one in mentions if one.kind == "drug"]
+    made_of = [one.name for one in drugs if one.relation == "ingredient"]
+    return tuple(dict.fromkeys(made_of or [one.name for one in drugs[:1]]))
+
+
+def _with_traits(
+    uses: Sequence[LabelUse], evidence: EvidenceReader, resolver: Resolver
+) -> list[LabelUse]:
+    """Return uses with what their drugs act on and when their products were approved."""
+    traits = read_traits(sorted({name for one in uses for name in one.drugs}), evidence, resolver)
+    approved = _approvals(sorted({one.record_id for one in uses}), evidence)
+    made: list[LabelUse] = []
+    for one in uses:
+        targets, kinds = traits.of(one.drugs)
+        day = approved.get(one.record_id, "")
+        made.append(replace(one, targets=targets, modalities=kinds, approved_on=day))
+    return made
+
+
+def _approvals(label_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, str]:
+    """Return the first approval of each label's applications, where a register tells it."""
+    applied: dict[str, list[str]] = defaultdict(list)
+    query = FactQuery(record_ids=label_ids, predicates=(Predicate.APPLICATION,))
+    for one in evidence.facts(query) if label_ids else ():
+        digits = re.sub(r"\D", "", one.fact.object)
+        applied[one.fact.record_id].append(f"drugsfda:{digits}")
+    ids = sorted({one for found in applied.values() for one in found})
+    days: dict[str, str] = {}
+    told_on = FactQuery(record_ids=ids, predicates=(Predicate.APPROVED_ON,))
+    for one in evidence.facts(told_on) if ids else ():
+        known = days.get(one.fact.record_id, one.fact.object)
+        days[one.fact.record_id] = min(known, one.fact.object)
+    return {
+        label: min(found)
+        for label, said in applied.items()
+        if (found := [days[one] for one in said if one in days])
+    }

@@ -1,0 +1,78 @@
+"""Trials that the studies sections of labels name: those that carried an approval."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.evidence.assets.precedents.labels import ingredients_of
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.diseases import diseases_of
+from core.evidence.readers.label_studies import read_studies
+from core.evidence_ports import EvidenceReader
+from core.records.precedents import PivotalTrial, TrialDesign
+
+STUDIES = "clinical_studies"
+
+
+def read_pivotal(
+    disease_keys: frozenset[str],
+    labels: Sequence[str],
+    only: Mapping[str, tuple[str, ...]],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> list[PivotalTrial]:
+    """Return the trials that studies sections of labels name under a heading of the diseases.
+
+    Args:
+        disease_keys: The diseases with their kinds.
+        labels: Labels that speak of the diseases.
+        only: Diseases of labels that have one use alone, for headings that name none.
+        evidence: The pack.
+        resolver: Knows names.
+    """
+    passages = evidence.passages(labels, (STUDIES,))
+    records, mentions = evidence.records(list(passages)), evidence.mentions(list(passages))
+    found: dict[tuple[str, str], PivotalTrial] = {}
+    for record_id, spans in sorted(passages.items()):
+        stem = PivotalTrial(
+            number="",
+            label_id=record_id,
+            drugs=ingredients_of(mentions.get(record_id, ())),
+            heading="",
+            disease_keys=(),
+            endpoints=(),
+            design=TrialDesign(),
+            is_on_record=False,
+            as_of=records[record_id].updated_on,
+        )
+        for one in read_studies(" ".join(span.text for span in spans)):
+            known = found.get((record_id, one.number))
+            if known is None or not known.endpoints:
+                found[record_id, one.number] = replace(
+                    stem,
+                    number=one.number,
+                    heading=one.heading,
+                    endpoints=one.endpoints,
+                    design=one.design,
+                )
+    return _in_diseases(list(found.values()), disease_keys, only, evidence, resolver)
+
+
+def _in_diseases(
+    trials: Sequence[PivotalTrial],
+    disease_keys: frozenset[str],
+    only: Mapping[str, tuple[str, ...]],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> list[PivotalTrial]:
+    """Return those trials whose heading, or label of one use, names one of the diseases."""
+    held = evidence.records([f"ctgov:{one.number}" for one in trials]) if trials else {}
+    named = diseases_of(resolver).in_texts({one.heading for one in trials})
+    made = (
+        replace(
+            one,
+            disease_keys=tuple(two.key for two in named[one.heading]) or only.get(one.label_id, ()),
+            is_on_record=f"ctgov:{one.number}" in held,
+        )
+        for one in trials
+    )
+    return [one for one in made if set(one.disease_keys) & disease_keys]

@@ -1,0 +1,70 @@
+"""What drugs act on and of what kind they are, by the names that records write."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.modalities import find_stem, normalize_modality
+from core.evidence.names.target_tables import TargetNames, target_names
+from core.evidence.readers.target_expressions import read_mechanism
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery
+from core.records.names import fold_name
+from core.vocabulary.predicates import Predicate
+
+
+@dataclass(frozen=True)
+class DrugTraits:
+    """What drugs act on and of what kind they are, by folded name.
+
+    Attributes:
+        targets: Expressions as shown.
+        modalities: Words of the modality table.
+    """
+
+    targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    modalities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def of(self, names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the targets and the kinds of some drugs."""
+        folded = [fold_name(name) for name in names]
+        targets = dict.fromkeys(one for name in folded for one in self.targets.get(name, ()))
+        kinds = dict.fromkeys(one for name in folded for one in self.modalities.get(name, ()))
+        return tuple(targets), tuple(kinds)
+
+
+def names_of_diseases(keys: Iterable[str], resolver: Resolver) -> list[str]:
+    """Return all names of diseases, as records write them."""
+    packs = resolver.packs
+    names = (one.name for key in keys for pack in packs for one in pack.names("disease", key))
+    return list(dict.fromkeys(names))
+
+
+def read_traits(names: Sequence[str], evidence: EvidenceReader, resolver: Resolver) -> DrugTraits:
+    """Return what records and the curators' tables say of drugs: target and kind."""
+    targets: dict[str, dict[str, None]] = defaultdict(dict)
+    kinds: dict[str, dict[str, None]] = defaultdict(dict)
+    known = target_names(resolver)
+    query = FactQuery(subjects=names, predicates=(Predicate.ACTS_ON, Predicate.HAS_MODALITY))
+    for one in evidence.facts(query) if names else ():
+        folded = fold_name(one.fact.subject)
+        if one.fact.predicate == Predicate.ACTS_ON:
+            targets[folded].update(dict.fromkeys(_targets(one.fact.object, known)))
+        elif normalize_modality(one.fact.object):
+            kinds[folded][normalize_modality(one.fact.object)] = None
+    for name in names:
+        stem = find_stem(name)
+        if stem and stem.modality:
+            kinds[fold_name(name)].setdefault(stem.modality)
+        if stem and stem.target and fold_name(name) not in targets:
+            targets[fold_name(name)][stem.target] = None
+    return DrugTraits(
+        {name: tuple(found) for name, found in targets.items()},
+        {name: tuple(found) for name, found in kinds.items()},
+    )
+
+
+def _targets(text: str, names: TargetNames) -> list[str]:
+    row = names.of_text(text)
+    return [row.text] if row else [one.text for one in read_mechanism(text, names)]

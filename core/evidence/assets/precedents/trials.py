@@ -1,0 +1,244 @@
+"""Trials of diseases, typed, as their registers tell them.
+
+Trials without a phase, withdrawn ones (nobody enrolled) and extensions are no precedents; how many
+were left out for which reason is told.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+
+from core.evidence.assets.precedents.traits import DrugTraits, names_of_diseases, read_traits
+from core.evidence.entries import Entries, TrialEntry
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.designs import is_extension, read_design
+from core.evidence.readers.diseases import Disease, diseases_of
+from core.evidence.readers.endpoints import read_endpoint
+from core.evidence.readers.trial_settings import read_line
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Mention, Record
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.precedents import EndpointReading, PrecedentEffect, SettingTrial, TrialOutcome
+from core.vocabulary.biomarkers import find_biomarkers
+from core.vocabulary.predicates import Predicate, told
+from core.vocabulary.stages import OF_PHASE
+
+MONTH = 30.44
+"""Days of a month."""
+STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+_INTERVAL = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:,|to)\s*(-?\d+(?:\.\d+)?)\s*$")
+
+
+def read_trials(
+    disease_keys: frozenset[str],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+    phases: Iterable[str],
+    *,
+    numbers: Sequence[str] = (),
+) -> tuple[list[SettingTrial], Counter[str]]:
+    """Return the trials of diseases, and how many were left out for which reason.
+
+    Args:
+        disease_keys: The diseases with their kinds.
+        evidence: The pack.
+        resolver: Knows names.
+        phases: Stage words of the phases that count.
+        numbers: Further trials that are read whatever their conditions.
+    """
+    found = evidence.mentioning("disease", names_of_diseases(sorted(disease_keys), resolver))
+    ids = sorted(
+        {one for one in found if one.startswith("ctgov:")} | {f"ctgov:{n}" for n in numbers}
+    )
+    records, mentions = evidence.records(ids), evidence.mentions(ids)
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
+    query = FactQuery(record_ids=ids, predicates=(*told(measured=True), Predicate.TRIAL_SPONSOR))
+    for one in evidence.facts(query) if ids else ():
+        facts[one.fact.record_id].append(one)
+    entries, left_out = Entries(facts), Counter[str]()
+    wanted = set(phases)
+    kept: list[tuple[Record, TrialEntry]] = []
+    for record_id in ids:
+        if record_id not in records:
+            continue
+        entry = entries.trial(record_id)
+        reason = _why_not(records[record_id], entry, wanted)
+        if reason:
+            left_out[reason] += 1
+        else:
+            kept.append((records[record_id], entry))
+    return _make_trials(kept, mentions, facts, evidence, resolver), left_out
+
+
+def _why_not(record: Record, entry: TrialEntry, phases: set[str]) -> str:
+    """Return why a trial is no precedent; "" where it is one."""
+    phase = OF_PHASE.get(entry.phase.text) if entry.phase else None
+    if phase is None:
+        return "no phase"
+    if phase not in phases:
+        return "another phase"
+    if entry.n == 0 or (entry.status and entry.status.text == "WITHDRAWN"):
+        return "withdrawn before anybody was enrolled"
+    return "extension of another trial" if is_extension(record.title) else ""
+
+
+def _make_trials(
+    kept: Sequence[tuple[Record, TrialEntry]],
+    mentions: Mapping[str, Sequence[Mention]],
+    facts: Mapping[str, Sequence[StoredFact]],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> list[SettingTrial]:
+    diseases = diseases_of(resolver)
+    conditions = {
+        record.id: [one.name for one in mentions.get(record.id, ()) if one.kind == "disease"]
+        for record, _ in kept
+    }
+    diseases.read_ahead(name for names in conditions.values() for name in names)
+    tested = {
+        one.name
+        for record, _ in kept
+        for one in mentions.get(record.id, ())
+        if one.kind == "drug" and one.role == "investigational"
+    }
+    traits = read_traits(sorted(tested), evidence, resolver)
+    effects = read_effects([record.source_id for record, _ in kept], evidence)
+    return [
+        _trial(
+            record,
+            entry,
+            mentions.get(record.id, ()),
+            diseases.of_conditions(conditions[record.id]),
+            traits,
+            effects.get(record.source_id, ()),
+            _sponsor(facts[record.id]),
+        )
+        for record, entry in kept
+    ]
+
+
+def _sponsor(facts: Sequence[StoredFact]) -> str:
+    said = (one.fact.object for one in facts if one.fact.predicate == Predicate.TRIAL_SPONSOR)
+    return next(said, "")
+
+
+def _trial(
+    record: Record,
+    entry: TrialEntry,
+    mentions: Sequence[Mention],
+    diseases: Sequence[Disease],
+    traits: DrugTraits,
+    effects: Sequence[PrecedentEffect],
+    sponsor: str,
+) -> SettingTrial:
+    by_role: dict[str, list[str]] = defaultdict(list)
+    for one in mentions:
+        if one.kind == "drug":
+            by_role[one.role].append(one.name)
+    conditions = [one.name for one in mentions if one.kind == "disease"]
+    drugs = by_role["investigational"]
+    targets, kinds = traits.of(drugs)
+    text = f"{record.title} ; {' ; '.join(conditions)}"
+    outcome, says = _outcome(entry, effects)
+    return SettingTrial(
+        number=record.source_id,
+        record_id=record.id,
+        title=record.title,
+        phase=OF_PHASE[entry.phase.text] if entry.phase else "UNKNOWN",
+        status=entry.status.text if entry.status else "",
+        sponsor=sponsor,
+        drugs=tuple(drugs),
+        comparators=tuple(by_role["comparator"]),
+        targets=targets,
+        modalities=kinds,
+        disease_keys=tuple(one.key for one in diseases if one.key),
+        conditions=tuple(conditions),
+        line=read_line(record.title, *conditions),
+        biomarkers=tuple(row.name for row in find_biomarkers(text)),
+        design=read_design(
+            entry.design,
+            record.title,
+            comparators=by_role["comparator"],
+            background=by_role["background"],
+        ),
+        n=entry.n,
+        months=months_between(entry.start_on, entry.primary_completion_on),
+        start_on=entry.start_on,
+        endpoints=tuple(_primary(entry)),
+        effects=tuple(effects),
+        outcome=outcome,
+        outcome_says=says,
+        has_results=entry.has_results,
+        as_of=entry.status.as_of if entry.status else "",
+    )
+
+
+def _primary(entry: TrialEntry) -> Iterator[EndpointReading]:
+    """Yield the primary endpoints of a trial."""
+    for one in entry.endpoints:
+        if one.is_primary:
+            yield read_endpoint(one.text, one.time_point)
+
+
+def months_between(start_on: str, end_on: str) -> float | None:
+    """Return the months between two days; None where one is unknown or they are turned around.
+
+    >>> months_between("2019-01", "2020-01-15"), months_between("", "2020-01")
+    (12.0, None)
+    """
+    if len(start_on) < len("2019-01") or len(end_on) < len("2019-01"):
+        return None
+    first, last = (date.fromisoformat(f"{day[:7]}-15") for day in (start_on, end_on))
+    months = round((last - first).days / MONTH, 1)
+    return months if months > 0 else None
+
+
+def read_effects(
+    numbers: Sequence[str], evidence: EvidenceReader
+) -> dict[str, list[PrecedentEffect]]:
+    """Return what any record tells of the effects of trials, the primary ones first."""
+    found: dict[str, list[PrecedentEffect]] = defaultdict(list)
+    query = FactQuery(subjects=numbers, predicates=(Predicate.TRIAL_EFFECT,))
+    for one in evidence.facts(query) if numbers else ():
+        found[one.fact.subject].append(_effect(one))
+    for effects in found.values():
+        effects.sort(key=lambda one: (not one.is_primary, one.fact_id))
+    return dict(found)
+
+
+def _effect(one: StoredFact) -> PrecedentEffect:
+    fact, said = one.fact, one.fact.qualifiers
+    limits = _INTERVAL.search(said.interval)
+    none = 1.0 if "ratio" in fact.unit or " ratio for " in fact.object else 0.0
+    measure = fact.object.partition(" for ")[2] or fact.object
+    return PrecedentEffect(
+        measure=fact.object,
+        endpoint=read_endpoint(measure).name,
+        value=fact.value or 0.0,
+        unit=fact.unit,
+        interval=said.interval,
+        is_primary=said.population == "primary",
+        arms=said.arm,
+        time_point=said.time_point,
+        n=int(said.n) if said.n.isdecimal() else None,
+        excludes_none=None if limits is None else not float(limits[1]) <= none <= float(limits[2]),
+        record_id=fact.record_id,
+        fact_id=one.id,
+    )
+
+
+def _outcome(entry: TrialEntry, effects: Sequence[PrecedentEffect]) -> tuple[TrialOutcome, str]:
+    """Return what came of a trial as its own records tell it.
+
+    An interval tells whether a difference was shown, and not for which arm: a trial of
+    non-inferiority may well succeed without one.
+    """
+    if entry.status and entry.status.text in STOPPED:
+        return "stopped", entry.why_stopped
+    primary = [one for one in effects if one.is_primary and one.excludes_none is not None]
+    if not primary:
+        return "unknown", ""
+    first = next((one for one in primary if one.excludes_none), primary[0])
+    words = f"{first.measure}: {first.value:g} ({first.interval})"
+    return ("difference shown" if first.excludes_none else "no difference shown"), words

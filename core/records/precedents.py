@@ -1,0 +1,299 @@
+"""Precedents: trials, label uses and approvals of a setting, each with its visible match.
+
+What a record does not tell is None, "" or "unknown": an unknown design is not open-label, and a
+number of both arms is not one per arm.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.records.stages import Stage
+
+Allocation = Literal["randomized", "not randomized", "single arm", "unknown"]
+Masking = Literal["double-blind", "single-blind", "open-label", "unknown"]
+Control = Literal["placebo", "add-on placebo", "active", "dose", "single arm", "unknown"]
+TrialOutcome = Literal[
+    "carried an approval", "difference shown", "no difference shown", "stopped", "unknown"
+]
+Regimen = Literal["monotherapy", "combination", "add-on", "either", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How near a precedent is to the setting asked for.
+
+    Attributes:
+        score: 0 to 100: the weighted mean of the parts that were asked for.
+        parts: Each part asked for, from 0 to 1.
+    """
+
+    score: int
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """How a number lies among precedents.
+
+    Attributes:
+        low: First quartile; None where fewer than two tell it.
+        median: The middle one; None where nobody tells it.
+        high: Third quartile; None where fewer than two tell it.
+        n: Precedents that tell it.
+        unit: Of what.
+    """
+
+    low: float | None
+    median: float | None
+    high: float | None
+    n: int
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialDesign:
+    """How a trial is built.
+
+    Attributes:
+        allocation: How patients come to their arms.
+        model: "parallel", "crossover", "factorial", "sequential", "single group" or "".
+        masking: Who knows the arm.
+        control: With what the drug is compared.
+    """
+
+    allocation: Allocation = "unknown"
+    model: str = ""
+    masking: Masking = "unknown"
+    control: Control = "unknown"
+
+    @property
+    def words(self) -> str:
+        """Return the design as a reader calls it; "" where nothing is known."""
+        told = (self.allocation, self.masking, self.model)
+        plain = [one for one in told if one not in {"", "unknown"}]
+        return ", ".join(one for one in plain if one != "single group")
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointReading:
+    """An endpoint of a trial with what its words come to.
+
+    Attributes:
+        text: As written.
+        name: Its class; "" where no class is known.
+        area: Field of medicine of its class.
+        better: Which direction is good: "higher", "lower" or "none".
+        type: In what it is told; "" where unknown.
+        time_point: As written.
+        is_primary: Whether it is a primary one.
+    """
+
+    text: str
+    name: str
+    area: str
+    better: str
+    type: str
+    time_point: str
+    is_primary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PrecedentEffect:
+    """A ratio or difference of two arms of a trial.
+
+    Attributes:
+        measure: As written.
+        endpoint: Its class; "".
+        value: The figure.
+        unit: Such as "hazard ratio".
+        interval: As written.
+        is_primary: Whether it is of a primary endpoint.
+        arms: As written, the first against the second; "".
+        time_point: As written.
+        n: Participants analyzed; None where unknown.
+        excludes_none: Whether the interval leaves no room for "no effect"; None without interval.
+        record_id: What tells it.
+        fact_id: The fact.
+    """
+
+    measure: str
+    endpoint: str
+    value: float
+    unit: str
+    interval: str
+    is_primary: bool
+    arms: str
+    time_point: str
+    n: int | None
+    excludes_none: bool | None
+    record_id: str
+    fact_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class SettingTrial:
+    """A registered trial as a precedent.
+
+    Attributes:
+        number: Its number.
+        record_id: Its record.
+        title: Its title.
+        phase: Stage word of its phase.
+        status: The register's word.
+        sponsor: Lead sponsor as written; "".
+        drugs: Drugs tested, as written.
+        comparators: Drugs compared with, as written.
+        targets: What the drugs tested act on, as shown.
+        modalities: Their kinds.
+        disease_keys: Diseases.
+        conditions: As written.
+        line: Line of treatment; "".
+        biomarkers: By which patients are chosen.
+        design: How it is built.
+        n: Participants of all arms together; None where unknown.
+        sites: Number of sites; None where unknown.
+        months: From start to primary completion, follow-up included; None where unknown.
+        start_on: YYYY-MM-DD or YYYY-MM; "".
+        endpoints: Primary endpoints.
+        effects: Effects that any record tells of it, the primary ones first.
+        outcome: What came of it.
+        outcome_says: Why it is called so.
+        has_results: Whether results are posted.
+        as_of: Day of which its status is told.
+    """
+
+    number: str
+    record_id: str
+    title: str
+    phase: Stage
+    status: str
+    sponsor: str = ""
+    drugs: tuple[str, ...] = ()
+    comparators: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    modalities: tuple[str, ...] = ()
+    disease_keys: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    line: str = ""
+    biomarkers: tuple[str, ...] = ()
+    design: TrialDesign = field(default_factory=TrialDesign)
+    n: int | None = None
+    sites: int | None = None
+    months: float | None = None
+    start_on: str = ""
+    endpoints: tuple[EndpointReading, ...] = ()
+    effects: tuple[PrecedentEffect, ...] = ()
+    outcome: TrialOutcome = "unknown"
+    outcome_says: str = ""
+    has_results: bool = False
+    as_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgeGroup:
+    """For what ages a use is.
+
+    Attributes:
+        adults: Whether adults are named.
+        children: Whether younger patients are named.
+        from_years: Least age in years that is named; None where none is.
+    """
+
+    adults: bool = False
+    children: bool = False
+    from_years: float | None = None
+
+    @property
+    def words(self) -> str:
+        """Return the ages in words; "" where the use names none."""
+        least = "" if self.from_years is None else f" from {self.from_years:g} years"
+        if self.children:
+            return f"adults and children{least}" if self.adults else f"children{least}"
+        return f"adults{least}" if self.adults else ""
+
+
+@dataclass(frozen=True, slots=True)
+class UseReading:
+    """One use as the text of a label tells it.
+
+    Attributes:
+        text: Its clause.
+        line: Line of treatment; "".
+        biomarker: Biomarkers of its patients, as written; "".
+        needs_test: Whether an approved test must find them.
+        age: For what ages.
+        regimen: Alone or with others; "" where the clause does not say.
+        partners: What it is combined with, as written; "".
+        is_accelerated: Whether it stands under accelerated approval.
+        limitation: What the label says against wider use; "".
+    """
+
+    text: str
+    line: str = ""
+    biomarker: str = ""
+    needs_test: bool = False
+    age: AgeGroup = field(default_factory=AgeGroup)
+    regimen: Regimen = ""
+    partners: str = ""
+    is_accelerated: bool = False
+    limitation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelUse:
+    """A use of a label as a row.
+
+    Attributes:
+        record_id: The label.
+        title: Its title.
+        drugs: Active substances as written.
+        disease_keys: Diseases of the use.
+        diseases: Their names.
+        use: What its clause tells; of a label whose text is not held, what its fact tells.
+        is_read: Whether the slots were read from the label's own text; else they are of a row of
+            the starter pack, where an empty slot says nothing.
+        targets: What the drug acts on, as shown.
+        modalities: Its kinds.
+        approved_on: First approval of the product, not of the use; "".
+        as_of: Day of the label.
+    """
+
+    record_id: str
+    title: str
+    drugs: tuple[str, ...]
+    disease_keys: tuple[str, ...]
+    diseases: tuple[str, ...]
+    use: UseReading
+    is_read: bool
+    targets: tuple[str, ...] = ()
+    modalities: tuple[str, ...] = ()
+    approved_on: str = ""
+    as_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PivotalTrial:
+    """A trial that the studies section of a label names.
+
+    Attributes:
+        number: Its number.
+        label_id: The label.
+        drugs: Active substances of the label as written.
+        heading: Heading of the part of the section; "".
+        disease_keys: Diseases that the heading names.
+        endpoints: Classes of the efficacy endpoints that the part tells, in its order.
+        design: What the part tells of the design.
+        is_on_record: Whether the trial's own record is held.
+        as_of: Day of the label.
+    """
+
+    number: str
+    label_id: str
+    drugs: tuple[str, ...]
+    heading: str
+    disease_keys: tuple[str, ...]
+    endpoints: tuple[str, ...]
+    design: TrialDesign
+    is_on_record: bool
+    as_of: str = ""
