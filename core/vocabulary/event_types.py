@@ -62,6 +62,7 @@ class EventTypeRow(TableRow):
         subject: Whether it happens to a drug, so that several records may tell it, or to the
             record's own trial, label or program.
         once: "yes" where it happens to a record at most once.
+        instead_of: The coarser type by which another source may tell the same event.
         title: As a reader is told.
     """
 
@@ -69,6 +70,7 @@ class EventTypeRow(TableRow):
     group: EventGroup
     subject: Literal["drug", "record"]
     once: Literal["", "yes"]
+    instead_of: EventType | Literal[""]
     title: str
 
 
@@ -103,6 +105,16 @@ class EventRuleRow(TableRow):
 def event_types() -> Mapping[EventType, EventTypeRow]:
     """Return the types by their word."""
     return {row.type: row for row in load_rows("event_types", EventTypeRow)}
+
+
+@cache
+def finer_types() -> Mapping[EventType, frozenset[EventType]]:
+    """Return the types that take the place of each coarser one."""
+    found: dict[EventType, frozenset[EventType]] = {}
+    for row in event_types().values():
+        if row.instead_of:
+            found[row.instead_of] = found.get(row.instead_of, frozenset()) | {row.type}
+    return found
 
 
 @cache

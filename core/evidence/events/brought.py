@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from core.evidence.events.changes import changes
 from core.evidence.events.moments import moments
@@ -80,9 +80,10 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
             seen.add(states[0].record_id)
             yield states
 
-    trials = list(histories((REGISTER,), after))
-    tested = _testing(evidence, [states[0].record_id for states in trials])
-    for states in trials:
+    trials = histories((REGISTER,), after)
+    some = list(islice(trials, FEW))
+    tested = _testing(evidence, [states[0].record_id for states in some])
+    for states in chain(some, trials):
         has_drug = states[0].record_id in tested
         yield from (newness.mark(one, states) for one in of_trial(states, has_drug=has_drug))
     for states in histories((LABEL,), after):
@@ -103,7 +104,7 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
 
 def _testing(evidence: EvidenceReader, ids: Sequence[str]) -> set[str]:
     """Return the trials that test a drug."""
-    if len(ids) > FEW:
+    if len(ids) >= FEW:
         return {record for record, _, _, role in evidence.all_mentions("drug") if role in TESTED}
     return {
         record

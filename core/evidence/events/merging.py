@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from core.records.events import PRECISIONS, ToldEvent
+from core.vocabulary.event_types import EventType, finer_types
 
 NEAR_DAYS = 7
 Key = tuple[str, str, str]
@@ -20,11 +21,27 @@ def key_of(told: ToldEvent) -> Key:
 def merge(told: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield tellings with the event that each belongs to; their order changes nothing."""
     by_key: dict[Key, list[ToldEvent]] = defaultdict(list)
-    for one in told:
+    for one in _finely_typed(list(told)):
         by_key[key_of(one)].append(one)
     for key, among in sorted(by_key.items()):
         for cluster in _clusters(sorted(among, key=_order)):
             yield from _marked(key, cluster)
+
+
+def _finely_typed(told: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
+    """Yield tellings with the finer type by which another source tells the same event.
+
+    Drugs@FDA calls the license of a biosimilar what it calls any license; the Purple Book does not.
+    """
+    finer = finer_types()
+    known: dict[Key, list[ToldEvent]] = defaultdict(list)
+    for one in told:
+        known[key_of(one)].append(one)
+    for one in told:
+        types = sorted(finer.get(EventType(one.type), ()))
+        among = [other for kind in types for other in known.get((kind, *key_of(one)[1:]), ())]
+        same = [other for other in among if _is_same(other, one)]
+        yield replace(one, type=same[0].type) if same else one
 
 
 def _order(told: ToldEvent) -> tuple[int, str, str, str, str]:

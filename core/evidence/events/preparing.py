@@ -11,7 +11,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from core.evidence.events.brought import read_brought
-from core.evidence.events.merging import key_of, merge
+from core.evidence.events.merging import merge
 from core.evidence.events.rules import of_drug
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
@@ -43,21 +43,22 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
         return 0
     after = _continued(mark, target)
     seen: set[str] = set()
-    told = list(_of_drugs(read_brought(evidence, after, seen), Resolver(identity, learned)))
+    read = list(_naming_drugs(list(read_brought(evidence, after, seen)), evidence))
+    told = list(_of_drugs(read, Resolver(identity, learned)))
     if after < 0:
         evidence.keep_events(list(merge(told)), None, target)
         return len(told)
     held = evidence.told_events(sorted(seen), ())
     told = list(_inherited(told, held))
     subjects = sorted({one.subject for one in (*told, *held)})
-    keys = {key_of(one) for one in (*told, *held)}
     beside = evidence.told_events((), subjects)
-    kept = [one for one in beside if one.record_id not in seen and key_of(one) in keys]
+    kept = [one for one in beside if one.record_id not in seen]
     replaced = sorted(seen | {one.record_id for one in kept})
+    wanted = set(subjects)
     others = [
         one
         for one in evidence.told_events(replaced, ())
-        if one.record_id not in seen and key_of(one) not in keys
+        if one.record_id not in seen and one.subject not in wanted
     ]
     evidence.keep_events([*merge([*told, *kept]), *others], replaced, target)
     return len(told)
@@ -76,6 +77,25 @@ def _continued(mark: str, target: str) -> int:
     if " " not in mark or not f"{target} ".startswith(f"{mark} "):
         return -1
     return int(mark.rsplit(" ", maxsplit=1)[-1].partition(":")[0])
+
+
+def _naming_drugs(told: Sequence[ToldEvent], evidence: Evidence) -> Iterator[ToldEvent]:
+    """Yield events with the drugs of their record where the fact is about the record itself."""
+    about = {one.record_id for one in told if _is_of_record(one)}
+    mentions = evidence.mentions(sorted(about))
+    for one in told:
+        said = mentions.get(one.record_id, ()) if _is_of_record(one) else ()
+        drugs = [each for each in said if each.kind == "drug"]
+        made_of = [each.name for each in drugs if each.relation == "ingredient"]
+        names = made_of or [each.name for each in drugs[:1]] or [one.subject]
+        if names == [one.subject]:
+            yield one
+        else:
+            yield from (replace(one, subject=name) for name in dict.fromkeys(names))
+
+
+def _is_of_record(one: ToldEvent) -> bool:
+    return of_drug(one.type) and one.record_id.endswith(f":{one.subject}")
 
 
 def _of_drugs(told: Iterable[ToldEvent], resolver: Resolver) -> Iterator[ToldEvent]:

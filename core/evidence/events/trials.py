@@ -1,5 +1,6 @@
 """Events of one trial: its start, its stop, its results, and what changed between its states."""
 
+from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -24,7 +25,7 @@ def of_trial(states: Sequence[State], *, has_drug: bool) -> Iterator[ToldEvent]:
     """
     number = states[0].source_id
     found = moments(states) if has_drug or len(states) > 1 else ()
-    changed = list(changes(found, number, REGISTER))
+    changed = list(changes(found, number, REGISTER)) if len(found) > 1 else []
     if not has_drug:
         yield from changed
         return
@@ -52,9 +53,10 @@ def _dated(states: Sequence[State], number: str) -> Iterator[ToldEvent]:
             if event.type == EventType.TRIAL_START and not _has_begun(state, fact):
                 newest.pop(event.type, None)
                 continue
-            newest[event.type] = _finer(newest.get(event.type), event)
-            key = (event.type, event.day)
-            first[key] = min(first.get(key, event.generation), event.generation)
+            told = _surely(event)
+            newest[told.type] = _finer(newest.get(told.type), told)
+            key = (told.type, told.day)
+            first[key] = min(first.get(key, told.generation), told.generation)
     for event in newest.values():
         earliest = min(
             generation
@@ -62,6 +64,19 @@ def _dated(states: Sequence[State], number: str) -> Iterator[ToldEvent]:
             if kind == event.type and (event.day.startswith(day) or day.startswith(event.day))
         )
         yield replace(event, generation=earliest)
+
+
+def _surely(event: ToldEvent) -> ToldEvent:
+    """Return the event by its month where the day is the month's last.
+
+    Copies of the registry's database write a month so (AACT; the reference notes name one).
+    """
+    if event.type != EventType.TRIAL_START or len(event.day) < A_DAY:
+        return event
+    year, month, day = map(int, event.day.split("-"))
+    if day < monthrange(year, month)[1]:
+        return event
+    return replace(event, day=event.day[:7], precision="month")
 
 
 def _finer(known: ToldEvent | None, event: ToldEvent) -> ToldEvent:
@@ -95,7 +110,8 @@ def _known_stop(found: Sequence[Moment], number: str) -> Iterator[ToldEvent]:
             continue
         if word not in STOPPED:
             return
-        reason = moment.told(Predicate.TRIAL_STOPPED)
+        reasons = (later.told(Predicate.TRIAL_STOPPED) for later in found)
+        reason = next(filter(None, reasons), ())
         state = next(one for one in moment.states if status[0] in one.told)
         yield ToldEvent(
             record_id=state.record_id,
