@@ -11,6 +11,7 @@ from api.cli_accounts import opened
 from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
 from core.evidence.assets.learned_names import learn
+from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.building import build_identity
 from core.evidence.sources.files import IMPORTERS
 from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
@@ -59,6 +60,7 @@ def build(chosen: argparse.Namespace, settings: Settings) -> int:
         sys.stdout.write(f"patents\t{patents or 'no new'} documents\n")
         fresh = build_identity(stores.identity, folder, force=chosen.force, progress=_show_progress)
         learn(stores.evidence, stores.identity, stores.learned_names)
+        prepare_events(stores.evidence, stores.identity, stores.learned_names)
         sys.stdout.write(f"{'built' if fresh else 'up to date'}\t{stores.identity.version()}\n")
     return 0
 
@@ -118,6 +120,7 @@ def _import_into(stores: Stores, chosen: argparse.Namespace) -> int:
         progress=_show_progress,
     )
     learn(stores.evidence, stores.identity, stores.learned_names)
+    prepare_events(stores.evidence, stores.identity, stores.learned_names)
     stores.audit.add(COMMAND_LINE.name, "evidence import", f"{len(imported)} files")
     damages = stores.evidence.damages(SHOWN_DAMAGES) if any(f.damaged for f in imported) else []
     for found in files:

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from core.records.events import Event, EventQuery, State, ToldEvent
 from core.records.evidence import Damage, Mention, MentionKind, Parsed, Record, Role, Span
 from core.records.evidence_pack import (
     FactQuery,
@@ -129,6 +130,32 @@ class EvidenceReader(Protocol):
         """Return rows that could not be read, newest import first."""
         ...
 
+    def events(self, query: EventQuery) -> Sequence[Event]:
+        """Return events, the newest first, with the drugs, companies and diseases of each."""
+        ...
+
+    def generations(self) -> Sequence[tuple[int, int]]:
+        """Return the imports in their order, each with the number of its first state."""
+        ...
+
+    def origins(self) -> Sequence[tuple[str, str, int]]:
+        """Return of each source and file the first import that brought states of it."""
+        ...
+
+    def histories(
+        self, sources: Sequence[str], told: Sequence[str], compared: Sequence[str], after: int
+    ) -> Iterator[Sequence[State]]:
+        """Yield all states of each record that imports after one brought, the oldest copy first.
+
+        Args:
+            sources: Of the records.
+            told: Predicates of the facts to return; a record that tells none is left out. Empty:
+                all records.
+            compared: Further predicates, where a record has several states.
+            after: Number of an import; -1: all.
+        """
+        ...
+
 
 class EvidenceWriter(Protocol):
     """Writes the next generation beside the live one."""
@@ -148,6 +175,28 @@ class EvidenceWriter(Protocol):
 
 class Evidence(EvidenceReader, Protocol):
     """The evidence pack of an instance."""
+
+    def events_mark(self) -> str:
+        """Return what the kept events are made of; "" where none are kept."""
+        ...
+
+    def told_events(
+        self, record_ids: Sequence[str], subjects: Sequence[str]
+    ) -> Sequence[ToldEvent]:
+        """Return kept tellings of these records, or of these subjects."""
+        ...
+
+    def keep_events(
+        self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
+    ) -> None:
+        """Keep tellings in the place of those of some records, all at once.
+
+        Args:
+            told: The tellings.
+            replaced: Records whose kept tellings go; None: all.
+            mark: What the events are made of now.
+        """
+        ...
 
     def next_generation(self) -> AbstractContextManager[EvidenceWriter]:
         """Give a writer; on leaving without an error the result is checked and takes over.

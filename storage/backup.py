@@ -30,7 +30,8 @@ DATABASE = "database"
 BLOBS = "blobs"
 EVIDENCE = "evidence"
 PACK = "pack.db"
-EVIDENCE_FILES = (PACK, "identity.db", "learned.db", ".stamp-identity")
+EVENTS = "events.db"
+EVIDENCE_FILES = (PACK, EVENTS, "identity.db", "learned.db", ".stamp-identity")
 """With PostgreSQL the first lies in the database and is part of its dump."""
 _PART = 1 << 20
 
@@ -77,7 +78,7 @@ def _copy_evidence(home: Path, target: Path) -> Iterator[CopiedFile]:
     for name in EVIDENCE_FILES:
         if not (home / EVIDENCE / name).exists():  # not every instance has all of them
             continue
-        copy = _copy_pack if name == PACK else _copy
+        copy = _copy_pack if name in {PACK, EVENTS} else _copy
         yield copy(home / EVIDENCE / name, target / EVIDENCE / name, target)
 
 

@@ -18,6 +18,7 @@ import structlog
 
 from core.errors import InvalidInput, WorkbenchError
 from core.evidence.assets.learned_names import learn
+from core.evidence.events.preparing import prepare_events
 from core.evidence.sources.import_state import (
     FileResult,
     ImportState,
@@ -149,6 +150,7 @@ def import_job(job: ImportJob, stores: Stores) -> None:
         )
         told.step("learning names", len(imported), len(imported))
         learn(stores.evidence, stores.identity, stores.learned_names)
+        prepare_events(stores.evidence, stores.identity, stores.learned_names)
         stores.audit.add(job.by, "evidence import", f"{len(imported)} files")
         told.finish(imported, [one.path.name for one in found if one.importer is None])
     except WorkbenchError as failure:
@@ -160,6 +162,7 @@ def _adopt(job: ImportJob, stores: Stores, told: "_Telling", pack: Path) -> None
     told.step("reading the carried pack", 0, 1)
     held = stores.evidence.adopt(pack)
     learn(stores.evidence, stores.identity, stores.learned_names)
+    prepare_events(stores.evidence, stores.identity, stores.learned_names)
     stores.audit.add(job.by, "evidence import", pack.name)
     told.finish([ImportedFile(pack.name, "carried pack", "", "", held.records, 0)], [])
 

@@ -29,6 +29,7 @@ from core.vocabulary.drug_words import DrugWordRow
 from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
 from core.vocabulary.effects import EffectRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
+from core.vocabulary.event_types import EventChangeRow, EventRuleRow, EventTypeRow
 from core.vocabulary.foreign_words import ForeignWordRow
 from core.vocabulary.label_words import LabelWordRow
 from core.vocabulary.lines import AskedLine, Line, LineRow, asked_by
@@ -57,6 +58,9 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("drug_words", DrugWordRow, ("said",)),
     ("effects", EffectRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),
+    ("event_changes", EventChangeRow, ("predicate", "source", "rank")),
+    ("event_rules", EventRuleRow, ("predicate", "source", "rank")),
+    ("event_types", EventTypeRow, ("type",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
     ("foreign_words", ForeignWordRow, ("said", "language")),
     ("label_words", LabelWordRow, ("kind", "rank")),

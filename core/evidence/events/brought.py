@@ -1,0 +1,146 @@
+"""Reads the states that later imports brought and yields what happened to each record."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+
+from core.evidence.events.changes import changes
+from core.evidence.events.moments import moments
+from core.evidence.events.pipelines import SOURCE as PIPELINE
+from core.evidence.events.pipelines import of_pipelines
+from core.evidence.events.rules import dated, sources_of_records
+from core.evidence.events.trials import REGISTER, of_trial
+from core.evidence_ports import EvidenceReader
+from core.records.events import State, ToldEvent
+from core.vocabulary.event_types import event_changes, event_rules
+from core.vocabulary.predicates import Predicate
+
+LABEL, CURATED = "label", "starter pack"
+OF_TRIALS = frozenset({Predicate.TRIAL_STATUS, Predicate.TRIAL_STOPPED, Predicate.TRIAL_START})
+BESIDE = (
+    *(Predicate.APPLICATION_TYPE, Predicate.DEVELOPED_BY, Predicate.HIGHEST_STAGE),
+    *sorted(OF_TRIALS),
+)
+"""Predicates that rules ask for beside the one they read."""
+TESTED = frozenset({"investigational", ""})
+FEW = 2_000
+"""Records whose mentions are asked for by name; of more, all mentions are read."""
+
+
+class Newness:
+    """Tells which imports were the first of a source."""
+
+    def __init__(self, evidence: EvidenceReader) -> None:
+        """Read when each source came.
+
+        Args:
+            evidence: The pack.
+        """
+        self._formats = {file.name: file.format for file in evidence.files()}
+        self._first: dict[tuple[str, str], int] = {}
+        for source, origin, generation in evidence.origins():
+            key = self._key(source, origin)
+            self._first[key] = min(self._first.get(key, generation), generation)
+
+    def mark(self, event: ToldEvent, states: Sequence[State]) -> ToldEvent:
+        """Return the event with whether it came with the first import of its source."""
+        was_held = any(one.generation < event.generation for one in states)
+        if event.precision == "between" and was_held:
+            return event
+        came = [one for one in states if one.generation == event.generation]
+        is_baseline = all(self._is_first(one) for one in came)
+        return replace(event, is_baseline=is_baseline)
+
+    def _is_first(self, state: State) -> bool:
+        if state.origin == CURATED:
+            return True
+        return self._first.get(self._key(state.source, state.origin)) == state.generation
+
+    def _key(self, source: str, origin: str) -> tuple[str, str]:
+        """Return the source and the kind of its file, whatever the file's name."""
+        return source, self._formats.get(origin, origin)
+
+
+def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterator[ToldEvent]:
+    """Yield the events of every record that imports after one brought.
+
+    Args:
+        evidence: The pack.
+        after: Number of the last import whose events are made; -1: none.
+        seen: Takes the records that were read.
+    """
+    newness = Newness(evidence)
+    compared = tuple(dict.fromkeys(row.predicate for row in event_changes()))
+    read = tuple(dict.fromkeys((*filter(None, (row.predicate for row in event_rules())), *BESIDE)))
+
+    def histories(
+        sources: Sequence[str], since: int, told: Sequence[str] = read
+    ) -> Iterator[Sequence[State]]:
+        for states in evidence.histories(sources, told, compared if told else (), since):
+            seen.add(states[0].record_id)
+            yield states
+
+    trials = histories((REGISTER,), after)
+    some = list(islice(trials, FEW))
+    tested = _testing(evidence, [states[0].record_id for states in some])
+    for states in chain(some, trials):
+        has_drug = states[0].record_id in tested
+        yield from (newness.mark(one, states) for one in of_trial(states, has_drug=has_drug))
+    for states in histories((LABEL,), after):
+        yield from (newness.mark(one, states) for one in _of_label(states))
+    if next(iter(evidence.histories((PIPELINE,), read, (), after)), None):
+        assets = list(histories((PIPELINE,), -1))
+        by_record = {states[0].record_id: states for states in assets}
+        for one in of_pipelines(assets):
+            yield newness.mark(one, by_record[one.record_id])
+    others = {one.source for one in evidence.sources()} - {REGISTER, LABEL, PIPELINE}
+    whole = sources_of_records() & others
+    asked = [predicate for predicate in read if predicate not in OF_TRIALS]
+    for states in chain(
+        histories(sorted(others - whole), after, asked), histories(sorted(whole), after, ())
+    ):
+        yield from (newness.mark(one, states) for one in _of_record(states))
+
+
+def _testing(evidence: EvidenceReader, ids: Sequence[str]) -> set[str]:
+    """Return the trials that test a drug."""
+    if len(ids) >= FEW:
+        return {record for record, _, _, role in evidence.all_mentions("drug") if role in TESTED}
+    return {
+        record
+        for record, mentions in evidence.mentions(ids).items()
+        if any(one.kind == "drug" and one.role in TESTED for one in mentions)
+    }
+
+
+def _of_label(states: Sequence[State]) -> Iterator[ToldEvent]:
+    """Yield what labels of one number tell: a later one repeats changes of an earlier one."""
+    number = states[0].record_id
+    yield from changes(moments(states), number, LABEL)
+    yield from _distinct(event for state in states for event, _ in dated(state, number))
+
+
+def _of_record(states: Sequence[State]) -> Iterator[ToldEvent]:
+    """Yield what the newest state of a record tells, each with the import that first told it."""
+    number = states[0].record_id
+    told: dict[tuple[str, ...], int] = {}
+    newest: list[ToldEvent] = []
+    for state in states:
+        for event, _ in dated(state, number):
+            key = _what(event)
+            told[key] = min(told.get(key, event.generation), event.generation)
+            if state.is_current:
+                newest.append(event)
+    yield from _distinct(replace(one, generation=told[_what(one)]) for one in newest)
+
+
+def _what(event: ToldEvent) -> tuple[str, ...]:
+    return event.type, event.subject, event.region, event.day, event.after
+
+
+def _distinct(events: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
+    """Yield events once, as they were told first."""
+    found: Mapping[tuple[str, ...], ToldEvent] = {
+        _what(one): one for one in sorted(events, key=lambda one: -one.generation)
+    }
+    yield from found.values()

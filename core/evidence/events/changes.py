@@ -1,0 +1,138 @@
+"""What changed between two states of one record: of a trial, or of a label.
+
+Copies of one day are one state, however much each of them holds; what a poorer copy leaves out
+has not changed, and a coarser day does not contradict a finer one.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+
+from core.evidence.events.moments import Moment
+from core.records.events import Told, ToldEvent
+from core.records.names import fold_name
+from core.vocabulary.event_types import EventChangeRow, EventType, event_changes
+from core.vocabulary.predicates import Predicate
+
+UNTOLD = frozenset({"UNKNOWN", ""})
+"""Statuses that the register sets by itself when nobody reports."""
+COMPARED_SIGNS = 80
+"""First signs by which a measure is known again in a copy that words its end otherwise."""
+ALIKE = 0.6
+"""Part of the signs that a measure and its other wording share."""
+MOST_LISTED = 5
+"""Measures that a table of trials lists at most; with so many the list may be cut."""
+Value = tuple[str, ...]
+
+
+def changes(found: Sequence[Moment], subject: str, source: str) -> Iterator[ToldEvent]:
+    """Yield what changed between the moments of a record.
+
+    Args:
+        found: Its moments, the oldest first.
+        subject: What the changes happen to.
+        source: Of the record.
+    """
+    rows = [row for row in event_changes() if row.source == source]
+    for predicate in dict.fromkeys(row.predicate for row in rows):
+        among = [row for row in rows if row.predicate == predicate]
+        before: tuple[Value, Moment] | None = None
+        for moment in found:
+            told = moment.told(predicate)
+            value = _value(told, among[0])
+            if not value:
+                continue
+            if before and _differ(before[0], value, among[0]):
+                row = next((one for one in among if _becomes(value, one)), None)
+                if row:
+                    yield _event(row, (before[0], before[1]), (value, moment), subject, told[0])
+            before = (value, moment)
+
+
+def _value(told: Sequence[Told], row: EventChangeRow) -> Value:
+    """Return what facts say, as it is compared and shown."""
+    if row.compared == "words":
+        return tuple(one.object for one in told if one.population in {"primary", ""})
+    if not told:
+        return ()
+    if row.compared == "number":
+        return () if told[0].value is None else (f"{told[0].value:g}",)
+    word = told[0].object
+    return () if word in UNTOLD else (word,)
+
+
+def _becomes(value: Value, row: EventChangeRow) -> bool:
+    return not row.becomes or value[0] in row.becomes.split("|")
+
+
+def _differ(before: Value, after: Value, row: EventChangeRow) -> bool:
+    return _COMPARISONS[row.compared](before, after)
+
+
+def _other_day(before: Value, after: Value) -> bool:
+    shorter = min(len(before[0]), len(after[0]))
+    return before[0][:shorter] != after[0][:shorter]
+
+
+def _other_words(before: Value, after: Value) -> bool:
+    """Return whether a measure is new; many copies list only the first, so none is missed."""
+    known = _signs(before)
+    fresh = [text for text in _signs(after) if not any(_is_alike(text, one) for one in known)]
+    return bool(fresh) and len(before) < MOST_LISTED
+
+
+def _signs(said: Value) -> list[str]:
+    return [fold_name(text)[:COMPARED_SIGNS] for text in said]
+
+
+def _is_alike(one: str, other: str) -> bool:
+    """Return whether two measures are the same but for wording.
+
+    >>> _is_alike("headverseevents", "theadverseevents"), _is_alike("overallsurvival", "auc")
+    (True, False)
+    """
+    if one.startswith(other) or other.startswith(one):
+        return True
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= ALIKE
+
+
+_COMPARISONS: Mapping[str, Callable[[Value, Value], bool]] = {
+    "word": lambda before, after: before != after,
+    "number": lambda before, after: before != after,
+    "day": _other_day,
+    "words": _other_words,
+}
+
+
+def _event(
+    row: EventChangeRow,
+    before: tuple[Value, Moment],
+    after: tuple[Value, Moment],
+    subject: str,
+    fact: Told,
+) -> ToldEvent:
+    moment = after[1]
+    state = next(one for one in moment.states if fact in one.told)
+    said = " | ".join(after[0])
+    if row.type == EventType.TRIAL_STOP:
+        reason = moment.told(Predicate.TRIAL_STOPPED)
+        said = f"{said}: {reason[0].object}" if reason else said
+    return ToldEvent(
+        record_id=state.record_id,
+        type=row.type,
+        subject=subject,
+        region="",
+        day=moment.day,
+        precision="between",
+        since=before[1].day,
+        phase=_phase(moment),
+        before=" | ".join(before[0]),
+        after=said,
+        rule=f"change:{row.source}:{row.predicate}:{row.rank}",
+        fact_id=fact.fact_id,
+        generation=max(moment.generation, before[1].generation),
+        is_baseline=False,
+    )
+
+
+def _phase(moment: Moment) -> str:
+    return next((state.phase for state in moment.states if state.phase), "")

@@ -1,0 +1,103 @@
+"""One event of several tellings: same drug, type and region within a week."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+
+from core.records.events import PRECISIONS, ToldEvent
+from core.vocabulary.event_types import EventType, finer_types
+
+NEAR_DAYS = 7
+Key = tuple[str, str, str]
+
+
+def key_of(told: ToldEvent) -> Key:
+    """Return what tellings of one event share."""
+    return told.type, told.subject, told.region
+
+
+def merge(told: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
+    """Yield tellings with the event that each belongs to; their order changes nothing."""
+    by_key: dict[Key, list[ToldEvent]] = defaultdict(list)
+    for one in _finely_typed(list(told)):
+        by_key[key_of(one)].append(one)
+    for key, among in sorted(by_key.items()):
+        for cluster in _clusters(sorted(among, key=_order)):
+            yield from _marked(key, cluster)
+
+
+def _finely_typed(told: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
+    """Yield tellings with the finer type by which another source tells the same event.
+
+    Drugs@FDA calls the license of a biosimilar what it calls any license; the Purple Book does not.
+    """
+    finer = finer_types()
+    known: dict[Key, list[ToldEvent]] = defaultdict(list)
+    for one in told:
+        known[key_of(one)].append(one)
+    for one in told:
+        types = sorted(finer.get(EventType(one.type), ()))
+        among = [other for kind in types for other in known.get((kind, *key_of(one)[1:]), ())]
+        same = [other for other in among if _is_same(other, one)]
+        yield replace(one, type=same[0].type) if same else one
+
+
+def _order(told: ToldEvent) -> tuple[int, str, str, str, str]:
+    """Return the place of a telling: exact days first, then the oldest."""
+    return (PRECISIONS.index(told.precision), told.day, told.record_id, told.after, told.rule)
+
+
+def _clusters(among: Sequence[ToldEvent]) -> list[list[ToldEvent]]:
+    """Return tellings by event, each led by the one whose day is best known and oldest."""
+    found: list[list[ToldEvent]] = []
+    for one in among:
+        home = next((cluster for cluster in found if _is_same(cluster[0], one)), None)
+        if home is None:
+            found.append([one])
+        else:
+            home.append(one)
+    return found
+
+
+def _is_same(lead: ToldEvent, other: ToldEvent) -> bool:
+    """Return whether two tellings of one type and subject are of one event."""
+    if other.precision == "by":
+        return other.day >= (lead.since or lead.day)[: len(other.day)]
+    if lead.precision == "between" or other.precision == "between":
+        return lead.day == other.day or lead.precision == "day" and _within(lead, other)
+    if len(lead.day) != len(other.day):
+        shorter = min(len(lead.day), len(other.day))
+        return lead.day[:shorter] == other.day[:shorter]
+    if lead.precision != "day":
+        return lead.day == other.day
+    return abs(_number(lead.day) - _number(other.day)) <= NEAR_DAYS
+
+
+def _within(lead: ToldEvent, other: ToldEvent) -> bool:
+    return other.since <= lead.day <= other.day
+
+
+def _number(day: str) -> int:
+    try:
+        return date.fromisoformat(day).toordinal()
+    except ValueError:  # no day of the calendar, as registers have some
+        return -(10**6)
+
+
+def _marked(key: Key, cluster: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
+    """Yield the tellings of one event with its identifier and the import that brought it."""
+    lead = cluster[0]
+    said = "\n".join((*key, lead.day, lead.since, lead.after if lead.precision != "day" else ""))
+    number = hashlib.sha256(said.encode()).hexdigest()[:16]
+    first = min(one.generation for one in cluster)
+    is_baseline = all(one.is_baseline for one in cluster if one.generation == first)
+    for one in cluster:
+        yield replace(
+            one,
+            event=number,
+            is_lead=one is lead,
+            event_generation=first,
+            is_event_baseline=is_baseline,
+        )

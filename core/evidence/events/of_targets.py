@@ -1,0 +1,55 @@
+"""Events of the drugs that act on a target, by what companies and curators say of them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import TargetNames, target_names
+from core.evidence.readers.target_expressions import read_mechanism
+from core.evidence_ports import EvidenceReader
+from core.records.events import Event, EventQuery
+from core.records.evidence_pack import FactQuery
+from core.vocabulary.predicates import Predicate
+
+STATING = ("pack", "pipeline")
+SEARCHED = 4
+"""Names from this level on are synonyms that few records write."""
+
+
+def events_of_targets(
+    evidence: EvidenceReader, resolver: Resolver, gene_keys: Sequence[str], query: EventQuery
+) -> Sequence[Event]:
+    """Return the events of drugs that act on one of the genes.
+
+    Args:
+        evidence: The pack.
+        resolver: Knows the names of drugs and targets.
+        gene_keys: Keys of the genes.
+        query: What narrows the events further; its drugs are not asked for.
+    """
+    names = drugs_on(evidence, resolver, gene_keys)
+    return evidence.events(replace(query, drugs=names)) if names else ()
+
+
+def drugs_on(
+    evidence: EvidenceReader, resolver: Resolver, gene_keys: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the names of drugs of which it is said that they act on one of the genes."""
+    wanted, expressions = set(gene_keys), target_names(resolver)
+    said = evidence.facts(FactQuery(sources=STATING, predicates=(Predicate.ACTS_ON,)))
+    drugs = {
+        one.fact.subject: None for one in said if wanted & _genes(one.fact.object, expressions)
+    }
+    names = dict.fromkeys(drugs)
+    for match in resolver.resolve_many("drug", drugs).values():
+        for pack in resolver.packs if match.key else ():
+            known = pack.names("drug", match.key)
+            names |= {one.name: None for one in known if one.level < SEARCHED}
+    return tuple(names)
+
+
+@lru_cache(maxsize=20_000)
+def _genes(words: str, names: TargetNames) -> frozenset[str]:
+    """Return the genes that words for a mechanism name."""
+    return frozenset(key for one in read_mechanism(words, names) for key in one.gene_keys)

@@ -1,0 +1,147 @@
+"""Makes the events of what an import brought, once after it; a second import makes none.
+
+An event keeps the generation that brought its first telling. What came with the first import of
+a source, or with the starter pack, is a baseline and no news; a change between two states is
+news as soon as one of them was held before.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+from core.evidence.events.brought import read_brought
+from core.evidence.events.merging import merge
+from core.evidence.events.rules import of_drug
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence_ports import Evidence
+from core.identity_ports import Identity
+from core.records.events import ToldEvent
+from core.records.names import fold_name
+from core.vocabulary.event_types import (
+    EventType,
+    event_changes,
+    event_rules,
+    event_types,
+)
+
+RULES = 1
+"""Raised when the same states come to other events."""
+
+
+def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) -> int:
+    """Bring the events up to date with the records and return how many tellings were read.
+
+    Args:
+        evidence: The pack, which keeps them.
+        identity: The identity pack.
+        learned: Names that records teach.
+    """
+    mark = evidence.events_mark()
+    target = _mark(identity, evidence.generations())
+    if mark == target or not identity.version():
+        return 0
+    after = _continued(mark, target)
+    seen: set[str] = set()
+    read = list(_naming_drugs(list(read_brought(evidence, after, seen)), evidence))
+    told = list(_of_drugs(read, Resolver(identity, learned)))
+    if after < 0:
+        evidence.keep_events(list(merge(told)), None, target)
+        return len(told)
+    held = evidence.told_events(sorted(seen), ())
+    told = list(_inherited(told, held))
+    subjects = sorted({one.subject for one in (*told, *held)})
+    beside = evidence.told_events((), subjects)
+    kept = [one for one in beside if one.record_id not in seen]
+    replaced = sorted(seen | {one.record_id for one in kept})
+    wanted = set(subjects)
+    others = [
+        one
+        for one in evidence.told_events(replaced, ())
+        if one.record_id not in seen and one.subject not in wanted
+    ]
+    evidence.keep_events([*merge([*told, *kept]), *others], replaced, target)
+    return len(told)
+
+
+def _mark(identity: Identity, generations: Sequence[tuple[int, int]]) -> str:
+    """Return what the events are made of: rules, names, and imports in their order."""
+    tables = (event_types().values(), event_rules(), event_changes())
+    said = repr([list(rows) for rows in tables])
+    rules = sha256(f"{RULES} {identity.version()} {said}".encode()).hexdigest()[:12]
+    return " ".join([rules, *(f"{number}:{first}" for number, first in generations)])
+
+
+def _continued(mark: str, target: str) -> int:
+    """Return the generation up to which events are made; -1 where all are to be made anew."""
+    if " " not in mark or not f"{target} ".startswith(f"{mark} "):
+        return -1
+    return int(mark.rsplit(" ", maxsplit=1)[-1].partition(":")[0])
+
+
+def _naming_drugs(told: Sequence[ToldEvent], evidence: Evidence) -> Iterator[ToldEvent]:
+    """Yield events with the drugs of their record where the fact is about the record itself."""
+    about = {one.record_id for one in told if _is_of_record(one)}
+    mentions = evidence.mentions(sorted(about))
+    for one in told:
+        said = mentions.get(one.record_id, ()) if _is_of_record(one) else ()
+        drugs = [each for each in said if each.kind == "drug"]
+        made_of = [each.name for each in drugs if each.relation == "ingredient"]
+        names = made_of or [each.name for each in drugs[:1]] or [one.subject]
+        if names == [one.subject]:
+            yield one
+        else:
+            yield from (replace(one, subject=name) for name in dict.fromkeys(names))
+
+
+def _is_of_record(one: ToldEvent) -> bool:
+    return of_drug(one.type) and one.record_id.endswith(f":{one.subject}")
+
+
+def _of_drugs(told: Iterable[ToldEvent], resolver: Resolver) -> Iterator[ToldEvent]:
+    """Yield events with drugs by their keys; a product of several is one event."""
+    by_record: dict[tuple[str, ...], list[ToldEvent]] = defaultdict(list)
+    names: set[str] = set()
+    for one in told:
+        if not of_drug(one.type):
+            yield one
+            continue
+        by_record[one.record_id, one.type, one.region, one.day, one.after].append(one)
+        names.add(one.subject)
+    resolver.resolve_many("drug", sorted(names))
+    keys = {name: _keys(name, resolver) for name in names}
+    for among in by_record.values():
+        parts = sorted({key for one in among for key in keys[one.subject]})
+        first = min(among, key=lambda one: (one.generation, one.fact_id))
+        yield replace(first, subject=" + ".join(parts))
+
+
+def _keys(name: str, resolver: Resolver) -> list[str]:
+    matches = resolver.resolve_combination(name)
+    return [match.key or f"name:{fold_name(name)}" for match in matches]
+
+
+def _inherited(told: Iterable[ToldEvent], held: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
+    """Yield events with the import that first brought them: a corrected day is no news."""
+    known: dict[tuple[str, ...], list[ToldEvent]] = defaultdict(list)
+    for one in held:
+        known[_what(one)].append(one)
+    for one in told:
+        older = [other for other in known[_what(one)] if _is_same(one, other)]
+        first = min(older, key=lambda other: other.generation, default=one)
+        if first.generation >= one.generation:
+            yield one
+        else:
+            yield replace(one, generation=first.generation, is_baseline=first.is_baseline)
+
+
+def _what(one: ToldEvent) -> tuple[str, ...]:
+    return one.record_id, one.type, one.subject, one.region, one.after
+
+
+def _is_same(one: ToldEvent, other: ToldEvent) -> bool:
+    if one.day == other.day or event_types()[EventType(one.type)].once:
+        return True
+    if "between" not in (one.precision, other.precision):
+        return one.precision == other.precision == "by"
+    return max(one.since, other.since) <= min(one.day, other.day)

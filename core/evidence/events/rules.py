@@ -1,0 +1,100 @@
+"""Facts that have a day of their own: read by the rows of one table."""
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+
+from core.evidence.events.moments import A_DAY
+from core.records.events import Precision, State, Told, ToldEvent
+from core.vocabulary.event_types import EventRuleRow, EventType, event_rules, event_types
+
+_FIELDS = frozenset(Told._fields)
+_OF_LENGTH: Mapping[int, Precision] = {A_DAY: "day", 7: "month", 4: "year"}
+
+
+@cache
+def _rules_of(source: str, predicate: str) -> tuple[EventRuleRow, ...]:
+    """Return the rules that may read a fact, those of its source first."""
+    rows = [row for row in event_rules() if row.predicate == predicate and row.day != "state"]
+    own = [row for row in rows if row.source == source]
+    return tuple(own or [row for row in rows if not row.source])
+
+
+@cache
+def sources_of_records() -> frozenset[str]:
+    """Return the sources whose records are events themselves."""
+    return frozenset(row.source for row in event_rules() if not row.predicate)
+
+
+def of_drug(kind: str) -> bool:
+    """Return whether an event of a type happens to a drug, so that several records may tell it."""
+    return event_types()[EventType(kind)].subject == "drug"
+
+
+def dated(state: State, subject: str) -> Iterator[tuple[ToldEvent, Told | None]]:
+    """Yield what a state tells with a day, and the fact that does.
+
+    Args:
+        state: The state.
+        subject: What it happened to, unless the event is a drug's.
+    """
+    for fact in state.told:
+        row = _reading(state, fact)
+        event = _event(state, fact, row, subject) if row else None
+        if event:
+            yield event, fact
+    if state.source in sources_of_records():
+        row = _reading(state, None)
+        event = _event(state, None, row, subject) if row else None
+        if event:
+            yield event, None
+
+
+def _reading(state: State, fact: Told | None) -> EventRuleRow | None:
+    """Return the first rule that holds of a fact, or of the record itself."""
+    rows = _rules_of(state.source, fact.predicate if fact else "")
+    return next((row for row in rows if _holds(row.when, state, fact)), None)
+
+
+def _holds(when: str, state: State, fact: Told | None) -> bool:
+    for condition in filter(None, when.split(";")):
+        field, _, words = condition.partition("=")
+        said = _said(field, state, fact)
+        patterns = [word.casefold() for word in words.split("|")]
+        if not any(fnmatchcase(one.casefold(), word) for one in said for word in patterns):
+            return False
+    return True
+
+
+def _said(field: str, state: State, fact: Told | None) -> list[str]:
+    """Return what a field of the fact, the record or a predicate of the state says."""
+    if field == "record":
+        return [state.source_id]
+    if field in _FIELDS:
+        return [str(getattr(fact, field) or "")] if fact else []
+    return [one.object for one in state.told if one.predicate == field]
+
+
+def _event(state: State, fact: Told | None, row: EventRuleRow, subject: str) -> ToldEvent | None:
+    """Return the event; None where no day is told."""
+    day = state.published_on if row.day == "published_on" else getattr(fact, row.day, "")
+    precision = _OF_LENGTH.get(len(day))
+    if precision is None or (row.day == "as_of" and day == state.updated_on != state.published_on):
+        return None  # told of the day of the list alone
+    after = _said(row.after, state, fact) if row.after else []
+    return ToldEvent(
+        record_id=state.record_id,
+        type=row.type,
+        subject=fact.subject if fact and of_drug(row.type) else subject,
+        region=fact.region if fact else "",
+        day=day,
+        precision=precision,
+        since="",
+        phase=state.phase,
+        before="",
+        after=after[0] if after else "",
+        rule=f"fact:{row.source or 'any'}:{row.predicate or 'record'}:{row.rank}",
+        fact_id=fact.fact_id if fact else 0,
+        generation=state.generation,
+        is_baseline=False,
+    )

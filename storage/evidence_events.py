@@ -1,0 +1,150 @@
+"""Events in a file of their own beside the pack: what can be made anew of its records.
+
+One row is one telling; those of one event share its identifier, and one of them leads. The whole
+change that an import brings is one transaction.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from core.records.events import EventQuery, ToldEvent
+
+_WAIT_S = 60.0
+_COLUMNS = tuple(ToldEvent.__dataclass_fields__)
+_FLAGS = ("is_baseline", "is_lead", "is_event_baseline")
+_NUMBERS = ("fact_id", "generation", "event_generation", *_FLAGS)
+_TYPES = ", ".join(
+    f'"{name}" {"INTEGER" if name in _NUMBERS else "TEXT"} NOT NULL' for name in _COLUMNS
+)
+_SCHEMA = (
+    f"CREATE TABLE IF NOT EXISTS told ({_TYPES}, first TEXT NOT NULL, last TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS meta (mark TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS ix_told_day ON told (is_lead, last, event)",
+    "CREATE INDEX IF NOT EXISTS ix_told_record ON told (record_id)",
+    "CREATE INDEX IF NOT EXISTS ix_told_subject ON told (subject)",
+    "CREATE INDEX IF NOT EXISTS ix_told_event ON told (event)",
+)
+_ALL = ", ".join(f'"{name}"' for name in _COLUMNS)
+_SIGNS = ", ".join("?" for _ in (*_COLUMNS, "first", "last"))
+_AMONG = "IN (SELECT value FROM json_each(?))"
+
+
+class EventFile:
+    """The events of one instance."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Open nothing yet.
+
+        Args:
+            path: The file; it is made when events are first kept. None: no events are kept.
+        """
+        self._path = path
+
+    def mark(self) -> str:
+        """Return what the events are made of; "" where none are kept."""
+        with self._reading() as database:
+            row = database.execute("SELECT mark FROM meta").fetchone() if database else None
+            return str(row[0]) if row else ""
+
+    def told(self, record_ids: Sequence[str], subjects: Sequence[str]) -> list[ToldEvent]:
+        """Return tellings of these records, or of these subjects."""
+        column, chosen = ("record_id", record_ids) if record_ids else ("subject", subjects)
+        with self._reading() as database:
+            if database is None or not chosen:
+                return []
+            query = f"SELECT {_ALL} FROM told WHERE {column} {_AMONG} ORDER BY rowid"  # noqa: S608
+            return [_read(row) for row in database.execute(query, [json.dumps([*chosen])])]
+
+    def keep(self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str) -> None:
+        """Keep tellings in the place of those of some records, or of all."""
+        if self._path is None:
+            return
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with closing(_open(self._path)) as database, database:
+            database.execute("BEGIN IMMEDIATE")
+            for statement in _SCHEMA:
+                database.execute(statement)
+            where = "" if replaced is None else f" WHERE record_id {_AMONG}"
+            chosen = [] if replaced is None else [json.dumps([*replaced])]
+            database.execute(f"DELETE FROM told{where}", chosen)  # noqa: S608
+            insert = f"INSERT INTO told VALUES ({_SIGNS})"  # noqa: S608
+            database.executemany(insert, map(_row, told))
+            database.execute("DELETE FROM meta")
+            database.execute("INSERT INTO meta VALUES (?)", [mark])
+        self._path.chmod(0o600)
+
+    def find(self, query: EventQuery, record_ids: Sequence[str] | None) -> list[list[ToldEvent]]:
+        """Return the tellings of each event, its lead first, the newest event first.
+
+        Args:
+            query: Window, types and imports.
+            record_ids: Records one of which tells it; None: any.
+        """
+        conditions, values = _conditions(query, record_ids)
+        leads = (
+            f"SELECT event FROM told WHERE {' AND '.join(conditions)} "  # noqa: S608
+            "ORDER BY last DESC, day DESC, type, event LIMIT ?"
+        )
+        with self._reading() as database:
+            if database is None:
+                return []
+            events = [row[0] for row in database.execute(leads, [*values, query.limit])]
+            rows = (
+                f"SELECT {_ALL} FROM told WHERE event {_AMONG} "  # noqa: S608
+                "ORDER BY is_lead DESC, day, record_id, rowid"
+            )
+            found: dict[str, list[ToldEvent]] = {event: [] for event in events}
+            for row in database.execute(rows, [json.dumps(events)]):
+                told = _read(row)
+                found[told.event].append(told)
+        return list(found.values())
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        if self._path is None or not self._path.exists():
+            yield None
+            return
+        with closing(_open(self._path)) as database:
+            yield database
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    database.execute("PRAGMA journal_mode=WAL")
+    database.execute("PRAGMA synchronous=NORMAL")
+    return database
+
+
+def _conditions(
+    query: EventQuery, record_ids: Sequence[str] | None
+) -> tuple[list[str], list[object]]:
+    said: tuple[tuple[str, object, bool], ...] = (
+        ("last >= ?", query.since, bool(query.since)),
+        ("first <= ?", query.until, bool(query.until)),
+        (f"type {_AMONG}", json.dumps(query.types), bool(query.types)),
+        ("event_generation > ?", query.after_generation, query.after_generation >= 0),
+        ("is_event_baseline = ?", 0, not query.with_baseline),
+        (
+            f"event IN (SELECT event FROM told WHERE record_id {_AMONG})",
+            json.dumps([*(record_ids or ())]),
+            record_ids is not None,
+        ),
+    )
+    asked = [(condition, value) for condition, value, is_asked in said if is_asked]
+    return ["is_lead = 1", *(one for one, _ in asked)], [value for _, value in asked]
+
+
+def _row(told: ToldEvent) -> tuple[object, ...]:
+    """Return the row of a telling with the first and the last day on which it may have been."""
+    values = [getattr(told, name) for name in _COLUMNS]
+    ends = {4: ("-01-01", "-12-31"), 7: ("-01", "-31")}.get(len(told.day), ("", ""))
+    first, last = told.day + ends[0], told.day + ends[1]
+    return (*(int(one) if isinstance(one, bool) else one for one in values), first, last)
+
+
+def _read(row: Sequence[object]) -> ToldEvent:
+    values = dict(zip(_COLUMNS, row, strict=True))
+    return ToldEvent(**values | {name: bool(values[name]) for name in _FLAGS})  # type: ignore[arg-type]
