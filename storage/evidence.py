@@ -1,6 +1,6 @@
 """The evidence pack of an instance (core.evidence_ports.Evidence), on SQLite or PostgreSQL."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
@@ -10,7 +10,6 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from core.errors import InvalidInput
 from core.evidence_ports import EvidenceWriter
-from core.records.events import Event, EventQuery, State, ToldEvent
 from core.records.evidence import Damage, Mention, MentionKind, Record, Role, Span
 from core.records.evidence_pack import (
     FactQuery,
@@ -26,9 +25,9 @@ from core.settings import Settings
 from storage import evidence_overview as overview
 from storage.engine import Database
 from storage.evidence_carrying import read_pack, write_pack
+from storage.evidence_event_reads import EventReads
 from storage.evidence_events import EventFile
-from storage.evidence_generations import beginnings, complete, next_generation
-from storage.evidence_history import list_origins, read_histories
+from storage.evidence_generations import complete, next_generation
 from storage.evidence_known import facts_known
 from storage.evidence_names import count_names, names_with, nearest_names, spellings
 from storage.evidence_places import FilePlace, Place, SchemaPlace
@@ -51,7 +50,7 @@ def open_evidence(settings: Settings, database: Database) -> "EvidenceStore":
     return EvidenceStore(FilePlace(settings.home / "evidence" / "pack.db"), events)
 
 
-class EvidenceStore:
+class EvidenceStore(EventReads):
     """Records, facts and mentions of one instance."""
 
     def __init__(self, place: Place, events: EventFile | None = None) -> None:
@@ -283,60 +282,6 @@ class EvidenceStore:
         with self._reading() as connection:
             return overview.list_damages(connection, limit) if connection else []
 
-    def generations(self) -> Sequence[tuple[int, int]]:
-        """Return the imports in their order, each with the number of its first state."""
-        with self._reading() as connection:
-            return beginnings(connection) if connection else []
-
-    def origins(self) -> Sequence[tuple[str, str, int]]:
-        """Return of each source and file the first import that brought states of it."""
-        with self._reading() as connection:
-            return list_origins(connection) if connection else []
-
-    def histories(
-        self, sources: Sequence[str], told: Sequence[str], compared: Sequence[str], after: int
-    ) -> Iterator[Sequence[State]]:
-        """Yield all states of each record that imports after one brought."""
-        with self._reading() as connection:
-            if connection is not None:
-                yield from read_histories(connection, sources, told, compared, after)
-
-    def events(self, query: EventQuery) -> Sequence[Event]:
-        """Return events, the newest first, with the drugs, companies and diseases of each."""
-        found = self._events.find(query, self._naming(query))
-        mentions = self.mentions(list({one.record_id for told in found for one in told}))
-        return [_event(told, mentions) for told in found]
-
-    def _naming(self, query: EventQuery) -> list[str] | None:
-        """Return the records that a query's names are looked for in; None: all."""
-        asked: list[set[str]] = [set(query.record_ids)] if query.record_ids else []
-        names: tuple[tuple[MentionKind, Sequence[str]], ...] = (
-            ("drug", query.drugs),
-            ("company", query.companies),
-            ("disease", query.diseases),
-        )
-        for kind, wanted in names:
-            if wanted:
-                said = self.mentioning(kind, wanted)
-                asked.append({one for one, how in said.items() if any(map(_is_tested, how))})
-        return sorted(set.intersection(*asked)) if asked else None
-
-    def events_mark(self) -> str:
-        """Return what the kept events are made of; "" where none are kept."""
-        return self._events.mark()
-
-    def told_events(
-        self, record_ids: Sequence[str], subjects: Sequence[str]
-    ) -> Sequence[ToldEvent]:
-        """Return kept tellings of these records, or of these subjects."""
-        return self._events.told(record_ids, subjects)
-
-    def keep_events(
-        self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
-    ) -> None:
-        """Keep tellings in the place of those of some records, all at once."""
-        self._events.keep(told, replaced, mark)
-
     @contextmanager
     def next_generation(self) -> Iterator[EvidenceWriter]:
         """Give a writer; on leaving without an error the result is checked and takes over.
@@ -406,23 +351,3 @@ class EvidenceStore:
                 portion = query.where(column.in_(wanted[start : start + CHUNK]))
                 rows += connection.execute(portion).all() if connection else ()
         return rows
-
-
-def _is_tested(mention: Mention) -> bool:
-    """Return whether a mention is no drug that is only compared with, or given beside."""
-    return mention.role in {"", "investigational"}
-
-
-def _event(told: Sequence[ToldEvent], mentions: Mapping[str, Sequence[Mention]]) -> Event:
-    said = [one for row in told for one in mentions.get(row.record_id, ())]
-    return Event(
-        told[0].event,
-        told[0],
-        tuple(told),
-        *(_names(said, kind) for kind in ("drug", "company", "disease")),
-    )
-
-
-def _names(said: Iterable[Mention], kind: str) -> tuple[str, ...]:
-    names = (one.name for one in said if one.kind == kind and _is_tested(one))
-    return tuple(dict.fromkeys(names))

@@ -14,7 +14,13 @@ _TOLD = tuple(FACTS.c["pk" if name == "fact_id" else name] for name in Told._fie
 _STATE = (
     *(RECORDS.c.pk, RECORDS.c.record_id, RECORDS.c.source, RECORDS.c.source_id),
     *(RECORDS.c.version, RECORDS.c.current, RECORDS.c.kind, RECORDS.c.updated_on),
-    *(RECORDS.c.published_on, RECORDS.c.detail, RECORDS.c.phase, RECORDS.c.origin),
+    *(
+        RECORDS.c.copied_on,
+        RECORDS.c.published_on,
+        RECORDS.c.detail,
+        RECORDS.c.phase,
+        RECORDS.c.origin,
+    ),
 )
 _FactsOf = dict[int, list[Told]]
 
@@ -93,7 +99,7 @@ def _by_record(
 ) -> Iterator[list[State]]:
     states: list[State] = []
     for pk, record_id, source, number, version, current, kind, updated_on, *rest in rows:
-        published_on, detail, phase, origin = rest
+        copied_on, published_on, detail, phase, origin = rest
         state = State(
             record_id=record_id,
             source=source,
@@ -103,6 +109,7 @@ def _by_record(
             generation=generation_of(pk, begun),
             kind=kind,
             updated_on=updated_on,
+            copied_on=copied_on,
             published_on=published_on,
             detail=detail,
             phase=phase,

@@ -54,7 +54,8 @@ class State:
         is_current: Whether it is the newest.
         generation: The import that brought it; 0 where that was not noted.
         kind: Kind of the record.
-        updated_on: Day of the source's last change as the copy has it.
+        updated_on: Day of the source's last change as the copy has it; "" where it has none.
+        copied_on: Day at which the copy shows the source.
         published_on: Day of publication.
         detail: How much of the record the copy holds.
         phase: Phase of a trial.
@@ -70,6 +71,7 @@ class State:
     generation: int
     kind: str
     updated_on: str
+    copied_on: str
     published_on: str
     detail: int
     phase: str

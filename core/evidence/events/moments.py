@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.records.events import State, Told
-from core.vocabulary.predicates import Predicate
 
-FULL = 2
-"""Detail of a copy that is the register's own record: its day of change is told."""
 A_DAY = len("2026-11-23")
 
 
@@ -43,21 +40,11 @@ class Moment:
 def day_of(state: State) -> tuple[str, bool]:
     """Return the day that a state tells of, and whether the source changed on it.
 
-    The day of a copy shows that it was so by then, never that it changed then. A table without
-    the register's own day of change repeats that of the copy.
+    The day of a copy shows that it was so by then, never that it changed then.
     """
-    seen = _day_seen(state)
-    told = state.updated_on
-    if len(told) == A_DAY and (state.detail >= FULL or told != seen):
-        return told, True
-    return (seen, False) if len(seen) == A_DAY else ("", False)
-
-
-def _day_seen(state: State) -> str:
-    if state.source != "ctgov":
-        return ""
-    status = state.first(Predicate.TRIAL_STATUS) or next(iter(state.told), None)
-    return status.as_of if status else ""
+    if len(state.updated_on) == A_DAY:
+        return state.updated_on, True
+    return (state.copied_on, False) if len(state.copied_on) == A_DAY else ("", False)
 
 
 def moments(states: Iterable[State]) -> Sequence[Moment]:

@@ -20,13 +20,18 @@ def of_pipelines(histories: Sequence[Sequence[State]]) -> Iterator[ToldEvent]:
     """
     by_company: dict[str, list[Sequence[State]]] = defaultdict(list)
     for states in histories:
-        shown = [state for state in states if state.origin != CURATED and state.updated_on]
+        shown = [state for state in states if state.origin != CURATED and _day(state)]
         if shown:
             by_company[_company(shown[0])].append(shown)
     for _, assets in sorted(by_company.items()):
-        days = sorted({state.updated_on for states in assets for state in states})
+        days = sorted({_day(state) for states in assets for state in states})
         for states in assets:
             yield from _of_asset(states, days)
+
+
+def _day(state: State) -> str:
+    """Return the day of a snapshot."""
+    return state.copied_on or state.updated_on
 
 
 def _company(state: State) -> str:
@@ -35,7 +40,7 @@ def _company(state: State) -> str:
 
 
 def _of_asset(states: Sequence[State], days: Sequence[str]) -> Iterator[ToldEvent]:
-    shown = {state.updated_on: state for state in states}
+    shown = {_day(state): state for state in states}
     for before, day in zip(days, days[1:], strict=False):
         if day in shown and before not in shown:
             yield _event(EventType.PIPELINE_ENTRY, shown[day], before, day)

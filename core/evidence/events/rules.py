@@ -79,7 +79,8 @@ def _event(state: State, fact: Told | None, row: EventRuleRow, subject: str) -> 
     """Return the event; None where no day is told."""
     day = state.published_on if row.day == "published_on" else getattr(fact, row.day, "")
     precision = _OF_LENGTH.get(len(day))
-    if precision is None or (row.day == "as_of" and day == state.updated_on != state.published_on):
+    is_of_list = day in {state.updated_on, state.copied_on} and day != state.published_on
+    if precision is None or (row.day == "as_of" and is_of_list):
         return None  # told of the day of the list alone
     after = _said(row.after, state, fact) if row.after else []
     return ToldEvent(

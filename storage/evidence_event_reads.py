@@ -1,0 +1,107 @@
+"""Histories of records, and the events that were made of them (core.evidence_ports.Evidence)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+
+from sqlalchemy import Connection
+
+from core.records.events import Event, EventQuery, State, ToldEvent
+from core.records.evidence import Mention, MentionKind
+from storage.evidence_events import EventFile
+from storage.evidence_generations import beginnings
+from storage.evidence_history import list_origins, read_histories
+
+
+class EventReads(ABC):
+    """What a store of evidence says of states and events."""
+
+    _events: EventFile
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Connection | None]:
+        """Give a connection to the live pack, None when there is none."""
+
+    @abstractmethod
+    def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
+        """Return who and what these records name."""
+
+    @abstractmethod
+    def mentioning(
+        self, kind: MentionKind, names: Sequence[str]
+    ) -> Mapping[str, Sequence[Mention]]:
+        """Return the records that name one of these."""
+
+    def generations(self) -> Sequence[tuple[int, int]]:
+        """Return the imports in their order, each with the number of its first state."""
+        with self._reading() as connection:
+            return beginnings(connection) if connection else []
+
+    def origins(self) -> Sequence[tuple[str, str, int]]:
+        """Return of each source and file the first import that brought states of it."""
+        with self._reading() as connection:
+            return list_origins(connection) if connection else []
+
+    def histories(
+        self, sources: Sequence[str], told: Sequence[str], compared: Sequence[str], after: int
+    ) -> Iterator[Sequence[State]]:
+        """Yield all states of each record that imports after one brought."""
+        with self._reading() as connection:
+            if connection is not None:
+                yield from read_histories(connection, sources, told, compared, after)
+
+    def events(self, query: EventQuery) -> Sequence[Event]:
+        """Return events, the newest first, with the drugs, companies and diseases of each."""
+        found = self._events.find(query, self._naming(query))
+        mentions = self.mentions(list({one.record_id for told in found for one in told}))
+        return [_event(told, mentions) for told in found]
+
+    def _naming(self, query: EventQuery) -> list[str] | None:
+        """Return the records that a query's names are looked for in; None: all."""
+        asked: list[set[str]] = [set(query.record_ids)] if query.record_ids else []
+        names: tuple[tuple[MentionKind, Sequence[str]], ...] = (
+            ("drug", query.drugs),
+            ("company", query.companies),
+            ("disease", query.diseases),
+        )
+        for kind, wanted in names:
+            if wanted:
+                said = self.mentioning(kind, wanted)
+                asked.append({one for one, how in said.items() if any(map(_is_tested, how))})
+        return sorted(set.intersection(*asked)) if asked else None
+
+    def events_mark(self) -> str:
+        """Return what the kept events are made of; "" where none are kept."""
+        return self._events.mark()
+
+    def told_events(
+        self, record_ids: Sequence[str], subjects: Sequence[str]
+    ) -> Sequence[ToldEvent]:
+        """Return kept tellings of these records, or of these subjects."""
+        return self._events.told(record_ids, subjects)
+
+    def keep_events(
+        self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
+    ) -> None:
+        """Keep tellings in the place of those of some records, all at once."""
+        self._events.keep(told, replaced, mark)
+
+
+def _is_tested(mention: Mention) -> bool:
+    """Return whether a mention is no drug that is only compared with, or given beside."""
+    return mention.role in {"", "investigational"}
+
+
+def _event(told: Sequence[ToldEvent], mentions: Mapping[str, Sequence[Mention]]) -> Event:
+    said = [one for row in told for one in mentions.get(row.record_id, ())]
+    return Event(
+        told[0].event,
+        told[0],
+        tuple(told),
+        *(_names(said, kind) for kind in ("drug", "company", "disease")),
+    )
+
+
+def _names(said: Iterable[Mention], kind: str) -> tuple[str, ...]:
+    names = (one.name for one in said if one.kind == kind and _is_tested(one))
+    return tuple(dict.fromkeys(names))
