@@ -36,6 +36,9 @@ FOREIGN: dict[str, Callable[[Stores, int, dict[str, Any]], object]] = {
     "runs.get": lambda stores, owner, ids: stores.runs.get(owner, ids["run"]),
     "runs.rename": lambda stores, owner, ids: stores.runs.rename(owner, ids["run"], "taken"),
     "runs.delete": lambda stores, owner, ids: stores.runs.delete(owner, ids["run"]),
+    "shares.create": lambda stores, owner, ids: stores.shares.create(owner, ids["run"]),
+    "shares.list": lambda stores, owner, ids: stores.shares.list(owner, ids["run"]),
+    "shares.revoke": lambda stores, owner, ids: stores.shares.revoke(owner, ids["share"]),
     "keys.get": lambda stores, owner, ids: stores.keys.get(ids["key"], owner_id=owner),
     "keys.revoke": lambda stores, owner, ids: stores.keys.revoke(ids["key"], owner_id=owner),
     "keys.rotate": lambda stores, owner, ids: stores.keys.rotate(
@@ -51,7 +54,13 @@ def ids(stores: Stores, anna: User, new_run: Callable[..., NewRun]) -> dict[str,
     stores.runs.finish(run.run_uuid, "completed", at=run.created_at)
     file = stores.files.add(anna.user_id, "counts.csv", stores.blobs.put(b"counts"))
     key, _ = stores.keys.create(anna.user_id, "notebook")
-    return {"run": run.run_uuid, "file": file.file_id, "key": key.key_id}
+    share, _ = stores.shares.create(anna.user_id, run.run_uuid)
+    return {
+        "run": run.run_uuid,
+        "file": file.file_id,
+        "key": key.key_id,
+        "share": share.share_id,
+    }
 
 
 def test_every_method_that_asks_for_an_owner_is_known_here(stores: Stores) -> None:
