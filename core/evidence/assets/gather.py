@@ -69,13 +69,9 @@ def gather_assets(
     )
     programs = Programs(shelf, diseases_of(resolver), as_of, own_only=not query.figures)
     work = _Work(query, shelf, programs, finder)
-    assets: list[Asset] = []
-    for candidate in chosen:
-        made = work.make(candidate)
-        if isinstance(made, Asset):
-            assets.append(made)
-        else:
-            excluded.append(made)
+    made = [work.make(candidate) for candidate in chosen]
+    assets = [one for one in made if isinstance(one, Asset)]
+    excluded += [one for one in made if isinstance(one, ExcludedAsset)]
     figures: dict[int, Fact] = {}
     if query.figures:
         outcomes = Outcomes(shelf, evidence, {one.key: one.programs for one in assets}, naming)

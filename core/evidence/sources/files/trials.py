@@ -236,20 +236,25 @@ def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
         for predicate, words, locator in said
         if words
     ]
-    if trial.enrollment is not None:
-        facts.append(
-            Fact(
-                record_id,
-                trial.number,
-                Predicate.TRIAL_ENROLLMENT,
-                trial.enrollment_type,
-                value=trial.enrollment,
-                unit="participants",
-                as_of=trial.as_of,
-                locator="enrollment",
-            )
+    return [*facts, *_size_facts(trial, record_id)]
+
+
+def _size_facts(trial: Trial, record_id: str) -> list[Fact]:
+    """Return how many take part, where that is told."""
+    if trial.enrollment is None:
+        return []
+    return [
+        Fact(
+            record_id,
+            trial.number,
+            Predicate.TRIAL_ENROLLMENT,
+            trial.enrollment_type,
+            value=trial.enrollment,
+            unit="participants",
+            as_of=trial.as_of,
+            locator="enrollment",
         )
-    return facts
+    ]
 
 
 def _phase(trial: Trial) -> tuple[str, str, str]:

@@ -76,8 +76,7 @@ def _read_protocol(protocol: Json, study: Json) -> Trial:
     arms = protocol.get("armsInterventionsModule", {})
     lead = sponsors.get("leadSponsor", {})
     enrollment = design.get("enrollmentInfo", {})
-    version = study.get("derivedSection", {}).get("miscInfoModule", {}).get("versionHolder", "")
-    updated_on = _date(states, "lastUpdatePostDateStruct")
+    seen_on, updated_on = _seen_on(study), _date(states, "lastUpdatePostDateStruct")
     interventions = arms.get("interventions", [])
     return Trial(
         number=str(named.get("nctId", "")),
@@ -105,12 +104,18 @@ def _read_protocol(protocol: Json, study: Json) -> Trial:
         countries=_countries(protocol),
         stopped_why=_words(states.get("whyStopped")),
         has_results=str("resultsSection" in study).lower(),
-        as_of=read_date(version) or updated_on,
-        copied_on=read_date(version) or read_date(str(study.get("_downloaded", ""))),
+        as_of=seen_on or updated_on,
+        copied_on=seen_on or read_date(str(study.get("_downloaded", ""))),
         setup=_read_design(protocol, len(arms.get("armGroups", []))),
         detail=2,
         spans=_read_spans(protocol, named),
     )
+
+
+def _seen_on(study: Json) -> str:
+    """Return the day of the register's state that a study was taken from."""
+    misc = study.get("derivedSection", {}).get("miscInfoModule", {})
+    return read_date(misc.get("versionHolder", ""))
 
 
 def _read_design(protocol: Json, n_arms: int) -> Design:
