@@ -47,11 +47,12 @@ class State(NamedTuple):
         """Return whether this state, which came later, is the newer one.
 
         In which order files were imported plays no part; but what one file is read to say when it
-        is read again, by newer rules or corrected, takes the place of what it said before.
+        is read again, by newer rules or corrected, takes the place of what it said before. Of two
+        files of one day the later name counts: offices number what they issue again.
         """
         if self.origin == known.origin and self[:3] == known[:3]:
             return True
-        return self[:4] > known[:4]
+        return (*self[:3], self.origin, self.digest) > (*known[:3], known.origin, known.digest)
 
 
 _Kept = tuple[int, State]

@@ -19,9 +19,7 @@ def _label(request: CompetitiveLandscapingRequest) -> str:
 
 AGENT = Agent(
     compared=Compared(
-        "drugs",
-        "drug_name",
-        ("stage", "company", "indication", "efficacy", "toxicity", "next_readout", "ended"),
+        "drugs", "drug_name", ("stage", "company", "indication", "efficacy", "next_readout")
     ),
     name="competitive-landscaping",
     title="Competitive landscaping",

@@ -62,9 +62,10 @@ def test_fetch_returns_the_one_record(connector: Connector) -> None:
     assert connector.fetch("Acme/nothing").status == "empty"
 
 
-def test_since_returns_what_changed(connector: Connector) -> None:
-    assert names(connector.since(date(2026, 7, 8))) == list(DRUGS)
-    assert connector.since(date(2026, 7, 9)).status == "empty"
+def test_the_day_of_a_copy_is_no_change_since(connector: Connector) -> None:
+    """A pipeline is dated by the copy alone: it tells of no change, neither then nor later."""
+    assert connector.since(date(2026, 7, 8)).status == "empty"
+    assert names(connector.search(SourceQuery([[DRUGS[0]]]))) == [DRUGS[0]]
 
 
 def test_source_that_was_never_imported_says_so(pack: Evidence) -> None:

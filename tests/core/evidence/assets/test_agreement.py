@@ -92,10 +92,11 @@ def draw(context: RunContext, chance: random.Random) -> list[DrugRecord]:
         found = drugs_of(name, context)
         taken += bool(found)
         of_small += found
-        if taken >= SMALL and len(of_small) >= OF_SMALL:
+        if taken >= SMALL and len(of_small) >= 2 * OF_SMALL:
             break
     named = [one for one in of_big if is_named(one, context)]
-    return [*chance.sample(named, OF_BIG), *chance.sample(of_small, OF_SMALL)]
+    few = [one for one in of_small if is_named(one, context)]
+    return [*chance.sample(named, OF_BIG), *chance.sample(few, OF_SMALL)]
 
 
 def find(drug: DrugRecord, context: RunContext) -> DrugRow | None:
@@ -107,9 +108,9 @@ def find(drug: DrugRecord, context: RunContext) -> DrugRow | None:
 
 
 def is_named(drug: DrugRecord, context: RunContext) -> bool:
-    """Return whether a drug has a name; some pipelines say no more than "T-cell engager"."""
+    """Return whether a drug has a name; some pipelines say "T-cell engager" or name the gene."""
     read = parse_text(drug.name, context.resolver)
-    return not read.modalities or bool(read.drugs)
+    return not (read.modalities or read.targets) or bool(read.drugs)
 
 
 def _is_same(row: DrugRow, drug: DrugRecord) -> bool:

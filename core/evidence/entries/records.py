@@ -1,0 +1,347 @@
+"""The facts of one record as a typed entry: agents and what they share read no predicate.
+
+A trial, an approval, a label or a program (of a company or of the curators' tables) is made once
+from the facts of its record; what it does not tell is None or "".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Fact
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.vocabulary.predicates import Predicate
+
+TERMS = (
+    *(Predicate.PATENT_LISTED, Predicate.EXCLUSIVITY_UNTIL),
+    *(Predicate.APPROVED_ON, Predicate.APPLICATION_TYPE),
+)
+"""Facts of the registers by which a product is protected."""
+DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.IN_STAGE})
+"""Facts that date what is expected of a drug next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a record tells, with the fact that does.
+
+    Attributes:
+        text: The word, name or day.
+        as_of: Day of which it is told.
+        record_id: The record.
+        fact_id: The fact.
+        region: Where; "" where it is not said.
+        time_point: When, or until when; "" where it is not said.
+    """
+
+    text: str
+    as_of: str
+    record_id: str
+    fact_id: int
+    region: str = ""
+    time_point: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialEndpoint:
+    """What a trial measures.
+
+    Attributes:
+        text: As written.
+        is_primary: Whether it is a primary one.
+        time_point: Time frame as written.
+    """
+
+    text: str
+    is_primary: bool
+    time_point: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialEntry:
+    """What a trial's register says of it.
+
+    Attributes:
+        phase: The register's word for its phase.
+        status: Its status.
+        sponsor_class: The register's class of its lead sponsor.
+        start_on: YYYY-MM-DD or YYYY-MM.
+        primary_completion_on: Same form.
+        n: Participants; None where unknown.
+        endpoints: What it measures, in the order of the record.
+        why_stopped: As written.
+        design: Its design in the register's words.
+        has_results: Whether results are posted.
+    """
+
+    phase: Stated | None = None
+    status: Stated | None = None
+    sponsor_class: str = ""
+    start_on: str = ""
+    primary_completion_on: str = ""
+    n: int | None = None
+    endpoints: tuple[TrialEndpoint, ...] = ()
+    why_stopped: str = ""
+    design: str = ""
+    has_results: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalEntry:
+    """What a register says of an application.
+
+    Attributes:
+        approved: Day of approval.
+        changed: Day of a further approval.
+        marketing: What the register says of its products.
+        kind: Type of the application.
+        holders: Who holds it.
+        uses: What it is for, where the register states it.
+        patents: Patents listed, each with its last day.
+        exclusivities: Exclusivities listed, each with its last day.
+    """
+
+    approved: Stated | None = None
+    changed: Stated | None = None
+    marketing: Stated | None = None
+    kind: Stated | None = None
+    holders: tuple[Stated, ...] = ()
+    uses: tuple[str, ...] = ()
+    patents: tuple[Stated, ...] = ()
+    exclusivities: tuple[Stated, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelEntry:
+    """What a label says.
+
+    Attributes:
+        approved: That it is a label of an approved product.
+        uses: What it is for, where it states that one by one.
+        boxed: Whether it has a boxed warning ("yes").
+    """
+
+    approved: Stated | None = None
+    uses: tuple[str, ...] = ()
+    boxed: tuple[Stated, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """A line of a table of stages, roles or ends, with what qualifies it.
+
+    Attributes:
+        told: The stage, the company or the end.
+        kind: State of the stage, part of the company, kind of the end.
+        indication: As written.
+        reason: Why, or of whom.
+        is_expert: Whether it rests on a curator's own knowledge.
+    """
+
+    told: Stated
+    kind: str
+    indication: str
+    reason: str
+    is_expert: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineEntry:
+    """What a company shows of a program, or the curators' tables of a drug.
+
+    Attributes:
+        stages: Stages, each with its indication.
+        highest: The highest stage.
+        developer: Who shows it.
+        roles: Parts of companies.
+        ends: What came to an end.
+    """
+
+    stages: tuple[EntryRow, ...] = ()
+    highest: Stated | None = None
+    developer: Stated | None = None
+    roles: tuple[EntryRow, ...] = ()
+    ends: tuple[EntryRow, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The entries of records, each made when it is first asked for.
+
+    Attributes:
+        facts: Facts by record.
+    """
+
+    facts: Mapping[str, Sequence[StoredFact]]
+    _trials: dict[str, TrialEntry] = field(default_factory=dict)
+    _approvals: dict[str, ApprovalEntry] = field(default_factory=dict)
+    _labels: dict[str, LabelEntry] = field(default_factory=dict)
+    _pipelines: dict[str, PipelineEntry] = field(default_factory=dict)
+
+    def trial(self, record_id: str) -> TrialEntry:
+        """Return what a trial's register says."""
+        known = self._trials.get(record_id)
+        if known is None:
+            known = self._trials[record_id] = _trial(self._said(record_id))
+        return known
+
+    def approval(self, record_id: str) -> ApprovalEntry:
+        """Return what a register says of an application."""
+        known = self._approvals.get(record_id)
+        if known is None:
+            known = self._approvals[record_id] = _approval(self._said(record_id))
+        return known
+
+    def label(self, record_id: str) -> LabelEntry:
+        """Return what a label says."""
+        known = self._labels.get(record_id)
+        if known is None:
+            known = self._labels[record_id] = _label(self._said(record_id))
+        return known
+
+    def pipeline(self, record_id: str) -> PipelineEntry:
+        """Return what a company or a curator says of a program."""
+        known = self._pipelines.get(record_id)
+        if known is None:
+            known = self._pipelines[record_id] = _pipeline(self._said(record_id))
+        return known
+
+    def _said(self, record_id: str) -> "_Said":
+        return _by_predicate(self.facts.get(record_id, ()))
+
+
+def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, ApprovalEntry]:
+    """Return what protects the products of registers, by record.
+
+    Args:
+        record_ids: Records of the registers.
+        evidence: The pack.
+    """
+    query = FactQuery(record_ids=record_ids, predicates=TERMS)
+    found: dict[str, list[StoredFact]] = defaultdict(list)
+    for one in evidence.facts(query) if record_ids else ():
+        found[one.fact.record_id].append(one)
+    entries = Entries(found)
+    return {record_id: entries.approval(record_id) for record_id in found}
+
+
+def endpoints_of(facts: Mapping[int, Fact]) -> dict[str, list[TrialEndpoint]]:
+    """Return what facts that were read say of what trials measure, by record."""
+    found: dict[str, list[TrialEndpoint]] = defaultdict(list)
+    for fact in facts.values():
+        if fact.predicate == Predicate.TRIAL_ENDPOINT:
+            found[fact.record_id].append(_endpoint(fact))
+    return found
+
+
+def approvals_of(facts: Mapping[int, Fact]) -> dict[str, ApprovalEntry]:
+    """Return what facts that were read say of applications, by record."""
+    found: dict[str, list[StoredFact]] = defaultdict(list)
+    for number, fact in facts.items():
+        found[fact.record_id].append(StoredFact(number, 0, fact))
+    return {key: _approval(_by_predicate(said)) for key, said in found.items()}
+
+
+_Said = Mapping[str, Sequence[StoredFact]]
+"""The facts of a record by predicate."""
+
+
+def _by_predicate(facts: Iterable[StoredFact]) -> _Said:
+    found: dict[str, list[StoredFact]] = {}
+    for one in facts:
+        predicate = one.fact.predicate
+        if predicate in found:
+            found[predicate].append(one)
+        else:
+            found[predicate] = [one]
+    return found
+
+
+def _told(one: StoredFact) -> Stated:
+    fact, said = one.fact, one.fact.qualifiers
+    return Stated(fact.object, fact.as_of, fact.record_id, one.id, said.region, said.time_point)
+
+
+def _all(said: _Said, predicate: Predicate) -> tuple[Stated, ...]:
+    return tuple(map(_told, said.get(predicate, ())))
+
+
+def _first(said: _Said, predicate: Predicate) -> Stated | None:
+    found = said.get(predicate)
+    return _told(found[0]) if found else None
+
+
+def _word(said: _Said, predicate: Predicate) -> str:
+    found = said.get(predicate)
+    return found[0].fact.object if found else ""
+
+
+def _words(said: _Said, predicate: Predicate) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.fact.object for one in said.get(predicate, ())))
+
+
+def _endpoint(fact: Fact) -> TrialEndpoint:
+    said = fact.qualifiers
+    return TrialEndpoint(fact.object, said.population == "primary", said.time_point)
+
+
+def _rows(said: _Said, predicate: Predicate) -> tuple[EntryRow, ...]:
+    return tuple(
+        EntryRow(
+            _told(one),
+            one.fact.unit,
+            one.fact.qualifiers.indication,
+            one.fact.qualifiers.population,
+            one.fact.basis == "expert",
+        )
+        for one in said.get(predicate, ())
+    )
+
+
+def _trial(said: _Said) -> TrialEntry:
+    enrolled = said.get(Predicate.TRIAL_ENROLLMENT)
+    n = enrolled[0].fact.value if enrolled else None
+    return TrialEntry(
+        phase=_first(said, Predicate.TRIAL_PHASE),
+        status=_first(said, Predicate.TRIAL_STATUS),
+        sponsor_class=_word(said, Predicate.TRIAL_SPONSOR_CLASS),
+        start_on=_word(said, Predicate.TRIAL_START),
+        primary_completion_on=_word(said, Predicate.TRIAL_PRIMARY_COMPLETION),
+        n=None if n is None else int(n),
+        endpoints=tuple(_endpoint(one.fact) for one in said.get(Predicate.TRIAL_ENDPOINT, ())),
+        why_stopped=_word(said, Predicate.TRIAL_STOPPED),
+        design=_word(said, Predicate.TRIAL_DESIGN),
+        has_results=_word(said, Predicate.TRIAL_HAS_RESULTS) == "true",
+    )
+
+
+def _approval(said: _Said) -> ApprovalEntry:
+    return ApprovalEntry(
+        approved=_first(said, Predicate.APPROVED_ON),
+        changed=_first(said, Predicate.APPROVAL_CHANGED_ON),
+        marketing=_first(said, Predicate.MARKETING_STATUS),
+        kind=_first(said, Predicate.APPLICATION_TYPE),
+        holders=_all(said, Predicate.APPLICATION_HOLDER),
+        uses=_words(said, Predicate.INDICATED_FOR),
+        patents=_all(said, Predicate.PATENT_LISTED),
+        exclusivities=_all(said, Predicate.EXCLUSIVITY_UNTIL),
+    )
+
+
+def _label(said: _Said) -> LabelEntry:
+    return LabelEntry(
+        approved=_first(said, Predicate.APPROVED_LABEL),
+        uses=_words(said, Predicate.INDICATED_FOR),
+        boxed=_all(said, Predicate.HAS_BOXED_WARNING),
+    )
+
+
+def _pipeline(said: _Said) -> PipelineEntry:
+    return PipelineEntry(
+        stages=_rows(said, Predicate.IN_STAGE),
+        highest=_first(said, Predicate.HIGHEST_STAGE),
+        developer=_first(said, Predicate.DEVELOPED_BY),
+        roles=_rows(said, Predicate.HAS_ROLE),
+        ends=_rows(said, Predicate.ENDED),
+    )
