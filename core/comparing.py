@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.agent import Compared
 from core.errors import InvalidInput
 from core.records.runs import RunRecord
-from core.registry import all_agents
+from core.registry import agent_of
 from core.results import read_table
 from core.workbench import Workbench
 
@@ -53,7 +53,7 @@ def compare_runs(before: RunRecord, after: RunRecord, workbench: Workbench) -> D
         InvalidInput: `not_comparable`; they are of two agents, or of one whose runs have no lines.
         NotFound: One of them has no result.
     """
-    how = all_agents()[before.agent].compared
+    how = agent_of(before.agent).compared
     if how is None or before.agent != after.agent:
         raise InvalidInput(
             "two completed runs of one agent with a table of lines can be compared; choose such",

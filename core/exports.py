@@ -19,7 +19,7 @@ from core.errors import NotFound, StorageFull, StorageUnavailable
 from core.execution import rendering
 from core.execution.turns import Turns
 from core.records.runs import Artifact, RunRecord
-from core.registry import all_agents
+from core.registry import agent_of, find_agent
 from core.reports.document import About
 from core.results import answer_body, find_part
 from core.workbench import Workbench
@@ -128,7 +128,7 @@ def _make_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> byt
     blobs = workbench.stores.blobs
     task = rendering.RenderTask(
         agent=run.agent,
-        about=describe_run(run, all_agents()[run.agent], workbench),
+        about=describe_run(run, agent_of(run.agent), workbench),
         view=str(blobs.path(find_part(run, "view", "view").sha256)),
         tables={
             part.name: str(blobs.path(part.sha256))
@@ -157,7 +157,7 @@ def list_files(run: RunRecord) -> list[RunFile]:
         for part in run.artifacts
         if part.kind == "file"
     ]
-    agent = all_agents().get(run.agent)
+    agent = find_agent(run.agent)
     if agent is None or run.artifact("view", "view") is None:
         return saved
     return saved + [RunFile(name, media, None) for name, media in agent.exports.items()]
@@ -169,7 +169,7 @@ def order_file(run: RunRecord, name: str, workbench: Workbench) -> "Future[bytes
     Raises:
         NotFound: The agent makes no such file, or the run has no result.
     """
-    if name not in all_agents()[run.agent].exports:
+    if name not in agent_of(run.agent).exports:
         raise NotFound("the run has no file of this name")
     find_part(run, "view", "view")
     make = partial(_make_file, run, name, workbench)
@@ -194,7 +194,7 @@ def _make_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
     place = str(workbench.stores.blobs.path(view.sha256))
     task = rendering.ExportTask(agent=run.agent, view=place, name=name)
     content: bytes = workbench.executor.call(rendering.export, task, timeout_s=EXPORT_S)
-    _keep(run, name, content, all_agents()[run.agent].exports[name], workbench)
+    _keep(run, name, content, agent_of(run.agent).exports[name], workbench)
     return content
 
 

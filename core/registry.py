@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import core.agents
 from core.agent import Agent
+from core.errors import NotFound
 
 
 @lru_cache(maxsize=1)
@@ -28,3 +29,15 @@ def all_agents() -> dict[str, Agent]:
 def find_agent(name: str) -> Agent | None:
     """Return the agent of this wire name, if there is one."""
     return all_agents().get(name)
+
+
+def agent_of(name: str) -> Agent:
+    """Return the agent that made a stored run.
+
+    Raises:
+        NotFound: The workbench has no agent of this name any more.
+    """
+    found = find_agent(name)
+    if found is None:
+        raise NotFound(f"the workbench has no agent {name!r} any more, so its runs cannot be read")
+    return found

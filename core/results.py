@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.errors import InvalidInput, NotFound
 from core.records.runs import Artifact, ArtifactKind, RunRecord
 from core.records.wire import AgentData
-from core.registry import all_agents
+from core.registry import agent_of
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def find_part(run: RunRecord, kind: ArtifactKind, name: str) -> Artifact:
 
 def load_view(run: RunRecord, workbench: Workbench) -> AgentData:
     """Return the result with empty tables, which are read apart."""
-    agent = all_agents()[run.agent]
+    agent = agent_of(run.agent)
     with workbench.stores.blobs.open(find_part(run, "view", "view").sha256) as body:
         view = agent.data.model_validate_json(body.read())
     return view.model_copy(update={"cached": run.cached})

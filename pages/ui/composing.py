@@ -8,7 +8,7 @@ import streamlit as st
 from core.execution.rendering import StoredTables
 from core.exports import describe_run
 from core.records.runs import RunRecord
-from core.registry import all_agents
+from core.registry import agent_of
 from core.reports.document import Document, Front
 from core.workbench import current
 
@@ -24,7 +24,7 @@ def compose_document(run: RunRecord, data: object) -> Document:
 
 
 def _compose(run: RunRecord, data: object) -> Document:
-    agent, workbench = all_agents()[run.agent], current()
+    agent, workbench = agent_of(run.agent), current()
     parts = [one for one in run.artifacts if one.kind == "table"]
     tables = StoredTables({one.name: str(workbench.stores.blobs.path(one.sha256)) for one in parts})
     return agent.load_report()(data, tables, describe_run(run, agent, workbench))
@@ -40,7 +40,7 @@ def front_alone(front: Callable[[Any], Front]) -> Callable[[RunRecord, Any], Doc
     """
 
     def compose(run: RunRecord, data: Any) -> Document:
-        agent = all_agents()[run.agent]
+        agent = agent_of(run.agent)
         about = describe_run(run, agent, current())
         return Document(run.title, agent.title, about, (), tuple(data.warnings), front(data))
 

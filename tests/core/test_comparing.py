@@ -1,9 +1,12 @@
 """Two tables of one agent: what came, what went, which cells changed."""
 
 import pandas as pd
+import pytest
 
 from core.agent import Compared
 from core.comparing import Change, compare_tables
+from core.errors import NotFound
+from core.registry import agent_of
 
 HOW = Compared("drugs", "name", ("stage", "company", "not there"))
 
@@ -24,3 +27,8 @@ def test_a_table_equals_itself_in_any_order() -> None:
     rows = [("a", "PHASE2", "X"), ("b", None, "Y")]
     found = compare_tables(table(*rows), table(*rows[::-1]), HOW)
     assert (found.added, found.gone, found.changed, found.n_equal) == ((), (), (), 2)
+
+
+def test_a_run_of_an_agent_that_is_gone_is_told_as_such() -> None:
+    with pytest.raises(NotFound, match="no agent 'removed-agent' any more"):
+        agent_of("removed-agent")

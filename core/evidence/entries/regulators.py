@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from core.evidence.entries.facts import facts_of_records
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact
-from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.evidence_pack import StoredFact
 from core.vocabulary.predicates import Predicate
 
 LETTER = (
@@ -87,7 +88,7 @@ def read_submissions(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, tuple[SubmissionEntry, ...]]:
     """Return the submissions of applications, by record, the oldest first."""
-    found = _read(record_ids, (Predicate.SUBMISSION,), evidence, known_by)
+    found = facts_of_records(record_ids, (Predicate.SUBMISSION,), evidence, known_by)
     return {key: tuple(_submission(one) for one in facts) for key, facts in found.items()}
 
 
@@ -104,7 +105,7 @@ def read_letters(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, LetterEntry]:
     """Return letters, by record."""
-    found = _read(record_ids, LETTER, evidence, known_by)
+    found = facts_of_records(record_ids, LETTER, evidence, known_by)
     return {
         key: LetterEntry(
             _objects(facts, Predicate.APPLICATION),
@@ -121,7 +122,7 @@ def read_changes(
 ) -> dict[LabelChange, tuple[str, ...]]:
     """Return the changes that labels list, each once, with the labels that list it."""
     found: dict[LabelChange, list[str]] = defaultdict(list)
-    for key, facts in _read(record_ids, LABEL_PARTS, evidence, known_by).items():
+    for key, facts in facts_of_records(record_ids, LABEL_PARTS, evidence, known_by).items():
         for change in dict.fromkeys(map(_change, _of(facts, Predicate.LABEL_CHANGED))):
             found[change].append(key)
     return {change: tuple(labels) for change, labels in found.items()}
@@ -136,7 +137,7 @@ def read_studies(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, tuple[LabelStudy, ...]]:
     """Return the parts of labels' studies sections, by record, in their order."""
-    found = _read(record_ids, LABEL_PARTS, evidence, known_by)
+    found = facts_of_records(record_ids, LABEL_PARTS, evidence, known_by)
     return {key: tuple(_studies(facts)) for key, facts in found.items()}
 
 
@@ -150,19 +151,6 @@ def _studies(facts: Sequence[StoredFact]) -> Iterable[LabelStudy]:
         trials[fact.locator].append(fact.object)
     for locator, head in heads.items():
         yield LabelStudy(head, locator, tuple(trials[locator]))
-
-
-def _read(
-    record_ids: Sequence[str],
-    predicates: Sequence[Predicate],
-    evidence: EvidenceReader,
-    known_by: str,
-) -> dict[str, list[StoredFact]]:
-    found: dict[str, list[StoredFact]] = defaultdict(list)
-    query = FactQuery(record_ids=record_ids, predicates=predicates, known_by=known_by)
-    for one in evidence.facts(query) if record_ids else ():
-        found[one.fact.record_id].append(one)
-    return found
 
 
 def _of(facts: Iterable[StoredFact], predicate: Predicate) -> list[Fact]:

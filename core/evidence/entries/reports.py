@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evidence.entries import TrialEndpoint
+from core.evidence.entries.facts import facts_of_records
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact
-from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.evidence_pack import StoredFact
 from core.vocabulary.effects import Effect
 from core.vocabulary.predicates import Predicate
 
@@ -178,7 +179,7 @@ def read_designs(
         evidence: The pack.
         known_by: Day by which they were known; "": now.
     """
-    found = _read(record_ids, DESIGN, evidence, known_by)
+    found = facts_of_records(record_ids, DESIGN, evidence, known_by)
     return {key: _design(_grouped(facts)) for key, facts in found.items()}
 
 
@@ -186,7 +187,7 @@ def read_analyses(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, tuple[AnalysisEntry, ...]]:
     """Return the posted analyses of trials, by record, in the order of the record."""
-    found = _read(record_ids, ANALYSES, evidence, known_by)
+    found = facts_of_records(record_ids, ANALYSES, evidence, known_by)
     return {key: tuple(_analyses(facts)) for key, facts in found.items()}
 
 
@@ -194,21 +195,8 @@ def read_flows(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, tuple[FlowEntry, ...]]:
     """Return how the participants of trials went through them, by record."""
-    found = _read(record_ids, FLOW, evidence, known_by)
+    found = facts_of_records(record_ids, FLOW, evidence, known_by)
     return {key: tuple(_flows(facts)) for key, facts in found.items()}
-
-
-def _read(
-    record_ids: Sequence[str],
-    predicates: Sequence[Predicate],
-    evidence: EvidenceReader,
-    known_by: str,
-) -> dict[str, list[StoredFact]]:
-    found: dict[str, list[StoredFact]] = defaultdict(list)
-    query = FactQuery(record_ids=record_ids, predicates=predicates, known_by=known_by)
-    for one in evidence.facts(query) if record_ids else ():
-        found[one.fact.record_id].append(one)
-    return found
 
 
 def _grouped(facts: Iterable[StoredFact]) -> _Told:

@@ -1,0 +1,29 @@
+"""The facts of the records of a question, as typed entries are made from them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.vocabulary.predicates import Predicate
+
+
+def facts_of_records(
+    record_ids: Sequence[str],
+    predicates: Sequence[Predicate],
+    evidence: EvidenceReader,
+    known_by: str,
+) -> dict[str, list[StoredFact]]:
+    """Return the facts of records, by record.
+
+    Args:
+        record_ids: The records; without one nothing is read.
+        predicates: What is asked of them.
+        evidence: The pack.
+        known_by: Day by which a fact was known, YYYY-MM-DD; "" for all.
+    """
+    found: dict[str, list[StoredFact]] = defaultdict(list)
+    query = FactQuery(record_ids=record_ids, predicates=predicates, known_by=known_by)
+    for one in evidence.facts(query) if record_ids else ():
+        found[one.fact.record_id].append(one)
+    return found
