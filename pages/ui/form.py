@@ -1,5 +1,6 @@
 """A form drawn from a request model: every field by its type, bounds and description."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import NoneType, UnionType
@@ -118,6 +119,8 @@ def _widget(kind: Any, info: FieldInfo, name: str) -> Callable[[dict[str, Any]],
         return lambda shown: _draw_choice(kind, info, name, shown)
     if get_origin(kind) is list:
         return lambda shown: _draw_list(kind, name, shown)
+    if get_origin(kind) is dict:
+        return lambda shown: _draw_object(info, shown)
     plain: dict[Any, Callable[[dict[str, Any]], object]] = {
         bool: lambda shown: st.toggle(**shown),
         int: lambda shown: st.number_input(step=1, **_bounds(info, int), **shown),
@@ -164,6 +167,41 @@ def _draw_list(kind: Any, name: str, shown: dict[str, Any]) -> list[str]:
     return list(
         st.multiselect(options=options, accept_new_options=not fixed, format_func=words, **shown)
     )
+
+
+def _draw_object(info: FieldInfo, shown: dict[str, Any]) -> dict[str, object] | None:
+    """Draw a text field for each known key of a free object; numbers and lists are read as JSON."""
+    extra = info.json_schema_extra
+    known = extra.get("known", ()) if isinstance(extra, Mapping) else ()
+    kept = st.session_state[shown["key"]]
+    values = dict(kept) if isinstance(kept, dict) else {}
+    with st.popover(shown["label"], help=shown["help"]):
+        for key in dict.fromkeys([*map(str, known), *values]):
+            before = values.get(key)
+            text = before if isinstance(before, str) or before is None else json.dumps(before)
+            said = st.text_input(
+                key.replace("_", " ").capitalize(), text or "", key=f"{shown['key']}:{key}"
+            )
+            values[key] = _read_value(said)
+    given = {key: value for key, value in values.items() if value is not None}
+    st.session_state[shown["key"]] = given
+    if given:
+        told = "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in given.items())
+        st.caption(plain(told))
+    return given or None
+
+
+def _read_value(said: str) -> object:
+    """Return what a text stands for: a number, a list or an object in JSON, else the text.
+
+    >>> _read_value("26"), _read_value('["SPR"]'), _read_value("serum"), _read_value(" ")
+    (26, ['SPR'], 'serum', None)
+    """
+    text = said.strip()
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return text
 
 
 def _bounds(info: FieldInfo, kind: type) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def _inside_array(part: Schema, root: Schema, path: str, above: tuple[str, ...])
 def echoes(request: Schema, root: Schema) -> set[str]:
     """Return the paths in `data` where a free object of the request may stand again."""
     free = {path.split(".")[0].split("[")[0] for path in bare_objects(request, root)}
-    return {f"input.{name}" for name in free}
+    return {f"input.{name}{rest}" for name in free for rest in ("", ".*")}
 
 
 def texts(value: Json, path: str = "") -> Iterator[tuple[str, str]]:

@@ -17,7 +17,8 @@ from core.agents.attribution_engine.records import (
 )
 from core.agents.attribution_engine.settings import Config, ConfigUsed
 from core.agents.attribution_engine.table_records import DailyTable, EventOutcomeTable, MoveTable
-from core.agents.attribution_engine.wire_types import Day, Instant, check_free
+from core.agents.attribution_engine.wire_types import Day, Instant
+from core.records.free_fields import check_free
 from core.records.wire import WHOLE, AgentData, Request
 
 Session = Literal["pre", "regular", "after"]

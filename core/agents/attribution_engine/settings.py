@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
-from core.agents.attribution_engine.wire_types import check_free
+from core.records.free_fields import check_free
 from core.records.wire import WHOLE, Answer, Request
 
 Exclusion = Literal["events_and_outliers", "events", "none"]

@@ -1,16 +1,13 @@
-"""Values of the request that need reading: dates, instants, free JSON of bounded depth."""
+"""Values of the request that need reading: dates and instants."""
 
 import re
-from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import BeforeValidator, JsonValue
+from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_DEEPEST = 8
-_LONGEST = 64_000
 _YEARS = range(2, 9999)
 
 
@@ -50,27 +47,3 @@ Day = Annotated[date, BeforeValidator(_read_date)]
 
 Instant = Annotated[datetime, BeforeValidator(_read_instant)]
 """An instant with its zone, ISO 8601."""
-
-
-def check_free(value: Mapping[str, JsonValue] | None) -> None:
-    """Refuse free fields that are nested more than 8 deep or longer than 64 kB.
-
-    Raises:
-        PydanticCustomError: `too_deep` or `value_too_long`.
-    """
-    size = 0
-    pending: list[tuple[JsonValue, int]] = [(dict(value or {}), 1)]
-    while pending:
-        node, depth = pending.pop()
-        if depth > _DEEPEST:
-            raise PydanticCustomError("too_deep", "free fields may be nested 8 deep at most")
-        match node:
-            case dict():
-                size += sum(len(name) for name in node)
-                pending += [(part, depth + 1) for part in node.values()]
-            case list():
-                pending += [(part, depth + 1) for part in node]
-            case _:
-                size += len(node) if isinstance(node, str) else 8
-        if size > _LONGEST:
-            raise PydanticCustomError("value_too_long", "free fields may hold 64 kB at most")

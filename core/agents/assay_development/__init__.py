@@ -1,0 +1,36 @@
+"""Plan the assays of a product, with limits, controls and documents."""
+
+from core.agent import Agent, Compared
+from core.agents.assay_development.examples import EXAMPLES
+from core.agents.assay_development.schema import AssayDevelopmentData, AssayDevelopmentRequest
+
+
+def _label(request: AssayDevelopmentRequest) -> str:
+    """Name a request by its product, goal and stage."""
+    target = " ".join((request.target or "").split())[:40]
+    product = f"{target} {request.modality}".strip()
+    goal = request.assay_goal.replace("_", " ")
+    stage = request.development_stage.replace("_", " ")
+    disease = " ".join(request.indication.split())[:70]
+    return f"{product}: {goal} assays at {stage}, {disease}"[:200]
+
+
+AGENT = Agent(
+    compared=Compared("format_table", "name", ("category", "priority", "stage")),
+    name="assay-development",
+    title="Assay development",
+    summary="Which assays a product needs at its stage, with controls, limits, sample sizes, "
+    "protocols and weeks, each number with its document.",
+    icon="biotech",
+    group="Strategy",
+    request=AssayDevelopmentRequest,
+    data=AssayDevelopmentData,
+    pipeline="core.agents.assay_development.pipeline",
+    report="core.agents.assay_development.report",
+    label=_label,
+    steps=("Read request", "Choose assays", "Size experiments", "Read evidence", "Write plan"),
+    examples=EXAMPLES,
+    lane="computing",
+    reads_evidence=True,
+    file_fields={"uploaded": "uploaded_files"},
+)

@@ -1,0 +1,245 @@
+"""A request as it was understood: the product's variant, its lines, its limits."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import get_args
+
+from pydantic import JsonValue
+
+from core.agents.assay_development.records import ContextUsed
+from core.agents.assay_development.schema import AssayDevelopmentRequest, Stage
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.reading import parse_text
+from core.knowledge.assays.rows import (
+    AssayCategory,
+    CategoryWordRow,
+    Depth,
+    ModelSystemRow,
+    RefusedRow,
+    VariantRow,
+    model_systems,
+    parts,
+)
+from core.records.free_fields import read_known
+from core.records.programs import TargetExpression
+from core.vocabulary.tables import load_rows
+
+STAGES: tuple[str, ...] = get_args(Stage)
+DEPTHS: tuple[Depth, ...] = ("exploratory", "qualified", "validated")
+DETAILS = dict.fromkeys(
+    ("format", "payload", "linker", "vector", "cell_source", "formulation", "dose_form"), str
+)
+SAMPLES = {"matrix": str, "species": str, "n_samples": int, "volume_ul": float, "fresh": bool}
+LIMITS = {
+    "budget_band": str,
+    "weeks": int,
+    "biosafety_level": int,
+    "instruments": list,
+    "excluded_formats": list,
+}
+BANDS = ("low", "medium", "high")
+_EARLY_RELEASE = ("discovery", "lead_optimization")
+LONGEST_SAID = 80
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request as it was understood.
+
+    Attributes:
+        request: As asked.
+        variant: Kind of the product, such as "allogeneic"; "" where there is only one.
+        target: Its name for texts; "" where none is given.
+        expressions: What the target names, for the evidence.
+        lines: Its model systems; None where no table has them.
+        depth: How far assays are validated.
+        categories: Categories asked for; empty: all.
+        details: Known keys of the product's details.
+        samples: Of the samples.
+        limits: Of the constraints.
+        used: Inputs that changed the plan.
+        is_refused: Whether no assay is planned.
+        warnings: What is unclear or not used.
+    """
+
+    request: AssayDevelopmentRequest
+    variant: str
+    target: str
+    expressions: tuple[TargetExpression, ...]
+    lines: ModelSystemRow | None
+    depth: Depth
+    categories: tuple[AssayCategory, ...] = ()
+    details: Mapping[str, JsonValue] = field(default_factory=dict)
+    samples: Mapping[str, JsonValue] = field(default_factory=dict)
+    limits: Mapping[str, JsonValue] = field(default_factory=dict)
+    used: tuple[ContextUsed, ...] = ()
+    is_refused: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def stage(self) -> int:
+        """Return the place of the stage among the stages."""
+        return STAGES.index(self.request.development_stage)
+
+    def fill(self, text: str) -> str:
+        """Return a text of the tables with the target and its lines in their places."""
+        positive = parts(self.lines.positives)[0] if self.lines else "antigen-positive line"
+        negative = self.lines.negatives if self.lines else "antigen-negative line"
+        name = self.target or "the target"
+        reagent = f"recombinant {self.target}" if self.target else "recombinant target"
+        told = {"target": name, "positive": positive, "negative": negative, "reagent": reagent}
+        for word, meant in told.items():
+            text = text.replace(f"{{{word}}}", meant)
+        return text
+
+
+def understand(request: AssayDevelopmentRequest, resolver: Resolver) -> Case:
+    """Return a request as it was understood.
+
+    Args:
+        request: The validated request.
+        resolver: Knows the names of targets.
+    """
+    details, first = read_known("product_details", request.product_details, DETAILS)
+    samples, second = read_known("sample_context", request.sample_context, SAMPLES)
+    limits, third = read_known("constraints", request.constraints, LIMITS)
+    warnings = [*first, *second, *third]
+    if limits.get("budget_band", "low") not in BANDS:
+        warnings.append("input_not_used: constraints.budget_band must be low, medium or high.")
+        limits.pop("budget_band")
+    variant, how = _variant(request, details)
+    target, expressions, lines, told = _target(request, resolver)
+    categories, unknown = _categories(request.requested_categories)
+    used = [*how, *_used(details, samples, limits)]
+    return Case(
+        request,
+        variant,
+        target,
+        expressions,
+        lines,
+        _depth(request.development_stage),
+        categories,
+        details,
+        samples,
+        limits,
+        tuple(used),
+        _is_refused(request, details),
+        (*warnings, *told, *unknown, *_against_stage(request)),
+    )
+
+
+def _depth(stage: str) -> Depth:
+    """Return how far assays are validated at a stage."""
+    if stage == "discovery":
+        return "exploratory"
+    return "validated" if stage in {"phase3", "commercial"} else "qualified"
+
+
+def _variant(
+    request: AssayDevelopmentRequest, details: Mapping[str, JsonValue]
+) -> tuple[str, list[ContextUsed]]:
+    """Return the product's variant by its details, else the usual one, and how it was told."""
+    said = " ; ".join([*map(str, details.values()), request.mechanism or ""])
+    rows = [one for one in load_rows("variants", VariantRow) if one.modality == request.modality]
+    for row in rows:
+        word = next((one for one in parts(row.words) if one.casefold() in said.casefold()), None)
+        if word:
+            return row.variant, [_use("product_details", word, f"planned as {row.variant}")]
+    usual = next((one.variant for one in rows if one.is_default), "")
+    if not usual:
+        return "", []
+    return usual, [_use("product_details", "", f"assumed: {usual}; say otherwise there")]
+
+
+def _target(
+    request: AssayDevelopmentRequest, resolver: Resolver
+) -> tuple[str, tuple[TargetExpression, ...], ModelSystemRow | None, list[str]]:
+    """Return the target for texts and for the evidence, its lines, and what is not known."""
+    said = unmark(" ".join((request.target or "").split()))[:LONGEST_SAID]
+    if not said:
+        return "", (), None, []
+    expressions = parse_text(said, resolver).targets
+    systems = model_systems()
+    names = [
+        said,
+        *(one.text for one in expressions),
+        *(symbol for one in expressions for symbol in one.gene_symbols),
+    ]
+    lines = next((systems[one.casefold()] for one in names if one.casefold() in systems), None)
+    told = []
+    if not expressions and lines is None:
+        told.append(f"not_resolved: “{said}” names no target known here; no line is proposed.")
+    elif lines is None:
+        told.append(f"no_model: no cell line for {said} is in the tables; name your own.")
+    name = expressions[0].text if len(expressions) == 1 else said
+    return name, expressions, lines, told
+
+
+def _categories(said: Sequence[str]) -> tuple[tuple[AssayCategory, ...], list[str]]:
+    """Return the categories that words ask for, and a notice of words that name none."""
+    rows = load_rows("category_words", CategoryWordRow)
+    known = {row.word: row.category for row in rows}
+    found = {known[key]: None for one in said if (key := one.casefold().strip()) in known}
+    missed = [unmark(one) for one in said if one.casefold().strip() not in known]
+    words = ", ".join(dict.fromkeys(row.category for row in rows))
+    notices = [
+        f"not_resolved: “{one}” is no category of assays; known are {words}." for one in missed
+    ]
+    return tuple(found), notices
+
+
+def _used(
+    details: Mapping[str, JsonValue],
+    samples: Mapping[str, JsonValue],
+    limits: Mapping[str, JsonValue],
+) -> list[ContextUsed]:
+    """Return what the free fields change."""
+    effects = {
+        "payload": "analyte of the free-drug assay",
+        "linker": "stability of the conjugate is measured",
+        "vector": "decides identity and safety tests",
+        "matrix": "matrix of calibrators and selectivity",
+        "species": "matrix of calibrators; surrogate where it is rare",
+        "n_samples": "number of incurred samples",
+        "volume_ul": "replicates that a sample allows",
+        "fresh": "stability before freezing",
+        "weeks": "timeline is held against it",
+        "budget_band": "low leaves assays of low priority for later",
+        "instruments": "assays that need others are marked",
+        "biosafety_level": "assays that need more are marked",
+        "excluded_formats": "these assays are left out",
+    }
+    given = {**details, **samples, **limits}
+    return [
+        _use(key, value, effects.get(key, "read for the product's variant"))
+        for key, value in given.items()
+    ]
+
+
+def _use(name: str, value: object, effect: str) -> ContextUsed:
+    shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ContextUsed(input=name, value=unmark(shown)[:LONGEST_SAID], effect=effect, source_ids=[])
+
+
+def _is_refused(request: AssayDevelopmentRequest, details: Mapping[str, JsonValue]) -> bool:
+    """Return whether the purpose is to make a pathogen worse."""
+    said = " ".join(
+        [request.indication, request.mechanism or "", *map(str, details.values())]
+    ).casefold()
+    return any(row.words in said for row in load_rows("refused", RefusedRow))
+
+
+def _against_stage(request: AssayDevelopmentRequest) -> list[str]:
+    """Return a notice where the goal comes too early or too late for the stage."""
+    goal, stage = request.assay_goal, request.development_stage
+    if goal == "CMC_release" and stage in _EARLY_RELEASE:
+        return [
+            "goal_before_stage: no lot is released at this stage; the plan prepares the methods "
+            "that release will need."
+        ]
+    if goal == "candidate_selection" and STAGES.index(stage) >= STAGES.index("phase1"):
+        return ["goal_after_stage: the candidate is in the clinic; the plan ranks back-ups."]
+    if goal == "IND_enabling" and STAGES.index(stage) >= STAGES.index("phase2"):
+        return ["goal_after_stage: the IND is past; the plan shows what is to be brought to date."]
+    return []

@@ -1,0 +1,138 @@
+"""Controls, critical reagents and model systems of the chosen assays."""
+
+from typing import Literal
+
+from core.agents.assay_development.case import Case
+from core.agents.assay_development.package import Package
+from core.agents.assay_development.protocols import is_critical, role_of
+from core.agents.assay_development.records import ControlOrReagent, ModelSystem
+from core.knowledge.assays.rows import parts
+
+Kind = Literal["positive", "negative", "reference", "critical_reagent"]
+_KINDS: dict[str, Kind] = {
+    "positive control": "positive",
+    "negative control": "negative",
+    "reference": "reference",
+    "critical reagent": "critical_reagent",
+}
+_QUALIFIED: dict[Kind, str] = {
+    "positive": "identity, response in 3 runs, storage and passage limits",
+    "negative": "no response above background in 3 runs",
+    "reference": "value assigned in 6 or more runs, stability followed",
+    "critical_reagent": "identity, purity, activity; two lots bridged before the first is used up",
+}
+_PURPOSE: dict[Kind, str] = {
+    "positive": "shows that the assay can respond",
+    "negative": "shows what is not due to the target or product",
+    "reference": "unit of the result",
+    "critical_reagent": "what the signal hangs on",
+}
+_GENERIC: dict[str, tuple[tuple[str, Literal["primary", "animal", "ex_vivo"], str, str], ...]] = {
+    "CAR-T": (
+        ("blood T cells of 3 or more donors", "primary", "effector cells", "donors differ"),
+        (
+            "immunodeficient mice with a human line",
+            "animal",
+            "tumor control",
+            "no normal tissue has the human antigen; no cytokine release of monocytes",
+        ),
+    ),
+    "gene therapy": (
+        ("mouse model of the disease", "animal", "function and dose", "capsid uptake differs"),
+        ("non-human primate", "animal", "biodistribution", "antibodies against capsids"),
+    ),
+    "vaccine": (
+        ("mouse and one further species", "animal", "immunogenicity", "titers do not carry over"),
+    ),
+    "small molecule": (
+        ("primary human hepatocytes", "primary", "metabolism and toxicity", "donors differ"),
+    ),
+}
+_FOR = {"TCR-T": "CAR-T", "NK cell therapy": "CAR-T", "TIL therapy": "CAR-T"}
+
+
+def list_controls(package: Package, case: Case) -> list[ControlOrReagent]:
+    """Return the controls and reagents of all assays, each once with the assays that use it.
+
+    Args:
+        package: The assays.
+        case: The request as understood.
+    """
+    used: dict[str, list[str]] = {}
+    for chosen in package.chosen:
+        for name in map(case.fill, parts(chosen.row.controls)):
+            used.setdefault(name, []).append(chosen.name)
+    if case.target and any(one.row.is_on_target for one in package.chosen):
+        name = case.fill("{reagent}")
+        used.setdefault(name, [one.name for one in package.chosen if one.row.is_on_target])
+    found = [_control(name, assays) for name, assays in used.items()]
+    return sorted(found, key=lambda one: (list(_QUALIFIED).index(one.kind), one.name.casefold()))
+
+
+def _control(name: str, assays: list[str]) -> ControlOrReagent:
+    kind = _KINDS[role_of(name)]
+    return ControlOrReagent(
+        name=name,
+        kind=kind,
+        assays=list(dict.fromkeys(assays)),
+        purpose=_PURPOSE[kind],
+        qualification=_QUALIFIED[kind] if is_critical(name) or kind == "negative" else "",
+        cost_band=None,
+        source_ids=[],
+    )
+
+
+def list_models(case: Case) -> list[ModelSystem]:
+    """Return the model systems of the target and of the kind of product.
+
+    Args:
+        case: The request as understood.
+    """
+    modality = case.request.modality
+    generic = _GENERIC.get(_FOR.get(modality, modality), ())
+    return [*_lines(case), *(_model(*one) for one in generic)]
+
+
+def _lines(case: Case) -> list[ModelSystem]:
+    if case.lines is None:
+        return []
+    row = case.lines
+    limits = f"antigen density to be measured; {row.species}"
+    if row.place != "surface":
+        limits = f"dependence on the target to be shown; {row.species}"
+    found = [
+        ModelSystem(
+            name=name,
+            type="cell_line",
+            fit_for=f"{case.target}-positive cells",
+            limits=limits,
+            target_expression="positive",
+            basis="expert",
+            source_ids=[],
+        )
+        for name in parts(row.positives)
+    ]
+    negative = ModelSystem(
+        name=row.negatives,
+        type="cell_line",
+        fit_for=f"negative control of {case.target}",
+        limits="absence of the target to be shown in each bank",
+        target_expression="negative",
+        basis="expert",
+        source_ids=[],
+    )
+    return [*found, negative]
+
+
+def _model(
+    name: str, kind: Literal["primary", "animal", "ex_vivo"], use: str, limits: str
+) -> ModelSystem:
+    return ModelSystem(
+        name=name,
+        type=kind,
+        fit_for=use,
+        limits=limits,
+        target_expression=None,
+        basis="expert",
+        source_ids=[],
+    )

@@ -1,0 +1,229 @@
+"""Which categories a goal asks for at a stage, and which assays answer them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.agents.assay_development.case import STAGES, Case
+from core.knowledge.assays.rows import (
+    AssayCategory,
+    FormatRow,
+    InstrumentRow,
+    NeedRow,
+    documents,
+    holds_for,
+    parts,
+)
+from core.vocabulary.tables import load_rows
+
+Level = Literal["high", "medium", "low"]
+LETTERS = {
+    "candidate_selection": "S",
+    "mechanism_of_action": "M",
+    "potency": "P",
+    "CMC_release": "R",
+    "IND_enabling": "I",
+    "translational_biomarkers": "B",
+}
+CATEGORY_NAMES: dict[AssayCategory, str] = {
+    "identity": "Identity and binding",
+    "potency": "Function and potency",
+    "safety": "Safety and off-target",
+    "pharmacokinetics": "Exposure",
+    "immunogenicity": "Immunogenicity",
+    "biomarkers": "Biomarkers",
+    "quality": "Quality and release",
+}
+_OUTLINE = ("TCR-T", "TIL therapy", "NK cell therapy", "protein biologic", "other")
+_VIRUS = ("virus", "vector amplification")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An assay that was chosen.
+
+    Attributes:
+        row: Its row.
+        name: With target and lines in their places.
+        priority: Weight in this plan.
+        reasons: Why it was chosen.
+    """
+
+    row: FormatRow
+    name: str
+    priority: Level
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Category:
+    """A category with the assays that answer it."""
+
+    key: AssayCategory
+    need: Literal["mandatory", "supporting", "requested"]
+    why: str
+    formats: tuple[Chosen, ...]
+
+
+@dataclass(frozen=True)
+class Package:
+    """All categories of a plan, and what was left out."""
+
+    categories: tuple[Category, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def chosen(self) -> list[Chosen]:
+        """Return the assays of all categories."""
+        return [one for category in self.categories for one in category.formats]
+
+
+def choose(case: Case) -> Package:
+    """Return the assays of a plan.
+
+    Args:
+        case: The request as understood.
+    """
+    if case.is_refused:
+        return Package((), (REFUSED,))
+    needs = _needs(case)
+    kept, warnings = [], []
+    for key, need in needs.items():
+        if case.categories and key not in case.categories:
+            if need.need == "mandatory":
+                warnings.append(
+                    f"mandatory_removed: {CATEGORY_NAMES[key]} was not requested, but {need.why}."
+                )
+            continue
+        formats, told = _formats(case, key, need.need == "mandatory")
+        warnings += told
+        if formats:
+            kept.append(Category(key, need.need, need.why, formats))
+    for wanted in case.categories:
+        if wanted in needs:
+            continue
+        formats, told = _formats(case, wanted, False)
+        warnings += told
+        if formats:
+            kept.append(Category(wanted, "requested", "the request asks for it", formats))
+    if case.request.modality in _OUTLINE:
+        warnings.append(
+            f"outline: the plan of {case.request.modality} is an outline; its tables hold fewer "
+            "assays than those of other products."
+        )
+    return Package(tuple(kept), tuple(warnings))
+
+
+REFUSED = (
+    "refused: the request describes making a pathogen more dangerous; no assay is planned for it."
+)
+
+
+def _needs(case: Case) -> dict[AssayCategory, NeedRow]:
+    """Return the categories that the goal asks for at the stage, mandatory ones first."""
+    found = [
+        row
+        for row in load_rows("needs", NeedRow)
+        if row.goal == case.request.assay_goal
+        and case.stage >= STAGES.index(row.from_stage)
+        and holds_for(row.modalities, case.request.modality)
+    ]
+    found.sort(key=lambda row: row.need != "mandatory")
+    return {row.category: row for row in found}
+
+
+def _formats(
+    case: Case, category: AssayCategory, is_mandatory: bool
+) -> tuple[tuple[Chosen, ...], list[str]]:
+    """Return the assays of a category, the weightiest first, and what was left out of it."""
+    rows = [one for one in _of_product(case) if one.category == category]
+    goal = LETTERS[case.request.assay_goal]
+    now = [one for one in rows if _is_now(one, case.stage)]
+    on_goal = [one for one in now if goal in parts(one.goals)]
+    nearest = not now
+    taken = on_goal or now or sorted(rows, key=lambda one: _distance(one, case.stage))[:2]
+    left, told = _without_excluded(taken, case)
+    if is_mandatory and taken and not left:
+        told.append(
+            f"mandatory_removed: all assays of {CATEGORY_NAMES[category]} are excluded, though "
+            "the goal asks for them."
+        )
+    chosen = [_chosen(one, case, category, nearest) for one in left]
+    if case.limits.get("budget_band") == "low":
+        first = [one for one in chosen if one.priority != "low"] or chosen[:1]
+        late = [one.name for one in chosen if one not in first]
+        told += [f"left_for_later: {', '.join(late)} (budget)."] if late else []
+        chosen = first
+    order = {"high": 0, "medium": 1, "low": 2}
+    return tuple(sorted(chosen, key=lambda one: order[one.priority])), told
+
+
+def _of_product(case: Case) -> Iterator[FormatRow]:
+    for row in load_rows("formats", FormatRow):
+        if holds_for(row.modalities, case.request.modality) and row.variant in ("", case.variant):
+            yield row
+
+
+def _is_now(row: FormatRow, stage: int) -> bool:
+    return STAGES.index(row.from_stage) <= stage <= STAGES.index(row.until_stage)
+
+
+def _distance(row: FormatRow, stage: int) -> int:
+    """Return how many stages an assay is away."""
+    first, last = STAGES.index(row.from_stage), STAGES.index(row.until_stage)
+    return max(first - stage, stage - last, 0)
+
+
+def _without_excluded(rows: Sequence[FormatRow], case: Case) -> tuple[list[FormatRow], list[str]]:
+    """Return the assays that no word of the request excludes, and a notice of the others."""
+    words = case.limits.get("excluded_formats") or []
+    said = [str(one).casefold() for one in words] if isinstance(words, list) else []
+    left = [
+        one
+        for one in rows
+        if not any(word in f"{one.name} {one.principle}".casefold() for word in said)
+    ]
+    gone = [case.fill(one.name) for one in rows if one not in left]
+    return left, [f"excluded: {', '.join(gone)}."] if gone else []
+
+
+def _chosen(row: FormatRow, case: Case, category: str, nearest: bool) -> Chosen:
+    goal = case.request.assay_goal
+    is_on_goal = LETTERS[goal] in parts(row.goals)
+    level: Level = "high" if row.is_on_target or row.document else "medium"
+    if not is_on_goal or nearest:
+        level = "low" if level == "medium" else "medium"
+    reasons = [
+        f"needs: {goal} at {case.request.development_stage} asks for {category}",
+        f"formats, row {row.format}: {row.name if not row.is_on_target else case.fill(row.name)}",
+    ]
+    if nearest:
+        reasons.append(
+            f"no assay of the table is set for this stage; this one from {row.from_stage}"
+        )
+    if case.variant and row.variant:
+        reasons.append(f"variant: {row.variant}")
+    if row.is_on_target and case.lines:
+        reasons.append(f"model_systems: {case.fill('{positive} and {negative}')} (expert)")
+    reasons += _limits(row, case)
+    asks = documents()[row.document].status if row.document else ""
+    reasons.append(f"document: {row.document} ({asks})" if asks else "document: none; expert")
+    return Chosen(row, case.fill(row.name), level, tuple(reasons))
+
+
+def _limits(row: FormatRow, case: Case) -> Iterable[str]:
+    """Yield where the request's limits stand in the way of an assay."""
+    at_hand = case.limits.get("instruments")
+    if isinstance(at_hand, list):
+        known = {str(one).casefold() for one in at_hand}
+        needed = {
+            one.instrument
+            for one in load_rows("instruments", InstrumentRow)
+            if one.word in f"{row.name} {row.principle}".casefold()
+        }
+        for one in sorted(needed):
+            if one.casefold() not in known:
+                yield f"constraint: needs a {one}, which is not listed"
+    level = case.limits.get("biosafety_level")
+    if isinstance(level, int) and level < 2 and any(word in row.name.casefold() for word in _VIRUS):
+        yield "constraint: needs biosafety level 2"

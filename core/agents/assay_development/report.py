@@ -1,0 +1,251 @@
+"""The report of a plan: package, criteria, sizes, protocols, release, weeks, risks, sources."""
+
+from collections.abc import Sequence
+
+from core.agents.assay_development.records import PackageEntry
+from core.agents.assay_development.schema import AssayDevelopmentData
+from core.agents.assay_development.tables import CRITERIA, FORMAT_VIEW, FORMATS
+from core.agents.assay_development.week_chart import draw_weeks
+from core.briefs.columns import list_all, list_grid
+from core.briefs.report import METHOD, make_document, make_front
+from core.reports.document import (
+    About,
+    Block,
+    Bullets,
+    Document,
+    Grid,
+    Heading,
+    Paragraph,
+    TableReader,
+)
+from core.reports.evidence_parts import marks, under
+
+PACKAGE, CRITERIA_HEAD, SIZES = "Assays by category", "Acceptance criteria", "Sample sizes"
+PROTOCOLS, RELEASE, WEEKS, RISKS = "Protocol skeletons", "Release and stability", "Weeks", "Risks"
+MATERIALS, GATES, RESULTS = "Controls, reagents and models", "Gates", "Uploaded results"
+EXPERT = (
+    "Rows of basis “expert” were written from the field's practice; nobody opened a document for "
+    "them. Check them against the documents named before use."
+)
+MOST_CRITERIA = 60
+MOST_PROTOCOLS = 12
+
+
+def compose(data: AssayDevelopmentData, tables: TableReader, about: About) -> Document:
+    """Compose the report of a plan.
+
+    Args:
+        data: The run's result.
+        tables: The run's tables.
+        about: What the document says of the run.
+    """
+    front = make_front(
+        _sentences(data.executive_summary),
+        _figures(data),
+        draw_weeks(data.timeline),
+        _doubts(data),
+    )
+    blocks: list[Block] = [
+        *_list_package(data),
+        *under(RESULTS, _list_results(data)),
+        *_list_criteria(data),
+        *under(SIZES, _list_sizes(data)),
+        *under(MATERIALS, _list_materials(data)),
+        *under(RELEASE, _list_release(data)),
+        *under(WEEKS, _list_weeks(data)),
+        *under(GATES, _list_gates(data)),
+        *under(RISKS, _list_risks(data)),
+        *under(PROTOCOLS, _list_protocols(data)),
+        Heading(METHOD),
+        *_list_method(data),
+    ]
+    return make_document(data, tables, about, front=front, blocks=blocks)
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of the summary."""
+    return [f"{one.rstrip('.')}." for one in text.split(". ") if one]
+
+
+def _figures(data: AssayDevelopmentData) -> tuple[tuple[str, str, str], ...]:
+    formats = [one for entry in data.recommended_assay_package for one in entry.formats]
+    must = [one for one in data.recommended_assay_package if one.need == "mandatory"]
+    weeks = max((one.end_week for one in data.timeline), default=0)
+    criteria = data.validation_plan.parameters
+    opened = sum(one.basis != "expert" for one in criteria)
+    return (
+        ("Assays", f"{len(formats)}", "in the package"),
+        ("Mandatory categories", f"{len(must)}", "by goal and stage"),
+        ("Weeks", f"{weeks}", "three assays at a time"),
+        ("Criteria with a document", f"{opened} of {len(criteria)}", "the rest expert"),
+    )
+
+
+def _doubts(data: AssayDevelopmentData) -> list[str]:
+    criteria = data.validation_plan.parameters
+    expert = sum(one.basis == "expert" for one in criteria)
+    assumed = sum(one.basis == "assumption" for one in data.validation_plan.sample_sizes)
+    told = [f"{expert} of {len(criteria)} criteria are expert knowledge"] if expert else []
+    return told + ([f"{assumed} sample sizes rest on assumed precision"] if assumed else [])
+
+
+def _list_package(data: AssayDevelopmentData) -> list[Block]:
+    rows = [(entry, one) for entry in data.recommended_assay_package for one in entry.formats]
+    grid = list_grid(FORMATS, FORMAT_VIEW, rows, PACKAGE)
+    said: Sequence[Block] = grid or [Paragraph(data.executive_summary)]
+    return [
+        Heading(PACKAGE),
+        *said,
+        Heading("Why these", 2),
+        *(Paragraph(one) for one in data.assay_strategy.split("\n\n")),
+    ]
+
+
+def _list_results(data: AssayDevelopmentData) -> list[Block]:
+    rows = tuple(
+        (
+            one.file,
+            one.sample,
+            one.n,
+            _shown(one.midpoint),
+            _shown(one.relative_potency),
+            one.verdict,
+        )
+        for one in data.file_results
+    )
+    head = ("File", "Sample", "Results", "Midpoint", "Relative potency, %", "Verdict")
+    return [Grid(head, rows, "Fits of uploaded results")] if rows else []
+
+
+def _shown(value: float | None) -> str | None:
+    return None if value is None else f"{value:.4g}"
+
+
+def _list_criteria(data: AssayDevelopmentData) -> list[Block]:
+    parameters = data.validation_plan.parameters
+    grid = list_all(CRITERIA, parameters, CRITERIA_HEAD, most=MOST_CRITERIA)
+    note = [Paragraph(EXPERT)] if any(one.basis == "expert" for one in parameters) else []
+    return under(CRITERIA_HEAD, [*grid, *note])
+
+
+def _list_sizes(data: AssayDevelopmentData) -> list[Block]:
+    rows = tuple(
+        (
+            one.assay,
+            one.purpose,
+            one.n,
+            ", ".join(f"{name} {value:g}" for name, value in one.inputs.items()),
+            one.basis,
+        )
+        for one in data.validation_plan.sample_sizes
+    )
+    formulas = dict.fromkeys(one.formula for one in data.validation_plan.sample_sizes)
+    grid = Grid(("Assay", "Purpose", "n", "Inputs", "Inputs are"), rows, SIZES)
+    return [grid, Bullets(tuple(formulas))] if rows else []
+
+
+def _list_materials(data: AssayDevelopmentData) -> list[Block]:
+    controls = tuple(
+        (one.name, one.kind.replace("_", " "), len(one.assays), one.qualification)
+        for one in data.controls_and_reagents
+    )
+    models = tuple((one.name, one.fit_for, one.limits, one.basis) for one in data.model_systems)
+    blocks: list[Block] = []
+    if controls:
+        head = ("Control or reagent", "Kind", "Assays", "Qualification")
+        blocks.append(Grid(head, controls, "Controls and critical reagents", most=40))
+    if models:
+        blocks.append(Grid(("Model", "For", "Limits", "Basis"), models, "Model systems"))
+    return blocks
+
+
+def _list_release(data: AssayDevelopmentData) -> list[Block]:
+    plan = data.qc_release_strategy
+    if not plan.tests and not plan.applies:
+        return []
+    tests = tuple(
+        (one.attribute, one.method, one.criterion, one.basis, marks(one.source_ids))
+        for one in plan.tests
+    )
+    stability = tuple(
+        (one.condition, ", ".join(map(str, one.months)), ", ".join(one.tests), one.basis)
+        for one in plan.stability
+    )
+    return [
+        Paragraph(plan.reason),
+        Grid(("Attribute", "Method", "Criterion", "Basis", "Sources"), tests, "Tests of a lot"),
+        Paragraph(f"**Potency.** {plan.potency_strategy}"),
+        Paragraph(f"**Reference standard.** {plan.reference_standard}"),
+        Paragraph(f"**Comparability.** {plan.comparability}"),
+        Grid(("Condition", "Months", "Tests", "Basis"), stability, "Stability"),
+    ]
+
+
+def _list_weeks(data: AssayDevelopmentData) -> list[Block]:
+    rows = tuple(
+        (one.activity, one.start_week, one.end_week, "; ".join(one.depends_on))
+        for one in data.timeline
+    )
+    return [Grid(("Activity", "From week", "To week", "After"), rows, WEEKS)] if rows else []
+
+
+def _list_gates(data: AssayDevelopmentData) -> list[Block]:
+    rows = tuple(
+        (gate.gate, gate.question, one.metric, one.go, one.no_go, gate.if_between, one.basis)
+        for gate in data.decision_framework.gates
+        for one in gate.criteria
+    )
+    head = ("Gate", "Question", "Metric", "Go", "No go", "Between", "Basis")
+    return [Grid(head, rows, GATES)] if rows else []
+
+
+def _list_risks(data: AssayDevelopmentData) -> list[Block]:
+    rows = tuple(
+        (one.risk, one.severity, one.likelihood, one.mitigation, one.early_sign)
+        for one in data.risks_and_mitigations
+    )
+    head = ("Risk", "Severity", "Likelihood", "Mitigation", "Early sign")
+    return [Grid(head, rows, RISKS)] if rows else []
+
+
+def _list_protocols(data: AssayDevelopmentData) -> list[Block]:
+    """List the skeletons: steps, suitability, plate, reduction."""
+    blocks: list[Block] = []
+    for one in data.protocol_skeletons[:MOST_PROTOCOLS]:
+        steps = [f"{step.n}. {step.action}" for step in one.steps]
+        limits = [f"{each.parameter}: {each.criterion}" for each in one.system_suitability]
+        blocks += [
+            Heading(one.assay, 2),
+            Paragraph(
+                f"{one.principle}. Reduction: {one.data_reduction.model}, weighting "
+                f"{one.data_reduction.weighting}; {one.layout.replicates} replicates."
+            ),
+            Bullets((*steps, *(f"Suitability: {limit}" for limit in limits))),
+        ]
+    left = len(data.protocol_skeletons) - MOST_PROTOCOLS
+    if left > 0:
+        blocks.append(Paragraph(f"{left} more protocols are files of this run."))
+    return blocks
+
+
+def _list_method(data: AssayDevelopmentData) -> list[Block]:
+    used = tuple((one.input, one.value, one.effect) for one in data.context_used)
+    documents = tuple(
+        (one.id, one.title, one.status, one.opened_on or "not opened", marks(one.source_ids))
+        for one in data.validation_plan.documents
+    )
+    statements = tuple(f"{one.statement} {marks(one.source_ids)}".strip() for one in data.evidence)
+    blocks: list[Block] = [Bullets(statements)] if statements else []
+    if used:
+        blocks.append(Grid(("Input", "Value", "Effect"), used, "Inputs that changed the plan"))
+    if documents:
+        head = ("Document", "Title", "Status", "Opened on", "Sources")
+        blocks.append(Grid(head, documents, "Documents that the plan follows"))
+    return [*blocks, *_list_traces(data.recommended_assay_package)]
+
+
+def _list_traces(package: Sequence[PackageEntry]) -> list[Block]:
+    rows = tuple(
+        (one.name, "; ".join(one.reasoning_trace)) for entry in package for one in entry.formats
+    )
+    return [Grid(("Assay", "Why it was chosen"), rows, "Rules, rows and documents")] if rows else []

@@ -1,0 +1,1 @@
+"""Statistics of assays: sizes of experiments, cut points, windows, dose-response fits."""

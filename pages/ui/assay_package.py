@@ -1,0 +1,82 @@
+"""The assays of a plan: filter by category, pick one to see why it was chosen."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.agents.assay_development.schema import AssayDevelopmentData
+from core.agents.assay_development.tables import FORMATS, Line
+from core.briefs.columns import show_rows
+from core.records.runs import RunRecord
+from pages.ui.citing import addresses, cited
+from pages.ui.downloads import offer_csv, run_stem
+from pages.ui.drug_rows import choose, open_drawer, pick_row
+from pages.ui.plain import plain
+
+VIEW = ("category", "name", "priority", "need", "stage", "readouts", "weeks")
+
+
+def show_package(run: RunRecord, data: AssayDevelopmentData) -> None:
+    """Draw the table of assays; a picked row opens its trace, controls and criteria."""
+    lines = [(entry, one) for entry in data.recommended_assay_package for one in entry.formats]
+    if not lines:
+        st.info("No assay is planned for this request.")
+        return
+    kept = _filter(lines)
+    frame = _frame(kept)
+    place = pick_row(frame, _columns(), "assays", "Assays by category")
+    offer_csv(frame, f"{run_stem(run)}_assays", key="csv:assays", total=len(lines))
+    st.caption("Pick a row to see why it was chosen, its controls and its limits.")
+    if place is not None:
+        open_drawer(kept[place][1].name, partial(_draw_assay, data, kept[place]))
+    for paragraph in data.assay_strategy.split("\n\n"):
+        st.markdown(cited(paragraph, addresses(data.sources)))
+
+
+def _filter(lines: Sequence[Line]) -> list[Line]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = list(dict.fromkeys(entry.category for entry, _ in lines))
+        categories = choose("Category", "category", names)
+        present = {one.priority for _, one in lines}
+        levels = [one for one in ("high", "medium", "low") if one in present]
+        wanted = choose("Priority", "priority", levels)
+    return [
+        (entry, one)
+        for entry, one in lines
+        if (not categories or entry.category in categories)
+        and (not wanted or one.priority in wanted)
+    ]
+
+
+def _frame(lines: Sequence[Line]) -> pd.DataFrame:
+    return pd.DataFrame(show_rows(FORMATS, VIEW, lines))
+
+
+def _columns() -> dict[str, object]:
+    return {
+        "Assay": st.column_config.TextColumn(width="large"),
+        "Weeks": st.column_config.NumberColumn(width="small"),
+    }
+
+
+def _draw_assay(data: AssayDevelopmentData, line: Line) -> None:
+    """Draw one assay: principle, readouts, controls, limits, trace."""
+    entry, one = line
+    links = addresses(data.sources)
+    st.caption(plain(f"{entry.category}; priority {one.priority}; {one.weeks} weeks"))
+    st.markdown(plain(one.principle))
+    _bullets("Readouts", one.readouts)
+    _bullets("Controls", one.controls)
+    limits = [x for x in data.validation_plan.parameters if x.assay == one.name]
+    marks = ["".join(f"[{n}]" for n in x.source_ids) for x in limits]
+    st.markdown("**Criteria**")
+    for limit, mark in zip(limits, marks, strict=True):
+        said = f"{limit.parameter}: {limit.criterion} ({limit.basis}) {mark}"
+        st.markdown(f"- {cited(said, links)}")
+    _bullets("Why it was chosen", one.reasoning_trace)
+
+
+def _bullets(title: str, items: Sequence[str]) -> None:
+    st.markdown(f"**{title}**\n" + "\n".join(f"- {plain(item)}" for item in items))

@@ -1,0 +1,185 @@
+"""Plans of assays: every combination answers, contrasts differ, limits name their document."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any, get_args
+
+import pytest
+
+from core.agents.assay_development import pipeline
+from core.agents.assay_development.case import DEPTHS, understand
+from core.agents.assay_development.package import choose
+from core.agents.assay_development.planning import plan_weeks
+from core.agents.assay_development.schema import (
+    AssayDevelopmentData,
+    AssayDevelopmentRequest,
+    Goal,
+    Modality,
+    Stage,
+)
+from core.knowledge.assays.rows import (
+    CriterionRow,
+    FormatRow,
+    NeedRow,
+    documents,
+    holds_for,
+    model_systems,
+    protocols,
+)
+from core.vocabulary.tables import load_rows
+
+Plan = Callable[..., AssayDevelopmentData]
+STAGES = get_args(Stage)
+
+
+@pytest.fixture(scope="module")
+def plan(assay_context: Any) -> Plan:
+    def make(**fields: Any) -> AssayDevelopmentData:
+        given = {"modality": "CAR-T", "indication": "myeloma", "assay_goal": "potency"} | fields
+        return pipeline.run(AssayDevelopmentRequest.model_validate(given), assay_context)
+
+    return make
+
+
+def keys(data: AssayDevelopmentData) -> set[str]:
+    return {one.key for entry in data.recommended_assay_package for one in entry.formats}
+
+
+def shared(first: AssayDevelopmentData, second: AssayDevelopmentData) -> float:
+    return len(keys(first) & keys(second)) / len(keys(first) | keys(second))
+
+
+def test_all_624_combinations_hold_their_mandatory_categories(assay_context) -> None:
+    needs = load_rows("needs", NeedRow)
+    for modality, goal in product(get_args(Modality), get_args(Goal)):
+        depths = []
+        for stage in STAGES:
+            given = {"modality": modality, "assay_goal": goal, "development_stage": stage}
+            request = AssayDevelopmentRequest.model_validate(given | {"indication": "any"})
+            case = understand(request, assay_context.resolver)
+            package = choose(case)
+            must = {
+                row.category
+                for row in needs
+                if row.need == "mandatory"
+                and row.goal == goal
+                and STAGES.index(row.from_stage) <= STAGES.index(stage)
+                and holds_for(row.modalities, modality)
+            }
+            assert {one.key for one in package.categories if one.need == "mandatory"} == must
+            assert all(one.formats for one in package.categories)
+            depths.append(case.depth)
+            weeks, _ = plan_weeks(package, case)
+            ends = {one.activity: one.end_week for one in weeks}
+            for step in weeks:
+                assert all(ends[name] <= step.start_week for name in step.depends_on)
+        assert depths == sorted(depths, key=DEPTHS.index)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"modality": "gene therapy"}, {"modality": "RNA therapy"}),
+        ({}, {"product_details": {"cell_source": "allogeneic donors"}}),
+        (
+            {"modality": "antibody", "development_stage": "discovery"},
+            {"modality": "antibody", "development_stage": "phase3"},
+        ),
+        ({}, {"modality": "ADC", "assay_goal": "translational_biomarkers"}),
+        (
+            {"modality": "small molecule", "assay_goal": "candidate_selection"},
+            {"modality": "T cell engager"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("goal", get_args(Goal))
+def test_named_contrasts_share_few_assays(plan, first, second, goal) -> None:
+    one = plan(**{"assay_goal": goal} | first)
+    other = plan(**{"assay_goal": goal} | second)
+    assert shared(one, other) <= 0.4
+
+
+def test_another_target_changes_lines_controls_and_reagent(plan) -> None:
+    """Each target of the table names a positive line, a negative one and a reagent of its own."""
+    systems = load_rows("model_systems", type(next(iter(model_systems().values()))))
+    assert len(systems) >= 120
+    surface = [one for one in systems if one.place == "surface"][:20]
+    for row in surface:
+        target = row.target.split(";")[0]
+        data = plan(target=target, modality="ADC", assay_goal="potency")
+        names = {one.name for one in data.controls_and_reagents}
+        assert f"{row.negatives}: antigen-negative" in names
+        assert any("recombinant" in one for one in names)
+        assert {one.name for one in data.model_systems} >= {row.negatives}
+
+
+def test_a_target_without_a_row_gets_no_line(plan) -> None:
+    data = plan(target="QZX-99 receptor")
+    assert not [one for one in data.model_systems if one.type == "cell_line"]
+    assert any(one.startswith("not_resolved:") for one in data.warnings)
+
+
+def test_every_criterion_names_document_and_section_or_is_expert() -> None:
+    for row in load_rows("criteria", CriterionRow):
+        assert row.basis == "expert" or (row.document and row.source_locator), row.parameter
+        assert not row.document or row.document in documents()
+    for row in load_rows("formats", FormatRow):
+        assert row.context in protocols()
+
+
+def test_ligand_binding_and_chromatography_never_share_a_limit(plan) -> None:
+    data = plan(modality="ADC", assay_goal="translational_biomarkers", development_stage="phase3")
+    by_assay = {}
+    for one in data.validation_plan.parameters:
+        by_assay.setdefault(one.assay, {})[one.parameter] = one.criterion
+    payload = next(limits for name, limits in by_assay.items() if "Free payload" in name)
+    total = next(limits for name, limits in by_assay.items() if "Total antibody" in name)
+    assert "15 %" in payload["Calibration"]
+    assert "20 %" in total["Calibration"]
+    assert "25 %" in total["Calibration"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "section"),
+    [
+        ({"target": "BCMA"}, "controls_and_reagents"),
+        ({"mechanism": "allogeneic killing"}, "recommended_assay_package"),
+        ({"development_stage": "phase3"}, "validation_plan"),
+        ({"product_details": {"cell_source": "allogeneic"}}, "recommended_assay_package"),
+        ({"sample_context": {"volume_ul": 20}}, "protocol_skeletons"),
+        ({"constraints": {"excluded_formats": ["killing"]}}, "recommended_assay_package"),
+        ({"requested_categories": ["potency"]}, "recommended_assay_package"),
+        ({"include_qc_release": False}, "qc_release_strategy"),
+        ({"include_protocol_skeletons": False}, "protocol_skeletons"),
+    ],
+)
+def test_each_optional_field_changes_a_section(plan, fields, section) -> None:
+    assert getattr(plan(), section) != getattr(plan(**fields), section)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"assay_goal": "CMC_release", "development_stage": "discovery"}, "goal_before_stage"),
+        ({"requested_categories": ["potency"]}, "mandatory_removed"),
+        ({"requested_categories": ["blorb"]}, "not_resolved"),
+        ({"constraints": {"weeks": 2}}, "too_long"),
+        ({"constraints": {"weeks": "two"}}, "input_not_used"),
+        ({"product_details": {"color": "red"}}, "input_not_used"),
+        ({"modality": "other"}, "outline"),
+        ({"indication": "make a more transmissible influenza"}, "refused"),
+    ],
+)
+def test_what_cannot_be_followed_is_told(plan, fields, code) -> None:
+    codes = [one.partition(":")[0] for one in plan(**fields).warnings]
+    assert code in codes
+
+
+def test_a_refused_request_plans_nothing(plan) -> None:
+    data = plan(modality="vaccine", mechanism="increase virulence in ferrets")
+    assert data.recommended_assay_package == data.protocol_skeletons == data.timeline == []
+    assert not data.qc_release_strategy.tests
+
+
+def test_equal_requests_give_equal_bytes(plan) -> None:
+    assert plan(target="BCMA").model_dump_json() == plan(target="BCMA").model_dump_json()
