@@ -14,6 +14,7 @@ from core.agents.assay_development.report import (
 )
 from core.agents.assay_development.schema import AssayDevelopmentData
 from core.briefs.report import METHOD
+from pages.ui.assay_form import draw, fill
 from pages.ui.assay_package import show_package
 from pages.ui.assay_plates import show_plates
 from pages.ui.document_view import SOURCES
@@ -31,4 +32,4 @@ def _tabs(data: AssayDevelopmentData) -> Tabs:
     }
 
 
-show_agent(AGENT, signed_in_caller(), View(tabs=_tabs))
+show_agent(AGENT, signed_in_caller(), View(tabs=_tabs, draw=draw, fill=fill))

@@ -9,13 +9,15 @@ from pages.ui.plain import plain
 
 def show_plates(_run: RunRecord, data: AssayDevelopmentData) -> None:
     """Draw the plate of a chosen protocol with its materials."""
-    skeletons = {plain(one.assay): one for one in data.protocol_skeletons}
+    skeletons = {one.assay: one for one in data.protocol_skeletons}
     name = st.selectbox("Protocol", list(skeletons), key="protocol", bind="query-params")
     one = skeletons[name]
     left, right = st.columns(2)
     with left:
         st.caption(f"{one.layout.wells} wells, {one.layout.replicates} replicates")
-        st.code(one.layout.text, language=None)
+        *rows, legend = one.layout.text.splitlines()
+        st.code("\n".join(rows) or legend, language=None)
+        st.caption(plain(legend) if rows else "")
     with right:
         st.dataframe(
             [

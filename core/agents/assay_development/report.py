@@ -77,7 +77,7 @@ def _figures(data: AssayDevelopmentData) -> tuple[tuple[str, str, str], ...]:
         ("Assays", f"{len(formats)}", "in the package"),
         ("Mandatory categories", f"{len(must)}", "by goal and stage"),
         ("Weeks", f"{weeks}", "three assays at a time"),
-        ("Criteria with a document", f"{opened} of {len(criteria)}", "the rest expert"),
+        ("Criteria read at source", f"{opened} of {len(criteria)}", "the rest expert"),
     )
 
 

@@ -66,7 +66,7 @@ class AssayDevelopmentRequest(Request):
     modality: Modality = Field(description="Kind of product.", examples=["CAR-T"])
     indication: str = Field(
         min_length=1,
-        max_length=500,
+        max_length=300,
         pattern=NOT_BLANK,
         description="Disease or experimental context.",
         examples=["multiple myeloma"],

@@ -21,10 +21,10 @@ FORMAT_VIEW = ("category", "name", "priority", "readouts", "weeks", "sources")
 CRITERIA: tuple[Column[ValidationParameter], ...] = (
     Column("assay", "Assay"),
     Column("parameter", "Parameter"),
-    Column("design", "Design"),
     Column("criterion", "Criterion"),
     Column("basis", "Basis"),
     source_column(),
+    Column("design", "Design"),
 )
 
 

@@ -71,7 +71,7 @@ def tell_strategy(package: Package, case: Case, mark: Numbering, measured: float
         names = ", ".join(each.name for each in one.formats)
         asked = dict.fromkeys(each.row.document for each in one.formats if each.row.document)
         cited = f" {mark.mark(asked)}" if asked else ""
-        told.append(f"**{CATEGORY_NAMES[one.key]}** ({one.need}): {one.why}. {names}{cited}.")
+        told.append(f"{CATEGORY_NAMES[one.key]} ({one.need}): {one.why}. {names}{cited}.")
     if any(one.row.context == "bioassay" for one in package.chosen):
         told.append(_say_precision(case, mark, measured))
     return "\n\n".join(told)
@@ -81,7 +81,7 @@ def _say_precision(case: Case, mark: Numbering, measured: float | None) -> str:
     gcv, share = tell_share_out(measured, case.depth)
     basis = "as uploaded" if measured else "assumed until own results are uploaded"
     return (
-        f"**Precision**: with a geometric CV of {gcv:.1f} % ({basis}; geometric CV, not CV) a lot "
+        f"Precision: with a geometric CV of {gcv:.1f} % ({basis}; geometric CV, not CV) a lot "
         f"of 100 % falls outside 70 to 143 % with probability {share:.2g} "
         f"{mark.mark(['USP <1033>'])}."
     )
