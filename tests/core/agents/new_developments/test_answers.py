@@ -1,0 +1,3 @@
+"""placeholder"""
+def test_nothing() -> None:
+    pass
