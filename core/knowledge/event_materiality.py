@@ -5,7 +5,7 @@ Values stand in design/knowledge_facts.md 7.1; rows that its table does not have
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from core.errors import KnowledgeError
@@ -78,6 +78,7 @@ def _rows() -> Mapping[str, Sequence[EventMaterialityRow]]:
     return {kind: [one for one in rows if one.type == kind] for kind in {one.type for one in rows}}
 
 
+@lru_cache(maxsize=4_096)
 def materiality_of(kind: str, phase: str = "", after: str = "") -> EventMaterialityRow:
     """Return the row that tells what an event weighs.
 

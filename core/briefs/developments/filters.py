@@ -25,6 +25,7 @@ Filter = Literal[
     "not_told",
     "beyond_limit",
 ]
+Linked = Literal["drugs", "diseases", "companies"]
 THROUGH_USES = 0.6
 """What a disease counts that is linked through the drug's uses alone."""
 OF_FAMILY = 0.8
@@ -32,18 +33,19 @@ OF_FAMILY = 0.8
 
 
 def cut(
-    told: Iterable[Development], wanted: Wanted
+    told: Iterable[Development], wanted: Wanted, *, upto: Linked = "companies"
 ) -> tuple[list[Development], Mapping[Filter, int]]:
     """Return what is asked for, and how many each filter removed.
 
     Args:
         told: The developments.
         wanted: What is asked for.
+        upto: What they are linked to; filters of the rest wait.
     """
     kept: list[Development] = []
     dropped: Counter[Filter] = Counter()
     for one in told:
-        reason = why_not(one, wanted)
+        reason = why_not(one, wanted, upto=upto)
         if reason is None:
             kept.append(one)
         else:
@@ -51,19 +53,28 @@ def cut(
     return kept, dict(sorted(dropped.items()))
 
 
-def why_not(one: Development, wanted: Wanted) -> Filter | None:
+def why_not(one: Development, wanted: Wanted, *, upto: Linked = "companies") -> Filter | None:
     """Return the first filter that a development does not pass; None where it passes all."""
-    checks: tuple[tuple[Filter, Callable[[], bool]], ...] = (
+    first: tuple[tuple[Filter, Callable[[], bool]], ...] = (
         ("not_understood", lambda: not wanted.nothing),
-        ("left_out", lambda: not _is_refused(one, wanted)),
         ("type", lambda: not wanted.types or any(e.type in wanted.types for e in one.events)),
         ("stage_focus", lambda: not wanted.stages or _is_at(one.stage, wanted.stages)),
         ("target", lambda: all(_acts_on(one, group) for group in wanted.targets)),
         ("modality", lambda: all(_is_kind(one, group) for group in wanted.modalities)),
         ("drug", lambda: not wanted.drugs or _is_drug(one, {key for key, _ in wanted.drugs})),
-        ("indication", lambda: hit_of_diseases(one, wanted) > 0),
-        ("company", lambda: not wanted.companies or _is_of(one, wanted.companies)),
     )
+    second: tuple[tuple[Filter, Callable[[], bool]], ...] = (
+        ("indication", lambda: hit_of_diseases(one, wanted) > 0),
+    )
+    third: tuple[tuple[Filter, Callable[[], bool]], ...] = (
+        ("company", lambda: not wanted.companies or _is_of(one, wanted.companies)),
+        ("left_out", lambda: not _is_refused(one, wanted)),
+    )
+    checks = {
+        "drugs": first,
+        "diseases": (*first, *second),
+        "companies": (*first, *second, *third),
+    }[upto]
     return next((name for name, passes in checks if not passes()), None)
 
 

@@ -34,24 +34,39 @@ class _Beside:
     phases: Mapping[str, str]
 
 
-def link_events(
-    events: Sequence[Event], evidence: EvidenceReader, resolver: Resolver
-) -> list[Development]:
-    """Return events with the drugs, diseases and companies that records link them to.
+class Linker:
+    """Links events with one evidence pack: first to drugs, then to diseases and companies."""
 
-    Args:
-        events: The events.
-        evidence: The pack.
-        resolver: Knows names.
-    """
-    links = DrugLinks(evidence, resolver)
-    beside = _read_beside(events, evidence)
-    named = [_with_drugs(one, beside) for one in events]
-    drugs = links.drugs({name for one in named for name in one.event.drugs})
-    keys = links.by_key({one.event.lead.subject for one in named if _is_of_drug(one.event)})
-    told = [replace(one, drugs=_drugs(one.event, drugs, keys)) for one in named]
-    told = [replace(one, brand=_brand(one, drugs)) for one in told]
-    return _with_companies(_with_diseases(told, links, resolver, evidence), links, resolver)
+    def __init__(self, evidence: EvidenceReader, resolver: Resolver) -> None:
+        """Read what the pack says of drugs as such.
+
+        Args:
+            evidence: The pack.
+            resolver: Knows names.
+        """
+        self._evidence, self._resolver = evidence, resolver
+        self._links = DrugLinks(evidence, resolver)
+
+    def to_drugs(self, events: Sequence[Event]) -> list[Development]:
+        """Return events with the drugs that they happened to, or that their trials test."""
+        beside = _read_beside(events, self._evidence)
+        named = [_with_names(one, beside) for one in events]
+        drugs = self._links.drugs({name for one in named for name in one.event.drugs})
+        subjects = {one.event.lead.subject for one in named if _is_of_drug(one.event)}
+        keys = self._links.by_key(subjects)
+        told: list[Development] = []
+        for one in named:
+            own = _drugs(one.event, drugs, keys)
+            told.append(replace(one, drugs=own, brand=_brand(one, own, drugs)))
+        return told
+
+    def to_diseases(self, told: Sequence[Development]) -> list[Development]:
+        """Return developments with diseases: those of their records, else the drug's uses."""
+        return _with_diseases(told, self._links, self._resolver, self._evidence)
+
+    def to_companies(self, told: Sequence[Development]) -> list[Development]:
+        """Return developments with companies, the drug's owner on that day, and tickers."""
+        return _with_companies(told, self._links, self._resolver)
 
 
 def _is_of_drug(event: Event) -> bool:
@@ -84,7 +99,7 @@ def _read_beside(events: Iterable[Event], evidence: EvidenceReader) -> _Beside:
     return _Beside(evidence.mentions(ids), phases_of(ids, evidence))
 
 
-def _with_drugs(event: Event, beside: _Beside) -> Development:
+def _with_names(event: Event, beside: _Beside) -> Development:
     """Return an event with the names that records beside it have, where its own have none."""
     ids = [twin for one in event.records for twin in _twin(one)]
     said = [one for record_id in ids for one in beside.mentions.get(record_id, ())]
@@ -94,6 +109,8 @@ def _with_drugs(event: Event, beside: _Beside) -> Development:
         return own or tuple(dict.fromkeys(one.name for one in is_tested if one.kind == kind))
 
     phase = event.lead.phase or next(filter(None, map(beside.phases.get, ids)), "")
+    if not said:
+        return Development(event, phase=phase)
     whole = replace(
         event,
         drugs=names("drug", event.drugs),
@@ -120,17 +137,20 @@ def _drugs(
     return tuple(found.values())
 
 
-def _brand(one: Development, named: Mapping[str, tuple[LinkedDrug, ...]]) -> str:
+def _brand(
+    one: Development, drugs: Sequence[LinkedDrug], named: Mapping[str, tuple[LinkedDrug, ...]]
+) -> str:
     """Return the name of the product, where a record has one beside the drug's own."""
-    if one.is_of_trial or not one.drug:
+    if one.is_of_trial or not drugs:
         return ""
-    own = fold_name(one.drug.name)
+    drug = drugs[0]
+    own = fold_name(drug.name)
     for name in reversed(one.event.drugs):
         folded = fold_name(name)
         is_other = folded not in own and own not in folded
-        is_part = any(fold_name(part) in folded for part in one.drug.name.split(" + "))
+        is_part = any(fold_name(part) in folded for part in drug.name.split(" + "))
         if is_other and not is_part and len(name.split()) <= MOST_USES:
-            is_same = {drug.key for drug in named.get(name, ())} <= {one.drug.key, ""}
+            is_same = {each.key for each in named.get(name, ())} <= {drug.key}
             if is_same:
                 return name.title() if name.isupper() else name
     return ""
@@ -140,17 +160,18 @@ def _with_diseases(
     told: Sequence[Development], links: DrugLinks, resolver: Resolver, evidence: EvidenceReader
 ) -> list[Development]:
     """Return developments with their diseases: those of their records, else the drug's uses."""
-    told = [_with_note(one, evidence) for one in told]
+    notes = _notes(told, evidence)
+    told = [replace(one, note=notes[one.id]) if one.id in notes else one for one in told]
     lacking = {
-        one.drug.key: {one.drug.name, *one.event.drugs}
+        one.drug.key: {one.drug.name, *one.said("drugs")}
         for one in told
-        if one.drug and not one.event.diseases and not one.note
+        if one.drug and not one.said("diseases") and not one.note
     }
     uses = links.uses(lacking) if lacking else {}
     read = diseases_of(resolver)
     read.read_ahead(
         sorted(
-            {name for one in told for name in (*one.event.diseases, one.note) if name}
+            {name for one in told for name in (*one.said("diseases"), one.note) if name}
             | {use.disease for found in uses.values() for use in found}
         )
     )
@@ -161,7 +182,7 @@ def _with_diseases(
 
     linked: list[Development] = []
     for one in told:
-        said = one.event.diseases or ((one.note,) if one.note else ())
+        said = one.said("diseases") or ((one.note,) if one.note else ())
         if said:
             linked.append(replace(one, diseases=diseases(said)))
             continue
@@ -182,24 +203,29 @@ def _furthest(uses: Sequence[Use]) -> Sequence[Use]:
     return [one for one in uses if one.stage == uses[0].stage] if uses else ()
 
 
-def _with_note(one: Development, evidence: EvidenceReader) -> Development:
-    """Return a designation with the disease that it is for, which its title alone tells."""
-    if one.type != EventType.DESIGNATION or one.event.diseases:
-        return one
-    record = evidence.records([one.event.lead.record_id]).get(one.event.lead.record_id)
-    found = _FOR.search(record.title) if record else None
-    return replace(one, note=found["said"].strip(" .")) if found else one
+def _notes(told: Sequence[Development], evidence: EvidenceReader) -> Mapping[str, str]:
+    """Return the disease that each designation is for, which its title alone tells, by event."""
+    asked = [one for one in told if one.type == EventType.DESIGNATION and not one.said("diseases")]
+    ids = sorted({one.event.lead.record_id for one in asked})
+    records = evidence.records(ids) if ids else {}
+    found: dict[str, str] = {}
+    for one in asked:
+        record = records.get(one.event.lead.record_id)
+        match = _FOR.search(record.title) if record else None
+        if match:
+            found[one.id] = match["said"].strip(" .")
+    return found
 
 
 def _with_companies(
     told: Sequence[Development], links: DrugLinks, resolver: Resolver
 ) -> list[Development]:
     """Return developments with their companies, the owner of the drug on that day, and tickers."""
-    drugs = {one.drug.key: {one.drug.name, *one.event.drugs} for one in told if one.drug}
+    drugs = {one.drug.key: {one.drug.name, *one.said("drugs")} for one in told if one.drug}
     holders = links.holders(drugs)
     linked: list[Development] = []
     for one in told:
-        names = [name for name in one.event.companies if not _NUMBER.search(name)]
+        names = [name for name in one.said("companies") if not _NUMBER.search(name)]
         firms = [name for name in names if not one.is_of_trial or is_company(name)]
         groups = [group_on(name, one.day) for name in firms]
         owners = [
@@ -218,7 +244,7 @@ def _with_companies(
             )
         )
     written = {
-        one.company: name for one in linked for name in one.event.companies[:1] if one.company
+        one.company: name for one in linked for name in one.said("companies")[:1] if one.company
     }
     tickers = find_tickers(written, resolver)
     return [replace(one, ticker=tickers.get(one.company, "")) for one in linked]

@@ -78,11 +78,5 @@ def _merged(cluster: Sequence[Development]) -> Development:
         lead,
         further=tuple(event for key, event in sorted(events.items()) if key != lead.id),
         drugs=lead.drugs or next((one.drugs for one in cluster if one.drugs), ()),
-        diseases=lead.diseases or next((one.diseases for one in cluster if one.diseases), ()),
-        company=lead.company or next((one.company for one in cluster if one.company), ""),
-        ticker=lead.ticker or next((one.ticker for one in cluster if one.company), ""),
-        companies=tuple(dict.fromkeys(name for one in cluster for name in one.companies)),
-        owner=lead.owner or next((one.owner for one in cluster if one.owner), ""),
         brand=lead.brand or next((one.brand for one in cluster if one.brand), ""),
-        link_ids=tuple(dict.fromkeys(key for one in cluster for key in one.link_ids)),
     )

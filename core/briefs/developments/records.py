@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import Literal
 
 from core.evidence.events.links import LinkedDrug
 from core.knowledge.event_materiality import (
@@ -76,6 +77,12 @@ class Development:
     def events(self) -> tuple[Event, ...]:
         """Return all events that are this one, the leading one first."""
         return (self.event, *self.further)
+
+    def said(self, kind: Literal["drugs", "companies", "diseases"]) -> tuple[str, ...]:
+        """Return the names that its records write, those of the leading event first."""
+        if not self.further:
+            return tuple(getattr(self.event, kind))
+        return tuple(dict.fromkeys(one for event in self.events for one in getattr(event, kind)))
 
     @property
     def type(self) -> EventType:

@@ -1,15 +1,16 @@
 """A scan: the window by the day of the event, what lies ahead, and the nearest before."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from core.briefs.developments.filters import Filter, cut
-from core.briefs.developments.linking import link_events
+from core.briefs.developments.linking import Linker
 from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.question import Wanted
 from core.briefs.developments.records import Development
 from core.briefs.developments.scoring import Score, read_earlier, score
+from core.evidence.events.planned import planned_completions
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.events import EventQuery
@@ -20,7 +21,9 @@ AHEAD_DAYS = 365
 MARGIN_DAYS = 31
 """Days before a window that are read, too, so that an event keeps its day at the border."""
 MOST_NEAREST = 10
-SEARCHED = (2_000, 20_000)
+MOST_FOLLOWED = 40
+"""The best of the feed, of whose drugs it is told what their trials plan."""
+SEARCHED = (1_000, 10_000)
 """Events before the window that are looked at for the nearest ones, first few, then many."""
 
 
@@ -87,14 +90,16 @@ class Scan:
 def find_developments(
     query: EventQuery, evidence: EvidenceReader, resolver: Resolver
 ) -> list[Development]:
-    """Return the developments of a query, linked and merged, no filter applied.
+    """Return the developments of a query, merged and linked, no filter applied.
 
     Args:
         query: Window, types, records, imports.
         evidence: The pack.
         resolver: Knows names.
     """
-    return merge_developments(link_events(evidence.events(query), evidence, resolver))
+    linker = Linker(evidence, resolver)
+    told = merge_developments(linker.to_drugs(evidence.events(query)))
+    return linker.to_companies(linker.to_diseases(told))
 
 
 def score_developments(
@@ -131,17 +136,24 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
     since = window.before - timedelta(days=MARGIN_DAYS)
     until = window.today + timedelta(days=AHEAD_DAYS)
     query = EventQuery(since=since.isoformat(), until=until.isoformat(), limit=ALL)
-    told = find_developments(query, evidence, resolver)
+    linker = Linker(evidence, resolver)
+    told = merge_developments(linker.to_drugs(evidence.events(query)))
     within = [one for one in told if window.holds(one)]
     happened = [one for one in within if one.type != EventType.DECISION_EXPECTED]
-    kept, dropped = cut(happened, wanted)
+    kept, dropped = _cut_linked(happened, wanted, linker)
     if len(within) > len(happened):
         dropped = {**dropped, "not_told": len(within) - len(happened)}
-    ahead, _ = cut([one for one in told if window.is_ahead(one)], wanted)
-    previous, _ = cut([one for one in told if window.before <= one.last_on < window.start], wanted)
-    nearest = () if kept else _nearest(wanted, window, evidence, resolver)
+    past = [one for one in told if window.before <= one.last_on < window.start]
+    previous, _ = _cut_linked(past, wanted, linker)
+    nearest = () if kept else _nearest(wanted, window, evidence, linker)
+    catalysts = score_developments(kept, wanted, window.today, evidence)
+    best = [one.what for one in catalysts[:MOST_FOLLOWED]] or nearest
+    names = dict.fromkeys(name for one in best for name in _names(one))
+    planned = planned_completions([*names], window.today, AHEAD_DAYS, evidence)
+    later = [one for one in told if window.is_ahead(one)] + linker.to_drugs(planned)
+    ahead, _ = _cut_linked(later, replace(wanted, types=()), linker)
     return Scan(
-        score_developments(kept, wanted, window.today, evidence),
+        catalysts,
         sorted(ahead, key=lambda one: (one.first_on, one.id)),
         nearest,
         previous,
@@ -150,8 +162,28 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
     )
 
 
+def _names(one: Development) -> Iterator[str]:
+    """Yield the names of a development's first drug under which trials may have it."""
+    if one.drug:
+        yield one.drug.name
+        yield from one.event.drugs[:1]
+
+
+def _cut_linked(
+    told: Sequence[Development], wanted: Wanted, linker: Linker
+) -> tuple[list[Development], Mapping[Filter, int]]:
+    """Return what is asked for, linked, and how many each filter removed.
+
+    What drug and type rule out is not linked any further.
+    """
+    some, first = cut(told, wanted, upto="drugs")
+    fewer, second = cut(linker.to_diseases(some), wanted, upto="diseases")
+    kept, third = cut(linker.to_companies(fewer), wanted)
+    return kept, dict(sorted({**first, **second, **third}.items()))
+
+
 def _nearest(
-    wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver
+    wanted: Wanted, window: Window, evidence: EvidenceReader, linker: Linker
 ) -> list[Development]:
     """Return what meets the filters and happened last before the window."""
     if wanted.nothing:
@@ -160,10 +192,14 @@ def _nearest(
     found: list[Development] = []
     for most in SEARCHED:
         query = EventQuery(until=last, types=tuple(wanted.types), limit=most)
-        told = find_developments(query, evidence, resolver)
-        past = [one for one in told if one.last_on < window.start]
-        found, _ = cut([one for one in past if one.type != EventType.DECISION_EXPECTED], wanted)
-        if len(found) >= MOST_NEAREST or len(told) < most / 2:
+        events = evidence.events(query)
+        past = [
+            one
+            for one in merge_developments(linker.to_drugs(events))
+            if one.last_on < window.start and one.type != EventType.DECISION_EXPECTED
+        ]
+        found, _ = _cut_linked(past, wanted, linker)
+        if len(found) >= MOST_NEAREST or len(events) < most:
             break
     found.sort(key=lambda one: (-one.last_on.toordinal(), -one.row.materiality, one.id))
     return found[:MOST_NEAREST]

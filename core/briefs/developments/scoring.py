@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import date
 
 from core.briefs.developments.filters import hit
@@ -42,7 +42,8 @@ class Score:
     @property
     def total(self) -> int:
         """Return the sum, rounded half up, 100 at most."""
-        return min(100, math.floor(math.fsum(astuple(self)) + 0.5))
+        parts = (self.materiality, self.recency, self.novelty, self.authority, self.filter_match)
+        return min(100, math.floor(math.fsum((*parts, self.further_sources)) + 0.5))
 
 
 def score(one: Development, wanted: Wanted, today: date, earlier: Mapping[Known, date]) -> Score:

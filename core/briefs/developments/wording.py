@@ -31,6 +31,7 @@ _REGULATORY = {
 _TRIAL = {
     EventType.TRIAL_START: "trial started",
     EventType.TRIAL_RESULTS_POSTED: "trial: results posted",
+    EventType.READOUT_EXPECTED: "trial, primary completion planned",
 }
 _STATUS = {
     "ACTIVE_NOT_RECRUITING": "active, not recruiting",

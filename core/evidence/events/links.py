@@ -103,6 +103,7 @@ class DrugLinks:
         self._naming = Naming(resolver, joined_names(evidence, resolver))
         self._targets = target_names(resolver)
         self._curated = known_by_key(resolver)
+        self._known: dict[tuple[str, str], LinkedDrug] = {}
         self._stated: Mapping[str, list[tuple[str, str]]] = self._read_stated()
 
     def drugs(self, names: Iterable[str]) -> Mapping[str, tuple[LinkedDrug, ...]]:
@@ -205,6 +206,12 @@ class DrugLinks:
         return found
 
     def _link(self, drug: NamedDrug) -> LinkedDrug:
+        place = drug.key, drug.name
+        if place not in self._known:
+            self._known[place] = self._make(drug)
+        return self._known[place]
+
+    def _make(self, drug: NamedDrug) -> LinkedDrug:
         rows = self._curated.get(drug.key, ())
         targets = {
             one.text: one for row in rows if (one := self._targets.of_text(row.target)) is not None
