@@ -36,6 +36,7 @@ FEED, THEMED, AHEAD, NEAREST, PARTS = (
 )
 BRIEFED = "The first themes in words"
 MOST_PRINTED = 40
+MOST_DRAWN = 12
 FORMULA = (
     "Score = 30 materiality + 20 recency + 20 novelty + 15 authority + 15 match, each from 0 to 1, "
     "and 5 for each further independent source, at most 10; rounded half up, 100 at most. "
@@ -119,6 +120,43 @@ def draw_events(catalysts: Sequence[Catalyst]) -> Chart | None:
         },
     }
     return Chart(spec, "Events by month and type", "Events by month and type", len(values))
+
+
+def draw_themes(data: NewDevelopmentsData) -> Chart | None:
+    """Return the picture of the first themes by month; None where there is no theme of several."""
+    labels = {
+        one.theme_key: one.label for one in data.themes[:MOST_DRAWN] if one.catalyst_count > 1
+    }
+    counted: dict[tuple[str, str], int] = {}
+    for one in data.catalysts:
+        if one.theme_key in labels and len(one.date) > len("2026"):
+            key = (one.date[:7], labels[one.theme_key])
+            counted[key] = counted.get(key, 0) + 1
+    if not counted:
+        return None
+    values = [
+        {"month": month, "theme": theme, "events": count}
+        for (month, theme), count in sorted(counted.items())
+    ]
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": values},
+        "width": "container",
+        "height": {"step": 26},
+        "mark": {"type": "circle", "opacity": 0.85},
+        "encoding": {
+            "x": {"field": "month", "type": "ordinal", "title": None},
+            "y": {
+                "field": "theme",
+                "type": "nominal",
+                "title": None,
+                "sort": list(labels.values()),
+                "axis": {"labelLimit": 360},
+            },
+            "size": {"field": "events", "type": "quantitative", "title": "Events"},
+        },
+    }
+    return Chart(spec, "Events of the first themes by month", "Themes by month", len(values))
 
 
 def _list_themes(data: NewDevelopmentsData) -> list[Block]:
