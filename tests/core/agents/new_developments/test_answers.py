@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -91,11 +92,12 @@ def records() -> list[Parsed]:
     ]
 
 
-@pytest.fixture
-def ask(tmp_path: Path) -> Iterator[Ask]:
-    """Return what runs the agent on the pack; `held` brings further records first."""
-    stores = open_stores(Settings(home=tmp_path / "instance", database_url=None))
+@contextmanager
+def instance(home: Path) -> Iterator[Ask]:
+    """Give what runs the agent on a pack; `held` brings further records first."""
+    stores = open_stores(Settings(home=home, database_url=None))
     stores.identity.build(identity_rows(), (), "test names")
+    resolver = Resolver(stores.identity, stores.learned_names)
 
     def call(*, held: list[Parsed] | None = None, **fields: Any) -> NewDevelopmentsData:
         parsed = held if held is not None else [] if stores.evidence.version() else records()
@@ -115,12 +117,34 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
             progress=lambda step, done, total, note: None,
             save_file=lambda name, content, media_type: None,
             evidence=stores.evidence,
-            resolver=Resolver(stores.identity, stores.learned_names),
+            resolver=resolver,
         )
         return run(NewDevelopmentsRequest.model_validate(fields), context)
 
     yield call
     stores.engine.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_joined_names() -> Iterator[None]:
+    """Leave out the names that the starter pack joins: made once after an import elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.evidence.events.links.joined_names", lambda *_: {})
+        yield
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """Return what runs the agent on the pack, which no test changes."""
+    with instance(tmp_path_factory.mktemp("known") / "instance") as call:
+        yield call
+
+
+@pytest.fixture
+def bring(tmp_path: Path) -> Iterator[Ask]:
+    """Return what runs the agent on a pack of the test's own."""
+    with instance(tmp_path / "instance") as call:
+        yield call
 
 
 def titles(data: NewDevelopmentsData) -> list[str]:
@@ -153,44 +177,35 @@ def test_parts_sum_to_the_score(ask: Ask) -> None:
     assert parts["materiality"] == pytest.approx(30 * 0.35)
 
 
-def test_an_older_day_never_scores_more(ask: Ask) -> None:
-    scores = [
-        ask(held=[license_(f"20000{place}", "alphamab", ago(days))], lookback_days=365)
-        .catalysts[0]
-        .signal_score
-        for place, days in enumerate((3,))
+def test_more_sources_older_days_copies_and_order(bring: Ask) -> None:
+    """Each step adds records to one pack."""
+    first = bring()
+    again = bring(held=[*reversed(records())])
+    assert [one.model_dump() for one in again.catalysts] == [
+        one.model_dump() for one in first.catalysts
     ]
-    held = [trial(10 + place, "betamab", ago(days)) for place, days in enumerate((5, 50, 300))]
-    found = {one.date: one for one in ask(held=held, lookback_days=365).catalysts}
-    recency = [found[ago(days)].score_components.recency for days in (5, 50, 300)]
-    assert recency == sorted(recency, reverse=True)
-    assert recency[0] > recency[-1]
-    assert scores[0] <= 100
-
-
-def test_a_reprint_is_one_source_and_a_further_source_never_scores_less(ask: Ask) -> None:
-    before = ask().catalysts[0]
-    reprint = ask(held=[license_("123456", "alphamab", ago(19), "drugsfda")]).catalysts[0]
+    before = first.catalysts[0]
+    reprint = bring(held=[license_("123456", "alphamab", ago(19), "drugsfda")]).catalysts[0]
     assert (reprint.n_sources, reprint.signal_score) == (1, before.signal_score)
     assert len(reprint.source_ids) == 2
-    told = license_("123456", "alphamab", ago(20))
-    record = replace(told.record, source="fda-dates", kind="company_disclosure")
+    record = replace(
+        license_("123456", "alphamab", ago(20)).record,
+        source="fda-dates",
+        kind="company_disclosure",
+    )
     fact = Fact(
         *(record.id, "alphamab", "decided_on", ago(20)),
         qualifiers=Qualifiers(region="FDA", population="approval"),
     )
-    after = ask(held=[Parsed(record, (fact,))]).catalysts[0]
-    assert after.n_sources == 2
-    assert after.signal_score == before.signal_score + 5
-    assert len(ask().catalysts) == 2
-
-
-def test_order_and_copies_change_nothing(ask: Ask) -> None:
-    first = ask()
-    again = ask(held=[*reversed(records())])
-    assert [one.model_dump() for one in again.catalysts] == [
-        one.model_dump() for one in first.catalysts
-    ]
+    told = bring(held=[Parsed(record, (fact,))])
+    assert told.catalysts[0].n_sources == 2
+    assert told.catalysts[0].signal_score == before.signal_score + 5
+    assert len(told.catalysts) == 2
+    held = [trial(10 + place, "betamab", ago(days)) for place, days in enumerate((5, 50, 300))]
+    found = {one.date: one for one in bring(held=held, lookback_days=365).catalysts}
+    recency = [found[ago(days)].score_components.recency for days in (5, 50, 300)]
+    assert recency == sorted(recency, reverse=True)
+    assert recency[0] > recency[-1]
 
 
 def test_a_longer_window_holds_the_shorter_ones_events(ask: Ask) -> None:
