@@ -118,9 +118,7 @@ def approvals_of_2019(evidence: EvidenceReader, resolver: Resolver) -> bool:
         if (telling.record_id, telling.day) in noisy
         and (telling.record_id, telling.day) not in firsts
     ]
-    say(
-        f"labeling, manufacturing and REMS supplements: {len(noisy)}; typed as approval: {len(wrong)}"
-    )
+    say(f"labeling, manufacturing, REMS supplements: {len(noisy)}; as approval: {len(wrong)}")
     return good and not twice and not wrong
 
 
@@ -164,7 +162,10 @@ def changes(evidence: EvidenceReader) -> bool:
         for state in sorted(states, key=lambda one: (one.detail, one.version)):
             day = state.updated_on or state.copied_on
             held = days.setdefault(day, {}) if len(day) == len("2026-11-23") else {}
-            held |= {one.predicate: one.object or str(one.value) for one in state.told}
+            held |= {
+                one.predicate: one.object if one.value is None else str(one.value)
+                for one in state.told
+            }
         several += len(days) > 1
         for predicate in compared:
             values = [held[predicate] for _, held in sorted(days.items()) if predicate in held]

@@ -8,9 +8,8 @@ from datetime import date
 from core.agents.new_developments.schema import NewDevelopmentsRequest
 from core.agents.new_developments.subjects import Happened
 from core.briefs.developments.question import Wanted
-from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import Window
-from core.briefs.developments.themes import TYPE_WORDS, Theme
+from core.briefs.developments.themes import ONE_WORDS, TYPE_WORDS, Theme
 from core.briefs.developments.wording import name_drugs, number_of, show_day, title_of
 from core.briefs.memo import tell_counts
 from core.briefs.skeleton import Dossier, Found
@@ -74,15 +73,17 @@ def say(scene: Scene) -> Iterator[Claim]:
 
 
 def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
-    kinds = Counter(TYPE_WORDS[one.what.catalyst_type] for one in shown)
+    kinds = Counter(one.what.catalyst_type for one in shown)
     groups = {
-        word: [one.what.id for one in shown if TYPE_WORDS[one.what.catalyst_type] == word]
-        for word, _ in kinds.most_common(MOST_TYPES)
+        (ONE_WORDS if count == 1 else TYPE_WORDS)[kind]: [
+            one.what.id for one in shown if one.what.catalyst_type == kind
+        ]
+        for kind, count in kinds.most_common(MOST_TYPES)
     }
     text, figures = tell_counts(groups)
     days = scene.request.lookback_days
     return make_claim(
-        f"{len(shown)} events in the last {days} days: {text}.",
+        f"{len(shown)} event{'s' if len(shown) > 1 else ''} in the last {days} days: {text}.",
         "computed",
         [one.what.record_ids[0] for one in shown[:MOST_TOLD]],
         figures=[
@@ -95,7 +96,7 @@ def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
 def tell(one: Happened) -> Claim:
     """Return the sentence of an event, with its day, company and records."""
     what = one.what
-    day = show_day(what.day, what.precision)
+    day = show_day(what.day, what.precision).capitalize()
     company = unmark(what.company)
     title = title_of(what)
     by = f" ({company})" if company and company not in title else ""
@@ -140,9 +141,3 @@ def say_theme(theme: Theme, among: Sequence[Happened]) -> Iterator[Claim]:
     )
     for one in among[:MOST_TOLD]:
         yield tell(one)
-
-
-def companies_of(told: Sequence[Development]) -> list[str]:
-    """Return the companies of developments, those of most events first."""
-    counts = Counter(one.company for one in told if one.company)
-    return [name for name, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]

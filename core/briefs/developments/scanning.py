@@ -10,6 +10,7 @@ from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.question import Wanted
 from core.briefs.developments.records import Development
 from core.briefs.developments.scoring import Score, read_earlier, score
+from core.evidence.events.phases import withdrawn_among
 from core.evidence.events.planned import planned_completions
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
@@ -139,7 +140,7 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
     linker = Linker(evidence, resolver)
     told = merge_developments(linker.to_drugs(evidence.events(query)))
     within = [one for one in told if window.holds(one)]
-    happened = [one for one in within if one.type != EventType.DECISION_EXPECTED]
+    happened = _happened(within, evidence)
     kept, dropped = _cut_linked(happened, wanted, linker)
     if len(within) > len(happened):
         dropped = {**dropped, "not_told": len(within) - len(happened)}
@@ -160,6 +161,22 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
         dropped,
         len(within),
     )
+
+
+def _happened(told: Sequence[Development], evidence: EvidenceReader) -> list[Development]:
+    """Return what took place for certain.
+
+    A day that was meant is no decision; an approval of the window whose register calls the
+    medicine withdrawn bears the day of that.
+    """
+    fresh = [one.event.lead.record_id for one in told if one.type == EventType.ORIGINAL_APPROVAL]
+    withdrawn = withdrawn_among(sorted(fresh), evidence)
+    return [
+        one
+        for one in told
+        if one.type != EventType.DECISION_EXPECTED
+        and not (one.type == EventType.ORIGINAL_APPROVAL and one.event.lead.record_id in withdrawn)
+    ]
 
 
 def _names(one: Development) -> Iterator[str]:

@@ -24,6 +24,22 @@ TYPE_WORDS: dict[CatalystType, str] = {
     "other": "other events",
 }
 """How a reader calls each type of catalyst."""
+ONE_WORDS: dict[CatalystType, str] = {
+    "trial_readout": "trial result",
+    "trial_start": "trial start",
+    "trial_status_change": "change of a trial",
+    "regulatory_decision": "regulatory decision",
+    "regulatory_designation": "designation",
+    "label_change": "label change",
+    "safety_signal": "safety signal",
+    "publication": "paper",
+    "conference": "conference",
+    "patent": "patent",
+    "financing": "financing",
+    "deal": "deal",
+    "other": "other event",
+}
+"""The same of a single one."""
 
 
 @dataclass(frozen=True)

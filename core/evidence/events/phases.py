@@ -1,4 +1,4 @@
-"""Phases of trials, for records that tell an event of a trial and nothing else of it."""
+"""What records say beside an event: phases of trials, medicines that are withdrawn."""
 
 from collections.abc import Sequence
 
@@ -16,3 +16,17 @@ def phases_of(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, 
     """
     query = FactQuery(record_ids=record_ids, predicates=(Predicate.TRIAL_PHASE,))
     return {one.fact.record_id: one.fact.object for one in evidence.facts(query)}
+
+
+def withdrawn_among(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
+    """Return the registers' records whose medicine is withdrawn.
+
+    A list has some of them with the day of the withdrawal in the place of that of the approval.
+
+    Args:
+        record_ids: The records.
+        evidence: The pack.
+    """
+    query = FactQuery(record_ids=record_ids, predicates=(Predicate.MARKETING_STATUS,))
+    found = evidence.facts(query) if record_ids else ()
+    return {one.fact.record_id for one in found if one.fact.object.casefold() == "withdrawn"}
