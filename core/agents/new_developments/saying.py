@@ -118,7 +118,7 @@ def _say_nothing(scene: Scene) -> Iterator[Claim]:
     yield make_claim("No event on record falls into the window and passes the filters.", "rule")
     for one in found.nearest[:MOST_TOLD]:
         claim = tell(one)
-        yield replace(claim, text=f"Before the window, {claim.text}")
+        yield replace(claim, text=f"Before the window: {claim.text[:1].lower()}{claim.text[1:]}")
 
 
 def say_theme(theme: Theme, among: Sequence[Happened]) -> Iterator[Claim]:
