@@ -17,6 +17,8 @@ from core.records.names import fold_name
 from core.vocabulary.event_types import EventType, event_types
 
 TICKER_LEVEL = 3
+LATER = frozenset({"acquired", "merged", "majority holding"})
+"""Relations that began on a day: before it the company was its own."""
 MOST_USES = 3
 """Uses of a drug that stand in for the disease that a register does not name."""
 _POSTED = re.compile(r"^ctgov-\w+:(NCT\d{8})$")
@@ -244,7 +246,7 @@ def _with_companies(
             )
         )
     written = {
-        one.company: name for one in linked for name in one.said("companies")[:1] if one.company
+        name: one.company for one in linked for name in one.said("companies")[:1] if one.company
     }
     tickers = find_tickers(written, resolver)
     return [replace(one, ticker=tickers.get(one.company, "")) for one in linked]
@@ -256,19 +258,19 @@ def group_on(name: str, day: str) -> str:
     One that was taken over later was its own company then.
     """
     row = row_of(name)
-    if row and row.relation == "acquired" and row.from_on and row.from_on > day:
+    if row and row.relation in LATER and row.from_on and row.from_on > day:
         return row.name
     return company_group(name)
 
 
-def find_tickers(groups: Mapping[str, str], resolver: Resolver) -> dict[str, str]:
+def find_tickers(written: Mapping[str, str], resolver: Resolver) -> dict[str, str]:
     """Return the tickers of companies: of the one register entry that carries the name.
 
     Args:
-        groups: A name as a record writes it, by group.
+        written: The group of each name as records write it.
         resolver: Knows the register of listed companies, with former names.
     """
-    asked = {fold_name(name): group for group, said in groups.items() for name in (said, group)}
+    asked = {fold_name(name): group for said, group in written.items() for name in (said, group)}
     found = resolver.identity.lookup("company", sorted(asked))
     keys: dict[str, set[str]] = {}
     for folded, names in found.items():
