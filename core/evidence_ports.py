@@ -134,6 +134,16 @@ class EvidenceReader(Protocol):
         """Return events, the newest first, with the drugs, companies and diseases of each."""
         ...
 
+    def told_events(
+        self, record_ids: Sequence[str], subjects: Sequence[str]
+    ) -> Sequence[ToldEvent]:
+        """Return kept tellings of these records, or of these subjects."""
+        ...
+
+    def event_reach(self, until: str) -> Mapping[str, str]:
+        """Return of each source the newest day of an event up to a day (YYYY-MM-DD)."""
+        ...
+
     def generations(self) -> Sequence[tuple[int, int]]:
         """Return the imports in their order, each with the number of its first state."""
         ...
@@ -178,12 +188,6 @@ class Evidence(EvidenceReader, Protocol):
 
     def events_mark(self) -> str:
         """Return what the kept events are made of; "" where none are kept."""
-        ...
-
-    def told_events(
-        self, record_ids: Sequence[str], subjects: Sequence[str]
-    ) -> Sequence[ToldEvent]:
-        """Return kept tellings of these records, or of these subjects."""
         ...
 
     def keep_events(

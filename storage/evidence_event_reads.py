@@ -56,6 +56,10 @@ class EventReads(ABC):
         mentions = self.mentions(list({one.record_id for told in found for one in told}))
         return [_event(told, mentions) for told in found]
 
+    def event_reach(self, until: str) -> Mapping[str, str]:
+        """Return of each source the newest day of an event up to a day."""
+        return self._events.reach(until)
+
     def _naming(self, query: EventQuery) -> list[str] | None:
         """Return the records that a query's names are looked for in; None: all."""
         asked: list[set[str]] = [set(query.record_ids)] if query.record_ids else []

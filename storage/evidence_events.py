@@ -58,6 +58,19 @@ class EventFile:
             query = f"SELECT {_ALL} FROM told WHERE {column} {_AMONG} ORDER BY rowid"  # noqa: S608
             return [_read(row) for row in database.execute(query, [json.dumps([*chosen])])]
 
+    def reach(self, until: str) -> dict[str, str]:
+        """Return of each source the newest day of an event up to a day.
+
+        Args:
+            until: YYYY-MM-DD.
+        """
+        newest = (
+            "SELECT substr(record_id, 1, instr(record_id, ':') - 1), max(day) FROM told "
+            "WHERE first <= ? GROUP BY 1"
+        )
+        with self._reading() as database:
+            return dict(database.execute(newest, [until])) if database else {}
+
     def keep(self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str) -> None:
         """Keep tellings in the place of those of some records, or of all."""
         if self._path is None:

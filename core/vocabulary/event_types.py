@@ -32,6 +32,7 @@ class EventType(Word):
     PATENT_GRANTED = "patent_granted"
     PIPELINE_ENTRY = "pipeline_entry"
     PIPELINE_EXIT = "pipeline_exit"
+    READOUT_EXPECTED = "readout_expected"
     REGULATORY_DECISION = "regulatory_decision"
     SAFETY_LETTER = "safety_letter"
     SUPPLEMENT_EFFICACY = "supplement_efficacy"

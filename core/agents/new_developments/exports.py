@@ -1,0 +1,62 @@
+"""The calendar of what lies ahead (RFC 5545), for other programs."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from core.agents.new_developments.records import DatedEvent
+from core.agents.new_developments.schema import NewDevelopmentsData
+from core.errors import NotFound
+
+LONGEST_LINE = 75
+"""Octets of a line; a longer one goes on in the next, which begins with a blank."""
+
+
+def export(data: NewDevelopmentsData, name: str) -> bytes:
+    """Return a file of a run.
+
+    Args:
+        data: The run's result.
+        name: Name of the file.
+
+    Raises:
+        NotFound: There is no such file.
+    """
+    if name != "upcoming.ics":
+        raise NotFound(f"a run of this agent has no file {name!r}")
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//biopharma workbench//events//EN"]
+    for one in data.upcoming:
+        lines += _event(one, data.generated_at)
+    lines.append("END:VCALENDAR")
+    return "".join(f"{part}\r\n" for line in lines for part in _fold(line)).encode()
+
+
+def _event(one: DatedEvent, at: str) -> Iterator[str]:
+    """Yield the lines of an event; one of a month stands on its first day and says so."""
+    day = date.fromisoformat((f"{one.date}-01-01" if len(one.date) == 4 else f"{one.date}-01")[:10])
+    stamp = at[:19].replace("-", "").replace(":", "")
+    about = " ".join(filter(None, (one.company, one.indication)))
+    yield "BEGIN:VEVENT"
+    yield f"UID:{one.id}@biopharma-workbench"
+    yield f"DTSTAMP:{stamp}Z"
+    yield f"DTSTART;VALUE=DATE:{day:%Y%m%d}"
+    yield f"DTEND;VALUE=DATE:{day + timedelta(days=1):%Y%m%d}"
+    yield f"SUMMARY:{_escape(one.title)}"
+    yield f"DESCRIPTION:{_escape(f'Expected {one.date}. {about}'.strip())}"
+    yield "TRANSP:TRANSPARENT"
+    yield "END:VEVENT"
+
+
+def _escape(text: str) -> str:
+    plain = " ".join(text.split()).replace("\\", "\\\\")
+    return plain.replace(";", "\\;").replace(",", "\\,")
+
+
+def _fold(line: str) -> Iterator[str]:
+    """Yield a line in parts of at most 75 octets, no sign cut in two."""
+    part = ""
+    for sign in line:
+        if len((part + sign).encode()) > LONGEST_LINE:
+            yield part
+            part = " "
+        part += sign
+    yield part

@@ -1,0 +1,212 @@
+"""From filters to what happened, what it adds up to, and what lies ahead."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+
+from core.agents.new_developments.columns import CatalystTable, ThemeTable
+from core.agents.new_developments.records import (
+    EchoedFilters,
+    LiveDiscovery,
+    Momentum,
+    ResolvedFilters,
+    SourceReach,
+    ThemeBrief,
+)
+from core.agents.new_developments.records import Theme as ThemeRow
+from core.agents.new_developments.saying import Scanned, Scene, say, say_theme
+from core.agents.new_developments.schema import NewDevelopmentsData, NewDevelopmentsRequest
+from core.agents.new_developments.subjects import Happened, make_catalyst, make_event
+from core.briefs.developments.focus import read_focus
+from core.briefs.developments.question import Fields, Wanted, read_fields
+from core.briefs.developments.scanning import Window, scan
+from core.briefs.developments.themes import UNTOLD, Theme, find_themes
+from core.briefs.memo import Section, list_sections, prove
+from core.briefs.memo import compose as compose_memo
+from core.briefs.skeleton import Brief, Written
+from core.evidence.proof.claims import Claim, unmark
+from core.workbench import RunContext
+
+MOST_SHOWN = 400
+MOST_UPCOMING = 60
+MOST_BRIEFS = 5
+NOT_CONNECTED = "No live source is connected on this instance, so that none was asked."
+NOT_ASKED = "Live sources were not asked for."
+
+
+def understand(request: NewDevelopmentsRequest, context: RunContext) -> Wanted:
+    """Return what the filters ask for."""
+    fields = Fields(
+        request.query,
+        request.indication,
+        request.modality,
+        request.target,
+        read_focus(request.stage_focus),
+    )
+    return read_fields(fields, context.evidence, context.resolver)
+
+
+def gather(request: NewDevelopmentsRequest, wanted: Wanted, context: RunContext) -> Scanned:
+    """Return what happened within the window, what lies ahead, and what came before."""
+    window = Window(context.now.date(), request.lookback_days)
+    evidence = context.evidence
+    found = scan(wanted, window, evidence, context.resolver)
+    scored = [(one.what, one.score.total) for one in found.catalysts]
+    dropped = {str(name): count for name, count in found.dropped.items()}
+    if len(scored) > MOST_SHOWN:
+        dropped["beyond_limit"] = len(scored) - MOST_SHOWN
+    own = [Happened(one.what, one.score) for one in found.catalysts[:MOST_SHOWN]]
+    upcoming = [Happened(one) for one in found.upcoming[:MOST_UPCOMING]]
+    nearest = [Happened(one) for one in found.nearest]
+    reach = dict(evidence.event_reach(window.today.isoformat()))
+    return Scanned(
+        subjects=[*own, *upcoming, *nearest],
+        most=len(own),
+        warnings=_warn(request, own, nearest, reach, found.n_events),
+        words=[*wanted.words, f"{request.lookback_days} days"],
+        window=window,
+        upcoming=upcoming,
+        nearest=nearest,
+        themes=find_themes(scored, found.previous),
+        dropped=dropped,
+        n_events=found.n_events,
+        n_found=len(scored),
+        reach=reach,
+        held=evidence.sources(),
+    )
+
+
+def _warn(
+    request: NewDevelopmentsRequest,
+    own: list[Happened],
+    nearest: list[Happened],
+    reach: Mapping[str, str],
+    n_events: int,
+) -> list[str]:
+    told: list[str] = []
+    if request.include_live_discovery:
+        told.append(f"not_configured: {NOT_CONNECTED}")
+    if own or not reach:
+        return told
+    source, day = max(reach.items(), key=lambda one: (one[1], one[0]))
+    beside = f"; the {len(nearest)} nearest earlier events stand apart" if nearest else ""
+    why = f"none of the {n_events} events passes the filters" if n_events else "no event is held"
+    told.append(
+        f"window_empty: of the last {request.lookback_days} days {why}; the newest event on record "
+        f"is of {day} ({source}){beside}."
+    )
+    return told
+
+
+def add_own(scene: Scene, written: Written) -> dict[str, object]:
+    """Return themes, briefs, filters, what lies ahead, and how far the sources reach."""
+    found, cite = scene.found, written.cite
+    among = {one.what.id: one for one in found.own}
+    briefs = _brief(scene, written, among)
+    themes = [
+        ThemeRow(
+            theme_key=unmark(one.key),
+            label=unmark(one.label),
+            catalyst_count=len(one.ids),
+            momentum=Momentum(current=len(one.ids), previous=one.previous, change=one.change),
+            mean_score=one.mean,
+            top_catalyst_ids=list(one.ids[:MOST_BRIEFS]),
+            source_ids=cite.numbers(
+                among[key].what.record_ids[0] for key in one.ids[:1] if key in among
+            ),
+        )
+        for one in found.themes
+        if any(key in among for key in one.ids)
+    ]
+    return {
+        "themes": themes,
+        "theme_table": ThemeTable.of("themes", themes),
+        "briefs": briefs,
+        "filters": _echo(scene),
+        "upcoming": [make_event(one, cite) for one in found.upcoming],
+        "nearest": [make_event(one, cite) for one in found.nearest],
+        "n_catalysts": found.n_found,
+        "reach": [
+            SourceReach(
+                source=one.source,
+                newest_event_on=found.reach.get(one.source),
+                newest_record_on=one.newest or None,
+                n_records=one.records,
+            )
+            for one in found.held
+        ],
+        "live_discovery": LiveDiscovery(
+            status="not_configured" if scene.request.include_live_discovery else "skipped",
+            message=NOT_CONNECTED if scene.request.include_live_discovery else NOT_ASKED,
+        ),
+    }
+
+
+def _brief(scene: Scene, written: Written, among: Mapping[str, Happened]) -> list[ThemeBrief]:
+    """Return the first themes in words; those of which neither target nor disease is told last."""
+    told = [one for one in scene.found.themes if not one.key.startswith(f"{UNTOLD}|{UNTOLD}")]
+    briefs: list[ThemeBrief] = []
+    for theme in told[:MOST_BRIEFS]:
+        shown = [among[key] for key in theme.ids if key in among]
+        section = Section(theme.label, partial(_say_of, theme, shown))
+        memo = prove(compose_memo([section], scene), scene.ground)
+        claims = list(chain(*(one.claims for one in list_sections(memo, written.cite))))
+        if claims:
+            briefs.append(
+                ThemeBrief(
+                    theme_key=unmark(theme.key),
+                    title=unmark(theme.label),
+                    text=" ".join(one.text for one in claims),
+                    claims=claims,
+                    catalyst_ids=[one.what.id for one in shown],
+                    source_ids=sorted({key for one in claims for key in one.source_ids}, key=int),
+                )
+            )
+    return briefs
+
+
+def _say_of(theme: Theme, shown: Sequence[Happened], _: object) -> Iterator[Claim]:
+    yield from say_theme(theme, shown)
+
+
+def _echo(scene: Scene) -> EchoedFilters:
+    request, wanted, found = scene.request, scene.asked, scene.found
+    return EchoedFilters(
+        **request.model_dump(exclude={"use_cache"}),
+        window_start_on=found.window.start.isoformat(),
+        window_end_on=found.window.today.isoformat(),
+        n_events=found.n_events,
+        resolved=ResolvedFilters(
+            targets=wanted.target_names,
+            indications=wanted.area_names,
+            companies=list(wanted.companies),
+            modalities=list(dict.fromkeys(one for group in wanted.modalities for one in group)),
+            drugs=[label for _, label in wanted.drugs],
+            stages=list(wanted.stages),
+            types=list(wanted.types),
+        ),
+        dropped=found.dropped,
+    )
+
+
+BRIEF = Brief(
+    data=NewDevelopmentsData,
+    steps=("Read filters", "Find events", "Write briefs"),
+    understand=understand,
+    gather=gather,
+    rows=make_catalyst,
+    sections=(Section("What happened", say),),
+    columns=CatalystTable,
+    extra=add_own,
+    rows_in=("catalysts", "catalyst_table"),
+)
+
+
+def run(request: NewDevelopmentsRequest, context: RunContext) -> NewDevelopmentsData:
+    """Run the agent.
+
+    Args:
+        request: The validated request.
+        context: Evidence, names, the clock and progress.
+    """
+    return BRIEF.run(request, context)

@@ -1,0 +1,189 @@
+"""The report of a run: feed, themes, what lies ahead, how the scores come about, sources."""
+
+from collections.abc import Sequence
+
+from core.agents.new_developments.columns import (
+    CATALYSTS,
+    EVENT_VIEW,
+    EVENTS,
+    FEED_VIEW,
+    PART_VIEW,
+    THEME_VIEW,
+    THEMES,
+)
+from core.agents.new_developments.records import Catalyst
+from core.agents.new_developments.schema import NewDevelopmentsData
+from core.briefs.columns import list_grid
+from core.briefs.developments.themes import TYPE_WORDS
+from core.briefs.front import list_doubts
+from core.briefs.report import compose_report, list_lines, make_front
+from core.reports.document import (
+    About,
+    Block,
+    Bullets,
+    Chart,
+    Document,
+    Grid,
+    Heading,
+    Paragraph,
+    TableReader,
+)
+from core.reports.evidence_parts import under
+
+FEED, THEMED, AHEAD, NEAREST, PARTS = (
+    *("What happened", "Themes", "Upcoming", "Last before the window"),
+    "How the scores come about",
+)
+BRIEFED = "The first themes in words"
+MOST_PRINTED = 40
+MOST_DRAWN = 12
+FORMULA = (
+    "Score = 30 materiality + 20 recency + 20 novelty + 15 authority + 15 match, each from 0 to 1, "
+    "and 5 for each further independent source, at most 10; rounded half up, 100 at most. "
+    "Materiality and half-lives stand in a table; novelty is 0.3 where the same drug had such an "
+    "event before; sources of one publisher count once."
+)
+
+
+def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Document:
+    """Compose the report of a run.
+
+    Args:
+        data: The run's result.
+        tables: The run's tables.
+        about: What the document says of the run.
+    """
+    none = f"No event of the last {data.filters.lookback_days} days passes the filters."
+    return compose_report(
+        data,
+        tables,
+        about,
+        front=make_front(
+            [one.text for one in data.claims],
+            _figures(data),
+            draw_events(data.catalysts),
+            list_doubts([one.unconfirmed for one in data.catalysts], data.warnings, 0, 0),
+        ),
+        own=[
+            *list_lines(CATALYSTS, FEED_VIEW, data.catalysts, FEED, none, MOST_PRINTED),
+            *under(NEAREST, list_grid(EVENTS, EVENT_VIEW, data.nearest, NEAREST)),
+            *under(AHEAD, list_grid(EVENTS, EVENT_VIEW, data.upcoming, AHEAD)),
+            *_list_themes(data),
+        ],
+        method=_list_method(data),
+    )
+
+
+def _figures(data: NewDevelopmentsData) -> tuple[tuple[str, str, str], ...]:
+    rising = sum(one.momentum.change > 0 for one in data.themes)
+    best = max((one.signal_score for one in data.catalysts), default=0)
+    return (
+        ("Events", f"{data.n_catalysts:,}", f"last {data.filters.lookback_days} days"),
+        ("Best score", f"{best}", "of 100"),
+        ("Themes", f"{len(data.themes):,}", f"{rising:,} with more than before"),
+        ("Upcoming", f"{len(data.upcoming):,}", "with a day on record"),
+    )
+
+
+def draw_events(catalysts: Sequence[Catalyst]) -> Chart | None:
+    """Return the picture of events by month and type; None where there are few."""
+    rows = [
+        {"month": one.date[:7], "type": TYPE_WORDS[one.catalyst_type], "events": 1}
+        for one in catalysts
+        if len(one.date) > len("2026")
+    ]
+    if len({str(row["month"]) for row in rows}) < 2:
+        return None
+    counted: dict[tuple[str, str], int] = {}
+    for row in rows:
+        key = (str(row["month"]), str(row["type"]))
+        counted[key] = counted.get(key, 0) + 1
+    values = [
+        {"month": month, "type": kind, "events": count}
+        for (month, kind), count in sorted(counted.items())
+    ]
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": values},
+        "width": 380,
+        "height": 180,
+        "mark": "bar",
+        "encoding": {
+            "x": {"field": "month", "type": "ordinal", "title": None},
+            "y": {"field": "events", "type": "quantitative", "title": "Events"},
+            "color": {
+                "field": "type",
+                "type": "nominal",
+                "title": None,
+                "legend": {"orient": "bottom", "columns": 2},
+            },
+        },
+    }
+    return Chart(spec, "Events by month and type", "Events by month and type", len(values))
+
+
+def draw_themes(data: NewDevelopmentsData) -> Chart | None:
+    """Return the picture of the first themes by month; None where there is no theme of several."""
+    labels = {
+        one.theme_key: one.label for one in data.themes[:MOST_DRAWN] if one.catalyst_count > 1
+    }
+    counted: dict[tuple[str, str], int] = {}
+    for one in data.catalysts:
+        if one.theme_key in labels and len(one.date) > len("2026"):
+            key = (one.date[:7], labels[one.theme_key])
+            counted[key] = counted.get(key, 0) + 1
+    if not counted:
+        return None
+    values = [
+        {"month": month, "theme": theme, "events": count}
+        for (month, theme), count in sorted(counted.items())
+    ]
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": values},
+        "width": "container",
+        "height": {"step": 26},
+        "mark": {"type": "circle", "opacity": 0.85},
+        "encoding": {
+            "x": {"field": "month", "type": "ordinal", "title": None},
+            "y": {
+                "field": "theme",
+                "type": "nominal",
+                "title": None,
+                "sort": list(labels.values()),
+                "axis": {"labelLimit": 360},
+            },
+            "size": {"field": "events", "type": "quantitative", "title": "Events"},
+        },
+    }
+    return Chart(spec, "Events of the first themes by month", "Themes by month", len(values))
+
+
+def _list_themes(data: NewDevelopmentsData) -> list[Block]:
+    blocks: list[Block] = [*list_grid(THEMES, THEME_VIEW, data.themes, THEMED, MOST_PRINTED)]
+    for one in data.briefs:
+        blocks += [Heading(one.title, 2), Bullets(tuple(claim.text for claim in one.claims))]
+    return [Heading(THEMED), *blocks] if blocks else []
+
+
+def _list_method(data: NewDevelopmentsData) -> list[Block]:
+    filters = data.filters
+    dropped = ", ".join(f"{name} {count:,}" for name, count in filters.dropped.items())
+    reach = tuple(
+        (one.source, one.newest_event_on, one.newest_record_on, one.n_records)
+        for one in data.reach
+        if one.newest_event_on
+    )
+    blocks: list[Block] = [
+        Paragraph(
+            f"Window: {filters.window_start_on} to {filters.window_end_on}, by the day of the "
+            f"event; {filters.n_events:,} events on record within it. Removed by filter: "
+            f"{dropped or 'none'}. {data.live_discovery.message}"
+        ),
+        Paragraph(FORMULA),
+        *list_grid(CATALYSTS, PART_VIEW, data.catalysts, PARTS, MOST_PRINTED),
+    ]
+    if reach:
+        columns = ("Source", "Newest event", "Newest record", "Records")
+        blocks.append(Grid(columns, reach, "Up to when the sources reach"))
+    return blocks

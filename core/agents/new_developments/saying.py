@@ -1,0 +1,143 @@
+"""What is said of a scan: claims about counts, the weightiest events, and each theme."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from core.agents.new_developments.schema import NewDevelopmentsRequest
+from core.agents.new_developments.subjects import Happened
+from core.briefs.developments.question import Wanted
+from core.briefs.developments.scanning import Window
+from core.briefs.developments.themes import ONE_WORDS, TYPE_WORDS, Theme
+from core.briefs.developments.wording import name_drugs, number_of, show_day, title_of
+from core.briefs.memo import tell_counts
+from core.briefs.skeleton import Dossier, Found
+from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.records.evidence_pack import SourceCount
+
+MOST_TOLD = 3
+MOST_TYPES = 5
+
+
+@dataclass(frozen=True)
+class Scanned(Found[Happened]):
+    """What a scan found.
+
+    Attributes:
+        window: Its days.
+        upcoming: What lies ahead.
+        nearest: What happened last before the window, where it holds nothing.
+        themes: Themes of what happened.
+        dropped: How many each filter removed.
+        n_events: How many happened within the window before any filter.
+        n_found: How many of them pass the filters, before the limit.
+        reach: Newest day of an event by source.
+        held: What is held of each source.
+    """
+
+    window: Window = Window(date.min, 0)
+    upcoming: Sequence[Happened] = ()
+    nearest: Sequence[Happened] = ()
+    themes: Sequence[Theme] = ()
+    dropped: dict[str, int] = field(default_factory=dict)
+    n_events: int = 0
+    n_found: int = 0
+    reach: dict[str, str] = field(default_factory=dict)
+    held: Sequence[SourceCount] = ()
+
+    @property
+    def own(self) -> Sequence[Happened]:
+        """Return what happened within the window."""
+        return self.shown
+
+
+Scene = Dossier[NewDevelopmentsRequest, Wanted, Scanned]
+
+
+def say(scene: Scene) -> Iterator[Claim]:
+    """Yield how much happened, what weighs most, and what lies ahead; or what came before.
+
+    Args:
+        scene: The scan.
+    """
+    shown = scene.found.own
+    if not shown:
+        yield from _say_nothing(scene)
+        return
+    yield _count(shown, scene)
+    for one in shown[:MOST_TOLD]:
+        yield tell(one)
+    for one in scene.found.upcoming[:1]:
+        yield replace(tell(one), text=f"Next ahead: {tell(one).text}")
+
+
+def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
+    kinds = Counter(one.what.catalyst_type for one in shown)
+    groups = {
+        (ONE_WORDS if count == 1 else TYPE_WORDS)[kind]: [
+            one.what.id for one in shown if one.what.catalyst_type == kind
+        ]
+        for kind, count in kinds.most_common(MOST_TYPES)
+    }
+    text, figures = tell_counts(groups)
+    days = scene.request.lookback_days
+    return make_claim(
+        f"{len(shown)} event{'s' if len(shown) > 1 else ''} in the last {days} days: {text}.",
+        "computed",
+        [one.what.record_ids[0] for one in shown[:MOST_TOLD]],
+        figures=[
+            count_of(len(shown), (one.what.id for one in shown)),
+            *figures,
+        ],
+    )
+
+
+def tell(one: Happened) -> Claim:
+    """Return the sentence of an event, with its day, company and records."""
+    what = one.what
+    day = show_day(what.day, what.precision).capitalize()
+    company = unmark(what.company)
+    title = title_of(what)
+    by = f" ({company})" if company and company not in title else ""
+    names = [name_drugs(what), number_of(what), company]
+    text = f"{day}: {title}{by}."
+    return make_claim(
+        text,
+        "fact",
+        what.record_ids[:MOST_TOLD],
+        figures=[Figure(what.day, None, what.event.lead.record_id)],
+        names=[name for name in names if name and name in text],
+    )
+
+
+def _say_nothing(scene: Scene) -> Iterator[Claim]:
+    found = scene.found
+    if not scene.is_held:
+        return
+    yield make_claim("No event on record falls into the window and passes the filters.", "rule")
+    for one in found.nearest[:MOST_TOLD]:
+        claim = tell(one)
+        yield replace(claim, text=f"Before the window: {claim.text[:1].lower()}{claim.text[1:]}")
+
+
+def say_theme(theme: Theme, among: Sequence[Happened]) -> Iterator[Claim]:
+    """Yield what a theme comes to: how many, against the window before, and the best.
+
+    Args:
+        theme: The theme.
+        among: Its events, the best first.
+    """
+    n, before = len(theme.ids), theme.previous
+    events = "event" if n == 1 else "events"
+    yield make_claim(
+        f"{n} {events} in this window, {before} in the one before.",
+        "computed",
+        [one.what.record_ids[0] for one in among[:MOST_TOLD]],
+        figures=[
+            count_of(n, theme.ids),
+            count_of(before, (f"before {place}" for place in range(before))),
+        ],
+    )
+    for one in among[:MOST_TOLD]:
+        yield tell(one)

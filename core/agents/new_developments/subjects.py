@@ -1,0 +1,133 @@
+"""An event as the subject of a line, and the line that it gets."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.agents.new_developments.records import Catalyst, DatedEvent, ScoreComponents
+from core.briefs.citing import Cite
+from core.briefs.developments.records import Development
+from core.briefs.developments.scoring import Score
+from core.briefs.developments.themes import theme_of
+from core.briefs.developments.wording import name_drugs, number_of, title_of, words_of
+from core.evidence.proof.cells import Cell
+from core.evidence.proof.claims import unmark
+
+MOST_CITED = 4
+MOST_DISEASES = 3
+MOST_TARGETS = 3
+
+
+@dataclass(frozen=True)
+class Happened:
+    """An event of the window with its score; without one it lies ahead, or before.
+
+    Attributes:
+        what: The development.
+        score: Its score; None where it has none.
+    """
+
+    what: Development
+    score: Score | None = None
+
+    @property
+    def name(self) -> str:
+        """Return its title."""
+        return title_of(self.what)
+
+    @property
+    def is_expert_only(self) -> bool:
+        """Return whether its target rests on a curator's own knowledge alone."""
+        drug = self.what.drug
+        return bool(drug and drug.targets and drug.is_expert)
+
+    def cells(self) -> list[Cell]:
+        """Return what its line rests on."""
+        what = self.what
+        facts = tuple(event.lead.fact_id for event in what.events if event.lead.fact_id)
+        cells = [Cell("event", self.name, what.record_ids, facts, what.event.lead.rule)]
+        if what.drug and what.targets:
+            ids, is_expert = what.drug.record_ids, what.drug.is_expert
+            cells.append(Cell("target", _targets(what) or "", ids, is_expert=is_expert))
+        if what.is_through_uses:
+            cells.append(Cell("indication", _diseases(what) or "", what.link_ids))
+        return cells
+
+    def record_ids(self) -> set[str]:
+        """Return every record that its line may cite."""
+        return {*self.what.record_ids, *self.what.link_ids[:1]}
+
+    def names(self) -> dict[str, set[str]]:
+        """Return its drugs and its trial, with the records that tell it."""
+        ids = set(self.what.record_ids)
+        named = (name_drugs(self.what), number_of(self.what), unmark(self.what.company))
+        return {name: ids for name in named if name}
+
+    def words(self) -> Iterable[str]:
+        """Yield phrases with digits that state nothing."""
+        yield from words_of(self.what)
+
+
+def _targets(what: Development) -> str | None:
+    return ", ".join(unmark(one) for one in what.targets[:MOST_TARGETS]) or None
+
+
+def _diseases(what: Development) -> str | None:
+    names = [unmark(one.name) for one in what.diseases]
+    more = f" and {len(names) - MOST_DISEASES} more" if len(names) > MOST_DISEASES else ""
+    return ("; ".join(names[:MOST_DISEASES]) + more) or None
+
+
+def make_event(one: Happened, cite: Cite) -> DatedEvent:
+    """Return the line of an event ahead or before."""
+    return DatedEvent.model_validate(_plain(one, cite))
+
+
+def _plain(one: Happened, cite: Cite) -> dict[str, object]:
+    what = one.what
+    cited = [*what.record_ids[:MOST_CITED], *what.link_ids[:1]]
+    return {
+        "id": what.id,
+        "title": one.name,
+        "date": what.day,
+        "date_precision": what.precision,
+        "catalyst_type": what.catalyst_type,
+        "event_type": what.type,
+        "drug": name_drugs(what) or None,
+        "company": unmark(what.company) or None,
+        "ticker": what.ticker or None,
+        "indication": _diseases(what),
+        "stage": what.stage,
+        "source_ids": cite.numbers(key for key in cited if key in cite.records),
+    }
+
+
+def make_catalyst(one: Happened, cite: Cite) -> Catalyst:
+    """Return the line of an event of the window."""
+    what, score = one.what, one.score
+    if score is None:
+        raise ValueError("an event of the window has a score")
+    lead = what.event.lead
+    parts = {name: getattr(score, name) for name in ScoreComponents.model_fields}
+    return Catalyst.model_validate(
+        _plain(one, cite)
+        | {
+            "signal_score": score.total,
+            "investors": [],
+            "modality": what.modality or None,
+            "target": _targets(what),
+            "score_components": ScoreComponents(**parts),
+            "theme_key": unmark(theme_of(what)[0]),
+            "n_sources": len(what.publishers),
+            "brand": unmark(what.brand) or None,
+            "sponsor": unmark(what.sponsor) or None,
+            "owner": unmark(what.owner) or None,
+            "region": lead.region or None,
+            "since": lead.since or None,
+            "before": unmark(lead.before) or None,
+            "after": unmark(lead.after) or None,
+            "is_through_uses": what.is_through_uses,
+            "told_by": list(what.publishers),
+            "drug_key": what.drug.key if what.drug else None,
+            "unconfirmed": ["target"] if one.is_expert_only else [],
+        }
+    )

@@ -1,0 +1,151 @@
+"""Whether a development is what a scan asks for; what is not is told by its first reason."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Literal
+
+from core.briefs.areas import Area
+from core.briefs.developments.question import Wanted
+from core.briefs.developments.records import Development, Disease
+from core.evidence.assets.target_match import matches
+from core.records.names import fold_name
+from core.records.programs import TargetExpression
+from core.records.stages import Stage
+
+Filter = Literal[
+    "type",
+    "stage_focus",
+    "target",
+    "modality",
+    "drug",
+    "indication",
+    "company",
+    "not_understood",
+    "left_out",
+    "not_told",
+    "beyond_limit",
+]
+Linked = Literal["drugs", "diseases", "companies"]
+THROUGH_USES = 0.6
+"""What a disease counts that is linked through the drug's uses alone."""
+OF_FAMILY = 0.8
+"""What a target counts that belongs to one of several drugs of a trial."""
+
+
+def cut(
+    told: Iterable[Development], wanted: Wanted, *, upto: Linked = "companies"
+) -> tuple[list[Development], Mapping[Filter, int]]:
+    """Return what is asked for, and how many each filter removed.
+
+    Args:
+        told: The developments.
+        wanted: What is asked for.
+        upto: What they are linked to; filters of the rest wait.
+    """
+    kept: list[Development] = []
+    dropped: Counter[Filter] = Counter()
+    for one in told:
+        reason = why_not(one, wanted, upto=upto)
+        if reason is None:
+            kept.append(one)
+        else:
+            dropped[reason] += 1
+    return kept, dict(sorted(dropped.items()))
+
+
+def why_not(one: Development, wanted: Wanted, *, upto: Linked = "companies") -> Filter | None:
+    """Return the first filter that a development does not pass; None where it passes all."""
+    first: tuple[tuple[Filter, Callable[[], bool]], ...] = (
+        ("not_understood", lambda: not wanted.nothing),
+        ("type", lambda: not wanted.types or any(e.type in wanted.types for e in one.events)),
+        ("stage_focus", lambda: not wanted.stages or _is_at(one.stage, wanted.stages)),
+        ("target", lambda: all(_acts_on(one, group) for group in wanted.targets)),
+        ("modality", lambda: all(_is_kind(one, group) for group in wanted.modalities)),
+        ("drug", lambda: not wanted.drugs or _is_drug(one, {key for key, _ in wanted.drugs})),
+    )
+    second: tuple[tuple[Filter, Callable[[], bool]], ...] = (
+        ("indication", lambda: hit_of_diseases(one, wanted) > 0),
+    )
+    third: tuple[tuple[Filter, Callable[[], bool]], ...] = (
+        ("company", lambda: not wanted.companies or _is_of(one, wanted.companies)),
+        ("left_out", lambda: not _is_refused(one, wanted)),
+    )
+    checks = {
+        "drugs": first,
+        "diseases": (*first, *second),
+        "companies": (*first, *second, *third),
+    }[upto]
+    return next((name for name, passes in checks if not passes()), None)
+
+
+def hit(one: Development, wanted: Wanted) -> float:
+    """Return how well a development that passes meets the filters: mean over those asked, 0 to 1.
+
+    A direct link counts 1, a disease through the drug's uses and a target of another drug of the
+    trial less. Without a filter everything counts 1.
+    """
+    first = [one.drugs[0]] if one.drugs else []
+    parts: list[float] = []
+    for group in wanted.targets:
+        is_first = any(matches(x, y) for drug in first for x in drug.targets for y in group)
+        parts.append(1.0 if is_first else OF_FAMILY)
+    for kinds in wanted.modalities:
+        parts.append(1.0 if any(drug.modality in kinds for drug in first) else OF_FAMILY)
+    if wanted.areas or wanted.disease_words:
+        parts.append(hit_of_diseases(one, wanted))
+    fields = (wanted.types, wanted.stages, wanted.drugs, wanted.companies)
+    parts += [1.0 for asked in fields if asked]
+    return sum(parts) / len(parts) if parts else 1.0
+
+
+def hit_of_diseases(one: Development, wanted: Wanted) -> float:
+    """Return how well the diseases of a development meet those asked for, 0 to 1."""
+    words = [fold_name(word) for word in wanted.disease_words]
+    if not wanted.areas and not words:
+        return 1.0
+    is_met = all(
+        any(_lies_in(disease, area) for disease in one.diseases for area in areas)
+        for areas in wanted.areas
+    ) and (
+        not words
+        or any(all(word in fold_name(each.name) for word in words) for each in one.diseases)
+    )
+    if not is_met:
+        return 0.0
+    return THROUGH_USES if one.is_through_uses else 1.0
+
+
+def _lies_in(disease: Disease, area: Area) -> bool:
+    return disease.key in area.keys if disease.key else area.names_in(disease.name)
+
+
+def _acts_on(one: Development, group: Collection[TargetExpression]) -> bool:
+    links = [target for drug in one.drugs for target in drug.targets]
+    return any(matches(link, asked) for link in links for asked in group)
+
+
+def _is_kind(one: Development, kinds: Collection[str]) -> bool:
+    return any(drug.modality in kinds for drug in one.drugs)
+
+
+def _is_drug(one: Development, keys: Collection[str]) -> bool:
+    return any(part in keys for drug in one.drugs for part in (drug.key, *drug.key.split(" + ")))
+
+
+def _is_of(one: Development, companies: Collection[str]) -> bool:
+    asked = {fold_name(name) for name in companies}
+    return any(fold_name(name) in asked for name in (*one.companies, one.company, one.owner))
+
+
+def _is_at(stage: Stage | None, stages: Collection[Stage]) -> bool:
+    return stage in stages
+
+
+def _is_refused(one: Development, wanted: Wanted) -> bool:
+    links = [target for drug in one.drugs for target in drug.targets]
+    return (
+        any(matches(link, asked) for link in links for asked in wanted.not_targets)
+        or any(drug.modality in wanted.not_modalities for drug in one.drugs)
+        or (bool(wanted.not_companies) and _is_of(one, wanted.not_companies))
+        or any(disease.key in wanted.not_diseases for disease in one.diseases if disease.key)
+    )

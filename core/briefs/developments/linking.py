@@ -1,0 +1,292 @@
+"""Links events to drugs, diseases and companies, by records and tables alone."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.briefs.developments.records import Development, Disease
+from core.evidence.events.links import DrugLinks, LinkedDrug, Use
+from core.evidence.names.companies import company_group, row_of
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.industry import is_company
+from core.evidence.readers.diseases import diseases_of
+from core.evidence_ports import EvidenceReader
+from core.records.events import Event
+from core.records.evidence import Mention
+from core.records.names import fold_name
+from core.vocabulary.event_types import EventType, event_types
+
+TICKER_LEVEL = 3
+LATER = frozenset({"acquired", "merged", "majority holding"})
+"""Relations that began on a day: before it the company was its own."""
+MOST_USES = 3
+"""Uses of a drug that stand in for the disease that a register does not name."""
+_POSTED = re.compile(r"^ctgov-\w+:(NCT\d{8})$")
+_APPLICATION = re.compile(r"^fda-decisions:(NDA|BLA)(\d{6})-")
+_NUMBER = re.compile(r"^(?:NDA|BLA|ANDA)[ -]?\d+$|\(individual\)", re.IGNORECASE)
+_FOR = re.compile(r": (?:Treatment|Prevention|Diagnosis|Prophylaxis) of (?P<said>.+)$")
+_WORDS = ("ctgov", "ctgov-posted")
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """What other records of the same trial or application say."""
+
+    mentions: Mapping[str, Sequence[Mention]]
+    phases: Mapping[str, str]
+
+
+class Linker:
+    """Links events with one evidence pack: first to drugs, then to diseases and companies."""
+
+    def __init__(self, evidence: EvidenceReader, resolver: Resolver) -> None:
+        """Read what the pack says of drugs as such.
+
+        Args:
+            evidence: The pack.
+            resolver: Knows names.
+        """
+        self._evidence, self._resolver = evidence, resolver
+        self._links = DrugLinks(evidence, resolver)
+
+    def to_drugs(self, events: Sequence[Event]) -> list[Development]:
+        """Return events with the drugs that they happened to, or that their trials test."""
+        beside = _read_beside(events, self._evidence)
+        named = [_with_names(one, beside) for one in events]
+        drugs = self._links.drugs({name for one in named for name in one.event.drugs})
+        subjects = {one.event.lead.subject for one in named if _is_of_drug(one.event)}
+        keys = self._links.by_key(subjects)
+        told: list[Development] = []
+        for one in named:
+            own = _drugs(one.event, drugs, keys)
+            told.append(replace(one, drugs=own, brand=_brand(one, own, drugs)))
+        return told
+
+    def to_diseases(self, told: Sequence[Development]) -> list[Development]:
+        """Return developments with diseases: those of their records, else the drug's uses."""
+        return _with_diseases(told, self._links, self._resolver, self._evidence)
+
+    def to_companies(self, told: Sequence[Development]) -> list[Development]:
+        """Return developments with companies, the drug's owner on that day, and tickers."""
+        return _with_companies(told, self._links, self._resolver)
+
+
+def _is_of_drug(event: Event) -> bool:
+    return event_types()[EventType(event.type)].subject == "drug"
+
+
+def _twin(record_id: str) -> list[str]:
+    """Return records that say of the same trial or application what this one does not."""
+    if found := _POSTED.match(record_id):
+        return [f"ctgov:{found[1]}"]
+    if found := _APPLICATION.match(record_id):
+        return [f"drugsfda:{found[2]}", f"purplebook:BLA{found[2]}"]
+    return []
+
+
+def _read_beside(events: Iterable[Event], evidence: EvidenceReader) -> _Beside:
+    ids = sorted(
+        {
+            twin
+            for one in events
+            for record_id in one.records
+            for twin in _twin(record_id)
+            if not one.companies or not one.drugs
+        }
+    )
+    if not ids:
+        return _Beside({}, {})
+    from core.evidence.events.phases import phases_of
+
+    return _Beside(evidence.mentions(ids), phases_of(ids, evidence))
+
+
+def _with_names(event: Event, beside: _Beside) -> Development:
+    """Return an event with the names that records beside it have, where its own have none."""
+    ids = [twin for one in event.records for twin in _twin(one)]
+    said = [one for record_id in ids for one in beside.mentions.get(record_id, ())]
+
+    def names(kind: str, own: tuple[str, ...]) -> tuple[str, ...]:
+        is_tested = [one for one in said if one.role in {"", "investigational"}]
+        return own or tuple(dict.fromkeys(one.name for one in is_tested if one.kind == kind))
+
+    phase = event.lead.phase or next(filter(None, map(beside.phases.get, ids)), "")
+    if not said:
+        return Development(event, phase=phase)
+    whole = replace(
+        event,
+        drugs=names("drug", event.drugs),
+        companies=names("company", event.companies),
+        diseases=names("disease", event.diseases),
+    )
+    return Development(whole, phase=phase)
+
+
+def _drugs(
+    event: Event,
+    named: Mapping[str, tuple[LinkedDrug, ...]],
+    keys: Mapping[str, LinkedDrug],
+) -> tuple[LinkedDrug, ...]:
+    """Return the drugs of an event: that of its subject, else those that its records name."""
+    subject = event.lead.subject
+    if _is_of_drug(event) and subject in keys:
+        return (keys[subject],)
+    found = {one.key: one for name in event.drugs for one in named.get(name, ())}
+    if _is_of_drug(event) and subject in found:
+        return (found[subject],)
+    if _is_of_drug(event) and event_types()[EventType(event.type)].group == "regulatory":
+        return tuple(found.values())[:1]
+    return tuple(found.values())
+
+
+def _brand(
+    one: Development, drugs: Sequence[LinkedDrug], named: Mapping[str, tuple[LinkedDrug, ...]]
+) -> str:
+    """Return the name of the product, where a record has one beside the drug's own."""
+    if one.is_of_trial or not drugs:
+        return ""
+    drug = drugs[0]
+    own = fold_name(drug.name)
+    for name in reversed(one.event.drugs):
+        folded = fold_name(name)
+        is_other = folded not in own and own not in folded
+        is_part = any(fold_name(part) in folded for part in drug.name.split(" + "))
+        if is_other and not is_part and len(name.split()) <= MOST_USES:
+            is_same = {each.key for each in named.get(name, ())} <= {drug.key}
+            if is_same:
+                return name.title() if name.isupper() else name
+    return ""
+
+
+def _with_diseases(
+    told: Sequence[Development], links: DrugLinks, resolver: Resolver, evidence: EvidenceReader
+) -> list[Development]:
+    """Return developments with their diseases: those of their records, else the drug's uses."""
+    notes = _notes(told, evidence)
+    told = [replace(one, note=notes[one.id]) if one.id in notes else one for one in told]
+    lacking = {
+        one.drug.key: {one.drug.name, *one.said("drugs")}
+        for one in told
+        if one.drug and not one.said("diseases") and not one.note
+    }
+    uses = links.uses(lacking) if lacking else {}
+    read = diseases_of(resolver)
+    read.read_ahead(
+        sorted(
+            {name for one in told for name in (*one.said("diseases"), one.note) if name}
+            | {use.disease for found in uses.values() for use in found}
+        )
+    )
+
+    def diseases(names: Iterable[str]) -> tuple[Disease, ...]:
+        found = read.of_conditions(list(names))
+        return tuple({one.name: Disease(one.key, one.name) for one in found if one.name}.values())
+
+    linked: list[Development] = []
+    for one in told:
+        said = one.said("diseases") or ((one.note,) if one.note else ())
+        if said:
+            linked.append(replace(one, diseases=diseases(said)))
+            continue
+        chosen = _furthest(uses.get(one.drug.key, ())) if one.drug else ()
+        linked.append(
+            replace(
+                one,
+                diseases=diseases(use.disease for use in chosen),
+                is_through_uses=bool(chosen),
+                link_ids=tuple(dict.fromkeys(use.record_id for use in chosen[:MOST_USES])),
+            )
+        )
+    return linked
+
+
+def _furthest(uses: Sequence[Use]) -> Sequence[Use]:
+    """Return the uses of the highest stage that is told."""
+    return [one for one in uses if one.stage == uses[0].stage] if uses else ()
+
+
+def _notes(told: Sequence[Development], evidence: EvidenceReader) -> Mapping[str, str]:
+    """Return the disease that each designation is for, which its title alone tells, by event."""
+    asked = [one for one in told if one.type == EventType.DESIGNATION and not one.said("diseases")]
+    ids = sorted({one.event.lead.record_id for one in asked})
+    records = evidence.records(ids) if ids else {}
+    found: dict[str, str] = {}
+    for one in asked:
+        record = records.get(one.event.lead.record_id)
+        match = _FOR.search(record.title) if record else None
+        if match:
+            found[one.id] = match["said"].strip(" .")
+    return found
+
+
+def _with_companies(
+    told: Sequence[Development], links: DrugLinks, resolver: Resolver
+) -> list[Development]:
+    """Return developments with their companies, the owner of the drug on that day, and tickers."""
+    drugs = {one.drug.key: {one.drug.name, *one.said("drugs")} for one in told if one.drug}
+    holders = links.holders(drugs)
+    linked: list[Development] = []
+    for one in told:
+        names = [name for name in one.said("companies") if not _NUMBER.search(name)]
+        firms = [name for name in names if not one.is_of_trial or is_company(name)]
+        groups = [group_on(name, one.day) for name in firms]
+        owners = [
+            held.company
+            for held in (holders.get(one.drug.key, ()) if one.drug else ())
+            if held.was_on(one.day)
+        ]
+        lead = groups[:1] if not one.is_of_trial or firms[:1] == names[:1] else []
+        linked.append(
+            replace(
+                one,
+                company=next(iter(lead), ""),
+                companies=tuple(dict.fromkeys(groups)),
+                sponsor=names[0] if one.is_of_trial and names else "",
+                owner=next(iter(owners), ""),
+            )
+        )
+    written = {
+        name: one.company for one in linked for name in one.said("companies")[:1] if one.company
+    }
+    tickers = find_tickers(written, resolver)
+    return [replace(one, ticker=tickers.get(one.company, "")) for one in linked]
+
+
+def group_on(name: str, day: str) -> str:
+    """Return the company under which a name counted on a day.
+
+    One that was taken over later was its own company then.
+    """
+    row = row_of(name)
+    if row and row.relation in LATER and row.from_on and row.from_on > day:
+        return row.name
+    return company_group(name)
+
+
+def find_tickers(written: Mapping[str, str], resolver: Resolver) -> dict[str, str]:
+    """Return the tickers of companies: of the one register entry that carries the name.
+
+    Args:
+        written: The group of each name as records write it.
+        resolver: Knows the register of listed companies, with former names.
+    """
+    asked = {fold_name(name): group for said, group in written.items() for name in (said, group)}
+    found = resolver.identity.lookup("company", sorted(asked))
+    keys: dict[str, set[str]] = {}
+    for folded, names in found.items():
+        exact = {one.key for one in names if one.level < TICKER_LEVEL}
+        keys.setdefault(asked[folded], set()).update(exact)
+    sole = {group: next(iter(known)) for group, known in keys.items() if len(known) == 1}
+    labels = resolver.identity.entities("company", sorted(sole.values()))
+    return {
+        group: ticker
+        for group, key in sole.items()
+        if key in labels
+        and fold_name(company_group(labels[key].label)) == fold_name(group)
+        and (ticker := _ticker(key, resolver))
+    }
+
+
+def _ticker(key: str, resolver: Resolver) -> str:
+    names = resolver.identity.names("company", key)
+    return next((one.name for one in names if one.level == TICKER_LEVEL), "")

@@ -1,0 +1,82 @@
+"""One development of several events: same asset, same type, within a week.
+
+The events themselves are merged by the drug that a register writes; here letters, notices and
+registers meet that write one drug in several ways, and the changes of one trial become one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from core.briefs.developments.records import DAY, Development
+from core.records.events import PRECISIONS
+from core.vocabulary.event_types import EventType
+
+NEAR_DAYS = 7
+ALIKE = {
+    EventType.TRIAL_COMPLETION_CHANGE: "changes of a trial",
+    EventType.TRIAL_ENROLLMENT_CHANGE: "changes of a trial",
+    EventType.TRIAL_PRIMARY_COMPLETION_CHANGE: "changes of a trial",
+    EventType.TRIAL_PRIMARY_ENDPOINT_CHANGE: "changes of a trial",
+    EventType.TRIAL_STATUS_CHANGE: "changes of a trial",
+    EventType.BOXED_WARNING: "label",
+    EventType.LABEL_CHANGE: "label",
+}
+"""Types that one publication of a source tells together."""
+Key = tuple[str, str, str]
+
+
+def merge_developments(told: Iterable[Development]) -> list[Development]:
+    """Return developments of which no two are one; their order and copies change nothing."""
+    by_key: dict[Key, list[Development]] = defaultdict(list)
+    for one in {one.id: one for one in told}.values():
+        by_key[_key(one)].append(one)
+    return [
+        _merged(cluster)
+        for _, among in sorted(by_key.items())
+        for cluster in _clusters(sorted(among, key=_order))
+    ]
+
+
+def _key(one: Development) -> Key:
+    subject = one.event.lead.subject.rpartition(":")[2]
+    own = subject if one.is_of_trial or not one.drugs else one.asset
+    if one.type == EventType.PATENT_GRANTED:
+        own = one.event.lead.subject
+    return own, ALIKE.get(one.type, one.type), one.event.lead.region
+
+
+def _order(one: Development) -> tuple[int, str, float, str]:
+    """Return the place of a development: the best known day first, then the oldest."""
+    return PRECISIONS.index(one.precision), one.day, -one.row.materiality, one.id
+
+
+def _clusters(among: Sequence[Development]) -> list[list[Development]]:
+    found: list[list[Development]] = []
+    for one in among:
+        home = next((cluster for cluster in found if _is_same(cluster[0], one)), None)
+        if home is None:
+            found.append([one])
+        else:
+            home.append(one)
+    return found
+
+
+def _is_same(lead: Development, other: Development) -> bool:
+    if len(lead.day) != len(other.day) or len(lead.day) < DAY:
+        shorter = min(len(lead.day), len(other.day))
+        return lead.day[:shorter] == other.day[:shorter]
+    return abs((lead.last_on - other.last_on).days) <= NEAR_DAYS
+
+
+def _merged(cluster: Sequence[Development]) -> Development:
+    lead = cluster[0]
+    if len(cluster) == 1:
+        return lead
+    events = {event.id: event for one in cluster for event in one.events}
+    return replace(
+        lead,
+        further=tuple(event for key, event in sorted(events.items()) if key != lead.id),
+        drugs=lead.drugs or next((one.drugs for one in cluster if one.drugs), ()),
+        brand=lead.brand or next((one.brand for one in cluster if one.brand), ""),
+    )

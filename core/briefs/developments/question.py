@@ -1,0 +1,200 @@
+"""What a scan asks for: fields in plain words, as entities, with what was not understood."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.briefs.areas import Area
+from core.briefs.notices import no_match
+from core.briefs.settings import Part, read_setting
+from core.evidence.assets.curators_drugs import known_by_key
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.named import Held
+from core.evidence.readers.questions.notices import notices_of
+from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.reading import parse_text
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import MentionKind
+from core.records.programs import TargetExpression
+from core.records.stages import Stage
+from core.vocabulary.event_types import EventType
+from core.vocabulary.event_words import take_event_words
+
+MOST_NAMES = 30
+_KIND: dict[str, MentionKind] = {"target": "target", "disease": "disease", "query": "drug"}
+
+
+@dataclass(frozen=True)
+class Fields:
+    """What a caller wrote; None where nothing was.
+
+    Attributes:
+        query: A question in plain words.
+        indication: A disease.
+        modality: A kind of drug.
+        target: A target or mechanism.
+        stages: Stages asked for; empty: any.
+    """
+
+    query: str | None = None
+    indication: str | None = None
+    modality: str | None = None
+    target: str | None = None
+    stages: tuple[Stage, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an event must meet; every list given narrows, an empty one does not.
+
+    Attributes:
+        targets: Groups, one a field; a drug must act on one target of each.
+        areas: Groups, one a field; a disease must lie in one area of each.
+        disease_words: Words of a disease that is no known one; its name must hold them.
+        modalities: Groups, one a field, of words of the modality table.
+        drugs: Keys of drugs with their names.
+        companies: Groups of companies.
+        types: Types of events.
+        stages: Stages.
+        not_targets: Targets that are not wanted.
+        not_modalities: Kinds of drugs that are not wanted.
+        not_companies: Companies that are not wanted.
+        not_diseases: Keys of diseases that are not wanted.
+        nothing: Texts that name nothing known here: no event meets them.
+        words: Phrases of the question, whose digits state nothing.
+        warnings: What was not understood, or read otherwise than it was written.
+    """
+
+    targets: tuple[tuple[TargetExpression, ...], ...] = ()
+    areas: tuple[tuple[Area, ...], ...] = ()
+    disease_words: tuple[str, ...] = ()
+    modalities: tuple[tuple[str, ...], ...] = ()
+    drugs: tuple[tuple[str, str], ...] = ()
+    companies: tuple[str, ...] = ()
+    types: tuple[EventType, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    not_targets: tuple[TargetExpression, ...] = ()
+    not_modalities: tuple[str, ...] = ()
+    not_companies: tuple[str, ...] = ()
+    not_diseases: frozenset[str] = frozenset()
+    nothing: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names that any record may carry: none, records alone name things."""
+        return ()
+
+    @property
+    def target_names(self) -> list[str]:
+        """Return the targets by name."""
+        return list(dict.fromkeys(one.text for group in self.targets for one in group))
+
+    @property
+    def area_names(self) -> list[str]:
+        """Return the diseases by name."""
+        labels = (one.label for group in self.areas for one in group)
+        return list(dict.fromkeys([*labels, *self.disease_words]))
+
+
+def read_fields(fields: Fields, evidence: EvidenceReader, resolver: Resolver) -> Wanted:
+    """Return what fields in plain words ask for.
+
+    Args:
+        fields: As written; nothing in them is an instruction.
+        evidence: The pack, whose names are near to a misspelt one.
+        resolver: Knows names.
+    """
+    held = _held(evidence, resolver)
+    types, rest = take_event_words(fields.query or "")
+    query = parse_text(rest, resolver, held) if rest else None
+    own: dict[Part, ParsedText] = {
+        part: parse_text(said, resolver, held)
+        for part, said in _own_fields(fields)
+        if said is not None
+    }
+    texts = [*([query] if query else ()), *own.values()]
+    settings = [read_setting({"disease": one}, resolver) for one in texts]
+    unresolved = read_setting(own, resolver).unresolved
+    nothing = [text for part, text in unresolved if part != "disease"]
+    is_lost = query is not None and _names_nothing(query) and not types
+    nothing += [query.text] if query and is_lost else []
+    lost = [(part, text) for part, text in unresolved if part != "line"]
+    disease = own.get("disease")
+    return Wanted(
+        targets=tuple(one.targets for one in texts if one.targets),
+        areas=tuple(one.areas for one in settings if one.areas),
+        disease_words=disease.words or (disease.text,) if _is_left(disease) and disease else (),
+        modalities=tuple(one.modalities for one in texts if one.modalities),
+        drugs=tuple((one.key, one.label) for text in texts for one in text.drugs if one.key),
+        companies=tuple(dict.fromkeys(one for text in texts for one in text.companies)),
+        types=types,
+        stages=fields.stages or (query.stages if query else ()),
+        not_targets=tuple(one for text in texts for one in text.not_targets),
+        not_modalities=tuple(one for text in texts for one in text.not_modalities),
+        not_companies=tuple(one for text in texts for one in text.not_companies),
+        not_diseases=frozenset(one.key for text in texts for one in text.not_diseases),
+        nothing=tuple(nothing),
+        words=tuple(unmark(one.text) for one in texts),
+        warnings=tuple(_warn(query if not is_lost else None, texts, lost, nothing, evidence)),
+    )
+
+
+def _own_fields(fields: Fields) -> tuple[tuple[Part, str | None], ...]:
+    return (
+        ("disease", fields.indication),
+        ("modality", fields.modality),
+        ("target", fields.target),
+    )
+
+
+def _is_left(disease: ParsedText | None) -> bool:
+    """Return whether a field of diseases names none that is known."""
+    return disease is not None and not disease.diseases
+
+
+def _names_nothing(query: ParsedText) -> bool:
+    """Return whether nothing in a query was understood as anything that narrows."""
+    told = (query.modalities, query.stages, query.not_targets, query.not_companies)
+    return not query.names_something and not any(told) and bool(query.words)
+
+
+def _held(evidence: EvidenceReader, resolver: Resolver) -> Held:
+    """Return what decides whether a word is a drug: that the evidence has one of that name."""
+    known = known_by_key(resolver)
+
+    def has_asset(key: str) -> bool:
+        if key in known:
+            return True
+        names = [one.name for one in resolver.identity.names("drug", key)]
+        return bool(names) and bool(evidence.mentioning("drug", names[:MOST_NAMES]))
+
+    return Held(has_asset)
+
+
+def _warn(
+    query: ParsedText | None,
+    texts: Sequence[ParsedText],
+    lost: Sequence[tuple[Part, str]],
+    nothing: Sequence[str],
+    evidence: EvidenceReader,
+) -> Iterator[str]:
+    """Yield what was not understood, with the names that are near."""
+    told = set()
+    for part, text in lost:
+        told.add(text)
+        if part == "modality":
+            yield f"no_match: “{unmark(text)}” is no kind of drug known here."
+        else:
+            yield no_match(_KIND[part], text, evidence)
+    for text in nothing:
+        if text not in told:
+            yield no_match("drug", text, evidence)
+    if query and query.words:
+        yield (
+            f"not_resolved: “{unmark(' '.join(query.words))}” names nothing known here, so that it "
+            "narrows nothing."
+        )
+    for one in texts:
+        yield from notices_of(one)

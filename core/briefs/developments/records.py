@@ -1,0 +1,190 @@
+"""A development: one event with the drug, diseases and companies that it is linked to."""
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Literal
+
+from core.evidence.events.links import LinkedDrug
+from core.knowledge.event_materiality import (
+    CatalystType,
+    EventMaterialityRow,
+    authority_of,
+    materiality_of,
+    publisher_of,
+)
+from core.records.events import Event, Precision
+from core.records.stages import STAGES, Stage
+from core.vocabulary.event_types import EventType, event_types
+from core.vocabulary.stages import OF_PHASE
+
+DAY = len("2026-11-23")
+
+
+@dataclass(frozen=True, slots=True)
+class Disease:
+    """A disease of an event.
+
+    Attributes:
+        key: Its key; "" where its name resolves to none.
+        name: Its name.
+    """
+
+    key: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Development:
+    """An event with what it is linked to.
+
+    Attributes:
+        event: What happened; of several that are one, the one whose day is best known.
+        further: The others that are the same one.
+        drugs: Drugs that it happened to, or that its trial tests.
+        brand: Name under which the product is sold; "" where no record has one.
+        diseases: What it is about.
+        is_through_uses: Whether the diseases are the drug's uses, as the record names none.
+        company: Group of the company on that day; "" where no record names one.
+        companies: All companies that its records name, as groups.
+        sponsor: Who runs the trial, as written; "" elsewhere.
+        owner: Whose the drug was on that day by the curators' table; "" where it does not tell.
+        ticker: Ticker of the company; "" where no register has it.
+        link_ids: Records that carry a link.
+        note: What is told besides, such as the disease that a designation is for.
+    """
+
+    event: Event
+    further: tuple[Event, ...] = ()
+    drugs: tuple[LinkedDrug, ...] = ()
+    brand: str = ""
+    diseases: tuple[Disease, ...] = ()
+    is_through_uses: bool = False
+    company: str = ""
+    companies: tuple[str, ...] = ()
+    sponsor: str = ""
+    owner: str = ""
+    ticker: str = ""
+    link_ids: tuple[str, ...] = ()
+    note: str = ""
+    phase: str = field(default="")
+
+    @property
+    def id(self) -> str:
+        """Return the identifier of its event."""
+        return self.event.id
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return all events that are this one, the leading one first."""
+        return (self.event, *self.further)
+
+    def said(self, kind: Literal["drugs", "companies", "diseases"]) -> tuple[str, ...]:
+        """Return the names that its records write, those of the leading event first."""
+        if not self.further:
+            return tuple(getattr(self.event, kind))
+        return tuple(dict.fromkeys(one for event in self.events for one in getattr(event, kind)))
+
+    @property
+    def type(self) -> EventType:
+        """Return the type of its event."""
+        return EventType(self.event.type)
+
+    @property
+    def row(self) -> EventMaterialityRow:
+        """Return what it weighs by the table; of several that are one the weightiest."""
+        rows = [materiality_of(one.type, self.phase, one.lead.after) for one in self.events]
+        return max(rows, key=lambda one: one.materiality)
+
+    @property
+    def catalyst_type(self) -> CatalystType:
+        """Return the contract's word for its type."""
+        return self.row.catalyst_type
+
+    @property
+    def day(self) -> str:
+        """Return its day, as exact as `precision` says."""
+        return self.event.day
+
+    @property
+    def precision(self) -> Precision:
+        """Return how well its day is known."""
+        return self.event.precision
+
+    @property
+    def first_on(self) -> date:
+        """Return the first day on which it may have happened."""
+        return _end(self.day, last=False)
+
+    @property
+    def last_on(self) -> date:
+        """Return the last day on which it may have happened."""
+        return _end(self.day, last=True)
+
+    @property
+    def drug(self) -> LinkedDrug | None:
+        """Return its first drug."""
+        return self.drugs[0] if self.drugs else None
+
+    @property
+    def asset(self) -> str:
+        """Return what it happened to: the drug's key, else the event's own subject."""
+        return self.drugs[0].key if self.drugs else self.event.lead.subject
+
+    @property
+    def is_of_trial(self) -> bool:
+        """Return whether it is an event of a trial."""
+        return event_types()[self.type].group == "trial"
+
+    @property
+    def stage(self) -> Stage | None:
+        """Return the stage of which it tells; None where it tells none."""
+        if self.is_of_trial:
+            return OF_PHASE.get(self.phase)
+        return self.row.stage or None
+
+    @property
+    def targets(self) -> list[str]:
+        """Return what its drugs act on, by name."""
+        return list(dict.fromkeys(one.text for drug in self.drugs for one in drug.targets))
+
+    @property
+    def modality(self) -> str:
+        """Return the kind of its first drug of which it is known."""
+        return next((one.modality for one in self.drugs if one.modality), "")
+
+    @property
+    def record_ids(self) -> tuple[str, ...]:
+        """Return the records that tell it, the leading one first."""
+        return tuple(dict.fromkeys(one for event in self.events for one in event.records))
+
+    @property
+    def publishers(self) -> tuple[str, ...]:
+        """Return who tells it: several records of one publisher are one source."""
+        sources = (one.partition(":")[0] for one in self.record_ids)
+        return tuple(sorted({publisher_of(one) for one in sources}))
+
+    @property
+    def authority(self) -> float:
+        """Return how far its best source is trusted, 0 to 1."""
+        return max(authority_of(one.partition(":")[0]) for one in self.record_ids)
+
+
+def order_of_stage(stage: Stage | None) -> int:
+    """Return the place of a stage, the highest first; none comes last."""
+    return STAGES.index(stage) if stage else len(STAGES)
+
+
+def _end(day: str, *, last: bool) -> date:
+    """Return the first or last day of a day, month or year."""
+    parts = [int(one) for one in day.split("-")]
+    try:
+        if len(parts) == 3:
+            return date(*parts)
+        if len(parts) == 2:
+            year, month = parts
+            begin, after = date(year, month, 1), date(year + month // 12, month % 12 + 1, 1)
+        else:
+            begin, after = date(parts[0], 1, 1), date(parts[0] + 1, 1, 1)
+    except ValueError:  # no day of the calendar, as registers have some
+        return date.min
+    return after - timedelta(days=1) if last else begin

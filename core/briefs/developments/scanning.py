@@ -1,0 +1,222 @@
+"""A scan: the window by the day of the event, what lies ahead, and the nearest before."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+
+from core.briefs.developments.filters import Filter, cut
+from core.briefs.developments.linking import Linker
+from core.briefs.developments.merging import merge_developments
+from core.briefs.developments.question import Wanted
+from core.briefs.developments.records import Development
+from core.briefs.developments.scoring import Score, read_earlier, score
+from core.evidence.events.phases import withdrawn_among
+from core.evidence.events.planned import planned_completions
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence_ports import EvidenceReader
+from core.records.events import EventQuery
+from core.vocabulary.event_types import EventType
+
+ALL = 1_000_000
+AHEAD_DAYS = 365
+MARGIN_DAYS = 31
+"""Days before a window that are read, too, so that an event keeps its day at the border."""
+MOST_NEAREST = 10
+MOST_FOLLOWED = 40
+"""The best of the feed, of whose drugs it is told what their trials plan."""
+SEARCHED = (1_000, 10_000)
+"""Events before the window that are looked at for the nearest ones, first few, then many."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """The days of a scan.
+
+    Attributes:
+        today: Last day.
+        days: How many days before it count.
+    """
+
+    today: date
+    days: int
+
+    @property
+    def start(self) -> date:
+        """Return the first day."""
+        return self.today - timedelta(days=self.days)
+
+    @property
+    def before(self) -> date:
+        """Return the first day of the window before."""
+        return self.start - timedelta(days=self.days)
+
+    def holds(self, one: Development) -> bool:
+        """Return whether a development may have happened within the window."""
+        return one.last_on >= self.start and one.first_on <= self.today
+
+    def is_ahead(self, one: Development) -> bool:
+        """Return whether a development lies ahead for certain."""
+        return one.first_on > self.today
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A development with its score."""
+
+    what: Development
+    score: Score
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a scan found.
+
+    Attributes:
+        catalysts: What happened within the window, the best first.
+        upcoming: What lies ahead, the soonest first; it has no score.
+        nearest: Where nothing happened within the window, what happened last before.
+        previous: What happened in the window before.
+        dropped: How many of the window each filter removed.
+        n_events: How many happened within the window, before any filter.
+    """
+
+    catalysts: Sequence[Scored]
+    upcoming: Sequence[Development] = ()
+    nearest: Sequence[Development] = ()
+    previous: Sequence[Development] = ()
+    dropped: Mapping[Filter, int] = field(default_factory=dict)
+    n_events: int = 0
+
+
+def find_developments(
+    query: EventQuery, evidence: EvidenceReader, resolver: Resolver
+) -> list[Development]:
+    """Return the developments of a query, merged and linked, no filter applied.
+
+    Args:
+        query: Window, types, records, imports.
+        evidence: The pack.
+        resolver: Knows names.
+    """
+    linker = Linker(evidence, resolver)
+    told = merge_developments(linker.to_drugs(evidence.events(query)))
+    return linker.to_companies(linker.to_diseases(told))
+
+
+def score_developments(
+    told: Iterable[Development], wanted: Wanted, today: date, evidence: EvidenceReader
+) -> list[Scored]:
+    """Return developments with their scores, the best first, equal ones the newest first.
+
+    Args:
+        told: The developments.
+        wanted: What was asked for.
+        today: Day of the question.
+        evidence: The pack, for what was on record before.
+    """
+    known = list(told)
+    earlier = read_earlier(known, evidence)
+    scored = [Scored(one, score(one, wanted, today, earlier)) for one in known]
+    return sorted(scored, key=_order)
+
+
+def _order(one: Scored) -> tuple[int, int, str, str]:
+    what = one.what
+    return -one.score.total, -what.last_on.toordinal(), what.drug.name if what.drug else "", what.id
+
+
+def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver) -> Scan:
+    """Return what happened within a window that is asked for.
+
+    Args:
+        wanted: What is asked for.
+        window: The days.
+        evidence: The pack.
+        resolver: Knows names.
+    """
+    since = window.before - timedelta(days=MARGIN_DAYS)
+    until = window.today + timedelta(days=AHEAD_DAYS)
+    query = EventQuery(since=since.isoformat(), until=until.isoformat(), limit=ALL)
+    linker = Linker(evidence, resolver)
+    told = merge_developments(linker.to_drugs(evidence.events(query)))
+    within = [one for one in told if window.holds(one)]
+    happened = _happened(within, evidence)
+    kept, dropped = _cut_linked(happened, wanted, linker)
+    if len(within) > len(happened):
+        dropped = {**dropped, "not_told": len(within) - len(happened)}
+    past = [one for one in told if window.before <= one.last_on < window.start]
+    previous, _ = _cut_linked(past, wanted, linker)
+    nearest = () if kept else _nearest(wanted, window, evidence, linker)
+    catalysts = score_developments(kept, wanted, window.today, evidence)
+    best = [one.what for one in catalysts[:MOST_FOLLOWED]] or nearest
+    names = dict.fromkeys(name for one in best for name in _names(one))
+    planned = planned_completions([*names], window.today, AHEAD_DAYS, evidence)
+    later = [one for one in told if window.is_ahead(one)] + linker.to_drugs(planned)
+    ahead, _ = _cut_linked(later, replace(wanted, types=()), linker)
+    return Scan(
+        catalysts,
+        sorted(ahead, key=lambda one: (one.first_on, one.id)),
+        nearest,
+        previous,
+        dropped,
+        len(within),
+    )
+
+
+def _happened(told: Sequence[Development], evidence: EvidenceReader) -> list[Development]:
+    """Return what took place for certain.
+
+    A day that was meant is no decision; an approval of the window whose register calls the
+    medicine withdrawn bears the day of that.
+    """
+    fresh = [one.event.lead.record_id for one in told if one.type == EventType.ORIGINAL_APPROVAL]
+    withdrawn = withdrawn_among(sorted(fresh), evidence)
+    return [
+        one
+        for one in told
+        if one.type != EventType.DECISION_EXPECTED
+        and not (one.type == EventType.ORIGINAL_APPROVAL and one.event.lead.record_id in withdrawn)
+    ]
+
+
+def _names(one: Development) -> Iterator[str]:
+    """Yield the names of a development's first drug under which trials may have it."""
+    if one.drug:
+        yield one.drug.name
+        yield from one.event.drugs[:1]
+
+
+def _cut_linked(
+    told: Sequence[Development], wanted: Wanted, linker: Linker
+) -> tuple[list[Development], Mapping[Filter, int]]:
+    """Return what is asked for, linked, and how many each filter removed.
+
+    What drug and type rule out is not linked any further.
+    """
+    some, first = cut(told, wanted, upto="drugs")
+    fewer, second = cut(linker.to_diseases(some), wanted, upto="diseases")
+    kept, third = cut(linker.to_companies(fewer), wanted)
+    return kept, dict(sorted({**first, **second, **third}.items()))
+
+
+def _nearest(
+    wanted: Wanted, window: Window, evidence: EvidenceReader, linker: Linker
+) -> list[Development]:
+    """Return what meets the filters and happened last before the window."""
+    if wanted.nothing:
+        return []
+    last = (window.start - timedelta(days=1)).isoformat()
+    found: list[Development] = []
+    for most in SEARCHED:
+        query = EventQuery(until=last, types=tuple(wanted.types), limit=most)
+        events = evidence.events(query)
+        past = [
+            one
+            for one in merge_developments(linker.to_drugs(events))
+            if one.last_on < window.start and one.type != EventType.DECISION_EXPECTED
+        ]
+        found, _ = _cut_linked(past, wanted, linker)
+        if len(found) >= MOST_NEAREST or len(events) < most:
+            break
+    found.sort(key=lambda one: (-one.last_on.toordinal(), -one.row.materiality, one.id))
+    return found[:MOST_NEAREST]

@@ -1,0 +1,118 @@
+"""Themes: what happened to one target or mechanism in one disease, with its momentum."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.briefs.developments.records import Development
+from core.knowledge.event_materiality import CatalystType
+
+MOST_TARGETS = 2
+UNTOLD = "not told"
+TYPE_WORDS: dict[CatalystType, str] = {
+    "trial_readout": "trial results",
+    "trial_start": "trial starts",
+    "trial_status_change": "changes of trials",
+    "regulatory_decision": "regulatory decisions",
+    "regulatory_designation": "designations",
+    "label_change": "label changes",
+    "safety_signal": "safety signals",
+    "publication": "papers",
+    "conference": "conferences",
+    "patent": "patents",
+    "financing": "financing",
+    "deal": "deals",
+    "other": "other events",
+}
+"""How a reader calls each type of catalyst."""
+ONE_WORDS: dict[CatalystType, str] = {
+    "trial_readout": "trial result",
+    "trial_start": "trial start",
+    "trial_status_change": "change of a trial",
+    "regulatory_decision": "regulatory decision",
+    "regulatory_designation": "designation",
+    "label_change": "label change",
+    "safety_signal": "safety signal",
+    "publication": "paper",
+    "conference": "conference",
+    "patent": "patent",
+    "financing": "financing",
+    "deal": "deal",
+    "other": "other event",
+}
+"""The same of a single one."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Developments of one target or mechanism, disease and type.
+
+    Attributes:
+        key: Target or mechanism, disease and type, joined by bars.
+        label: The same for a reader.
+        ids: Developments of the window, the best first.
+        scores: Their scores.
+        previous: How many there were in the window before.
+    """
+
+    key: str
+    label: str
+    ids: tuple[str, ...]
+    scores: tuple[int, ...]
+    previous: int
+
+    @property
+    def change(self) -> int:
+        """Return how many more there are than in the window before."""
+        return len(self.ids) - self.previous
+
+    @property
+    def mean(self) -> float:
+        """Return the mean score."""
+        return round(sum(self.scores) / len(self.scores), 1)
+
+
+def theme_of(one: Development) -> tuple[str, str]:
+    """Return the key and the label of the theme that a development belongs to."""
+    acts = " + ".join(one.drugs[0].targets[n].text for n in range(_n_targets(one)))
+    about = acts or one.modality or UNTOLD
+    disease = one.diseases[0].name if one.diseases else UNTOLD
+    key = "|".join((about.casefold(), disease.casefold(), one.catalyst_type))
+    parts = [part for part in (about, disease) if part != UNTOLD]
+    named = ", ".join(parts) or "neither target nor disease told"
+    return key, f"{named}: {TYPE_WORDS[one.catalyst_type]}"
+
+
+def _n_targets(one: Development) -> int:
+    return min(MOST_TARGETS, len(one.drugs[0].targets)) if one.drugs else 0
+
+
+def find_themes(
+    scored: Iterable[tuple[Development, int]], previous: Sequence[Development]
+) -> list[Theme]:
+    """Return the themes, those of most developments first, then by mean score.
+
+    Args:
+        scored: Developments of the window with their scores, the best first.
+        previous: Those of the window before, under the same filters.
+    """
+    before: dict[str, int] = {}
+    for one in previous:
+        key = theme_of(one)[0]
+        before[key] = before.get(key, 0) + 1
+    among: dict[str, list[tuple[Development, int]]] = {}
+    labels: dict[str, str] = {}
+    for one, points in scored:
+        key, label = theme_of(one)
+        among.setdefault(key, []).append((one, points))
+        labels.setdefault(key, label)
+    themes = [
+        Theme(
+            key,
+            labels[key],
+            tuple(one.id for one, _ in found),
+            tuple(points for _, points in found),
+            before.get(key, 0),
+        )
+        for key, found in among.items()
+    ]
+    return sorted(themes, key=lambda one: (-len(one.ids), -one.mean, one.label, one.key))

@@ -1,0 +1,146 @@
+"""What an event is called: by rules, from its records' words, never more than they tell."""
+
+from collections.abc import Iterator
+
+from core.briefs.developments.records import Development
+from core.evidence.proof.claims import unmark
+from core.records.events import Event
+from core.records.stages import phase_words
+from core.vocabulary.event_types import EventType, event_types
+from core.vocabulary.stages import OF_PHASE
+
+LONGEST = 90
+"""Signs of what a record says that a title repeats."""
+MOST_DRUGS = 2
+_REGULATORY = {
+    EventType.ORIGINAL_APPROVAL: "approval",
+    EventType.BIOSIMILAR_APPROVAL: "approval of a biosimilar",
+    EventType.GENERIC_APPROVAL: "approval of a generic",
+    EventType.TENTATIVE_APPROVAL: "tentative approval",
+    EventType.COMPLETE_RESPONSE: "complete response letter",
+    EventType.APPROVAL_ENDED: "approval ended",
+    EventType.DECISION_EXPECTED: "decision expected",
+    EventType.SUPPLEMENT_EFFICACY: "approval of a further use",
+    EventType.SUPPLEMENT_LABELING: "labeling supplement",
+    EventType.SUPPLEMENT_MANUFACTURING: "manufacturing supplement",
+    EventType.SUPPLEMENT_OTHER: "supplement of another class",
+    EventType.SUPPLEMENT_UNCLASSED: "supplement, class not told",
+    EventType.SAFETY_LETTER: "letter to those who treat",
+    EventType.BOXED_WARNING: "new boxed warning",
+}
+_TRIAL = {
+    EventType.TRIAL_START: "trial started",
+    EventType.TRIAL_RESULTS_POSTED: "trial: results posted",
+    EventType.READOUT_EXPECTED: "trial, primary completion planned",
+}
+_STATUS = {
+    "ACTIVE_NOT_RECRUITING": "active, not recruiting",
+    "ENROLLING_BY_INVITATION": "enrolling by invitation",
+    "NOT_YET_RECRUITING": "not yet recruiting",
+}
+_CHANGED = {
+    EventType.TRIAL_COMPLETION_CHANGE: "completion",
+    EventType.TRIAL_ENROLLMENT_CHANGE: "size",
+    EventType.TRIAL_PRIMARY_COMPLETION_CHANGE: "primary completion",
+    EventType.TRIAL_PRIMARY_ENDPOINT_CHANGE: "primary endpoint",
+    EventType.TRIAL_STATUS_CHANGE: "status",
+}
+
+
+def show_day(day: str, precision: str) -> str:
+    """Return a day as a reader is told, with how well it is known."""
+    return f"by {day}" if precision in {"between", "by"} else day
+
+
+def name_drugs(one: Development) -> str:
+    """Return the drugs of a development, with the brand; as written where none is known."""
+    if not one.drugs:
+        return unmark(one.event.drugs[0]) if one.event.drugs else ""
+    names = [unmark(drug.name) for drug in one.drugs[:MOST_DRUGS]]
+    more = len(one.drugs) - len(names)
+    said = " and ".join(names) if not more else f"{', '.join(names)} and {more} more"
+    return f"{said} ({unmark(one.brand)})" if one.brand else said
+
+
+def number_of(one: Development) -> str:
+    """Return the number of its trial; "" for what is no event of a trial."""
+    return one.event.lead.subject.rpartition(":")[2] if one.is_of_trial else ""
+
+
+def title_of(one: Development) -> str:
+    """Return what happened, to what, where."""
+    if one.is_of_trial:
+        return _of_trial(one)
+    name, after = name_drugs(one), _cut(one.event.lead.after)
+    region = one.event.lead.region or ("EMA" if one.event.lead.record_id[:4] == "ema:" else "")
+    match one.type:
+        case EventType.ACQUISITION | EventType.LICENCE:
+            words = event_types()[one.type].title
+            told = f"{words}: {', '.join(map(unmark, one.companies)) or name}"
+        case EventType.FILING:
+            told = f"{after or 'Filing'} of {unmark(one.company) or 'a company'}"
+        case EventType.PATENT_GRANTED:
+            told = ": ".join(filter(None, ("Patent granted", after, name)))
+        case EventType.DESIGNATION:
+            about = name or unmark(one.note) or "drug not named"
+            told = f"{region} {after} designation: {about}"
+        case EventType.LABEL_CHANGE | EventType.BOXED_WARNING:
+            sections = dict.fromkeys(_cut(event.lead.after) for event in one.events)
+            told = f"{region} label change ({', '.join(filter(None, sections))}): {name}"
+        case kind:
+            words = _REGULATORY.get(kind) or after or event_types()[kind].title
+            told = f"{region} {words}: {name or _of_record(one)}"
+    return _begin(told)
+
+
+def _of_record(one: Development) -> str:
+    """Return the application where no drug is named."""
+    return one.event.lead.subject.removeprefix("name:").upper()
+
+
+def _of_trial(one: Development) -> str:
+    stage = OF_PHASE.get(one.phase)
+    phase = phase_words(stage).capitalize() if stage else ""
+    about = name_drugs(one) or "drug not named"
+    disease = unmark(one.diseases[0].name) if one.diseases else ""
+    where = f"{about} in {disease}" if disease else about
+    number = number_of(one)
+    if one.type in _CHANGED:
+        told = "; ".join(_change(event) for event in one.events)
+        return _begin(f"{phase} trial changed ({told}): {where}, {number}")
+    if one.type == EventType.TRIAL_STOP:
+        word, _, reason = one.event.lead.after.partition(": ")
+        why = f" ({_cut(reason)})" if reason else ""
+        return _begin(f"{phase} trial {word.lower() or 'stopped'}{why}: {where}, {number}")
+    return _begin(f"{phase} {_TRIAL.get(one.type, 'trial')}: {where}, {number}")
+
+
+def _begin(text: str) -> str:
+    text = text.strip()
+    return text[:1].upper() + text[1:]
+
+
+def _change(event: Event) -> str:
+    lead = event.lead
+    before, after = (
+        _STATUS.get(one, one.replace("_", " ").lower() if one.isupper() else _cut(one))
+        for one in (lead.before, lead.after)
+    )
+    what = _CHANGED.get(EventType(event.type), "record")
+    return f"{what} from {before} to {after}" if before else f"{what} now {after}"
+
+
+def _cut(text: str) -> str:
+    plain = unmark(text)
+    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 1].rstrip()}\u2026"
+
+
+def words_of(one: Development) -> Iterator[str]:
+    """Yield phrases with digits that state nothing but what a title repeats of the records."""
+    for event in one.events:
+        yield from filter(None, (_cut(event.lead.before), _cut(event.lead.after)))
+    yield from (unmark(disease.name) for disease in one.diseases)
+    yield from (text for text in one.targets)
+    yield from filter(None, (unmark(one.note), one.brand, _of_record(one)))
+    stage = OF_PHASE.get(one.phase)
+    yield from (phase_words(stage).capitalize(),) if stage else ()

@@ -1,0 +1,252 @@
+"""What belongs to the drug of an event: targets, kind, uses, and whose it was on a day.
+
+Registers of approvals name no disease: their drug's uses, by labels, other registers and the
+curators' tables, stand in for it, and are told as such.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.evidence.assets.curators_drugs import known_by_key
+from core.evidence.assets.joined_names import joined_names
+from core.evidence.names.companies import company_group
+from core.evidence.names.drug_labels import NamedDrug, Naming
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.modalities import find_stem, modality_of_name
+from core.evidence.names.target_tables import target_names
+from core.evidence.readers.target_expressions import read_mechanism
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery
+from core.records.names import fold_name
+from core.records.programs import TargetExpression
+from core.vocabulary.predicates import Predicate
+
+STATING = ("pipeline", "label")
+"""Sources that say in words what a drug acts on; the curators' table has it as an expression."""
+HOLDING = frozenset({"holder", "licensee"})
+WIDE = ("", "worldwide", "United States")
+LATE = ("APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1")
+BROAD = ("oncology", "")
+"""Uses that name no disease."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedDrug:
+    """A drug with what it acts on.
+
+    Attributes:
+        key: "UNII:…" or "name:…".
+        name: For display.
+        targets: What it acts on; empty where nothing tells it.
+        modality: Word of the modality table; "" where nothing tells it.
+        is_expert: Whether only a curator's own knowledge carries the target.
+        record_ids: Records that tell the target.
+    """
+
+    key: str
+    name: str
+    targets: tuple[TargetExpression, ...] = ()
+    modality: str = ""
+    is_expert: bool = False
+    record_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A disease for which a drug is used or tested.
+
+    Attributes:
+        disease: As written.
+        stage: How far; "APPROVED" of a label or register.
+        record_id: Record that says it.
+    """
+
+    disease: str
+    stage: str
+    record_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Whose a drug is, from when to when.
+
+    Attributes:
+        company: Group of the company.
+        from_on: First day, month or year; "" where not known.
+        to_on: Last one; "" where it still is.
+        record_id: Record that says it.
+    """
+
+    company: str
+    from_on: str
+    to_on: str
+    record_id: str
+
+    def was_on(self, day: str) -> bool:
+        """Return whether it was the company's on a day, as far as the dates tell."""
+        begun = not self.from_on or self.from_on <= day[: len(self.from_on)]
+        return begun and (not self.to_on or day[: len(self.to_on)] <= self.to_on)
+
+
+class DrugLinks:
+    """Links drugs that records name with one evidence pack."""
+
+    def __init__(self, evidence: EvidenceReader, resolver: Resolver) -> None:
+        """Read what the pack says of drugs as such.
+
+        Args:
+            evidence: The pack.
+            resolver: Knows names.
+        """
+        self._evidence, self._resolver = evidence, resolver
+        self._naming = Naming(resolver, joined_names(evidence, resolver))
+        self._targets = target_names(resolver)
+        self._curated = known_by_key(resolver)
+        self._known: dict[tuple[str, str], LinkedDrug] = {}
+        self._stated: Mapping[str, list[tuple[str, str]]] = self._read_stated()
+
+    def drugs(self, names: Iterable[str]) -> Mapping[str, tuple[LinkedDrug, ...]]:
+        """Return the drugs that each name stands for; none for what is no drug."""
+        read = self._naming.read(names)
+        return {
+            name: tuple(self._link(one) for one in found if one.key) for name, found in read.items()
+        }
+
+    def by_key(self, keys: Iterable[str]) -> Mapping[str, LinkedDrug]:
+        """Return the drugs of keys, under the names of their register; combinations in one."""
+        parts = {key: key.split(" + ") for key in keys}
+        wanted = sorted({one for split in parts.values() for one in split})
+        known = self._resolver.identity.entities("drug", wanted)
+        found: dict[str, LinkedDrug] = {}
+        for key, split in parts.items():
+            linked = [
+                self._link(NamedDrug(one, known[one].label, key)) for one in split if one in known
+            ]
+            if len(linked) == len(split):
+                found[key] = _joined(key, linked)
+        return found
+
+    def uses(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Use, ...]]:
+        """Return the uses of drugs, the furthest first.
+
+        Args:
+            names: Names of each drug under which facts may stand, by key.
+        """
+        spelled = self._spelled(names)
+        query = FactQuery(
+            subjects=sorted({name for said in spelled.values() for name in said}),
+            predicates=(Predicate.INDICATED_FOR, Predicate.IN_STAGE),
+        )
+        found: dict[str, list[Use]] = defaultdict(list)
+        for one in self._evidence.facts(query) if query.subjects else ():
+            fact = one.fact
+            is_stage = fact.predicate == Predicate.IN_STAGE
+            stage = fact.object if is_stage else "APPROVED"
+            said = fact.qualifiers.indication if is_stage else fact.object
+            if said.strip() not in BROAD and stage in LATE:
+                found[fold_name(fact.subject)].append(Use(said.strip(), stage, fact.record_id))
+        return {
+            key: tuple(
+                sorted(
+                    {use for name in said for use in found.get(fold_name(name), ())},
+                    key=lambda use: (LATE.index(use.stage), use.disease, use.record_id),
+                )
+            )
+            for key, said in spelled.items()
+        }
+
+    def holders(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Held, ...]]:
+        """Return whose drugs are by the curators' table of roles.
+
+        Args:
+            names: Names of each drug under which facts may stand, by key.
+        """
+        spelled = self._spelled(names)
+        subjects = sorted({name for said in spelled.values() for name in said})
+        query = FactQuery(subjects=subjects, predicates=(Predicate.HAS_ROLE,))
+        found: dict[str, list[Held]] = defaultdict(list)
+        for one in self._evidence.facts(query) if subjects else ():
+            fact = one.fact
+            if (
+                fact.unit in HOLDING
+                and fact.qualifiers.region.startswith(WIDE[1:] + (" ",))
+                or (fact.unit in HOLDING and not fact.qualifiers.region)
+            ):
+                from_on, _, to_on = fact.qualifiers.time_point.partition(" to")
+                held = Held(company_group(fact.object), from_on, to_on.strip(), fact.record_id)
+                found[fold_name(fact.subject)].append(held)
+        return {
+            key: tuple(
+                sorted(
+                    {held for name in said for held in found.get(fold_name(name), ())},
+                    key=lambda held: (held.from_on, held.company),
+                )
+            )
+            for key, said in spelled.items()
+        }
+
+    def _spelled(self, names: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
+        """Return the names of drugs with those of the curators' table."""
+        return {
+            key: {*said, *(row.drug for row in self._curated.get(key, ()))}
+            for key, said in names.items()
+        }
+
+    def _read_stated(self) -> Mapping[str, list[tuple[str, str]]]:
+        """Return the mechanisms in words, with their records, by key of the drug."""
+        query = FactQuery(sources=STATING, predicates=(Predicate.ACTS_ON,))
+        said = self._evidence.facts(query)
+        read = self._naming.read({one.fact.subject for one in said})
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for one in said:
+            for drug in read[one.fact.subject]:
+                if drug.key:
+                    found[drug.key].append((one.fact.object, one.fact.record_id))
+        return found
+
+    def _link(self, drug: NamedDrug) -> LinkedDrug:
+        place = drug.key, drug.name
+        if place not in self._known:
+            self._known[place] = self._make(drug)
+        return self._known[place]
+
+    def _make(self, drug: NamedDrug) -> LinkedDrug:
+        rows = self._curated.get(drug.key, ())
+        targets = {
+            one.text: one for row in rows if (one := self._targets.of_text(row.target)) is not None
+        }
+        ids = [row.record_id for row in rows if row.record_id]
+        is_expert = bool(targets) and not ids
+        if not targets:
+            for words, record_id in self._stated.get(drug.key, ()):
+                for one in read_mechanism(words, self._targets):
+                    targets.setdefault(one.text, one)
+                    ids.append(record_id)
+        stem = find_stem(drug.name)
+        if not targets and stem and (told := self._targets.of_text(stem.target)):
+            targets[told.text] = told
+        kind = next((row.modality for row in rows if row.modality), "")
+        return LinkedDrug(
+            drug.key,
+            drug.name,
+            tuple(targets[text] for text in sorted(targets)),
+            kind or modality_of_name(drug.name),
+            is_expert,
+            tuple(dict.fromkeys(ids)),
+        )
+
+
+def _joined(key: str, parts: Sequence[LinkedDrug]) -> LinkedDrug:
+    """Return several drugs in one product as one."""
+    if len(parts) == 1:
+        return parts[0]
+    targets = {one.text: one for part in parts for one in part.targets}
+    return LinkedDrug(
+        key,
+        " + ".join(part.name for part in parts),
+        tuple(targets[text] for text in sorted(targets)),
+        "",
+        any(part.is_expert for part in parts),
+        tuple(dict.fromkeys(one for part in parts for one in part.record_ids)),
+    )

@@ -1,0 +1,32 @@
+"""What records say beside an event: phases of trials, medicines that are withdrawn."""
+
+from collections.abc import Sequence
+
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery
+from core.vocabulary.predicates import Predicate
+
+
+def phases_of(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, str]:
+    """Return the phases of trials by record.
+
+    Args:
+        record_ids: Their records.
+        evidence: The pack.
+    """
+    query = FactQuery(record_ids=record_ids, predicates=(Predicate.TRIAL_PHASE,))
+    return {one.fact.record_id: one.fact.object for one in evidence.facts(query)}
+
+
+def withdrawn_among(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
+    """Return the registers' records whose medicine is withdrawn.
+
+    A list has some of them with the day of the withdrawal in the place of that of the approval.
+
+    Args:
+        record_ids: The records.
+        evidence: The pack.
+    """
+    query = FactQuery(record_ids=record_ids, predicates=(Predicate.MARKETING_STATUS,))
+    found = evidence.facts(query) if record_ids else ()
+    return {one.fact.record_id for one in found if one.fact.object.casefold() == "withdrawn"}

@@ -1,0 +1,86 @@
+"""What trials under way plan: their primary completion ahead, which may bring data."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from core.evidence_ports import EvidenceReader
+from core.records.events import Event, ToldEvent
+from core.records.evidence_pack import FactQuery
+from core.vocabulary.event_types import EventType
+from core.vocabulary.predicates import Predicate
+
+UNDER_WAY = frozenset({"RECRUITING", "ACTIVE_NOT_RECRUITING", "ENROLLING_BY_INVITATION"})
+PHASES = frozenset({"PHASE2", "PHASE2_3", "PHASE3"})
+MOST_TRIALS = 4_000
+TESTED = frozenset({"", "investigational"})
+
+
+def planned_completions(
+    drugs: Sequence[str], today: date, days: int, evidence: EvidenceReader
+) -> list[Event]:
+    """Return the primary completions that trials of phase 2 and 3 plan, none of them an event yet.
+
+    Args:
+        drugs: Names of the drugs that they test.
+        today: Day after which they lie.
+        days: How many days ahead count.
+        evidence: The pack.
+    """
+    if not drugs:
+        return []
+    named = evidence.mentioning("drug", drugs, ("trial_registration",))
+    tested = {
+        key for key, said in named.items() if any(one.role == "investigational" for one in said)
+    }
+    ids = sorted(key for key in tested if key.startswith("ctgov:"))[-MOST_TRIALS:]
+    asked = (Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.TRIAL_PHASE)
+    told: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
+    for one in evidence.facts(FactQuery(record_ids=ids, predicates=asked)) if ids else ():
+        told[one.fact.record_id][one.fact.predicate] = (one.fact.object, one.id)
+    last = (today + timedelta(days=days)).isoformat()
+    chosen: dict[str, ToldEvent] = {}
+    for key, said in told.items():
+        phase = said.get(Predicate.TRIAL_PHASE, ("", 0))[0]
+        day, fact_id = said.get(Predicate.TRIAL_PRIMARY_COMPLETION, ("", 0))
+        status = said.get(Predicate.TRIAL_STATUS, ("", 0))[0]
+        is_ahead = today.isoformat()[: len(day)] < day <= last[: len(day)]
+        if day and is_ahead and status in UNDER_WAY and phase in PHASES:
+            chosen[key] = _told(key, day, phase, fact_id)
+    mentions = evidence.mentions(sorted(chosen))
+
+    def names(key: str, kind: str) -> tuple[str, ...]:
+        said = mentions.get(key, ())
+        found = (one.name for one in said if one.kind == kind and one.role in TESTED)
+        return tuple(dict.fromkeys(found))
+
+    return [
+        Event(
+            f"planned:{one.subject}",
+            one,
+            (one,),
+            names(key, "drug"),
+            names(key, "company"),
+            names(key, "disease"),
+        )
+        for key, one in sorted(chosen.items())
+    ]
+
+
+def _told(key: str, day: str, phase: str, fact_id: int) -> ToldEvent:
+    return ToldEvent(
+        record_id=key,
+        type=EventType.READOUT_EXPECTED,
+        subject=key.partition(":")[2],
+        region="",
+        day=day,
+        precision="day" if len(day) == len("2026-11-23") else "month",
+        since="",
+        phase=phase,
+        before="",
+        after="",
+        rule="fact:ctgov:trial_primary_completion:planned",
+        fact_id=fact_id,
+        generation=0,
+        is_baseline=False,
+    )

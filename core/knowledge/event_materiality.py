@@ -1,0 +1,116 @@
+"""What a type of event weighs in a feed, how fast it ages, and how far its source is trusted.
+
+Values stand in design/knowledge_facts.md 7.1; rows that its table does not have say so in a note.
+"""
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
+from typing import Literal
+
+from core.errors import KnowledgeError
+from core.records.stages import Stage
+from core.vocabulary.event_types import EventType
+from core.vocabulary.tables import TableRow, load_rows
+
+CatalystType = Literal[
+    "trial_readout",
+    "trial_start",
+    "trial_status_change",
+    "regulatory_decision",
+    "regulatory_designation",
+    "label_change",
+    "safety_signal",
+    "publication",
+    "conference",
+    "patent",
+    "financing",
+    "deal",
+    "other",
+]
+
+
+class EventMaterialityRow(TableRow):
+    """What a type of event weighs.
+
+    Attributes:
+        type: Of the event.
+        rank: Place among the rows of one type; the first that holds counts.
+        phase: Phases of the trial, divided by bars; "" for any.
+        after: What is told after the event, with wildcards, divided by bars; "" for anything.
+        catalyst_type: Word of the contract.
+        materiality: 0 to 1.
+        half_life_days: Days after which half of its recency is left.
+        stage: Stage of which the event tells, where that is no trial's phase; "" for none.
+    """
+
+    type: EventType
+    rank: int
+    phase: str
+    after: str
+    catalyst_type: CatalystType
+    materiality: float
+    half_life_days: float
+    stage: Stage | Literal[""]
+
+
+class EventPublisherRow(TableRow):
+    """Who speaks through a source, and how far that is trusted.
+
+    Attributes:
+        source: Short name of the source.
+        publisher: Who speaks; several sources of one publisher are one.
+        authority: 0 to 1.
+    """
+
+    source: str
+    publisher: str
+    authority: float
+
+
+UNKNOWN_AUTHORITY = 0.4
+"""Of a source that the table does not have: as news."""
+
+
+@cache
+def _rows() -> Mapping[str, Sequence[EventMaterialityRow]]:
+    rows = sorted(load_rows("event_materiality", EventMaterialityRow), key=lambda one: one.rank)
+    return {kind: [one for one in rows if one.type == kind] for kind in {one.type for one in rows}}
+
+
+@lru_cache(maxsize=4_096)
+def materiality_of(kind: str, phase: str = "", after: str = "") -> EventMaterialityRow:
+    """Return the row that tells what an event weighs.
+
+    Args:
+        kind: Type of the event.
+        phase: Phase of its trial.
+        after: What is told after it.
+
+    Raises:
+        KnowledgeError: The table has no row for the type.
+    """
+    for row in _rows().get(kind, ()):
+        is_phase = not row.phase or phase in row.phase.split("|")
+        patterns = row.after.casefold().split("|") if row.after else ()
+        if is_phase and (not patterns or any(fnmatchcase(after.casefold(), p) for p in patterns)):
+            return row
+    raise KnowledgeError(f"event_materiality.csv has no row for {kind!r}")
+
+
+@cache
+def publishers() -> Mapping[str, EventPublisherRow]:
+    """Return who speaks through each source."""
+    return {row.source: row for row in load_rows("event_publishers", EventPublisherRow)}
+
+
+def publisher_of(source: str) -> str:
+    """Return who speaks through a source; one that the table does not have speaks for itself."""
+    known = publishers().get(source)
+    return known.publisher if known else source
+
+
+def authority_of(source: str) -> float:
+    """Return how far a source is trusted, 0 to 1."""
+    known = publishers().get(source)
+    return known.authority if known else UNKNOWN_AUTHORITY

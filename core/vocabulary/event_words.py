@@ -1,0 +1,39 @@
+"""Words of a question that mean types of events: "approvals", "trial starts"."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from core.vocabulary.event_types import EventType
+from core.vocabulary.tables import TableRow, load_rows
+
+
+class EventWordRow(TableRow):
+    """A word and the types that it means, divided by bars."""
+
+    said: str
+    types: str
+
+
+@cache
+def event_words() -> Mapping[str, tuple[EventType, ...]]:
+    """Return the types of each word, the longest word first."""
+    rows = sorted(
+        load_rows("event_words", EventWordRow), key=lambda row: (-len(row.said), row.said)
+    )
+    return {row.said: tuple(map(EventType, row.types.split("|"))) for row in rows}
+
+
+def take_event_words(text: str) -> tuple[tuple[EventType, ...], str]:
+    """Return the types of events that a text names, and the text without their words.
+
+    >>> take_event_words("approvals in asthma")[1]
+    'in asthma'
+    """
+    found: dict[EventType, None] = {}
+    for said, types in event_words().items():
+        pattern = re.compile(rf"(?<![\w-]){re.escape(said)}(?![\w-])", re.IGNORECASE)
+        if pattern.search(text):
+            found |= dict.fromkeys(types)
+            text = pattern.sub(" ", text)
+    return tuple(found), " ".join(text.split())

@@ -1,0 +1,275 @@
+"""What the agent answers on a pack whose events are known."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from core.agents.new_developments.exports import export
+from core.agents.new_developments.pipeline import run
+from core.agents.new_developments.schema import NewDevelopmentsData, NewDevelopmentsRequest
+from core.evidence.events.preparing import prepare_events
+from core.evidence.names.identity.resolver import Resolver
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.records.evidence_pack import ImportedFile
+from core.records.identity import Entity, EntityName
+from core.records.names import fold_name
+from core.records.runs import Caller
+from core.settings import Settings
+from core.workbench import RunContext
+from storage.stores import open_stores
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+DRUGS = ("alphamab", "betamab", "gammamab")
+Ask = Callable[..., NewDevelopmentsData]
+
+
+def identity_rows() -> Iterator[Entity | EntityName]:
+    for number, name in enumerate(DRUGS, start=1):
+        yield Entity("drug", f"UNII:{number}", name)
+        yield EntityName("drug", fold_name(name), f"UNII:{number}", 1, name)
+    yield Entity("disease", "MONDO:1", "asthma")
+    yield EntityName("disease", "asthma", "MONDO:1", 1, "asthma")
+    yield Entity("company", "CIK:0000000001", "ACME BIO INC")
+    for name, level in (("ACME BIO INC", 1), ("ACME BIO", 2), ("ACMB", 3)):
+        yield EntityName("company", fold_name(name), "CIK:0000000001", level, name)
+
+
+def ago(days: int) -> str:
+    return (NOW.date() - timedelta(days=days)).isoformat()
+
+
+def trial(number: int, drug: str, start: str, **said: str) -> Parsed:
+    """Return a trial that started on a day."""
+    record = Record(
+        *("ctgov", f"NCT{number:08d}", f"https://clinicaltrials.gov/study/NCT{number:08d}"),
+        *("trial_registration", f"{drug} in asthma"),
+        updated_on=ago(1),
+        mentions=(
+            Mention("drug", drug, "investigational"),
+            Mention("company", "Acme Bio, Inc.", relation="sponsor"),
+            Mention("disease", "asthma", relation="condition"),
+        ),
+    )
+    stem = Fact(record.id, record.source_id, "trial_phase", as_of=ago(1))
+    values = {
+        "trial_phase": "PHASE3",
+        "trial_status": "RECRUITING",
+        "trial_start": start,
+        "trial_primary_completion": ago(-100),
+        **said,
+    }
+    return Parsed(record, tuple(replace(stem, predicate=k, object=v) for k, v in values.items()))
+
+
+def license_(number: str, drug: str, day: str, source: str = "purplebook") -> Parsed:
+    """Return an original license of the Purple Book or an application of Drugs@FDA."""
+    record = Record(
+        *(source, f"BLA{number}", "https://purplebooksearch.fda.gov/"),
+        *("approval_package", f"BLA{number}: {drug}"),
+        updated_on="2026-11-01",
+        mentions=(
+            Mention("drug", drug, relation="ingredient"),
+            Mention("company", "Acme Bio Inc", relation="applicant"),
+        ),
+    )
+    kind = "351(a)" if source == "purplebook" else "BLA"
+    stem = Fact(record.id, drug, "approved_on", day, qualifiers=Qualifiers(region="FDA"))
+    return Parsed(record, (replace(stem, predicate="application_type", object=kind), stem))
+
+
+def records() -> list[Parsed]:
+    return [
+        license_("123456", "alphamab", ago(20)),
+        trial(1, "betamab", ago(30)),
+        trial(2, "gammamab", ago(200), trial_phase="PHASE2"),
+    ]
+
+
+@contextmanager
+def instance(home: Path) -> Iterator[Ask]:
+    """Give what runs the agent on a pack; `held` brings further records first."""
+    stores = open_stores(Settings(home=home, database_url=None))
+    stores.identity.build(identity_rows(), (), "test names")
+    resolver = Resolver(stores.identity, stores.learned_names)
+
+    def call(*, held: list[Parsed] | None = None, **fields: Any) -> NewDevelopmentsData:
+        parsed = held if held is not None else [] if stores.evidence.version() else records()
+        if parsed:
+            with stores.evidence.next_generation() as writer:
+                writer.add(parsed)
+                writer.finish_file(ImportedFile("a.json", "t", "0" * 64, NOW.isoformat(), 1, 0))
+            prepare_events(stores.evidence, stores.identity, stores.learned_names)
+        context = RunContext(
+            run_uuid="00000000-0000-0000-0000-000000000001",
+            query_id=7,
+            caller=Caller(user_id=1, name="analyst"),
+            now=NOW,
+            seed=1,
+            settings=Settings(),
+            files=None,
+            progress=lambda step, done, total, note: None,
+            save_file=lambda name, content, media_type: None,
+            evidence=stores.evidence,
+            resolver=resolver,
+        )
+        return run(NewDevelopmentsRequest.model_validate(fields), context)
+
+    yield call
+    stores.engine.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_joined_names() -> Iterator[None]:
+    """Leave out the names that the starter pack joins: made once after an import elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.evidence.events.links.joined_names", lambda *_: {})
+        yield
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """Return what runs the agent on the pack, which no test changes."""
+    with instance(tmp_path_factory.mktemp("known") / "instance") as call:
+        yield call
+
+
+@pytest.fixture
+def bring(tmp_path: Path) -> Iterator[Ask]:
+    """Return what runs the agent on a pack of the test's own."""
+    with instance(tmp_path / "instance") as call:
+        yield call
+
+
+def titles(data: NewDevelopmentsData) -> list[str]:
+    return [one.title for one in data.catalysts]
+
+
+def test_each_event_of_the_window_is_told_once_with_its_links(ask: Ask) -> None:
+    data = ask()
+    assert titles(data) == [
+        "FDA approval: alphamab",
+        "Phase 3 trial started: betamab in asthma, NCT00000001",
+    ]
+    first, second = data.catalysts
+    assert (first.catalyst_type, first.company, first.ticker) == (
+        *("regulatory_decision", "Acme Bio"),
+        "ACMB",
+    )
+    assert (second.catalyst_type, second.indication, second.stage) == (
+        *("trial_start", "asthma"),
+        "PHASE3",
+    )
+    assert [one.investors for one in data.catalysts] == [[], []]
+    assert not any(one.startswith("claims_dropped") for one in data.warnings)
+
+
+def test_parts_sum_to_the_score(ask: Ask) -> None:
+    for one in ask(lookback_days=365).catalysts:
+        parts = one.score_components.model_dump()
+        assert one.signal_score == int(sum(parts.values()) + 0.5)
+    assert parts["materiality"] == pytest.approx(30 * 0.35)
+
+
+def test_more_sources_older_days_copies_and_order(bring: Ask) -> None:
+    """Each step adds records to one pack."""
+    first = bring()
+    again = bring(held=[*reversed(records())])
+    assert [one.model_dump() for one in again.catalysts] == [
+        one.model_dump() for one in first.catalysts
+    ]
+    before = first.catalysts[0]
+    reprint = bring(held=[license_("123456", "alphamab", ago(19), "drugsfda")]).catalysts[0]
+    assert (reprint.n_sources, reprint.signal_score) == (1, before.signal_score)
+    assert len(reprint.source_ids) == 2
+    record = replace(
+        license_("123456", "alphamab", ago(20)).record,
+        source="fda-dates",
+        kind="company_disclosure",
+    )
+    fact = Fact(
+        *(record.id, "alphamab", "decided_on", ago(20)),
+        qualifiers=Qualifiers(region="FDA", population="approval"),
+    )
+    told = bring(held=[Parsed(record, (fact,))])
+    assert told.catalysts[0].n_sources == 2
+    assert told.catalysts[0].signal_score == before.signal_score + 5
+    assert len(told.catalysts) == 2
+    held = [trial(10 + place, "betamab", ago(days)) for place, days in enumerate((5, 50, 300))]
+    found = {one.date: one for one in bring(held=held, lookback_days=365).catalysts}
+    recency = [found[ago(days)].score_components.recency for days in (5, 50, 300)]
+    assert recency == sorted(recency, reverse=True)
+    assert recency[0] > recency[-1]
+
+
+def test_a_longer_window_holds_the_shorter_ones_events(ask: Ask) -> None:
+    ids = [{one.id for one in ask(lookback_days=days).catalysts} for days in (1, 25, 60, 365)]
+    assert ids[0] <= ids[1] < ids[2] < ids[3]
+
+
+def test_an_empty_window_says_why_and_what_came_last(ask: Ask) -> None:
+    data = ask(lookback_days=5)
+    assert data.catalysts == []
+    assert [one.title for one in data.nearest][0] == "FDA approval: alphamab"
+    assert any(one.startswith("window_empty:") for one in data.warnings)
+    assert {one.source: one.newest_event_on for one in data.reach}["purplebook"] == ago(20)
+
+
+def test_what_lies_ahead_stands_apart_and_in_the_calendar(ask: Ask) -> None:
+    data = ask()
+    assert [one.date for one in data.upcoming] == [ago(-100)]
+    assert not {one.id for one in data.upcoming} & {one.id for one in data.catalysts}
+    lines = export(data, "upcoming.ics").decode().split("\r\n")
+    assert f"DTSTART;VALUE=DATE:{ago(-100).replace('-', '')}" in lines
+    assert max(len(line.encode()) for line in lines) <= 75
+
+
+def test_filters_tell_what_they_removed(ask: Ask) -> None:
+    data = ask(indication="asthma")
+    assert titles(data) == ["Phase 3 trial started: betamab in asthma, NCT00000001"]
+    assert data.filters.dropped == {"indication": 1}
+    assert data.filters.resolved.indications == ["asthma"]
+    assert ask(stage_focus="Phase II", lookback_days=365).catalysts[0].stage == "PHASE2"
+    assert ask(query="approvals").filters.dropped == {"type": 1}
+
+
+def test_unknown_names_are_said_and_meet_nothing(ask: Ask) -> None:
+    ask()
+    for field in ("query", "target", "modality"):
+        data = ask(**{field: "xyzzyq"})
+        assert data.catalysts == []
+        assert data.filters.dropped == {"not_understood": 2}
+        assert any("xyzzyq" in one for one in data.warnings)
+
+
+def test_themes_have_momentum_and_proved_briefs(ask: Ask) -> None:
+    data = ask()
+    assert {one.theme_key for one in data.themes} == {one.theme_key for one in data.catalysts}
+    assert sum(one.catalyst_count for one in data.themes) == len(data.catalysts)
+    for one in data.themes:
+        assert one.momentum.change == one.momentum.current - one.momentum.previous
+    known = {one.id for one in data.sources}
+    for brief in data.briefs:
+        assert set(re.findall(r"\[(\d+)\]", brief.text)) <= known
+        assert brief.text == " ".join(one.text for one in brief.claims)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"lookback_days": 0}, {"lookback_days": 366}, {"stage_focus": "banana"}]
+)
+def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        NewDevelopmentsRequest.model_validate(wrong)
+
+
+def test_live_sources_are_said_not_to_be_connected(ask: Ask) -> None:
+    data = ask(include_live_discovery=True)
+    assert data.live_discovery.status == "not_configured"
+    assert any(one.startswith("not_configured:") for one in data.warnings)
+    assert date.fromisoformat(data.filters.window_start_on) == NOW.date() - timedelta(days=60)
