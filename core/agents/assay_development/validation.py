@@ -118,64 +118,54 @@ def _sizes(
     chosen: Chosen, case: Case, numbering: Numbering, measured: float | None
 ) -> Iterator[SampleSize]:
     """Yield the sizes that the context of an assay asks for."""
-    context, depth = chosen.row.context, case.depth
-    gcv = measured or ASSUMED_GCV[depth]
-    basis: Basis = "computed" if measured else "assumption"
+    context = chosen.row.context
     if context in _SPREAD:
-        margin = TIGHT_MARGIN if depth == "validated" else MARGIN
-        yield _size(
-            chosen,
-            "precision: upper 95 % limit inside the limit",
-            basis,
-            sizes.precision_size(gcv, LIMIT_CV[depth]),
-            numbering,
+        basis: Basis = "computed" if measured else "assumption"
+        found = _spread_sizes(measured or ASSUMED_GCV[case.depth], case)
+    elif context in _SINGLE:
+        basis, found = "assumption", _SINGLE[context]()
+    else:
+        return
+    for purpose, size in found.items():
+        yield _size(chosen, purpose, basis, size, numbering)
+    n = case.samples.get("n_samples")
+    if context in ("ligand_binding", "chromatography") and isinstance(n, int) and n:
+        again = sizes.Size(sizes.incurred_samples(n), "10 % of 1,000 and 5 % of the rest", {"n": n})
+        yield _size(chosen, "incurred samples to measure again", "computed", again, numbering)
+
+
+def _spread_sizes(gcv: float, case: Case) -> dict[str, sizes.Size]:
+    """Return the sizes of an assay of relative potency, by what they are for."""
+    margin = TIGHT_MARGIN if case.depth == "validated" else MARGIN
+    limit = LIMIT_CV[case.depth]
+    return {
+        f"precision: upper 95 % limit inside {limit:g} %": sizes.precision_size(gcv, limit),
+        f"bias inside ±{margin:g} %, 80 % power": sizes.bias_size(gcv, margin, power=0.8),
+        f"determinations in a reportable value of {GOAL_GCV:g} % GCV": sizes.reportable_size(
+            gcv, GOAL_GCV
+        ),
+    }
+
+
+_SINGLE = {
+    "immunogenicity": lambda: {
+        "donors: false-positive share of 5 % known within ±5 points": sizes.cut_point_size(
+            0.05, 0.05
         )
-        yield _size(
-            chosen,
-            f"bias inside ±{margin:g} %, 80 % power",
-            basis,
-            sizes.bias_size(gcv, margin, power=0.8),
-            numbering,
+    },
+    "ligand_binding": lambda: {
+        "precision: upper 95 % limit inside 20 %": sizes.precision_size(10, 20)
+    },
+    "chromatography": lambda: {
+        "precision: upper 95 % limit inside 15 %": sizes.precision_size(8, 15)
+    },
+    "biomarker": lambda: {
+        "paired samples: methods equal within half a standard deviation": sizes.comparison_size(
+            1.0, 0.5
         )
-        yield _size(
-            chosen,
-            f"determinations in a reportable value of {GOAL_GCV:g} % GCV",
-            basis,
-            sizes.reportable_size(gcv, GOAL_GCV),
-            numbering,
-        )
-    if context == "immunogenicity":
-        yield _size(
-            chosen,
-            "donors: false-positive share of 5 % known within ±5 points",
-            "computed",
-            sizes.cut_point_size(0.05, 0.05),
-            numbering,
-        )
-    if context in ("ligand_binding", "chromatography"):
-        n = case.samples.get("n_samples")
-        if isinstance(n, int) and n:
-            again = sizes.Size(
-                sizes.incurred_samples(n),
-                "10 % of 1,000 and 5 % of the rest",
-                {"samples": float(n)},
-            )
-            yield _size(chosen, "incurred samples to measure again", "computed", again, numbering)
-        yield _size(
-            chosen,
-            "precision: upper 95 % limit inside 20 %",
-            "assumption",
-            sizes.precision_size(10, 20),
-            numbering,
-        )
-    if context == "biomarker":
-        yield _size(
-            chosen,
-            "paired samples: methods equal within half a standard deviation",
-            "assumption",
-            sizes.comparison_size(1.0, 0.5),
-            numbering,
-        )
+    },
+}
+"""Sizes of other contexts, with the precision that is assumed."""
 
 
 def _size(
