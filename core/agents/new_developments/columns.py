@@ -7,10 +7,13 @@ from core.agents.new_developments.records import Catalyst, DatedEvent, Theme
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
 from core.briefs.developments.themes import TYPE_WORDS
 from core.briefs.developments.wording import show_day
-from core.records.stages import phase_words
+from core.records.stages import STAGE_WORDS, phase_words
 
 
 def _stage(row: DatedEvent) -> str:
+    """Return the stage in words; a trial of an approved drug is one of phase 4, a decision is not."""
+    if row.stage == "APPROVED" and "trial" not in row.event_type:
+        return STAGE_WORDS["APPROVED"].capitalize()
     return phase_words(row.stage or "").capitalize()
 
 
@@ -25,7 +28,9 @@ def _shared() -> tuple[Column[Any], ...]:
     return (
         Column("date", "Day", shown=lambda row: show_day(row.date, row.date_precision)),
         Column("title", "Event"),
-        Column("catalyst_type", "Type", shown=lambda row: TYPE_WORDS[row.catalyst_type].title()),
+        Column(
+            "catalyst_type", "Type", shown=lambda row: TYPE_WORDS[row.catalyst_type].capitalize()
+        ),
         Column("drug", "Drug", str | None),
         Column("company", "Company", str | None),
         Column("ticker", "Ticker", str | None),

@@ -1,6 +1,6 @@
 """The report of a run: feed, themes, what lies ahead, how the scores come about, sources."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.agents.new_developments.columns import (
     CATALYSTS,
@@ -37,6 +37,8 @@ FEED, THEMED, AHEAD, NEAREST, PARTS = (
 BRIEFED = "The first themes in words"
 MOST_PRINTED = 40
 MOST_DRAWN = 12
+FEWEST_THEMES = 2
+"""A single theme makes no picture."""
 FORMULA = (
     "Score = 30 materiality + 20 recency + 20 novelty + 15 authority + 15 match, each from 0 to 1, "
     "and 5 for each further independent source, at most 10; rounded half up, 100 at most. "
@@ -109,8 +111,13 @@ def draw_events(catalysts: Sequence[Catalyst]) -> Chart | None:
         "height": 180,
         "mark": "bar",
         "encoding": {
-            "x": {"field": "month", "type": "ordinal", "title": None},
-            "y": {"field": "events", "type": "quantitative", "title": "Events"},
+            "x": _months(str(row["month"]) for row in rows),
+            "y": {
+                "field": "events",
+                "type": "quantitative",
+                "title": "Events",
+                "axis": {"tickMinStep": 1, "format": "d"},
+            },
             "color": {
                 "field": "type",
                 "type": "nominal",
@@ -120,6 +127,16 @@ def draw_events(catalysts: Sequence[Catalyst]) -> Chart | None:
         },
     }
     return Chart(spec, "Events by month and type", "Events by month and type", len(values))
+
+
+def _months(known: Iterable[str]) -> dict[str, object]:
+    """Return the axis of months from the first to the last, none left out."""
+    first, *_, last = sorted(known)
+    year, month, months = int(first[:4]), int(first[5:7]), [first]
+    while months[-1] < last:
+        year, month = (year, month + 1) if month < 12 else (year + 1, 1)
+        months.append(f"{year}-{month:02d}")
+    return {"field": "month", "type": "ordinal", "title": None, "scale": {"domain": months}}
 
 
 def draw_themes(data: NewDevelopmentsData) -> Chart | None:
@@ -132,7 +149,7 @@ def draw_themes(data: NewDevelopmentsData) -> Chart | None:
         if one.theme_key in labels and len(one.date) > len("2026"):
             key = (one.date[:7], labels[one.theme_key])
             counted[key] = counted.get(key, 0) + 1
-    if not counted:
+    if len({theme for _, theme in counted}) < FEWEST_THEMES:
         return None
     values = [
         {"month": month, "theme": theme, "events": count}
@@ -145,7 +162,7 @@ def draw_themes(data: NewDevelopmentsData) -> Chart | None:
         "height": {"step": 26},
         "mark": {"type": "circle", "opacity": 0.85},
         "encoding": {
-            "x": {"field": "month", "type": "ordinal", "title": None},
+            "x": _months(month for month, _ in counted),
             "y": {
                 "field": "theme",
                 "type": "nominal",
@@ -153,7 +170,12 @@ def draw_themes(data: NewDevelopmentsData) -> Chart | None:
                 "sort": list(labels.values()),
                 "axis": {"labelLimit": 360},
             },
-            "size": {"field": "events", "type": "quantitative", "title": "Events"},
+            "size": {
+                "field": "events",
+                "type": "quantitative",
+                "title": "Events",
+                "legend": {"tickMinStep": 1, "format": "d"},
+            },
         },
     }
     return Chart(spec, "Events of the first themes by month", "Themes by month", len(values))
