@@ -11,10 +11,14 @@ from core.records.stages import STAGE_WORDS, phase_words
 
 
 def _stage(row: DatedEvent) -> str:
-    """Return the stage in words; a trial of an approved drug is one of phase 4, a decision is not."""
+    """Return the stage in words; only a trial of an approved drug is one of phase 4."""
     if row.stage == "APPROVED" and "trial" not in row.event_type:
         return STAGE_WORDS["APPROVED"].capitalize()
     return phase_words(row.stage or "").capitalize()
+
+
+def _type(row: DatedEvent) -> str:
+    return TYPE_WORDS[row.catalyst_type].capitalize()
 
 
 def _disease(row: DatedEvent) -> str:
