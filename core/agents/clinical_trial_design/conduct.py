@@ -198,15 +198,15 @@ def _regions(draft: Draft) -> list[RegionShare]:
     designs = draft.found.designs
     told = [one.row for one in draft.near if _countries(draft, one.row)]
     own = {name for row in agency_rows(draft.asked.agency) for name in split(row.regions)}
-    wanted = {draft.asked.agency: own} if own else {}
-    wanted |= {"United States": {"United States"}, "China": {"China"}, "Japan": {"Japan"}}
+    wanted = {f"region of {draft.asked.agency}": own} if len(own) > 1 else {}
+    wanted |= {one: {one} for one in ("United States", "China", "Japan", *sorted(own)[:1])}
     found = []
     for region, names in wanted.items():
         same = [row for row in told if names & set(designs[row.record_id].countries)]
         if told:
             found.append(
                 RegionShare(
-                    region=region if region != draft.asked.agency else f"region of {region}",
+                    region=region,
                     share=round(len(same) / len(told), 3),
                     n=len(told),
                     source_ids=draft.ids_of(same, 2),

@@ -77,6 +77,23 @@ class Decisions:
     timepoint: str
 
     @property
+    def planned_total(self) -> int | None:
+        """Return the participants to enroll: for power, and for exposure as precedents do.
+
+        None where no effect is on record: N is withheld then.
+        """
+        total = even(self.size.n)
+        if total is None or not self.is_exposure_bound:
+            return total
+        return even(self.typical)
+
+    @property
+    def is_exposure_bound(self) -> bool:
+        """Return whether like precedents enrolled twice what the power needs, or more."""
+        total = even(self.size.n)
+        return bool(total and self.typical and self.typical >= 2 * total)
+
+    @property
     def is_randomized(self) -> bool:
         """Return whether there is a control arm."""
         return self.comparator != "single_arm"
@@ -99,8 +116,9 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     plan = _plan(asked, kind, planned, dropout, fill)
     plan = replace(plan, is_lower_better=_is_lower(endpoint, found))
     size = _sized(plan)
-    n = even(size.n) if size.n is not None else None
-    n = n if n is not None else (round(typical) if typical else None)
+    n = even(size.n) or (round(typical) if typical else None)
+    if size.n is not None and typical and typical >= 2 * size.n:
+        n = even(typical)
     months = _fill_months(n, sites, rates)
     return Decisions(
         endpoint,
@@ -162,24 +180,31 @@ def choose_control(
         found: Precedents and labels.
     """
     votes = control_votes(found.precedents.trials)
-    care = care_of(asked, found)
+    care, partners = care_of(asked, found), bool(asked.partners)
     if asked.study == "first in human":
         kind: ComparatorType = "single_arm" if asked.is_oncology else "placebo"
         return kind, votes, "first in human: escalation without a comparator, or with placebo"
-    if votes:
-        kind, _, number = votes[0]
-        told = sum(one[2] for one in votes)
-        if kind == "placebo" and asked.partners:
-            kind = "add_on_placebo"
-        return kind, votes, f"{number} of {told} precedents that tell their control chose it"
-    if asked.is_oncology and care:
+    if asked.is_oncology and asked.setting.lines and care and not partners:
         return "active", votes, "standard care of the line is approved: active control"
+    if not votes:
+        kind, rule = _by_rule(asked, has_care=bool(care))
+        return kind, votes, rule
+    kind, _, number = votes[0]
+    told = sum(one[2] for one in votes)
+    kind = "add_on_placebo" if kind == "placebo" and partners else kind
+    return kind, votes, f"{number} of {told} precedents that tell their control chose it"
+
+
+def _by_rule(asked: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:
+    """Return the kind of control where no precedent tells its own."""
+    if asked.is_oncology and has_care:
+        return "active", "standard care is approved: active control"
     if asked.is_oncology and asked.is_later_line:
-        return "single_arm", votes, "no approved care of the line is on record in a serious disease"
+        return "single_arm", "no approved care of the line is on record in a serious disease"
     if asked.traits.chronic:
-        kind = "add_on_placebo" if asked.partners else "placebo"
-        return kind, votes, "chronic disease with background care: placebo, added on"
-    return "active", votes, "serious disease: active control, as no precedent tells its own"
+        kind: ComparatorType = "add_on_placebo" if asked.partners else "placebo"
+        return kind, "chronic disease with background care: placebo, added on"
+    return "active", "serious disease: active control, as no precedent tells its own"
 
 
 def care_of(asked: Asked, found: Holding) -> tuple[LabelUse, ...]:

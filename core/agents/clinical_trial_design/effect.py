@@ -122,7 +122,7 @@ def _of_precedents(
     wanted = _WANTED_KINDS.get(kind, ())
     told = [
         (one.row, effect)
-        for one in found.near
+        for one in found.results
         for effect in _of_endpoint(one.row.effects, endpoint)
         if any(effect.measure.casefold().startswith(f"{word} for") for word in wanted)
     ]

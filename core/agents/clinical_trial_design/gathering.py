@@ -1,6 +1,6 @@
 """What the evidence holds of the setting: precedents, designs, results, labels, letters."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -22,6 +22,8 @@ from core.workbench import RunContext
 NEAR = 80
 """Trials whose designs and results are read."""
 MOST_ROWS = 40
+UNTOLD_POINTS = 6
+"""Points of match that each thing that a precedent does not tell takes away in the list."""
 MOST_LETTERS = 8
 MOST_LABELS = 40
 EARLY: tuple[Stage, ...] = ("PHASE1", "PHASE1_2", *PHASES)
@@ -88,6 +90,7 @@ class Holding(Found[Subject]):
         near: The nearest trials, those of the drug asked for among them.
         designs: Their designs by record.
         flows: How participants went through them, by record.
+        results: The nearest trials that tell results.
         controls: What their control arms came to.
         competing: Trials that recruit now.
         asked_for: Trials that the request names.
@@ -99,6 +102,7 @@ class Holding(Found[Subject]):
     near: tuple[Ranked[SettingTrial], ...] = ()
     designs: Mapping[str, DesignEntry] = field(default_factory=dict)
     flows: Mapping[str, tuple[FlowEntry, ...]] = field(default_factory=dict)
+    results: tuple[Ranked[SettingTrial], ...] = ()
     controls: tuple[ControlResult, ...] = ()
     competing: tuple[Ranked[SettingTrial], ...] = ()
     asked_for: tuple[SettingTrial, ...] = ()
@@ -112,14 +116,16 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
     found = find_precedents(
         asked.setting, evidence, context.resolver, own=[asked.asset], phases=phases
     )
-    near = tuple([*found.own, *found.trials][:NEAR])
+    near = tuple([*found.own, *sorted(found.trials, key=_telling)][:NEAR])
+    results = tuple(one for one in (*found.own, *found.trials) if _has_results(one.row))
     ids = [one.row.record_id for one in near]
     context.progress("Find precedents", 1, 1, f"{len(found.trials)} trials")
     competing = _competing(found.trials, context.now.date())
     named = _named(asked, found, context)
     texts = _texts(_class_labels(found.uses, asked), context)
     letters = _letters(asked, found, context)
-    subjects = _subjects(found, named, texts, letters, competing)
+    others = [*named, *(one.row for one in (*near, *results[:NEAR], *competing[:30]))]
+    subjects = _subjects(found, near, others, [*texts], letters)
     rows = sum(one.row is not None for one in subjects)
     return Holding(
         subjects=subjects,
@@ -132,13 +138,26 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
         precedents=found,
         near=near,
         designs=read_designs(ids, evidence),
-        flows=read_flows(ids, evidence),
-        controls=tuple(read_controls([one.row for one in near], evidence)),
+        flows=read_flows([one.row.record_id for one in results[:NEAR]], evidence),
+        results=results[:NEAR],
+        controls=tuple(read_controls([one.row for one in results[:NEAR]], evidence)),
         competing=competing,
         asked_for=named,
         texts=texts,
         letters=letters,
     )
+
+
+def _telling(one: Ranked[SettingTrial]) -> tuple[float, int, str]:
+    """Return by what precedents stand: match, less what they do not tell."""
+    row = one.row
+    told = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
+    missing = sum(not part for part in told)
+    return (UNTOLD_POINTS * missing - one.match.score, -(row.n or 0), row.number)
+
+
+def _has_results(row: SettingTrial) -> bool:
+    return row.has_results or bool(row.effects)
 
 
 def _is_late(asked: Asked) -> bool:
@@ -159,7 +178,7 @@ def _competing(
         for one in trials
         if one.row.status in OPEN
         and one.row.as_of >= oldest
-        and one.match.parts.get("line", 1.0) > 0
+        and one.match.parts.get("line", 1.0) == 1.0
         and one.match.parts.get("biomarker", 1.0) > 0
     )
 
@@ -221,23 +240,29 @@ def _short(asked: Asked) -> set[str]:
 
 def _subjects(
     found: Precedents,
-    named: Sequence[SettingTrial],
-    texts: Collection[str],
+    near: Sequence[Ranked[SettingTrial]],
+    further: Sequence[SettingTrial],
+    label_ids: Sequence[str],
     letters: Sequence[Letter],
-    competing: Sequence[Ranked[SettingTrial]],
 ) -> list[Subject]:
     """Return the trials that get a line, then all else that may be cited."""
-    lines = [Subject(one.row.number, _ids(one.row), one, "own trial") for one in found.own[:10]]
-    rest = MOST_ROWS - len(lines)
-    lines += [Subject(one.row.number, _ids(one.row), one) for one in found.trials[:rest]]
+    own = {one.row.number for one in found.own}
+    lines = [
+        Subject(
+            one.row.number,
+            _ids(one.row),
+            one,
+            "own trial" if one.row.number in own else "registered trial",
+        )
+        for one in near[:MOST_ROWS]
+    ]
     shown = {one.key for one in lines}
-    further = [one.row for one in (*found.own, *found.trials[:NEAR], *competing[:30])]
-    others = [Subject(one.number, _ids(one)) for one in (*named, *further)]
+    others = [Subject(one.number, _ids(one)) for one in further]
     others += [Subject(one.row.title, (one.row.record_id,)) for one in found.uses[:30]]
     others += [Subject(one.row.number, (one.row.label_id,)) for one in found.pivotal[:60]]
-    others += [Subject(one, (one,)) for one in texts]
+    others += [Subject(one, (one,)) for one in label_ids]
     others += [Subject(one.title, (one.record_id,)) for one in letters]
-    return [*lines, *(one for one in others if one.key not in shown)]
+    return [*lines, *(one for one in others if one.key not in shown or one.ids[0][:5] != "ctgov")]
 
 
 def _ids(trial: SettingTrial) -> tuple[str, ...]:

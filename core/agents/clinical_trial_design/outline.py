@@ -20,7 +20,6 @@ from core.agents.clinical_trial_design.records import (
     TargetPopulation,
     TrialSchema,
 )
-from core.agents.clinical_trial_design.sizing import even
 from core.agents.clinical_trial_design.tables import split
 from core.evidence.proof.claims import unmark
 from core.records.precedents import SettingTrial
@@ -32,6 +31,12 @@ _WORDS = {
     "add_on_placebo": "placebo added to background care",
     "single_arm": "no control arm",
     "dose_control": "another dose of the same drug",
+}
+_CONTROLLED = {
+    "active": "active-controlled",
+    "placebo": "placebo-controlled",
+    "add_on_placebo": "placebo-controlled add-on",
+    "dose_control": "dose-controlled",
 }
 MOST_NEAR = 40
 _MOST_FACTORS = 4
@@ -49,7 +54,7 @@ def design_words(draft: Draft) -> str:
     if not made.is_randomized:
         return "single-arm, open-label, two-stage" if asked.study == "phase 2" else "single-arm"
     phase = "phase 2" if asked.study == "phase 2" else "phase 3"
-    return f"randomized, {blinding(draft)}, {_WORDS[made.comparator]}, {phase}"
+    return f"randomized, {blinding(draft)}, {_CONTROLLED[made.comparator]}, {phase}"
 
 
 def blinding(draft: Draft) -> str:
@@ -101,7 +106,7 @@ def _after(draft: Draft) -> float | None:
 
 def _arms(draft: Draft) -> Iterator[Arm]:
     asked, made = draft.asked, draft.made
-    total = even(made.size.n)
+    total = made.planned_total
     regimen = asked.regimen or "dose and interval to be set"
     given = f" with {' and '.join(asked.partners)}" if asked.partners else ""
     half = total // 2 if total else None

@@ -35,7 +35,7 @@ def _base(draft: Draft) -> Scenario:
         name="base",
         design_type=design_words(draft),
         primary_endpoint=" and ".join(primaries(draft)) or "not decided",
-        n=even(made.size.n),
+        n=made.planned_total,
         months_to_readout=made.months,
         pathway=make_pathway(draft).likely,
         success_probability=estimate(draft.asked, draft.found),
@@ -254,9 +254,12 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     pathway = make_pathway(draft)
     fired = next((one for one in pathway.options if one.fired), None)
     primary = " and ".join(primaries(draft)) or "an endpoint that no precedent tells"
-    against = f" against {control_words(draft)}" if made.is_randomized else ""
-    n = even(made.size.n)
-    size = f"N {n:,}" if n else "N withheld"
+    has_words = made.comparator in {"active", "add_on_placebo"}
+    against = f" against {control_words(draft)}" if has_words else ""
+    n = made.planned_total
+    size = f"N {n:,}" if n else "N withheld: no effect and control on record for the endpoint"
+    if made.is_exposure_bound and n:
+        size = f"N {n:,} as like precedents ({even(made.size.n)} power the endpoint)"
     lead = f"{asked.asset} in {asked.disease}: {design_words(draft)}{against}; {primary}; {size}."
     months = (
         [f"Readout about {made.months:.0f} months from the first patient."] if made.months else []

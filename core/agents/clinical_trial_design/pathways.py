@@ -28,11 +28,12 @@ def triggers(draft: Draft) -> dict[str, str]:
     if asked.traits.serious and unmet:
         care = "no approved use of the line is on record" if not made.care else "a later line"
         found["serious_unmet"] = f"serious disease ({asked.traits.area}); {care}"
-    if asked.is_oncology and asked.is_later_line:
-        found["oncology_later_line"] = "cancer after earlier treatment"
-        found["rare_or_late"] = found["oncology_later_line"]
     primary = primaries(draft)
     role = endpoint_role(primary[0]) if primary else None
+    is_surrogate = (role is not None and role.supports == "accelerated") or not made.is_randomized
+    if asked.is_oncology and asked.is_later_line and is_surrogate:
+        found["oncology_later_line"] = "cancer after earlier treatment, on a surrogate"
+        found["rare_or_late"] = found["oncology_later_line"]
     if role and role.supports == "accelerated" and asked.traits.serious and not asked.is_oncology:
         found["surrogate_endpoint"] = f"{primary[0]} is a surrogate in a serious disease"
     for one in asked.designations:
@@ -152,8 +153,11 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
     failed = [one.row for one in draft.near if one.row.outcome == "no difference shown"]
     if stopped or failed:
         yield Risk(
-            risk=f"{count(len(failed), 'near precedent')} showed no difference, {len(stopped)} "
-            "stopped early",
+            risk=" and ".join(
+                f"{count(len(rows), 'near precedent')} {word}"
+                for rows, word in ((failed, "showed no difference"), (stopped, "stopped early"))
+                if rows
+            ),
             severity="medium",
             trigger="outcomes of near precedents",
             mitigation="read why, above all on endpoint, dose and population",

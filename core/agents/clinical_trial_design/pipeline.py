@@ -1,6 +1,8 @@
 """From a drug and its setting to a strategy for its next trial."""
 
-from core.agents.clinical_trial_design.asked import understand
+from dataclasses import replace
+
+from core.agents.clinical_trial_design.asked import Asked, understand
 from core.agents.clinical_trial_design.columns import PrecedentTable
 from core.agents.clinical_trial_design.conduct import (
     list_benchmarks,
@@ -10,7 +12,7 @@ from core.agents.clinical_trial_design.conduct import (
 from core.agents.clinical_trial_design.decisions import decide
 from core.agents.clinical_trial_design.drafting import Draft
 from core.agents.clinical_trial_design.endpoints import list_endpoints
-from core.agents.clinical_trial_design.gathering import Subject, gather
+from core.agents.clinical_trial_design.gathering import Holding, gather
 from core.agents.clinical_trial_design.outline import (
     make_comparator,
     make_population,
@@ -75,14 +77,29 @@ def add_own(dossier: Studied, written: Written) -> dict[str, object]:
         DesignSource(**one.model_dump(), relevance=_RELEVANCE.get(one.source_type, "result"))
         for one in sources
     ]
-    return sections | {"sources": told}
+    return {**sections, "sources": told}
+
+
+def warn(asked: Asked, found: Holding) -> list[str]:
+    """Return the notice of a setting without precedents."""
+    if found.precedents.trials or found.precedents.own:
+        return []
+    return [NO_PRECEDENT if asked.setting.areas else NOTHING_KNOWN]
+
+
+def gather_with_notice(
+    request: ClinicalTrialDesignRequest, asked: Asked, context: RunContext
+) -> Holding:
+    """Return what the evidence holds, and that it holds nothing."""
+    found = gather(request, asked, context)
+    return replace(found, warnings=warn(asked, found))
 
 
 BRIEF = Brief(
     data=ClinicalTrialDesignData,
     steps=("Read the setting", "Gather evidence", "Write strategy"),
     understand=understand,
-    gather=gather,
+    gather=gather_with_notice,
     rows=make_row,
     sections=(Section("Summary", say),),
     columns=PrecedentTable,
@@ -99,6 +116,3 @@ def run(request: ClinicalTrialDesignRequest, context: RunContext) -> ClinicalTri
         context: Evidence, names, the clock and progress.
     """
     return BRIEF.run(request, context)
-
-
-__all__ = ["BRIEF", "Subject", "run"]

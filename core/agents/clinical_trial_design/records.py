@@ -220,6 +220,11 @@ class SampleSize(Cited):
     events: int | None
     dropout: Share
     inflated_total: int | None
+    planned_total: int | None = Field(
+        description="To enroll: for power, or what like precedents enroll where that is twice "
+        "as many or more, since exposure is asked for."
+    )
+    planned_by: Literal["power", "exposure as in precedents", "withheld"]
 
 
 class GridPoint(Cited):

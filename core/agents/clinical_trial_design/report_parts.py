@@ -25,10 +25,14 @@ def make_first(data: ClinicalTrialDesignData) -> Front:
     summary, size = data.executive_summary, data.statistical_design_recommendations.sample_size
     base = data.strategy_scenarios[0]
     months = base.months_to_readout
-    n = f"{size.inflated_total:,}" if size.inflated_total else "withheld"
+    n = f"{size.planned_total:,}" if size.planned_total else "withheld"
     figures = (
         ("Precedents", f"{len(data.precedents):,}", "nearest, in the table"),
-        ("Participants", n, "loss and looks included"),
+        (
+            "Participants",
+            n,
+            f"by {size.planned_by}" if size.planned_total else "no effect on record",
+        ),
         ("Months to readout", f"{months:.0f}" if months else "not told", "from the first patient"),
         ("Success", f"{base.success_probability.value:.0%}", "of this study, by rule"),
     )
@@ -161,6 +165,7 @@ def _statistics(data: ClinicalTrialDesignData) -> list[Block]:
         Heading(STATISTICS),
         Bullets(tuple(lines)),
         *_grid(("Result",), seen, "Effects on record"),
+        *_chart(draw_grid(data)),
         *_chart(draw_looks(data)),
         *_looks(data),
         *_grid(("Hypothesis", "One-sided level", "Passes to"), steps, "Alpha map"),

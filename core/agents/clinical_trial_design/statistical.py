@@ -134,6 +134,12 @@ def _sample_size(draft: Draft) -> SampleSize:
         events=None if events is None else int(-(-events // 1)),
         dropout=round(made.plan.dropout, 3),
         inflated_total=total,
+        planned_total=made.planned_total,
+        planned_by="withheld"
+        if total is None
+        else "exposure as in precedents"
+        if made.is_exposure_bound
+        else "power",
         source_ids=draft.ids(made.plan.planned.ids),
     )
 
@@ -261,5 +267,10 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     rates = rates_of(plan, plan.planned.value) if plan.planned.value is not None else None
     if rates:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
+    if made.is_exposure_bound:
+        yield (
+            f"{even(made.size.n)} participants power the endpoint; like precedents enrolled "
+            f"{made.typical:g} (weighted median), as exposure and subgroups ask for (ICH E1)."
+        )
     if made.size.n is None and draft.asked.study != "first in human":
         yield "No N is given: effect, variance or control arm is not on record for the endpoint."
