@@ -1,6 +1,7 @@
 """How the trial is watched and filled: safety, sites, months, competing trials, supply."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.outline import SEVERE
@@ -129,35 +130,17 @@ def make_feasibility(draft: Draft) -> Feasibility:
     """Return how long recruitment takes and who else recruits."""
     made, found = draft.made, draft.found
     rows = [one.row for one in found.competing]
-    rates = draft.range(made.lower_rates, [one for one in made.alike if one.sites])
-    if not rates.n:
-        rates = NumberRange(
-            low=None,
-            median=benchmark("rate_per_site_month").median,
-            high=None,
-            n=0,
-            unit="patients a site and month (published median of industry phase 3)",
-        )
-    months, percentile = made.months, _percentile(draft)
-    index = (
-        "unknown"
-        if percentile is None
-        else "feasible"
-        if percentile <= _FEASIBLE
-        else "stretched"
-        if percentile <= _STRETCHED
-        else "infeasible"
-    )
+    rates, percentile = _rates(draft), _percentile(draft)
     typical = made.typical
     share = None
     if made.n and typical:
         share = round(1 / (1 + len(rows) * typical / made.n), 3)
     return Feasibility(
-        index=index,
+        index=_index(percentile),
         sites=draft.range(made.sites, [one for one in made.alike if one.sites]),
         rate_per_site_month=rates,
         ramp_months=RAMP,
-        enrollment_months=made.fill_months if months is not None or made.fill_months else None,
+        enrollment_months=made.fill_months,
         percentile=percentile,
         competing_trials=CompetingTrials(
             count=len(rows),
@@ -169,6 +152,29 @@ def make_feasibility(draft: Draft) -> Feasibility:
         manufacturing_notes=list(_supply(draft)),
         assumptions=list(_how_filled(draft)),
     )
+
+
+def _rates(draft: Draft) -> NumberRange:
+    """Return the patients a site and month: of precedents, else the published median."""
+    made = draft.made
+    told = draft.range(made.lower_rates, [one for one in made.alike if one.sites])
+    if told.n:
+        return told
+    return NumberRange(
+        low=None,
+        median=benchmark("rate_per_site_month").median,
+        high=None,
+        n=0,
+        unit="patients a site and month (published median of industry phase 3)",
+    )
+
+
+def _index(percentile: float | None) -> Literal["feasible", "stretched", "infeasible", "unknown"]:
+    if percentile is None:
+        return "unknown"
+    if percentile <= _FEASIBLE:
+        return "feasible"
+    return "stretched" if percentile <= _STRETCHED else "infeasible"
 
 
 def _percentile(draft: Draft) -> float | None:

@@ -11,6 +11,7 @@ from core.agents.clinical_trial_design.records import ComparatorType
 from core.agents.clinical_trial_design.sizing import Plan, Size, even, size_of
 from core.agents.clinical_trial_design.tables import benchmark, endpoint_role
 from core.agents.clinical_trial_design.votes import (
+    LEAST,
     control_votes,
     endpoint_votes,
     typical_total,
@@ -246,7 +247,8 @@ def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range, fill: float
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
     looks = (0.5, 0.75, 1.0) if is_timed and is_pivotal else (1.0,)
-    share = dropout.median if dropout.median is not None else 0.1
+    told = dropout.n >= LEAST and dropout.median
+    share = float(told) if told else 0.1
     return Plan(
         kind,
         planned,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.records import Basis
+from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.results import ControlResult
 from core.evidence.proof.claims import unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
@@ -122,7 +123,7 @@ def _of_precedents(
     wanted = _WANTED_KINDS.get(kind, ())
     told = [
         (one.row, effect)
-        for one in found.results
+        for one in _of_the_line(found.results)
         for effect in _of_endpoint(one.row.effects, endpoint)
         if any(effect.measure.casefold().startswith(f"{word} for") for word in wanted)
     ]
@@ -158,6 +159,11 @@ def _of_precedents(
         n_control=len(controls),
         control_spread=spread,
     )
+
+
+def _of_the_line(trials: Sequence[Ranked[SettingTrial]]) -> Sequence[Ranked[SettingTrial]]:
+    """Return the trials that tell no other line than the one asked for."""
+    return [one for one in trials if one.match.parts.get("line", 1.0) > 0]
 
 
 def _of_endpoint(effects: Sequence[PrecedentEffect], endpoint: str) -> list[PrecedentEffect]:

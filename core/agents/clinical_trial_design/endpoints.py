@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from core.agents.clinical_trial_design.drafting import Draft, count
-from core.agents.clinical_trial_design.records import (
-    Acceptance,
+from core.agents.clinical_trial_design.records import Acceptance, EndpointEntry
+from core.agents.clinical_trial_design.statistical_records import (
     AlphaStep,
-    EndpointEntry,
     Estimand,
     IntercurrentEvent,
     Multiplicity,

@@ -63,9 +63,10 @@ def blinding(draft: Draft) -> str:
         return "open-label"
     if draft.made.comparator in {"placebo", "add_on_placebo"}:
         return "double-blind"
-    told = [
-        one.row.design.masking for one in draft.near if one.row.design.masking != "unknown"
-    ] or ["open-label" if draft.asked.is_oncology else "double-blind"]
+    if draft.asked.is_oncology:
+        return "open-label"  # schedules and toxicity of cancer's controls tell the arms apart
+    masks = (row.design.masking for row in _same_control(draft))
+    told = [one for one in masks if one != "unknown"] or ["double-blind"]
     return max(sorted(set(told)), key=told.count)
 
 

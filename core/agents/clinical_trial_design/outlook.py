@@ -195,6 +195,11 @@ def _steps(draft: Draft) -> Iterator[NextStep]:
             timing="in parallel with the study before",
             priority="high",
         )
+    yield from _later_steps(draft)
+
+
+def _later_steps(draft: Draft) -> Iterator[NextStep]:
+    asked = draft.asked
     if asked.designations == ():
         yield NextStep(
             step="PRIME request" if asked.agency == "EMA" else "request for an expedited program",
@@ -220,7 +225,7 @@ def _steps(draft: Draft) -> Iterator[NextStep]:
 
 def make_design(draft: Draft) -> RecommendedDesign:
     """Return the next study with its precedents."""
-    made, found = draft.made, draft.found.precedents
+    made = draft.made
     inputs = confidence_of(draft)
     score = min(inputs.values())
     primary = " and ".join(primaries(draft)) or "endpoint not decided"
@@ -230,7 +235,7 @@ def make_design(draft: Draft) -> RecommendedDesign:
         f"N {one.row.n or 'not told'}, "
         f"{', '.join(dict.fromkeys(e.name for e in one.row.endpoints)) or 'endpoint not told'}"
         f" (match {one.match.score})"
-        for one in found.trials[:5]
+        for one in draft.near[:5]
     ]
     pathway = make_pathway(draft)
     return RecommendedDesign(
@@ -242,7 +247,7 @@ def make_design(draft: Draft) -> RecommendedDesign:
         precedent_support=support,
         confidence=level_of(score),
         confidence_score=score,
-        source_ids=draft.ids_of(one.row for one in found.trials[:5]),
+        source_ids=draft.ids_of(one.row for one in draft.near[:5]),
     )
 
 

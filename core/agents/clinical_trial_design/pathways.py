@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.endpoints import approved_votes, primaries, registered_votes
-from core.agents.clinical_trial_design.records import PathwayOption, RegulatoryPathway, Risk
+from core.agents.clinical_trial_design.precedent_records import PathwayOption, RegulatoryPathway
+from core.agents.clinical_trial_design.records import Risk
 from core.agents.clinical_trial_design.tables import (
     PathwayRow,
     agency_rows,

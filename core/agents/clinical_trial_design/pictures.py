@@ -1,5 +1,6 @@
 """The pictures of the strategy: power grid, looks, scenarios."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from core.reports.document import Chart
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _WIDTH = 420
+LONGEST = 64
 
 
 def draw_grid(data: ClinicalTrialDesignData) -> Chart | None:
@@ -58,6 +60,52 @@ def _unit_of_grid(data: ClinicalTrialDesignData) -> str:
 
 def _spec(rows: Sequence[Mapping[str, object]], rest: Mapping[str, Any]) -> dict[str, Any]:
     return {"$schema": _SCHEMA, "data": {"values": list(rows)}, "width": _WIDTH, **rest}
+
+
+def draw_schema(data: ClinicalTrialDesignData) -> Chart:
+    """Draw the trial from screening to the final analysis, one box a part."""
+    told, plan = data.proposed_trial_schema, data.statistical_design_recommendations
+    arms = [f"{_cut(one.name)}{f' (n {one.n:,})' if one.n else ''}" for one in told.arms]
+    middle = (len(arms) - 1) / 2
+    looks = f"{told.interim_looks} looks, then the end" if told.interim_looks else "final analysis"
+    endpoint = next((one.endpoint for one in data.endpoint_strategy), "endpoint open")
+    split = f"randomized {told.randomization.ratio}" if told.randomization else "treated"
+    boxes = [(0, middle, "screening"), (1, middle, f"{split}, {told.blinding}")]
+    boxes += [(2, place, arm) for place, arm in enumerate(arms)]
+    boxes += [(3, middle, f"{_cut(endpoint)}; {looks}")]
+    rows = [
+        {"x": x * 10, "x2": x * 10 + 9, "y": y * 10, "y2": y * 10 + 7, "mid": x * 10 + 4.5}
+        | {"level": y * 10 + 3.5, "text": _wrap(text), "power": f"{plan.power:.0%}"}
+        for x, y, text in boxes
+    ]
+    axis = {"axis": None, "type": "quantitative"}
+    low = {"scale": {"domain": [-1, len(arms) * 10]}}
+    box = {"x": {"field": "x", **axis}, "x2": {"field": "x2"}, "y": {"field": "y", **axis, **low}}
+    layers = [
+        {
+            "mark": {"type": "rect", "fillOpacity": 0.12, "strokeWidth": 1, "stroke": "#0b6b66"},
+            "encoding": {**box, "y2": {"field": "y2"}},
+        },
+        {
+            "mark": {"type": "text", "fontSize": 11, "lineHeight": 14, "baseline": "middle"},
+            "encoding": {
+                "x": {"field": "mid", **axis},
+                "y": {"field": "level", **axis, **low},
+                "text": {"field": "text", "type": "nominal"},
+            },
+        },
+    ]
+    spec = _spec(rows, {"layer": layers, "height": 90 * len(arms)}) | {"width": 640}
+    return Chart(spec, "From screening to the final analysis", "Scheme of the trial", len(rows))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "\u2026"
+
+
+def _wrap(text: str) -> list[str]:
+    """Return a text in lines that a box bears."""
+    return textwrap.wrap(text, 24)[:4]
 
 
 def draw_looks(data: ClinicalTrialDesignData) -> Chart | None:

@@ -1,7 +1,7 @@
 """A precedent as a line of the answer."""
 
 from core.agents.clinical_trial_design.gathering import Subject
-from core.agents.clinical_trial_design.records import PrecedentRow
+from core.agents.clinical_trial_design.precedent_records import PrecedentRow
 from core.briefs.citing import Cite
 from core.evidence.proof.claims import unmark
 from core.records.precedents import PrecedentEffect

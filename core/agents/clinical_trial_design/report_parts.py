@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 
 from core.agents.clinical_trial_design.columns import PRECEDENTS, VIEW
-from core.agents.clinical_trial_design.pictures import draw_grid, draw_looks, draw_scenarios
+from core.agents.clinical_trial_design.pictures import (
+    draw_grid,
+    draw_looks,
+    draw_scenarios,
+    draw_schema,
+)
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.briefs.columns import list_grid
 from core.briefs.front import list_doubts
@@ -89,11 +94,12 @@ def _schema(data: ClinicalTrialDesignData) -> list[Block]:
         for one in schema.arms
     ]
     periods = [(one.name, one.months) for one in schema.periods]
-    lines = [*schema.diagram.splitlines(), f"Masking: {schema.blinding}"]
+    lines = [f"Masking: {schema.blinding}"]
     if schema.randomization:
         lines.append(f"Stratified by: {'; '.join(schema.randomization.stratification)}")
     return [
         Heading(SCHEMA),
+        draw_schema(data),
         Bullets(tuple(lines)),
         *_grid(("Arm", "Role", "Regimen", "N", "Sources"), rows, "Arms"),
         *_grid(("Period", "Months"), periods, "Periods"),
@@ -158,7 +164,10 @@ def _statistics(data: ClinicalTrialDesignData) -> list[Block]:
         f"Level over hypotheses: {told.multiplicity.method}",
         *told.assumptions,
     ]
-    steps = [(one.hypothesis, one.alpha, one.passes_to) for one in told.multiplicity.alpha_map]
+    steps = [
+        (one.hypothesis, one.alpha or "what is passed on", one.passes_to)
+        for one in told.multiplicity.alpha_map
+    ]
     events = [(one.event, one.strategy) for one in told.estimand.intercurrent_events]
     seen = [(one,) for one in effect.seen_in]
     return [

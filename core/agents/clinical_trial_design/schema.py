@@ -6,6 +6,8 @@ from pydantic import Field, field_validator
 
 from core.agents.clinical_trial_design import records as part
 from core.agents.clinical_trial_design.columns import PrecedentTable
+from core.agents.clinical_trial_design.precedent_records import PrecedentRow, RegulatoryPathway
+from core.agents.clinical_trial_design.statistical_records import Statistics
 from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.wire import NOT_BLANK, JsonObject, Request, RunEcho, says_something
@@ -93,15 +95,15 @@ class ClinicalTrialDesignData(RunEcho):
     target_patient_population: part.TargetPopulation
     endpoint_strategy: list[part.EndpointEntry]
     comparator_strategy: part.ComparatorStrategy
-    statistical_design_recommendations: part.Statistics
+    statistical_design_recommendations: Statistics
     safety_monitoring_recommendations: part.SafetyPlan
     operational_feasibility_analysis: part.Feasibility
     competitive_trial_benchmarking: list[part.Benchmark]
     regulatory_risks: list[part.Risk]
     strategy_scenarios: list[part.Scenario]
     recommended_next_steps: list[part.NextStep]
-    regulatory_pathway: part.RegulatoryPathway
-    precedents: list[part.PrecedentRow]
+    regulatory_pathway: RegulatoryPathway
+    precedents: list[PrecedentRow]
     precedent_table: PrecedentTable = Field(description="The records of `precedents`, flat.")
     summary: str = Field(description="A few sentences with numbered citations.")
     claims: list[SummaryClaim] = Field(description="The summary by sentence.")

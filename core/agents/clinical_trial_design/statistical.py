@@ -5,19 +5,18 @@ from collections.abc import Iterator
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.effect import RATIOS
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
-from core.agents.clinical_trial_design.records import (
-    Computed,
+from core.agents.clinical_trial_design.records import Computed, NumberRange
+from core.agents.clinical_trial_design.sizing import even, grid_of, month_of, rates_of, two_stage
+from core.agents.clinical_trial_design.statistical_records import (
     DoseFindingPlan,
     Effect,
     GridPoint,
     Interim,
     Look,
-    NumberRange,
     SampleSize,
     Statistics,
     TwoStagePlan,
 )
-from core.agents.clinical_trial_design.sizing import even, grid_of, month_of, rates_of, two_stage
 from core.stats.trial_design.dose_finding import boin_bounds
 
 DLT_TARGET = 0.3
@@ -247,7 +246,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     """Yield what the numbers assume, with the numbers."""
     made, plan = draft.made, draft.made.plan
     yield f"One-sided level {plan.alpha:g}, power {plan.power:.0%}, allocation 1:1."
-    told = made.dropout.n
+    told = made.dropout.n if plan.dropout == made.dropout.median else 0
     yield (
         f"Loss {plan.dropout:.1%} {'a year' if plan.type == 'time to event' else 'in all'}, "
         + (f"the median of {count(told, 'precedent')}." if told else "our assumption.")

@@ -19,6 +19,7 @@ STEEPNESS = 12.0
 """Points of match that make a trial weigh e times as much."""
 OLD_YEAR = 2010
 OLD_WEIGHT = 0.6
+OTHER_PHASE = 0.4
 CONTROLS: dict[Control, ComparatorType] = {
     "active": "active",
     "placebo": "placebo",
@@ -31,9 +32,10 @@ Trials = Sequence[Ranked[SettingTrial]]
 
 
 def weigh(one: Ranked[SettingTrial], best: int) -> float:
-    """Return how much a trial weighs: 1 for the nearest, less by match and age."""
+    """Return how much a trial weighs: 1 for the nearest, less by match, age and phase."""
     age = OLD_WEIGHT if one.row.start_on and one.row.start_on[:4] < str(OLD_YEAR) else 1.0
-    return age * math.exp((one.match.score - best) / STEEPNESS)
+    phase = 1.0 if one.match.parts.get("phase", 1.0) == 1.0 else OTHER_PHASE
+    return age * phase * math.exp((one.match.score - best) / STEEPNESS)
 
 
 def count(

@@ -143,8 +143,7 @@ def _trial(
         if one.kind == "drug":
             by_role[one.role].append(one.name)
     conditions = [one.name for one in mentions if one.kind == "disease"]
-    drugs = by_role["investigational"]
-    targets, kinds = traits.of(drugs)
+    targets, kinds = traits.of(by_role["investigational"])
     text = f"{record.title} ; {' ; '.join(conditions)}"
     outcome, says = _outcome(entry, effects)
     return SettingTrial(
@@ -154,7 +153,7 @@ def _trial(
         phase=OF_PHASE[entry.phase.text] if entry.phase else "UNKNOWN",
         status=entry.status.text if entry.status else "",
         sponsor=_sponsor(facts),
-        drugs=tuple(drugs),
+        drugs=tuple(by_role["investigational"]),
         comparators=tuple(by_role["comparator"]),
         targets=targets,
         modalities=kinds,
