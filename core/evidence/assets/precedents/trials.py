@@ -53,7 +53,8 @@ def read_trials(
     )
     records, mentions = evidence.records(ids), evidence.mentions(ids)
     facts: dict[str, list[StoredFact]] = defaultdict(list)
-    query = FactQuery(record_ids=ids, predicates=(*told(measured=True), Predicate.TRIAL_SPONSOR))
+    further = (Predicate.TRIAL_SPONSOR, Predicate.TRIAL_SITES)
+    query = FactQuery(record_ids=ids, predicates=(*told(measured=True), *further))
     for one in evidence.facts(query) if ids else ():
         facts[one.fact.record_id].append(one)
     entries, left_out = Entries(facts), Counter[str]()
@@ -112,7 +113,7 @@ def _make_trials(
             diseases.of_conditions(conditions[record.id]),
             traits,
             effects.get(record.source_id, ()),
-            _sponsor(facts[record.id]),
+            facts[record.id],
         )
         for record, entry in kept
     ]
@@ -123,6 +124,11 @@ def _sponsor(facts: Sequence[StoredFact]) -> str:
     return next(said, "")
 
 
+def _sites(facts: Sequence[StoredFact]) -> int | None:
+    said = (one.fact.value for one in facts if one.fact.predicate == Predicate.TRIAL_SITES)
+    return next((int(value) for value in said if value), None)
+
+
 def _trial(
     record: Record,
     entry: TrialEntry,
@@ -130,15 +136,14 @@ def _trial(
     diseases: Sequence[Disease],
     traits: DrugTraits,
     effects: Sequence[PrecedentEffect],
-    sponsor: str,
+    facts: Sequence[StoredFact],
 ) -> SettingTrial:
     by_role: dict[str, list[str]] = defaultdict(list)
     for one in mentions:
         if one.kind == "drug":
             by_role[one.role].append(one.name)
     conditions = [one.name for one in mentions if one.kind == "disease"]
-    drugs = by_role["investigational"]
-    targets, kinds = traits.of(drugs)
+    targets, kinds = traits.of(by_role["investigational"])
     text = f"{record.title} ; {' ; '.join(conditions)}"
     outcome, says = _outcome(entry, effects)
     return SettingTrial(
@@ -147,8 +152,8 @@ def _trial(
         title=record.title,
         phase=OF_PHASE[entry.phase.text] if entry.phase else "UNKNOWN",
         status=entry.status.text if entry.status else "",
-        sponsor=sponsor,
-        drugs=tuple(drugs),
+        sponsor=_sponsor(facts),
+        drugs=tuple(by_role["investigational"]),
         comparators=tuple(by_role["comparator"]),
         targets=targets,
         modalities=kinds,
@@ -163,6 +168,7 @@ def _trial(
             background=by_role["background"],
         ),
         n=entry.n,
+        sites=_sites(facts),
         months=months_between(entry.start_on, entry.primary_completion_on),
         start_on=entry.start_on,
         endpoints=tuple(_primary(entry)),

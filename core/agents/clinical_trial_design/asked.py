@@ -1,0 +1,260 @@
+"""What is asked for: the setting, the next study, and what each optional field comes to."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from core.agents.clinical_trial_design.objects import (
+    Efficacy,
+    Safety,
+    Supply,
+    read_efficacy,
+    read_safety,
+    read_supply,
+)
+from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
+from core.agents.clinical_trial_design.tables import AreaRow, area_traits, areas_of, find_agency
+from core.briefs.settings import Part, Setting, read_setting
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.reading import parse_text
+from core.records.names import fold_name
+from core.records.stages import Stage
+from core.vocabulary.endpoints import EndpointRow, classify_endpoint
+from core.workbench import RunContext
+
+Study = Literal["first in human", "phase 2", "pivotal", "confirmatory"]
+DESIGNATIONS = (
+    *("breakthrough", "fast track", "orphan", "rmat", "prime", "sakigake", "ilap"),
+    *("priority", "accelerated"),
+)
+_NEXT: Mapping[str, Study] = {
+    "DISCOVERY": "first in human",
+    "PRECLINICAL": "first in human",
+    "PHASE1": "phase 2",
+    "PHASE1_2": "phase 2",
+    "PHASE2": "pivotal",
+    "PHASE2_3": "pivotal",
+    "PHASE3": "pivotal",
+    "FILED": "confirmatory",
+    "APPROVED": "confirmatory",
+}
+_PHASES: dict[Study, Stage] = {
+    "first in human": "PHASE1",
+    "phase 2": "PHASE2",
+    "pivotal": "PHASE3",
+    "confirmatory": "PHASE3",
+}
+_INTERVAL = re.compile(
+    r"\bevery (?:(?:\d+|two|three|four|six|eight|twelve) )?(?:hours?|days?|weeks?|months?)\b|"
+    r"\b(?:once|twice|three times)[- ](?:a |per )?(?:daily|day|weekly|week|monthly|month)\b|"
+    r"\b(?:daily|weekly|biweekly|monthly|single dose|Q\d+W|QW|QD|BID|TID)\b|"
+    r"\bday(?:s)? \d+(?:(?:, | and )\d+)*(?: of (?:a |each )?\d+[- ]day cycles?)?",
+    re.IGNORECASE,
+)
+_DOSE = re.compile(r"\b\d+(?:\.\d+)? ?(?:mg|ug|µg|g|IU|mCi|GBq|cells|vg)(?:/(?:kg|m2|m²))?", re.I)
+LONGEST = 80
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The request as it was understood.
+
+    Attributes:
+        setting: Disease, line, marker, target, kind; its stage is that of the next study.
+        asset: The drug as named.
+        agency: The regulator.
+        stage: How far the drug is; None where the field names none.
+        study: The next study.
+        areas: Fields of medicine of the disease.
+        traits: Traits of the first of them.
+        preferred: Class of the preferred endpoint; None where none is named or known.
+        claim: The label claim as read.
+        claimed: Class of the endpoint that the claim names.
+        patients: The population as read.
+        partners: Drugs given with it, by name.
+        regimen: Dose, interval and route as read.
+        designations: Designations known.
+        safety: The safety profile.
+        efficacy: The own result.
+        supply: Limits of manufacturing.
+        competitors: Trials and drugs to compare with, as given.
+        warnings: What is unclear, refused or not found.
+    """
+
+    setting: Setting
+    asset: str
+    agency: str
+    stage: Stage | None
+    study: Study
+    areas: tuple[str, ...]
+    traits: AreaRow
+    preferred: EndpointRow | None = None
+    claim: ParsedText | None = None
+    claimed: EndpointRow | None = None
+    patients: ParsedText | None = None
+    partners: tuple[str, ...] = ()
+    regimen: str = ""
+    designations: tuple[str, ...] = ()
+    safety: Safety = field(default_factory=Safety)
+    efficacy: Efficacy | None = None
+    supply: Supply = field(default_factory=Supply)
+    competitors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return names that any record may carry."""
+        return (self.asset,)
+
+    @property
+    def disease(self) -> str:
+        """Return the disease by its name; as asked where it is not known."""
+        return self.setting.areas[0].label if self.setting.areas else "the indication asked for"
+
+    @property
+    def is_oncology(self) -> bool:
+        """Return whether cancer's rules hold."""
+        return self.traits.is_oncology
+
+    @property
+    def is_later_line(self) -> bool:
+        """Return whether patients had earlier treatment."""
+        return bool({"2L", "3L"} & {str(one) for one in self.setting.lines})
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Return the kinds of drug."""
+        return frozenset(self.setting.modalities)
+
+
+def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Asked:
+    """Return what is asked for."""
+    resolver = context.resolver
+    texts = _texts(request, resolver)
+    setting = read_setting(texts, resolver)
+    if not setting.targets:
+        mechanism = parse_text(request.mechanism_of_action, resolver)
+        setting = replace(setting, targets=mechanism.targets)
+    stage = _stage(request.development_stage, resolver)
+    study: Study = _NEXT.get(stage or "", "pivotal")
+    keys = tuple(area.key for area in setting.areas)
+    areas = areas_of(keys, resolver)
+    agency = find_agency(request.geography)
+    safety, no_safety = read_safety(request.safety_profile)
+    efficacy, no_efficacy = read_efficacy(request.preliminary_efficacy_data)
+    supply, no_supply = read_supply(request.manufacturing_constraints)
+    said = request.intended_label_claim or ""
+    claim = parse_text(said, resolver) if said.strip() else None
+    asked = Asked(
+        setting=replace(setting, stages=(_PHASES[study],)),
+        asset=unmark(request.asset_name)[:LONGEST],
+        agency=agency or "Other",
+        stage=stage,
+        study=study,
+        areas=tuple(areas),
+        traits=area_traits(areas),
+        preferred=classify_endpoint(request.preferred_endpoint or ""),
+        claim=claim,
+        claimed=classify_endpoint(request.intended_label_claim or ""),
+        patients=parse_text(request.target_patient_population, resolver)
+        if request.target_patient_population
+        else None,
+        partners=_partners(request, resolver),
+        regimen=_regimen(request, resolver),
+        designations=_designations(request),
+        safety=safety,
+        efficacy=efficacy,
+        supply=supply,
+        competitors=tuple(request.competitor_trials or ()),
+    )
+    told = (*setting.notices, *no_safety, *no_efficacy, *no_supply, *_notices(request, asked))
+    return replace(asked, warnings=tuple(dict.fromkeys(told)))
+
+
+def _texts(request: ClinicalTrialDesignRequest, resolver: Resolver) -> dict[Part, ParsedText]:
+    """Return the fields that make the setting; lines and markers stand in the patients, too."""
+    said: dict[Part, str | None] = {
+        "disease": request.indication,
+        "target": request.target,
+        "modality": request.modality,
+        "line": request.line_of_therapy,
+        "biomarker": request.biomarker_strategy,
+    }
+    texts = {
+        part: parse_text(text, resolver) for part, text in said.items() if text and text.strip()
+    }
+    narrow: dict[Part, ParsedText] = {}
+    for part, text in texts.items():
+        narrow[part] = text if part == "disease" else replace(text, diseases=(), stages=())
+        if part != "target":
+            narrow[part] = replace(narrow[part], targets=())
+    return narrow
+
+
+def _stage(said: str, resolver: Resolver) -> Stage | None:
+    """Return how far the drug is: the furthest stage that the text names."""
+    order = tuple(_NEXT)
+    parsed = parse_text(said, resolver)
+    named = [one for one in (*parsed.stage_words, *parsed.stages) if one in _NEXT]
+    words = [one for one in parsed.stage_words if one in _NEXT] or named
+    return max(words, key=order.index, default=None)
+
+
+def _partners(request: ClinicalTrialDesignRequest, resolver: Resolver) -> tuple[str, ...]:
+    found = []
+    for said in request.combination_partners or ():
+        known = resolver.resolve_drug(said)
+        found.append(unmark(known.label if known.key else said)[:LONGEST])
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _regimen(request: ClinicalTrialDesignRequest, resolver: Resolver) -> str:
+    """Return dose, interval and route as they were read; "" where nothing was."""
+    said = unmark(request.dosing_schedule or "")
+    dose, interval = _DOSE.search(said), _INTERVAL.search(said)
+    routes = parse_text(request.route_of_administration or "", resolver).routes
+    parts = [one[0] for one in (dose, interval) if one]
+    return ", ".join([*parts, *routes])
+
+
+def _designations(request: ClinicalTrialDesignRequest) -> tuple[str, ...]:
+    said = " ; ".join(request.regulatory_designations or ()).casefold()
+    return tuple(one for one in DESIGNATIONS if re.search(rf"\b{one}\b", said))
+
+
+def _notices(request: ClinicalTrialDesignRequest, asked: Asked) -> Iterator[str]:
+    """Yield what of the request is not understood or does not fit."""
+    if not find_agency(request.geography):
+        yield (
+            "geography_unknown: the regulator is not known here; name FDA, EMA, MHRA, PMDA, NMPA "
+            "or Health Canada. General rules are used."
+        )
+    if asked.stage is None:
+        yield "stage_unknown: the development stage is not known; a pivotal study is planned for."
+    if asked.study == "first in human" and (request.intended_label_claim or asked.is_later_line):
+        yield (
+            "next_study_first: the drug is not in patients yet; the next study is the first in "
+            "human, the pivotal study stands among the scenarios."
+        )
+    if request.preferred_endpoint and asked.preferred is None:
+        yield "endpoint_unknown: the preferred endpoint is of no class known; it is used as named."
+    if request.dosing_schedule and not _INTERVAL.search(request.dosing_schedule):
+        yield "not_read: dosing_schedule names no interval such as “every 3 weeks”."
+    if request.route_of_administration and not asked.regimen:
+        yield "not_read: route_of_administration names no route known here."
+    unknown = len(request.regulatory_designations or ()) - len(asked.designations)
+    if unknown > 0:
+        yield f"not_read: {unknown} of the regulatory designations are not known here."
+    if asked.claim and not (asked.claimed or asked.claim.lines or asked.claim.biomarkers):
+        yield "not_read: intended_label_claim names no endpoint, line or marker known here."
+    patients = asked.patients
+    if patients and not (patients.populations or patients.lines or patients.biomarkers):
+        yield "not_read: target_patient_population names no age, line or marker known here."
+
+
+def folded(names: tuple[str, ...]) -> set[str]:
+    """Return names in the form in which they are compared."""
+    return {fold_name(name) for name in names}

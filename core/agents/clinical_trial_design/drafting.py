@@ -1,0 +1,80 @@
+"""What every section is written from, and the numbers that several of them tell."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.decisions import Decisions
+from core.agents.clinical_trial_design.gathering import Holding
+from core.agents.clinical_trial_design.records import Level, NumberRange
+from core.briefs.citing import Cite
+from core.briefs.precedents import Ranked
+from core.records.precedents import Range, SettingTrial
+
+MOST_CITED = 5
+HIGH, MEDIUM = 70, 40
+NO_PRECEDENT = 30
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What every section is written from."""
+
+    asked: Asked
+    found: Holding
+    made: Decisions
+    cite: Cite
+    as_of: date
+
+    @property
+    def near(self) -> Sequence[Ranked[SettingTrial]]:
+        """Return the nearest precedents."""
+        return self.found.near
+
+    def ids(self, record_ids: Iterable[str], most: int = MOST_CITED) -> list[str]:
+        """Return the numbers of the first few records that the answer holds."""
+        known = [one for one in dict.fromkeys(record_ids) if one in self.cite.records]
+        return self.cite.numbers(known[:most])
+
+    def ids_of(self, trials: Iterable[SettingTrial], most: int = MOST_CITED) -> list[str]:
+        """Return the numbers of the first few trials."""
+        return self.ids((one.record_id for one in trials), most)
+
+    def range(self, told: Range, trials: Iterable[SettingTrial] = ()) -> NumberRange:
+        """Return how a number lies among precedents, with the first of them."""
+        ids = self.ids_of(trials) if told.n else []
+        return NumberRange(
+            low=told.low,
+            median=told.median,
+            high=told.high,
+            n=told.n,
+            unit=told.unit,
+            source_ids=ids,
+        )
+
+
+def level_of(score: int) -> Level:
+    """Return the word of a score."""
+    return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
+
+
+def confidence_of(draft: Draft) -> dict[str, int]:
+    """Return the scores of which the confidence is the lowest, by what they speak of."""
+    found, made = draft.found.precedents, draft.made
+    if not (found.trials or found.own):
+        return {"precedents": 0 if not draft.asked.setting.areas else NO_PRECEDENT}
+    best = [one.match.score for one in found.trials[:10]] or [NO_PRECEDENT]
+    told = sum(one[2] for one in made.votes)
+    basis = {"request": 75, "evidence": 70}.get(made.plan.planned.basis, 45)
+    return {
+        "match of the nearest precedents": round(sum(best) / len(best)),
+        "precedents that tell their endpoint": min(95, 30 + 5 * told),
+        "basis of the effect": basis if made.size.n is not None else 45,
+        "setting understood": 40 if draft.asked.setting.unresolved else 90,
+    }
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,251 @@
+"""The effect, its variance and the control arm: from own data or cited records, never assumed.
+
+An effect of precedents is the median of what their records tell of the same endpoint class; its
+variance comes from the interval of the same record: SE^2 x n, the variance a participant.
+"""
+
+import re
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.gathering import Holding
+from core.agents.clinical_trial_design.records import Basis
+from core.briefs.precedents import Ranked
+from core.evidence.assets.precedents.results import ControlResult
+from core.evidence.proof.claims import unmark
+from core.records.precedents import PrecedentEffect, SettingTrial
+
+Z95 = 1.959964
+RATIOS = ("hazard ratio", "odds ratio", "risk ratio", "rate ratio")
+MOST_SEEN = 8
+LONGEST = 60
+_LIMITS = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:,|to)\s*(-?\d+(?:\.\d+)?)\s*$")
+_LEVEL = re.compile(r"^(\d+(?:\.\d+)?)\s*%")
+_MOST_RATIO = 0.98
+_WANTED_KINDS = {
+    "time to event": ("hazard ratio",),
+    "proportion": ("difference", "odds ratio", "risk ratio"),
+    "mean change": ("difference in means", "difference"),
+    "rate": ("rate ratio", "difference"),
+}
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What the study is planned with.
+
+    Attributes:
+        kind: "hazard ratio", "odds ratio", "difference" and the like; "" where nothing is on
+            record and N is withheld.
+        value: The effect; None where none is on record.
+        low: Weaker end of what was seen.
+        high: Stronger end.
+        basis: Own data of the request, or evidence.
+        unit: Of a difference.
+        variance: Of the effect times participants (logarithm of ratios); None where unknown.
+        control: Rate or median of the control arm; None where unknown.
+        seen_in: Arm, participants and time point of each result.
+        ids: Records.
+        control_ids: Records of the control's value.
+        n_control: Results that give it.
+        control_spread: Quartiles of the control's value.
+    """
+
+    kind: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    basis: Basis = "assumption"
+    unit: str = ""
+    variance: float | None = None
+    control: float | None = None
+    seen_in: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    control_ids: tuple[str, ...] = ()
+    n_control: int = 0
+    control_spread: tuple[float, float] | None = None
+
+
+def find_effect(endpoint: str, kind: str, asked: Asked, found: Holding) -> Planned:
+    """Return what the study is planned with.
+
+    Args:
+        endpoint: Class of the primary endpoint.
+        kind: In what it is told.
+        asked: The request; its own data of the endpoint go first.
+        found: The evidence.
+    """
+    controls = _controls(endpoint, kind, found.controls)
+    own = _own(endpoint, kind, asked, controls)
+    return own or _of_precedents(endpoint, kind, found, controls)
+
+
+def _own(
+    endpoint: str, kind: str, asked: Asked, controls: Sequence[ControlResult]
+) -> Planned | None:
+    """Return the effect of the request's own data; None where they speak of another endpoint."""
+    data = asked.efficacy
+    if data is None or (
+        data.reading.name != endpoint and not _is_near(data.reading.name, endpoint)
+    ):
+        return None
+    seen = (f"own data: {data.measure}, n {data.n or 'not told'}",)
+    if data.is_ratio:
+        if not data.value < 1:
+            return None
+        ends = sorted(filter(None, (data.low, data.high)))
+        low, high = (ends[1], ends[0]) if len(ends) > 1 else (None, None)
+        return Planned(
+            "hazard ratio", data.value, low, high, "request", "", None, _median(controls), seen
+        )
+    control = data.control
+    if control is None or data.value == control:
+        return None
+    spread = None
+    if kind == "mean change" and data.n and data.low is not None and data.high is not None:
+        deviation = (data.high - data.low) / (2 * Z95) * data.n**0.5
+        spread = 4 * deviation**2
+    return Planned(
+        *("difference", data.value - control, None, None, "request", "", spread, control, seen)
+    )
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Return whether two classes are told by the same measure: a response is a response."""
+    return {one, other} <= {"response rate", "objective response"}
+
+
+def _of_precedents(
+    endpoint: str, kind: str, found: Holding, controls: Sequence[ControlResult]
+) -> Planned:
+    wanted = _WANTED_KINDS.get(kind, ())
+    told = [
+        (one.row, effect)
+        for one in _of_the_line(found.results)
+        for effect in _of_endpoint(one.row.effects, endpoint)
+        if any(effect.measure.casefold().startswith(f"{word} for") for word in wanted)
+    ]
+    first = next((word for word in wanted if any(_is(word, effect) for _, effect in told)), "")
+    same = [(row, effect) for row, effect in told if _is(first, effect)] if first else []
+    same = _one_unit(same)
+    values = [_turned(effect.value, first) for _, effect in same]
+    kept = [
+        (pair, value) for pair, value in zip(same, values, strict=True) if _is_effect(value, first)
+    ]
+    control = _median(controls)
+    ids = tuple(dict.fromkeys(one.record_id for one in controls))
+    spread = _spread([one.value for one in controls])
+    if not kept:
+        return Planned(
+            "", control=control, control_ids=ids, n_control=len(controls), control_spread=spread
+        )
+    sizes = sorted((value for _, value in kept), key=abs)
+    ends = (sizes[-1], sizes[0]) if first in RATIOS else (sizes[0], sizes[-1])
+    variances = [one for (_, effect), _ in kept if (one := _variance(effect, first))]
+    return Planned(
+        kind=first,
+        value=round(statistics.median(sizes), 4),
+        low=ends[0],
+        high=ends[1],
+        basis="evidence",
+        unit="" if first in RATIOS else unmark(kept[0][0][1].unit),
+        variance=statistics.median(variances) if variances else None,
+        control=control,
+        seen_in=tuple(_seen(row, effect) for (row, effect), _ in kept[:MOST_SEEN]),
+        ids=tuple(dict.fromkeys(effect.record_id for (_, effect), _ in kept)),
+        control_ids=ids,
+        n_control=len(controls),
+        control_spread=spread,
+    )
+
+
+def _of_the_line(trials: Sequence[Ranked[SettingTrial]]) -> Sequence[Ranked[SettingTrial]]:
+    """Return the trials that tell no other line than the one asked for."""
+    return [one for one in trials if one.match.parts.get("line", 1.0) > 0]
+
+
+def _of_endpoint(effects: Sequence[PrecedentEffect], endpoint: str) -> list[PrecedentEffect]:
+    """Return the effects of an endpoint, one a trial: the first, which is the primary one."""
+    same = [one for one in effects if one.endpoint == endpoint or _is_near(one.endpoint, endpoint)]
+    return same[:1]
+
+
+def _is(word: str, effect: PrecedentEffect) -> bool:
+    return effect.measure.casefold().startswith(f"{word} for")
+
+
+def _one_unit(
+    pairs: Sequence[tuple[SettingTrial, PrecedentEffect]],
+) -> list[tuple[SettingTrial, PrecedentEffect]]:
+    """Return the effects of the commonest unit: kilograms and percent are not one number."""
+    units = [effect.unit.casefold() for _, effect in pairs]
+    most = max(sorted(set(units)), key=units.count, default="")
+    return [pair for pair, unit in zip(pairs, units, strict=True) if unit == most]
+
+
+def _turned(value: float, kind: str) -> float:
+    """Return a ratio below 1: arms may stand in either order, the better one is meant."""
+    return 1 / value if kind in RATIOS and value > 1 else value
+
+
+def _is_effect(value: float, kind: str) -> bool:
+    return 0 < value <= _MOST_RATIO if kind in RATIOS else value != 0
+
+
+def _variance(effect: PrecedentEffect, kind: str) -> float | None:
+    """Return SE^2 x n of an effect by its 95 % interval; None where either is not told."""
+    import math
+
+    limits, level = _LIMITS.search(effect.interval), _LEVEL.search(effect.interval)
+    if not limits or not effect.n or (level and float(level[1]) != 95):  # noqa: PLR2004 - percent
+        return None
+    low, high = float(limits[1]), float(limits[2])
+    if kind in RATIOS:
+        if low <= 0:
+            return None
+        low, high = math.log(low), math.log(high)
+    error = (high - low) / (2 * Z95)
+    return error**2 * effect.n if error > 0 else None
+
+
+def _seen(row: SettingTrial, effect: PrecedentEffect) -> str:
+    parts = (
+        f"{row.number}: {effect.value:g}",
+        unmark(effect.interval),
+        unmark(effect.arms)[:LONGEST],
+        f"n {effect.n}" if effect.n else "n not told",
+        unmark(effect.time_point)[:LONGEST],
+    )
+    return ", ".join(filter(None, parts))
+
+
+def _controls(endpoint: str, kind: str, results: Iterable[ControlResult]) -> list[ControlResult]:
+    """Return what control arms came to in the endpoint, one a trial."""
+    word = {"time to event": "median months", "proportion": "share"}.get(kind, "mean")
+    return list(_first_of_each(one for one in results if _told_by(one, endpoint, word)))
+
+
+def _told_by(one: ControlResult, endpoint: str, word: str) -> bool:
+    return one.kind == word and (one.endpoint == endpoint or _is_near(one.endpoint, endpoint))
+
+
+def _first_of_each(results: Iterable[ControlResult]) -> Iterator[ControlResult]:
+    seen: set[str] = set()
+    for one in results:
+        if one.number not in seen:
+            seen.add(one.number)
+            yield one
+
+
+def _median(controls: Sequence[ControlResult]) -> float | None:
+    values = [one.value for one in controls]
+    return round(statistics.median(values), 4) if values else None
+
+
+def _spread(values: Sequence[float]) -> tuple[float, float] | None:
+    if len(values) < 2:  # noqa: PLR2004 - quartiles need two
+        return None
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return round(low, 4), round(high, 4)

@@ -1,0 +1,191 @@
+"""Endpoints, their acceptance, the estimand, and how the level passes from one to the next."""
+
+from collections.abc import Iterator, Sequence
+
+from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.records import Acceptance, EndpointEntry
+from core.agents.clinical_trial_design.statistical_records import (
+    AlphaStep,
+    Estimand,
+    IntercurrentEvent,
+    Multiplicity,
+)
+from core.agents.clinical_trial_design.tables import endpoint_role, intercurrent_events, split
+from core.agents.clinical_trial_design.votes import is_efficacy
+from core.vocabulary.endpoints import classify_endpoint
+
+MOST_SECONDARY = 3
+DUAL_SHARE = 0.6
+_DUAL = {"overall survival", "progression-free survival"}
+FIRST_ALPHA = {"progression-free survival": 0.2, "overall survival": 0.8}
+"""Shares of the level of two primary endpoints; survival takes the larger one."""
+
+
+def list_endpoints(draft: Draft) -> list[EndpointEntry]:
+    """Return the endpoints, the primary ones first."""
+    primary = primaries(draft)
+    named = list(primary)
+    entries = [_entry(draft, one, "primary", _why_primary(draft, one)) for one in primary]
+    for name, why in _key_secondary(draft, primary):
+        if name not in named:
+            named.append(name)
+            entries.append(_entry(draft, name, "key_secondary", why))
+    row = endpoint_role(primary[0]) if primary else None
+    for name in split(row.secondary) if row else ("quality of life",):
+        if name not in named:
+            named.append(name)
+            entries.append(_entry(draft, name, "secondary", "usual beside the primary endpoint"))
+    if draft.asked.setting.biomarkers:
+        marker = draft.asked.setting.biomarkers[0]
+        why = f"effect by {marker}, to bear out the selection"
+        entries.append(_entry(draft, "gene or protein marker", "exploratory", why))
+    return entries
+
+
+def primaries(draft: Draft) -> list[str]:
+    """Return the primary endpoints: one, or survival with and without progression together."""
+    made, asked = draft.made, draft.asked
+    if not made.endpoint:
+        return []
+    weights = {name: weight for name, weight, _ in made.votes}
+    is_free = asked.preferred is None and asked.study == "pivotal" and asked.is_oncology
+    if is_free and made.endpoint in _DUAL:
+        (other,) = _DUAL - {made.endpoint}
+        if weights.get(other, 0.0) >= DUAL_SHARE * weights[made.endpoint]:
+            return [made.endpoint, other]
+    return [made.endpoint]
+
+
+def _why_primary(draft: Draft, name: str) -> str:
+    asked = draft.asked
+    if asked.study == "first in human":
+        return "the first study in patients finds the dose"
+    said = next((n for vote, _, n in draft.made.votes if vote == name), 0)
+    told = sum(1 for one in draft.found.precedents.trials if one.row.endpoints)
+    if asked.preferred is not None and asked.preferred.name == name:
+        return f"preferred in the request; primary in {said} of {told} precedents that tell theirs"
+    return f"primary in {said} of {told} precedents that tell theirs, weighted by match"
+
+
+def _key_secondary(draft: Draft, primary: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield key secondary endpoints with the reason, those of the label claim first."""
+    asked = draft.asked
+    if asked.claimed:
+        yield asked.claimed.name, "named by the intended label claim: a claim needs its alpha"
+    row = endpoint_role(primary[0]) if primary else None
+    for name in split(row.key_secondary) if row else ():
+        yield name, "supports the claim beside the primary endpoint"
+    seen = 0
+    for name, _, number in draft.made.votes:
+        if name not in primary and is_efficacy(name) and seen < MOST_SECONDARY - 1:
+            seen += 1
+            yield name, f"primary in {count(number, 'precedent')}"
+
+
+def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
+    row = endpoint_role(name)
+    known = classify_endpoint(name)
+    is_primary = role == "primary"
+    point = draft.made.timepoint if is_primary else ""
+    supports = (row.supports if row else "full") if role != "exploratory" else "none"
+    registered, approved = registered_votes(draft, name), approved_votes(draft, name)
+    return EndpointEntry(
+        role=role,
+        endpoint=name,
+        endpoint_class=known.name if known else "not known here",
+        timepoint=point or (known.time_point if known else "") or None,
+        registered=registered,
+        acceptance=approved,
+        supports=supports,
+        rationale=why,
+        source_ids=sorted({*registered.source_ids, *approved.source_ids}, key=int),
+    )
+
+
+def registered_votes(draft: Draft, name: str) -> Acceptance:
+    """Return how many registered precedents have an endpoint as a primary one."""
+    told = [one.row for one in draft.found.precedents.trials if one.row.endpoints]
+    same = [row for row in told if any(end.name == name for end in row.endpoints)]
+    return Acceptance(
+        regulator="registered trials",
+        n_precedents=len(same),
+        share=round(len(same) / len(told), 3) if told else None,
+        source_ids=draft.ids_of(same, 3),
+    )
+
+
+def approved_votes(draft: Draft, name: str) -> Acceptance:
+    """Return how many trials named in approved labels told an endpoint."""
+    told = [one.row for one in draft.found.precedents.pivotal if one.row.endpoints]
+    same = [row for row in told if name in row.endpoints]
+    return Acceptance(
+        regulator="FDA labels",
+        n_precedents=len(same),
+        share=round(len(same) / len(told), 3) if told else None,
+        source_ids=draft.ids((row.label_id for row in same), 3),
+    )
+
+
+def make_multiplicity(draft: Draft) -> Multiplicity:
+    """Return how the one-sided level is kept."""
+    asked, alpha = draft.asked, draft.made.plan.alpha
+    if asked.study == "first in human":
+        return Multiplicity(method="none: no hypothesis is tested", family=[], alpha_map=[])
+    primary = primaries(draft)
+    keys = [name for name, _ in _key_secondary(draft, primary) if name not in primary]
+    keys = list(dict.fromkeys(keys))[:MOST_SECONDARY]
+    if len(primary) > 1:
+        steps = [
+            AlphaStep(
+                hypothesis=one,
+                alpha=round(alpha * FIRST_ALPHA[one], 6),
+                passes_to=next(other for other in primary if other != one),
+            )
+            for one in primary
+        ]
+        method = "two primary endpoints: Bonferroni split, the level passes along a graph"
+    else:
+        steps = [AlphaStep(hypothesis=one, alpha=alpha, passes_to="") for one in primary]
+        method = "one primary endpoint, then key secondary ones in fixed order"
+    chain = [*primary, *keys]
+    follow = [AlphaStep(hypothesis=one, alpha=0.0, passes_to=_next(chain, one)) for one in keys]
+    steps = [
+        one if one.passes_to else one.model_copy(update={"passes_to": _next(chain, one.hypothesis)})
+        for one in steps
+    ]
+    return Multiplicity(method=method, family=chain, alpha_map=[*steps, *follow])
+
+
+def _next(chain: Sequence[str], one: str) -> str:
+    place = chain.index(one) + 1
+    return chain[place] if place < len(chain) else "none: the end of the order"
+
+
+def make_estimand(draft: Draft) -> Estimand:
+    """Return what is estimated, with the strategy for each intercurrent event."""
+    asked, made = draft.asked, draft.made
+    rows = intercurrent_events(made.endpoint_type, asked.agency, asked.traits.area)
+    line = f", {', '.join(asked.setting.lines)}" if asked.setting.lines else ""
+    marker = f", {', '.join(asked.setting.biomarkers)}" if asked.setting.biomarkers else ""
+    population = f"patients with {asked.disease}{line}{marker}, all randomized"
+    measure = {
+        "time to event": "hazard ratio",
+        "proportion": "difference of proportions",
+        "mean change": "difference of means",
+        "rate": "ratio of rates",
+    }.get(made.endpoint_type, "difference between the arms")
+    point = (
+        f" at {made.timepoint}" if made.timepoint and made.endpoint_type != "time to event" else ""
+    )
+    variable = f"{made.endpoint or 'endpoint not decided'}{point}"
+    return Estimand(
+        population=population
+        if made.is_randomized
+        else population.replace("randomized", "treated"),
+        variable=variable,
+        intercurrent_events=[
+            IntercurrentEvent(event=row.event, strategy=row.strategy) for row in rows
+        ],
+        summary=f"{measure} of {variable} in {population}; {count(len(rows), 'intercurrent event')}"
+        f" with a strategy each ({asked.agency}; ICH E9(R1)).",
+    )

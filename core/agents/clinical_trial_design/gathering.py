@@ -1,0 +1,269 @@
+"""What the evidence holds of the setting: precedents, designs, results, labels, letters."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from core.agents.clinical_trial_design.asked import Asked
+from core.briefs.precedents import PHASES, Precedents, Ranked, find_precedents
+from core.briefs.skeleton import Found
+from core.evidence.assets.precedents.results import ControlResult, read_controls
+from core.evidence.assets.precedents.trials import read_trials
+from core.evidence.entries.regulators import LetterEntry, read_letters
+from core.evidence.entries.reports import DesignEntry, FlowEntry, read_designs, read_flows
+from core.evidence.proof.cells import Cell
+from core.evidence.proof.claims import unmark
+from core.records.asset_queries import ExcludedAsset
+from core.records.evidence_pack import TextQuery
+from core.records.precedents import LabelUse, SettingTrial
+from core.records.stages import STAGES, Stage
+from core.workbench import RunContext
+
+NEAR = 80
+"""Trials whose designs and results are read."""
+MOST_ROWS = 40
+UNTOLD_POINTS = 6
+"""Points of match that each thing that a precedent does not tell takes away in the list."""
+MOST_LETTERS = 8
+MOST_LABELS = 40
+EARLY: tuple[Stage, ...] = ("PHASE1", "PHASE1_2", *PHASES)
+OPEN = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION"})
+FRESH_DAYS = 730
+"""Days after which a copy of an open state says no longer that a trial recruits."""
+SECTIONS = ("boxed_warning", "warnings", "warnings_and_cautions", "adverse_reactions")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A precedent, label or letter with its record.
+
+    Attributes:
+        key: Its number or title.
+        ids: Records that may be cited for it.
+        row: The trial, with its match; None for a label or letter.
+        kind: "registered trial", "own trial" or "asked for".
+    """
+
+    key: str
+    ids: tuple[str, ...]
+    row: Ranked[SettingTrial] | None = None
+    kind: str = "registered trial"
+    is_expert_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return unmark(self.key)
+
+    def cells(self) -> list[Cell]:
+        """Return what its line rests on."""
+        return [Cell("precedent", self.name, self.ids[:1])] if self.row else []
+
+    def record_ids(self) -> tuple[str, ...]:
+        """Return the records that may be cited."""
+        return self.ids
+
+    def names(self) -> dict[str, set[str]]:
+        """Return its number and the records that speak of it."""
+        return {self.name: set(self.ids)} if self.row else {}
+
+    def words(self) -> Iterable[str]:
+        """Return phrases with digits: none."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A complete response letter."""
+
+    record_id: str
+    title: str
+    entry: LetterEntry
+
+
+@dataclass(frozen=True)
+class Holding(Found[Subject]):
+    """What the evidence holds.
+
+    Attributes:
+        precedents: Trials, uses and pivotal trials of the setting.
+        near: The nearest trials, those of the drug asked for among them.
+        designs: Their designs by record.
+        flows: How participants went through them, by record.
+        results: The nearest trials that tell results.
+        controls: What their control arms came to.
+        competing: Trials that recruit now.
+        asked_for: Trials that the request names.
+        texts: Sections of the labels of the class, by record.
+        letters: Complete response letters of the indication.
+    """
+
+    precedents: Precedents = field(default_factory=Precedents)
+    near: tuple[Ranked[SettingTrial], ...] = ()
+    designs: Mapping[str, DesignEntry] = field(default_factory=dict)
+    flows: Mapping[str, tuple[FlowEntry, ...]] = field(default_factory=dict)
+    results: tuple[Ranked[SettingTrial], ...] = ()
+    controls: tuple[ControlResult, ...] = ()
+    competing: tuple[Ranked[SettingTrial], ...] = ()
+    asked_for: tuple[SettingTrial, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    letters: tuple[Letter, ...] = ()
+
+
+def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
+    """Return what the evidence holds of the setting."""
+    evidence, phases = context.evidence, PHASES if _is_late(asked) else EARLY
+    found = find_precedents(
+        asked.setting, evidence, context.resolver, own=[asked.asset], phases=phases
+    )
+    near = tuple([*found.own, *sorted(found.trials, key=_telling)][:NEAR])
+    results = tuple(one for one in (*found.own, *found.trials) if _has_results(one.row))
+    ids = [one.row.record_id for one in near]
+    context.progress("Find precedents", 1, 1, f"{len(found.trials)} trials")
+    competing = _competing(found.trials, context.now.date())
+    named = _named(asked, found, context)
+    texts = _texts(_class_labels(found.uses, asked), context)
+    letters = _letters(asked, found, context)
+    others = [*named, *(one.row for one in (*near, *results[:NEAR], *competing[:30]))]
+    subjects = _subjects(found, near, others, [*texts], letters)
+    rows = sum(one.row is not None for one in subjects)
+    return Holding(
+        subjects=subjects,
+        most=min(rows, MOST_ROWS),
+        excluded=[
+            ExcludedAsset(f"{n:,} trial{'s' if n > 1 else ''}", why)
+            for why, n in found.left_out.items()
+        ],
+        words=_words(asked),
+        precedents=found,
+        near=near,
+        designs=read_designs(ids, evidence),
+        flows=read_flows([one.row.record_id for one in results[:NEAR]], evidence),
+        results=results[:NEAR],
+        controls=tuple(read_controls([one.row for one in results[:NEAR]], evidence)),
+        competing=competing,
+        asked_for=named,
+        texts=texts,
+        letters=letters,
+    )
+
+
+def _telling(one: Ranked[SettingTrial]) -> tuple[float, int, str]:
+    """Return by what precedents stand: match, less what they do not tell."""
+    row = one.row
+    told = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
+    missing = sum(not part for part in told)
+    return (UNTOLD_POINTS * missing - one.match.score, -(row.n or 0), row.number)
+
+
+def _has_results(row: SettingTrial) -> bool:
+    return row.has_results or bool(row.effects)
+
+
+def _is_late(asked: Asked) -> bool:
+    return asked.study in {"pivotal", "confirmatory"}
+
+
+def _words(asked: Asked) -> list[str]:
+    return [asked.asset, asked.disease, *(unmark(one.label) for one in asked.setting.areas)]
+
+
+def _competing(
+    trials: Sequence[Ranked[SettingTrial]], today: date
+) -> tuple[Ranked[SettingTrial], ...]:
+    """Return the trials that recruit the patients meant, by copies that are young enough."""
+    oldest = (today - timedelta(days=FRESH_DAYS)).isoformat()
+    return tuple(
+        one
+        for one in trials
+        if one.row.status in OPEN
+        and one.row.as_of >= oldest
+        and one.match.parts.get("line", 1.0) == 1.0
+        and one.match.parts.get("biomarker", 1.0) > 0
+    )
+
+
+def _named(asked: Asked, found: Precedents, context: RunContext) -> tuple[SettingTrial, ...]:
+    """Return the trials that the request names by number, or whose drug it names."""
+    if not asked.competitors:
+        return ()
+    numbers = [one.strip().upper() for one in asked.competitors]
+    known = {one.row.number: one.row for one in (*found.own, *found.trials)}
+    wanted = [one for one in numbers if one.startswith("NCT") and one not in known]
+    if wanted:
+        read, _ = read_trials(
+            frozenset(), context.evidence, context.resolver, STAGES, numbers=wanted
+        )
+        known |= {one.number: one for one in read}
+    drugs = {one.casefold() for one in asked.competitors}
+    return tuple(
+        one
+        for one in known.values()
+        if one.number in numbers or drugs & {name.casefold() for name in one.drugs}
+    )[:12]
+
+
+def _class_labels(uses: Sequence[Ranked[LabelUse]], asked: Asked) -> list[str]:
+    """Return the labels of the class: of the same target, else of the same kind of drug."""
+    genes = {gene for one in asked.setting.targets for gene in (one.text, *one.gene_symbols)}
+    same = [one.row for one in uses if genes & set(one.row.targets)]
+    kind = [one.row for one in uses if asked.kinds & set(one.row.modalities)]
+    rows = [*same, *kind] if same or kind else [one.row for one in uses]
+    return list(dict.fromkeys(one.record_id for one in rows))[:MOST_LABELS]
+
+
+def _texts(label_ids: Sequence[str], context: RunContext) -> dict[str, str]:
+    """Return the safety sections of whole labels; a label of which none is held is left out."""
+    held = context.evidence.passages(label_ids, SECTIONS) if label_ids else {}
+    texts = {one: " ".join(span.text for span in spans) for one, spans in held.items()}
+    return {one: text for one, text in texts.items() if text.strip()}
+
+
+def _letters(asked: Asked, found: Precedents, context: RunContext) -> tuple[Letter, ...]:
+    """Return complete response letters whose text names the disease."""
+    names = sorted({area.label for area in asked.setting.areas} | _short(asked))
+    if not names:
+        return ()
+    query = TextQuery(groups=[names], sources=("fda-letters",), limit=MOST_LETTERS)
+    ids = [hit.record_id for hit in context.evidence.search(query)]
+    entries, records = read_letters(ids, context.evidence), context.evidence.records(ids)
+    return tuple(
+        Letter(one, records[one].title, entries[one])
+        for one in ids
+        if one in entries and one in records
+    )
+
+
+def _short(asked: Asked) -> set[str]:
+    return {name for area in asked.setting.areas for name in area.names if len(name) > 5}  # noqa: PLR2004
+
+
+def _subjects(
+    found: Precedents,
+    near: Sequence[Ranked[SettingTrial]],
+    further: Sequence[SettingTrial],
+    label_ids: Sequence[str],
+    letters: Sequence[Letter],
+) -> list[Subject]:
+    """Return the trials that get a line, then all else that may be cited."""
+    own = {one.row.number for one in found.own}
+    lines = [
+        Subject(
+            one.row.number,
+            _ids(one.row),
+            one,
+            "own trial" if one.row.number in own else "registered trial",
+        )
+        for one in near[:MOST_ROWS]
+    ]
+    shown = {one.key for one in lines}
+    others = [Subject(one.number, _ids(one)) for one in further]
+    others += [Subject(one.row.title, (one.row.record_id,)) for one in found.uses[:30]]
+    others += [Subject(one.row.number, (one.row.label_id,)) for one in found.pivotal[:60]]
+    others += [Subject(one, (one,)) for one in label_ids]
+    others += [Subject(one.title, (one.record_id,)) for one in letters]
+    return [*lines, *(one for one in others if one.key not in shown or one.ids[0][:5] != "ctgov")]
+
+
+def _ids(trial: SettingTrial) -> tuple[str, ...]:
+    return (trial.record_id, *sorted({one.record_id for one in trial.effects}))

@@ -1,0 +1,345 @@
+"""The trial on one page: design, arms, periods, patients, comparator."""
+
+import statistics
+from collections.abc import Iterator
+
+from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.endpoints import primaries
+from core.agents.clinical_trial_design.records import (
+    AgeLimits,
+    Alternative,
+    Arm,
+    BiomarkerPlan,
+    CareOption,
+    ComparatorStrategy,
+    Criterion,
+    HistoricalControl,
+    NonInferiority,
+    Period,
+    Randomization,
+    TargetPopulation,
+    TrialSchema,
+)
+from core.agents.clinical_trial_design.tables import split
+from core.evidence.proof.claims import unmark
+from core.records.precedents import SettingTrial
+from core.vocabulary.lines import asked_by
+
+_WORDS = {
+    "active": "active control",
+    "placebo": "placebo",
+    "add_on_placebo": "placebo added to background care",
+    "single_arm": "no control arm",
+    "dose_control": "another dose of the same drug",
+}
+_CONTROLLED = {
+    "active": "active-controlled",
+    "placebo": "placebo-controlled",
+    "add_on_placebo": "placebo-controlled add-on",
+    "dose_control": "dose-controlled",
+}
+MOST_NEAR = 40
+_MOST_FACTORS = 4
+
+
+def design_words(draft: Draft) -> str:
+    """Return the design in one line."""
+    asked, made = draft.asked, draft.made
+    if asked.study == "first in human":
+        return (
+            "first-in-human dose escalation (BOIN) with expansion"
+            if asked.is_oncology
+            else "first-in-human single and multiple ascending doses, placebo-controlled"
+        )
+    if not made.is_randomized:
+        return "single-arm, open-label, two-stage" if asked.study == "phase 2" else "single-arm"
+    phase = "phase 2" if asked.study == "phase 2" else "phase 3"
+    return f"randomized, {blinding(draft)}, {_CONTROLLED[made.comparator]}, {phase}"
+
+
+def blinding(draft: Draft) -> str:
+    """Return the masking: as most precedents of the same control, blind where placebo is."""
+    if not draft.made.is_randomized:
+        return "open-label"
+    if draft.made.comparator in {"placebo", "add_on_placebo"}:
+        return "double-blind"
+    if draft.asked.is_oncology:
+        return "open-label"  # schedules and toxicity of cancer's controls tell the arms apart
+    masks = (row.design.masking for row in _same_control(draft))
+    told = [one for one in masks if one != "unknown"] or ["double-blind"]
+    return max(sorted(set(told)), key=told.count)
+
+
+def make_schema(draft: Draft) -> TrialSchema:
+    """Return arms, periods, looks."""
+    asked, made = draft.asked, draft.made
+    arms = list(_arms(draft))
+    looks = len(made.plan.looks) - 1 if made.is_randomized else 0
+    ids = draft.ids_of(made.alike)
+    randomization = (
+        Randomization(ratio="1:1", stratification=factors(draft), source_ids=ids)
+        if made.is_randomized
+        else None
+    )
+    periods = [
+        Period(name="screening", months=1.0),
+        Period(name="enrollment", months=made.fill_months),
+        Period(name="treatment and follow-up to the readout", months=_after(draft)),
+        Period(name="safety follow-up", months=3.0),
+    ]
+    return TrialSchema(
+        arms=arms,
+        randomization=randomization,
+        blinding=blinding(draft),
+        periods=periods,
+        interim_looks=looks,
+        diagram=_diagram(draft, arms, looks),
+        source_ids=ids if asked.setting.areas else [],
+    )
+
+
+def _after(draft: Draft) -> float | None:
+    made = draft.made
+    if made.months is None or made.fill_months is None:
+        return None
+    return round(max(0.0, made.months - made.fill_months), 1)
+
+
+def _arms(draft: Draft) -> Iterator[Arm]:
+    asked, made = draft.asked, draft.made
+    total = made.planned_total
+    regimen = asked.regimen or "dose and interval to be set"
+    given = f" with {' and '.join(asked.partners)}" if asked.partners else ""
+    half = total // 2 if total else None
+    if not made.is_randomized:
+        yield Arm(name=f"{asked.asset}{given}", role="experimental", regimen=regimen, n=total)
+        return
+    if asked.partners:
+        yield Arm(name=f"{asked.asset}{given}", role="add_on", regimen=regimen, n=half)
+    else:
+        yield Arm(name=asked.asset, role="experimental", regimen=regimen, n=half)
+    yield Arm(
+        name=control_words(draft),
+        role="control",
+        regimen="as labeled" if made.comparator == "active" else "matching",
+        n=half,
+        source_ids=draft.ids((row.record_id for row in made.care), 3),
+    )
+
+
+def control_words(draft: Draft) -> str:
+    """Return the control arm in words; drugs are those of labels or precedents."""
+    asked, made = draft.asked, draft.made
+    partners = " and ".join(asked.partners)
+    if made.comparator == "active":
+        if partners and asked.is_oncology:
+            return f"standard care of the line with or without {partners}"
+        options = care_options(draft)
+        shown = " or ".join(one.regimen for one in options[:2])
+        return f"standard care of the line{f', such as {shown}' if shown else ''}"
+    if made.comparator == "add_on_placebo":
+        return f"placebo with {partners or 'background care'}"
+    return _WORDS[made.comparator]
+
+
+def care_options(draft: Draft) -> list[CareOption]:
+    """Return approved regimens of the line, then comparators of precedents."""
+    made, found = draft.made, []
+    lines = set(draft.asked.setting.lines)
+    for row in made.care:
+        told = asked_by(row.use.line)
+        if lines and told not in lines:
+            continue
+        setting = ", ".join(filter(None, (row.use.line, unmark(row.use.biomarker)[:60])))
+        name = unmark(", ".join(row.drugs))[:60].lower()
+        found.append((name, setting or "line not told", row.record_id))
+    for one in draft.near[:MOST_NEAR]:
+        if one.row.design.control == "active":
+            named = unmark(", ".join(one.row.comparators))[:60]
+            found.append((named, f"control of {one.row.number}", one.row.record_id))
+    first: dict[str, tuple[str, str]] = {}
+    for name, setting, record_id in found:
+        first.setdefault(name, (setting, record_id))
+    return [
+        CareOption(regimen=name, setting=setting, source_ids=draft.ids([record_id]))
+        for name, (setting, record_id) in list(first.items())[:8]
+    ]
+
+
+def factors(draft: Draft) -> list[str]:
+    """Return the factors of randomization: marker and line asked for, then those of the area."""
+    asked = draft.asked
+    own = [f"{one} status" for one in asked.setting.biomarkers[:1]]
+    usual = list(split(asked.traits.factors))
+    if asked.partners:
+        own.append("background regimen")
+    return list(dict.fromkeys([*own, *usual]))[:_MOST_FACTORS]
+
+
+def _diagram(draft: Draft, arms: list[Arm], looks: int) -> str:
+    """Return the scheme as plain text, one line a step."""
+    lines = [f"Screening: {draft.asked.disease}"]
+    joined = " | ".join(f"{one.name} (n {one.n if one.n else 'open'})" for one in arms)
+    lines.append(f"{'Randomization 1:1' if len(arms) > 1 else 'Treatment'} -> {joined}")
+    if looks:
+        lines.append(f"{count(looks, 'interim look')} -> final analysis")
+    lines.append(f"Primary endpoint: {', '.join(primaries(draft)) or 'open'}")
+    return "\n".join(lines)
+
+
+def make_population(draft: Draft) -> TargetPopulation:
+    """Return who is enrolled, with the share of precedents that name the same."""
+    asked = draft.asked
+    marker = asked.setting.biomarkers[0] if asked.setting.biomarkers else None
+    inclusion = list(_inclusion(draft))
+    told = [str(one) for one in asked.setting.lines]
+    line = ", ".join(told) or None
+    age = ages(draft)
+    words = [asked.disease, *told, *asked.setting.biomarkers]
+    return TargetPopulation(
+        summary=f"Patients with {', '.join(dict.fromkeys(words))}, age {_age_words(age)}.",
+        inclusion=inclusion,
+        exclusion=list(_exclusion(draft)),
+        biomarker=BiomarkerPlan(
+            required=marker is not None,
+            marker=marker,
+            companion_diagnostic=marker is not None and asked.study != "first in human",
+            source_ids=draft.ids_of(_with_marker(draft), 3),
+        ),
+        line_of_therapy=line,
+        age=age,
+        source_ids=draft.ids_of(draft.made.alike, 3),
+    )
+
+
+def _age_words(age: AgeLimits) -> str:
+    low = "any" if age.min is None else f"from {age.min:g} years"
+    return low if age.max is None else f"{low} to {age.max:g} years"
+
+
+def ages(draft: Draft) -> AgeLimits:
+    """Return the median limits of age of near precedents; 18 years where none tells them."""
+    designs = [draft.found.designs.get(one.row.record_id) for one in draft.near]
+    lows = [one.ages[0] for one in designs if one and one.ages[0] is not None]
+    highs = [one.ages[1] for one in designs if one and one.ages[1] is not None]
+    patients = draft.asked.patients
+    words = " ".join(patients.populations).casefold() if patients else ""
+    if "child" in words or "pediatric" in words:
+        return AgeLimits(min=None, max=17.0)
+    low = statistics.median_low(lows) if lows else 18.0
+    high = statistics.median_low(highs) if len(highs) > len(lows) / 2 and highs else None
+    return AgeLimits(min=low, max=high)
+
+
+def _share(draft: Draft, same: int, told: int) -> float | None:
+    return round(same / told, 3) if told else None
+
+
+def _with_marker(draft: Draft) -> list[SettingTrial]:
+    wanted = set(draft.asked.setting.biomarkers)
+    return [one.row for one in draft.near if wanted & set(one.row.biomarkers)]
+
+
+def _inclusion(draft: Draft) -> Iterator[Criterion]:
+    asked, near = draft.asked, draft.near
+    yield Criterion(
+        criterion=f"confirmed diagnosis of {asked.disease}",
+        share=1.0 if near else None,
+        rationale="the indication asked for; every precedent names it or a kind of it",
+        source_ids=draft.ids_of((one.row for one in near), 3),
+    )
+    for line in asked.setting.lines:
+        told = [one.row for one in near if one.row.line]
+        same = [row for row in told if asked_by(row.line) == line]
+        yield Criterion(
+            criterion=f"line of treatment: {line}",
+            share=_share(draft, len(same), len(told)),
+            rationale=f"asked for; {len(same)} of {len(told)} near precedents that tell a line",
+            source_ids=draft.ids_of(same, 3),
+        )
+    for marker in asked.setting.biomarkers:
+        same = [one.row for one in near if marker in one.row.biomarkers]
+        yield Criterion(
+            criterion=f"{marker} by a validated test",
+            share=_share(draft, len(same), len(near)),
+            rationale="selection asked for",
+            source_ids=draft.ids_of(same, 3),
+        )
+    patients = asked.patients
+    for said in (*patients.populations, *patients.biomarkers) if patients else ():
+        yield Criterion(criterion=str(said), share=None, rationale="population asked for")
+    for said in patients.lines if patients else ():
+        yield Criterion(
+            criterion=f"line of treatment: {said}", share=None, rationale="population asked for"
+        )
+
+
+def _exclusion(draft: Draft) -> Iterator[Criterion]:
+    asked = draft.asked
+    for said in split(asked.traits.exclusions):
+        yield Criterion(criterion=said, share=None, rationale=f"usual in {asked.traits.area}")
+    for event in asked.safety.events:
+        if (event.grade3_rate or 0.0) >= SEVERE:
+            yield Criterion(
+                criterion=f"condition that raises the risk of {event.term}",
+                share=None,
+                rationale=f"severe in {event.grade3_rate:.0%} of own patients",
+            )
+
+
+SEVERE = 0.05
+
+
+def make_comparator(draft: Draft) -> ComparatorStrategy:
+    """Return the comparator with its rule, the care of the line and the alternatives."""
+    made = draft.made
+    control = made.plan.planned.control
+    historical = None
+    if made.comparator == "single_arm" and control is not None and 0 <= control <= 1:
+        historical = HistoricalControl(
+            p0=control,
+            lower_bound_rule="the lower 95 % bound of the response must lie above it",
+            source_ids=draft.ids(made.plan.planned.control_ids),
+        )
+    return ComparatorStrategy(
+        recommended=control_words(draft),
+        type=made.comparator,
+        rule=made.comparator_rule,
+        standard_of_care=care_options(draft),
+        historical_control=historical,
+        non_inferiority=_non_inferiority(draft),
+        alternatives=list(_alternatives(draft)),
+        precedent_types={name: number for name, _, number in made.comparator_votes},
+        source_ids=draft.ids_of(_same_control(draft)),
+    )
+
+
+def _same_control(draft: Draft) -> list[SettingTrial]:
+    kind = draft.made.comparator.replace("_", " ").replace("add on", "add-on")
+    return [one.row for one in draft.near if one.row.design.control == kind]
+
+
+def _non_inferiority(draft: Draft) -> NonInferiority:
+    fits = draft.made.comparator == "active" and draft.asked.traits.area == "Infectious"
+    basis = (
+        "active control in an infection: a margin from the effect of the comparator over none "
+        "(ICH E10) has to be derived; none is on record"
+        if fits
+        else "superiority is planned: no margin can be derived from what is on record"
+    )
+    return NonInferiority(applicable=fits, margin=None, basis=basis)
+
+
+def _alternatives(draft: Draft) -> Iterator[Alternative]:
+    reasons = {
+        "active": ("where an approved standard of the line exists", "larger, but convinces payers"),
+        "placebo": ("where care may be withheld", "smallest; not where effective care exists"),
+        "add_on_placebo": ("where background care goes on", "blind; shows the added effect alone"),
+        "single_arm": ("late line without care, large effect", "fast; needs a confirmatory trial"),
+        "dose_control": ("dose still open", "shows dose response, not benefit over care"),
+    }
+    for kind, _, number in draft.made.comparator_votes:
+        if kind != draft.made.comparator:
+            when, tradeoff = reasons[kind]
+            told = f"{when}; {count(number, 'precedent')}"
+            yield Alternative(comparator=_WORDS[kind], when=told, tradeoff=tradeoff)

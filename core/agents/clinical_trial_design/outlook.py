@@ -1,0 +1,300 @@
+"""Scenarios, next steps, and the summary for those who decide."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.agents.clinical_trial_design.drafting import Draft, confidence_of, count, level_of
+from core.agents.clinical_trial_design.effect import RATIOS
+from core.agents.clinical_trial_design.endpoints import primaries
+from core.agents.clinical_trial_design.outline import control_words, design_words
+from core.agents.clinical_trial_design.pathways import list_risks, make_pathway, pathway_for
+from core.agents.clinical_trial_design.records import (
+    ExecutiveSummary,
+    NextStep,
+    RecommendedDesign,
+    Scenario,
+)
+from core.agents.clinical_trial_design.sizing import even, size_of
+from core.agents.clinical_trial_design.success import estimate
+from core.agents.clinical_trial_design.tables import endpoint_role
+from core.agents.clinical_trial_design.votes import typical_total
+
+PIVOTAL = "pivotal"
+_SINGLE_ARM_N = 120
+LEAST_POWER, MOST_POWER = 0.8, 0.95
+
+
+def list_scenarios(draft: Draft) -> list[Scenario]:
+    """Return three ways: as recommended, faster, safer."""
+    return [_base(draft), _accelerated(draft), _conservative(draft)]
+
+
+def _base(draft: Draft) -> Scenario:
+    made = draft.made
+    return Scenario(
+        name="base",
+        design_type=design_words(draft),
+        primary_endpoint=" and ".join(primaries(draft)) or "not decided",
+        n=made.planned_total,
+        months_to_readout=made.months,
+        pathway=make_pathway(draft).likely,
+        success_probability=estimate(draft.asked, draft.found),
+        tradeoffs=["the endpoint and control of most precedents", *_no_n(draft)],
+        source_ids=draft.ids_of(made.alike, 3),
+    )
+
+
+def _no_n(draft: Draft) -> list[str]:
+    made = draft.made
+    if made.size.n is None and made.typical:
+        return [f"N withheld: like precedents enrolled {made.typical:g} (weighted median)"]
+    return []
+
+
+def _surrogate(draft: Draft) -> str:
+    primary = primaries(draft)
+    row = endpoint_role(primary[0]) if primary else None
+    return row.surrogate_for if row else ""
+
+
+def _accelerated(draft: Draft) -> Scenario:
+    asked, made = draft.asked, draft.made
+    fast, n = None, None
+    surrogate = _surrogate(draft)
+    pathway = pathway_for(draft, "designation:breakthrough", "designation:prime", "serious_unmet")
+    if asked.study == "first in human":
+        design = "phase 1/2 with expansion cohorts that may turn into the first part of phase 2"
+        trade = ["saves a start-up", "doses are fixed on few patients"]
+    elif asked.is_oncology and asked.is_later_line and surrogate:
+        design = f"single-arm, {surrogate} with duration, beside a randomized confirmatory trial"
+        pathway = pathway_for(draft, "oncology_later_line", "serious_unmet")
+        fast, n = surrogate, _SINGLE_ARM_N
+        trade = ["on the market earliest", "the confirmatory trial is required and may fail"]
+    elif surrogate:
+        design = f"{design_words(draft)}, first analysis on {surrogate}"
+        fast = surrogate
+        trade = ["earlier analysis on a surrogate", "the agency may not accept it alone"]
+    else:
+        design = f"{design_words(draft)} at 80 % power, seamless from dose selection"
+        n = _sized(draft, LEAST_POWER)
+        trade = ["fewer patients", "one study in five fails although the drug works"]
+    months = None if made.months is None else round(made.months * (0.6 if fast else 0.85), 1)
+    if fast and n == _SINGLE_ARM_N:
+        trade.append(f"{_SINGLE_ARM_N} patients are our assumption, not computed")
+    return Scenario(
+        name="accelerated",
+        design_type=design,
+        primary_endpoint=fast or " and ".join(primaries(draft)) or "not decided",
+        n=n,
+        months_to_readout=months,
+        pathway=pathway,
+        success_probability=estimate(asked, draft.found, ["smaller study"]),
+        tradeoffs=trade,
+    )
+
+
+def _sized(draft: Draft, power: float, effect: float | None = None) -> int | None:
+    plan = draft.made.plan
+    value = plan.planned.value if effect is None else effect
+    if value is None or draft.made.size.n is None:
+        return None
+    found = size_of(plan, value, power).n
+    return None if found is None else even(found * plan.inflation)
+
+
+def _conservative(draft: Draft) -> Scenario:
+    asked, made = draft.asked, draft.made
+    if asked.study in {"first in human", "phase 2"}:
+        return _later_pivotal(draft)
+    trials = asked.traits.trials
+    n = _sized(draft, MOST_POWER)
+    endpoint = " and ".join(primaries(draft)) or "not decided"
+    if asked.is_oncology and "overall survival" not in primaries(draft):
+        endpoint, n = "overall survival", None
+    design = design_words(draft)
+    if trials > 1:
+        design = f"two trials, each {design}"
+        n = None if n is None else trials * n
+    trade = ["95 % power", "meets what agencies ask of one trial or two without argument"]
+    if endpoint == "overall survival" and n is None:
+        trade.append("N needs the effect on survival: see the grid of the endpoint")
+    months = None if made.months is None else round(made.months * 1.3, 1)
+    return Scenario(
+        name="conservative",
+        design_type=design,
+        primary_endpoint=endpoint,
+        n=n,
+        months_to_readout=months,
+        pathway=pathway_for(draft, "always"),
+        success_probability=estimate(asked, draft.found, ["larger study"]),
+        tradeoffs=trade,
+    )
+
+
+def _later_pivotal(draft: Draft) -> Scenario:
+    """Return the pivotal study that comes after the next one."""
+    asked, trials = draft.asked, draft.found.precedents.trials
+    late = [one for one in trials if one.row.phase in {"PHASE3", "PHASE2_3"}]
+    later = replace(asked, study=PIVOTAL)  # type: ignore[arg-type]
+    typical, alike = typical_total(late, "")
+    from core.agents.clinical_trial_design.votes import endpoint_votes
+
+    votes = endpoint_votes(late, later)
+    n = None
+    note = (
+        f"like precedents enrolled {typical:g}" if typical else "no pivotal precedent tells its N"
+    )
+    return Scenario(
+        name="conservative",
+        design_type="the pivotal study, after the next one has chosen dose and patients",
+        primary_endpoint=votes[0][0] if votes else "not decided",
+        n=n,
+        months_to_readout=None,
+        pathway=pathway_for(draft, "always"),
+        success_probability=estimate(later, draft.found),
+        tradeoffs=["asked for too early: it stands after the next study", note],
+        source_ids=draft.ids_of(alike, 3),
+    )
+
+
+def list_steps(draft: Draft) -> list[NextStep]:
+    """Return what to do next, in order."""
+    return list(_steps(draft))
+
+
+def _steps(draft: Draft) -> Iterator[NextStep]:
+    asked, made = draft.asked, draft.made
+    meeting = {
+        "FDA": "pre-IND meeting" if asked.study == "first in human" else "end-of-phase meeting",
+        "EMA": "scientific advice (CHMP)",
+    }.get(asked.agency, f"advice of {asked.agency}")
+    yield NextStep(
+        step=meeting,
+        why="agree endpoint, comparator and number of trials",
+        timing="before the protocol is final",
+        priority="high",
+    )
+    if made.size.n is None and asked.study != "first in human":
+        yield NextStep(
+            step="find or give an effect and a control value for the endpoint",
+            why="N is withheld without them",
+            timing="now",
+            priority="high",
+        )
+    if asked.is_oncology and asked.study in {"phase 2", "pivotal"}:
+        yield NextStep(
+            step="compare two doses in parallel",
+            why="dose optimization is expected before a pivotal study",
+            timing="before the pivotal study",
+            priority="high" if asked.agency == "FDA" else "medium",
+        )
+    if asked.setting.biomarkers:
+        yield NextStep(
+            step=f"develop the test for {asked.setting.biomarkers[0]}",
+            why="patients are chosen by it; a companion diagnostic is filed beside the drug",
+            timing="in parallel with the study before",
+            priority="high",
+        )
+    yield from _later_steps(draft)
+
+
+def _later_steps(draft: Draft) -> Iterator[NextStep]:
+    asked = draft.asked
+    if asked.designations == ():
+        yield NextStep(
+            step="PRIME request" if asked.agency == "EMA" else "request for an expedited program",
+            why="if the first controlled data are strong in a serious disease",
+            timing="with the first data",
+            priority="medium" if asked.traits.serious else "low",
+        )
+    if draft.found.letters:
+        yield NextStep(
+            step="read the complete response letters of the indication",
+            why=f"{count(len(draft.found.letters), 'letter')} on record",
+            timing="before the meeting",
+            priority="medium",
+            source_ids=draft.ids((one.record_id for one in draft.found.letters), 8),
+        )
+    yield NextStep(
+        step="feasibility survey at sites",
+        why=f"{count(len(draft.found.competing), 'competing trial')} recruit now",
+        timing="three months before the first site opens",
+        priority="medium",
+    )
+
+
+def make_design(draft: Draft) -> RecommendedDesign:
+    """Return the next study with its precedents."""
+    made = draft.made
+    inputs = confidence_of(draft)
+    score = min(inputs.values())
+    primary = " and ".join(primaries(draft)) or "endpoint not decided"
+    told = sum(n for name, _, n in made.votes if name in primaries(draft))
+    support = [
+        f"{one.row.number}: {one.row.design.words or 'design not told'}, "
+        f"N {one.row.n or 'not told'}, "
+        f"{', '.join(dict.fromkeys(e.name for e in one.row.endpoints)) or 'endpoint not told'}"
+        f" (match {one.match.score})"
+        for one in draft.near[:5]
+    ]
+    pathway = make_pathway(draft)
+    return RecommendedDesign(
+        design_type=design_words(draft),
+        rationale=f"{primary}: primary in {count(told, 'precedent')}; control: "
+        f"{made.comparator_rule}.",
+        regulatory_feasibility=f"{pathway.agency}: {pathway.likely}; "
+        f"{next((one.trigger for one in pathway.options if one.fired), 'no rule fired')}.",
+        precedent_support=support,
+        confidence=level_of(score),
+        confidence_score=score,
+        source_ids=draft.ids_of(one.row for one in draft.near[:5]),
+    )
+
+
+def make_summary(draft: Draft) -> ExecutiveSummary:
+    """Return the strategy in a few sentences."""
+    asked, made = draft.asked, draft.made
+    inputs = confidence_of(draft)
+    score = min(inputs.values())
+    pathway = make_pathway(draft)
+    fired = next((one for one in pathway.options if one.fired), None)
+    primary = " and ".join(primaries(draft)) or "an endpoint that no precedent tells"
+    has_words = made.comparator in {"active", "add_on_placebo"}
+    against = f" against {control_words(draft)}" if has_words else ""
+    n = made.planned_total
+    size = f"N {n:,}" if n else "N withheld: no effect and control on record for the endpoint"
+    if made.is_exposure_bound and n:
+        size = f"N {n:,} as like precedents ({even(made.size.n)} power the endpoint)"
+    lead = f"{asked.asset} in {asked.disease}: {design_words(draft)}{against}; {primary}; {size}."
+    months = (
+        [f"Readout about {made.months:.0f} months from the first patient."] if made.months else []
+    )
+    return ExecutiveSummary(
+        recommended_trial_strategy=" ".join([lead, *months]),
+        likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}"
+        + (f" (fired: {fired.trigger}); {fired.consequence}." if fired else "."),
+        major_design_risks=[one.risk for one in list_risks(draft)[:4]],
+        competitive_positioning_considerations=list(_positions(draft)),
+        confidence=level_of(score),
+        confidence_score=score,
+        confidence_inputs=inputs,
+        source_ids=draft.ids_of(made.alike, 3),
+    )
+
+
+def _positions(draft: Draft) -> Iterator[str]:
+    found, asked = draft.found, draft.asked
+    same = [one for one in draft.near if one.match.parts.get("mechanism") == 1.0]
+    yield f"{count(len(found.competing), 'trial')} recruit the same patients now."
+    if asked.setting.targets:
+        target = asked.setting.targets[0].text
+        yield (
+            f"{count(len(same), 'near precedent')} on {target}."
+            if same
+            else (f"No near precedent acts on {target}: first in its class here.")
+        )
+    if draft.made.care:
+        yield f"{count(len(draft.made.care), 'approved use')} of the line on record."
+    planned = draft.made.plan.planned
+    if planned.value is not None and planned.kind in RATIOS:
+        yield f"To stand beside precedents the {planned.kind} has to reach {planned.value:g}."

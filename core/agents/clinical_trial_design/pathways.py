@@ -1,0 +1,228 @@
+"""Regulatory pathways with the trigger that fired, and the risks that rules raise."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.endpoints import approved_votes, primaries, registered_votes
+from core.agents.clinical_trial_design.precedent_records import PathwayOption, RegulatoryPathway
+from core.agents.clinical_trial_design.records import Risk
+from core.agents.clinical_trial_design.tables import (
+    PathwayRow,
+    agency_rows,
+    endpoint_role,
+    pathways_of,
+)
+
+_DRUG_WORDS = {"oncology_drug", "car_t", "bispecific"}
+_NOT_OPTIMIZED = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
+RARE_PRECEDENTS = 5
+FEW_PRECEDENTS = 3
+
+
+def triggers(draft: Draft) -> dict[str, str]:
+    """Return the triggers that fire, each with why."""
+    asked, made = draft.asked, draft.made
+    found = {"always": "holds for every application"}
+    unmet = not made.care or asked.is_later_line
+    if asked.traits.serious and unmet:
+        care = "no approved use of the line is on record" if not made.care else "a later line"
+        found["serious_unmet"] = f"serious disease ({asked.traits.area}); {care}"
+    primary = primaries(draft)
+    role = endpoint_role(primary[0]) if primary else None
+    is_surrogate = (role is not None and role.supports == "accelerated") or not made.is_randomized
+    if asked.is_oncology and asked.is_later_line and is_surrogate:
+        found["oncology_later_line"] = "cancer after earlier treatment, on a surrogate"
+        found["rare_or_late"] = found["oncology_later_line"]
+    if role and role.supports == "accelerated" and asked.traits.serious and not asked.is_oncology:
+        found["surrogate_endpoint"] = f"{primary[0]} is a surrogate in a serious disease"
+    for one in asked.designations:
+        found[f"designation:{one}"] = f"the request holds the designation: {one}"
+    return found | _by_kind(asked)
+
+
+def _by_kind(asked: Asked) -> dict[str, str]:
+    found = {}
+    if asked.is_oncology and not asked.kinds & _NOT_OPTIMIZED:
+        found["oncology_drug"] = "a drug or biologic against cancer"
+    if "cell therapy" in asked.kinds:
+        found["car_t"] = "a cell therapy"
+    if "bispecific antibody" in asked.kinds:
+        found["bispecific"] = "a bispecific antibody"
+    return found
+
+
+def make_pathway(draft: Draft) -> RegulatoryPathway:
+    """Return the agency's pathways, the likely one first."""
+    asked, fired = draft.asked, triggers(draft)
+    options = [_option(row, fired) for row in pathways_of(asked.agency)]
+    options.sort(key=lambda one: not one.fired)
+    likely = next((one.pathway for one in options if one.fired), "not known")
+    return RegulatoryPathway(
+        agency=asked.agency,
+        likely=likely,
+        options=options,
+        differences=[row.difference for row in agency_rows(asked.agency) if row.difference],
+    )
+
+
+def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
+    why = fired.get(row.trigger, "")
+    word = row.trigger.replace("_", " ").replace("designation:", "designation ")
+    return PathwayOption(
+        agency=row.agency,
+        pathway=row.pathway,
+        fired=bool(why),
+        trigger=why or f"not met: {word}",
+        consequence=row.consequence,
+        review_months=float(row.review_months) if row.review_months else None,
+        document=row.source_title or f"curators' knowledge: {row.note or 'not confirmed'}",
+    )
+
+
+def pathway_for(draft: Draft, *triggers_wanted: str) -> str:
+    """Return the first pathway of the agency with one of these triggers; the likely one else."""
+    rows = pathways_of(draft.asked.agency)
+    found = (row.pathway for word in triggers_wanted for row in rows if row.trigger == word)
+    return next(found, make_pathway(draft).likely)
+
+
+def list_risks(draft: Draft) -> list[Risk]:
+    """Return the risks, the gravest first."""
+    order = {"high": 0, "medium": 1, "low": 2}
+    return sorted(_risks(draft), key=lambda one: order[one.severity])
+
+
+def _risks(draft: Draft) -> Iterator[Risk]:
+    yield from _endpoint_risks(draft)
+    yield from _evidence_risks(draft)
+    yield from _request_risks(draft)
+    yield from _letter_risks(draft)
+
+
+def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
+    asked = draft.asked
+    for name in primaries(draft):
+        registered, approved = registered_votes(draft, name), approved_votes(draft, name)
+        if asked.study in {"first in human"} or not draft.found.precedents.trials:
+            continue
+        if not registered.n_precedents:
+            yield Risk(
+                risk=f"no precedent of the setting has {name} as its primary endpoint",
+                severity="high",
+                trigger="0 registered precedents",
+                mitigation="agree the endpoint with the agency before the protocol is final",
+            )
+        elif draft.found.precedents.pivotal and not approved.n_precedents:
+            yield Risk(
+                risk=f"no label of the setting on record rests on {name}",
+                severity="medium",
+                trigger=f"0 of {len(draft.found.precedents.pivotal)} trials named in labels",
+                mitigation="carry an endpoint with approvals as key secondary, with its own level",
+            )
+        role = endpoint_role(name)
+        if role and role.supports == "accelerated" and asked.study == "pivotal":
+            yield Risk(
+                risk=f"{name} supports accelerated approval alone",
+                severity="medium",
+                trigger="table of endpoints: surrogate",
+                mitigation="start the confirmatory trial before the application",
+            )
+    preferred = draft.asked.preferred
+    if draft.asked.efficacy and preferred and draft.asked.efficacy.reading.name != preferred.name:
+        yield Risk(
+            risk="own data speak of another endpoint than the one preferred",
+            severity="medium",
+            trigger=f"own data: {draft.asked.efficacy.reading.name or 'class not known'}",
+            mitigation="plan the effect by precedents, or wait for own data of the endpoint",
+        )
+
+
+def _evidence_risks(draft: Draft) -> Iterator[Risk]:
+    found, made = draft.found.precedents, draft.made
+    told = [one.row for one in found.trials if one.row.endpoints]
+    if len(told) < FEW_PRECEDENTS:
+        yield Risk(
+            risk="few precedents: the agency will ask why this design",
+            severity="high",
+            trigger=f"{count(len(told), 'precedent')} with an endpoint on record",
+            mitigation="scientific advice with two design options",
+            source_ids=draft.ids_of(told),
+        )
+    stopped = [one.row for one in draft.near if one.row.outcome == "stopped"]
+    failed = [one.row for one in draft.near if one.row.outcome == "no difference shown"]
+    if stopped or failed:
+        yield Risk(
+            risk=" and ".join(
+                f"{count(len(rows), 'near precedent')} {word}"
+                for rows, word in ((failed, "showed no difference"), (stopped, "stopped early"))
+                if rows
+            ),
+            severity="medium",
+            trigger="outcomes of near precedents",
+            mitigation="read why, above all on endpoint, dose and population",
+            source_ids=draft.ids_of([*failed, *stopped]),
+        )
+    if not made.is_randomized and draft.asked.study == "pivotal":
+        yield Risk(
+            risk="a single arm shows no benefit over care and no time-to-event effect",
+            severity="high",
+            trigger="single-arm design",
+            mitigation="a randomized confirmatory trial, enrolling before approval",
+        )
+
+
+def _request_risks(draft: Draft) -> Iterator[Risk]:
+    asked = draft.asked
+    if asked.claim and set(asked.claim.lines) - set(asked.setting.lines):
+        yield Risk(
+            risk="the label claim names a line that the trial does not enroll",
+            severity="high",
+            trigger=f"claim: {', '.join(sorted(asked.claim.lines))}",
+            mitigation="enroll that line, or narrow the claim",
+        )
+    if asked.claimed:
+        yield Risk(
+            risk=f"a claim on {asked.claimed.name} needs an endpoint under control of the level",
+            severity="medium",
+            trigger="intended label claim",
+            mitigation="keep it in the order of tests, powered where it can be",
+        )
+    if asked.safety.boxed_class:
+        yield Risk(
+            risk=f"a boxed warning of the class may follow: {asked.safety.boxed_class}",
+            severity="high",
+            trigger="boxed class in the safety profile",
+            mitigation="adjudicate cases; size the safety database to bound the rate",
+        )
+    if asked.agency == "FDA" and asked.is_oncology and asked.study == "pivotal":
+        yield Risk(
+            risk="dose not compared in a randomized way before the pivotal study",
+            severity="medium",
+            trigger="oncology dose optimization (FDA, August 2024)",
+            mitigation="two doses in parallel first, or as the first stage of the pivotal study",
+        )
+    if asked.partners:
+        yield Risk(
+            risk="the part of each drug of a combination has to be shown",
+            severity="medium",
+            trigger=f"combination with {', '.join(asked.partners)}",
+            mitigation="an arm, or data, that isolates the new drug",
+        )
+
+
+def _letter_risks(draft: Draft) -> Iterator[Risk]:
+    letters = draft.found.letters
+    if not letters:
+        return
+    reasons = Counter(one for letter in letters for one in letter.entry.deficiencies)
+    told = ", ".join(f"{name} {number}" for name, number in sorted(reasons.items()))
+    yield Risk(
+        risk=f"{count(len(letters), 'complete response letter')} that name the indication; "
+        f"parts by discipline: {told or 'not told'}",
+        severity="medium",
+        trigger="letters of FDA on record",
+        mitigation="read them: each is a precedent of failure",
+        source_ids=draft.ids((one.record_id for one in letters), 8),
+    )

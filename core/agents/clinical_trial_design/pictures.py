@@ -1,0 +1,185 @@
+"""The pictures of the strategy: power grid, looks, scenarios."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
+from core.reports.document import Chart
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_WIDTH = 420
+LONGEST = 64
+
+
+def draw_grid(data: ClinicalTrialDesignData) -> Chart | None:
+    """Draw participants, or events where N is withheld, by effect and power."""
+    told = data.statistical_design_recommendations
+    has_n = any(one.n is not None for one in told.grid)
+    word = "participants" if has_n else "events"
+    rows = [
+        {"effect": f"{one.effect:g}", "power": f"{one.power:.0%}", word: value}
+        for one in told.grid
+        if (value := one.n if has_n else one.events) is not None
+    ]
+    if not rows:
+        return None
+    unit = told.effect.unit if told.effect.value is not None else _unit_of_grid(data)
+    axes = {
+        "x": {"field": "effect", "type": "nominal", "title": f"Effect ({unit})", "sort": None}
+        | {"axis": {"labelAngle": 0}},
+        "y": {"field": "power", "type": "nominal", "title": "Power", "sort": "descending"},
+    }
+    dark = max(int(str(row[word])) for row in rows) * 0.55
+    color = {
+        "field": word,
+        "type": "quantitative",
+        "scale": {"scheme": "teals", "domainMin": 0},
+        "legend": None,
+    }
+    ink = {"condition": {"test": f"datum.{word} > {dark}", "value": "white"}, "value": "black"}
+    layers = [
+        {"mark": "rect", "encoding": {"color": color}},
+        {
+            "mark": {"type": "text", "fontSize": 12},
+            "encoding": {
+                "text": {"field": word, "type": "quantitative", "format": ",d"},
+                "color": ink,
+            },
+        },
+    ]
+    spec = _spec(rows, {"encoding": axes, "layer": layers, "height": {"step": 26}})
+    caption = f"{word.capitalize()} by effect and power, loss and looks included"
+    return Chart(spec, caption, f"Grid of {word} by effect and power", len(rows))
+
+
+def _unit_of_grid(data: ClinicalTrialDesignData) -> str:
+    kind = data.statistical_design_recommendations.endpoint_type
+    return "hazard ratio, assumed" if kind == "time to event" else "standard deviations, assumed"
+
+
+def _spec(rows: Sequence[Mapping[str, object]], rest: Mapping[str, Any]) -> dict[str, Any]:
+    return {"$schema": _SCHEMA, "data": {"values": list(rows)}, "width": _WIDTH, **rest}
+
+
+def draw_schema(data: ClinicalTrialDesignData) -> Chart:
+    """Draw the trial from screening to the final analysis, one box a part."""
+    told, plan = data.proposed_trial_schema, data.statistical_design_recommendations
+    arms = [f"{_cut(one.name)}{f' (n {one.n:,})' if one.n else ''}" for one in told.arms]
+    middle = (len(arms) - 1) / 2
+    looks = f"{told.interim_looks} looks, then the end" if told.interim_looks else "final analysis"
+    endpoint = next((one.endpoint for one in data.endpoint_strategy), "endpoint open")
+    split = f"randomized {told.randomization.ratio}" if told.randomization else "treated"
+    boxes = [(0, middle, "screening"), (1, middle, f"{split}, {told.blinding}")]
+    boxes += [(2, place, arm) for place, arm in enumerate(arms)]
+    boxes += [(3, middle, f"{_cut(endpoint)}; {looks}")]
+    rows = [
+        {"x": x * 10, "x2": x * 10 + 9, "y": y * 10, "y2": y * 10 + 7, "mid": x * 10 + 4.5}
+        | {"level": y * 10 + 3.5, "text": _wrap(text), "power": f"{plan.power:.0%}"}
+        for x, y, text in boxes
+    ]
+    axis = {"axis": None, "type": "quantitative"}
+    low = {"scale": {"domain": [-1, len(arms) * 10]}}
+    box = {"x": {"field": "x", **axis}, "x2": {"field": "x2"}, "y": {"field": "y", **axis, **low}}
+    layers = [
+        {
+            "mark": {"type": "rect", "fillOpacity": 0.12, "strokeWidth": 1, "stroke": "#0b6b66"},
+            "encoding": {**box, "y2": {"field": "y2"}},
+        },
+        {
+            "mark": {"type": "text", "fontSize": 11, "lineHeight": 14, "baseline": "middle"},
+            "encoding": {
+                "x": {"field": "mid", **axis},
+                "y": {"field": "level", **axis, **low},
+                "text": {"field": "text", "type": "nominal"},
+            },
+        },
+    ]
+    spec = _spec(rows, {"layer": layers, "height": 90 * len(arms)}) | {"width": 640}
+    return Chart(spec, "From screening to the final analysis", "Scheme of the trial", len(rows))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "\u2026"
+
+
+def _wrap(text: str) -> list[str]:
+    """Return a text in lines that a box bears."""
+    return textwrap.wrap(text, 24)[:4]
+
+
+def draw_looks(data: ClinicalTrialDesignData) -> Chart | None:
+    """Draw the bounds over the information; None without looks."""
+    told = data.statistical_design_recommendations.interim
+    if told is None:
+        return None
+    rows: list[dict[str, object]] = []
+    for one in told.looks:
+        month = f"month {one.month:g}" if one.month is not None else "month not told"
+        rows.append({"information": one.information, "z": one.z, "bound": "success", "at": month})
+        low = one.futility_z
+        if low is not None:
+            rows.append(
+                {"information": one.information, "z": low, "bound": "futility", "at": month}
+            )
+    encoding = {
+        "x": {
+            "field": "information",
+            "type": "quantitative",
+            "title": "Share of the events",
+            "axis": {"format": "%"},
+            "scale": {"domain": [0.4, 1.02]},
+        },
+        "y": {"field": "z", "type": "quantitative", "title": "z"},
+        "color": {"field": "bound", "type": "nominal", "title": None},
+        "tooltip": [{"field": name} for name in ("bound", "z", "at")],
+    }
+    layers = [
+        {"mark": {"type": "line", "point": {"size": 60}}},
+        {
+            "mark": {"type": "text", "dy": -12, "fontSize": 11},
+            "encoding": {"text": {"field": "z", "type": "quantitative", "format": ".2f"}},
+        },
+    ]
+    spec = _spec(rows, {"encoding": encoding, "layer": layers, "height": 180})
+    return Chart(spec, "Bounds of success and futility at each look", "Bounds by look", len(rows))
+
+
+def draw_scenarios(data: ClinicalTrialDesignData) -> Chart:
+    """Draw the probability of each scenario with its interval."""
+    rows = [
+        {
+            "way": one.name,
+            "value": one.success_probability.value,
+            "low": one.success_probability.low,
+            "high": one.success_probability.high,
+            "label": f"{one.success_probability.value:.0%}",
+        }
+        for one in data.strategy_scenarios
+    ]
+    way = {"field": "way", "type": "nominal", "title": None, "sort": None}
+    scale = {"scale": {"domain": [0, 1]}, "axis": {"format": "%"}}
+    layers = [
+        {
+            "mark": {"type": "rule", "strokeWidth": 2},
+            "encoding": {
+                "x": {"field": "low", "type": "quantitative", "title": "Success of the study"}
+                | scale,
+                "x2": {"field": "high"},
+            },
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 90},
+            "encoding": {"x": {"field": "value", "type": "quantitative"}},
+        },
+        {
+            "mark": {"type": "text", "dy": -12},
+            "encoding": {
+                "x": {"field": "value", "type": "quantitative"},
+                "text": {"field": "label", "type": "nominal"},
+            },
+        },
+    ]
+    spec = _spec(rows, {"encoding": {"y": way}, "layer": layers, "height": {"step": 40}})
+    caption = "Probability that the study reaches the next step, 95 % interval"
+    return Chart(spec, caption, "Success by scenario", len(rows))

@@ -1,0 +1,118 @@
+"""From a drug and its setting to a strategy for its next trial."""
+
+from dataclasses import replace
+
+from core.agents.clinical_trial_design.asked import Asked, understand
+from core.agents.clinical_trial_design.columns import PrecedentTable
+from core.agents.clinical_trial_design.conduct import (
+    list_benchmarks,
+    make_feasibility,
+    make_safety,
+)
+from core.agents.clinical_trial_design.decisions import decide
+from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.endpoints import list_endpoints
+from core.agents.clinical_trial_design.gathering import Holding, gather
+from core.agents.clinical_trial_design.outline import (
+    make_comparator,
+    make_population,
+    make_schema,
+)
+from core.agents.clinical_trial_design.outlook import (
+    list_scenarios,
+    list_steps,
+    make_design,
+    make_summary,
+)
+from core.agents.clinical_trial_design.pathways import list_risks, make_pathway
+from core.agents.clinical_trial_design.precedents import make_row
+from core.agents.clinical_trial_design.records import DesignSource
+from core.agents.clinical_trial_design.schema import (
+    ClinicalTrialDesignData,
+    ClinicalTrialDesignRequest,
+)
+from core.agents.clinical_trial_design.statistical import list_assumptions, make_statistics
+from core.agents.clinical_trial_design.summary import Studied, say
+from core.briefs.memo import Section
+from core.briefs.skeleton import Brief, Written
+from core.evidence.proof.fact_tables import list_sources
+from core.workbench import RunContext
+
+_RELEVANCE = {
+    "trial_registration": "precedent",
+    "regulatory_label": "label of the setting or class",
+    "regulatory_notice": "complete response letter",
+}
+NOTHING_KNOWN = (
+    "no_precedent: neither a disease nor a target of the request is known here, so that there are "
+    "no precedents; the strategy rests on general rules alone."
+)
+NO_PRECEDENT = "no_precedent: the evidence held has no precedent of the setting."
+
+
+def add_own(dossier: Studied, written: Written) -> dict[str, object]:
+    """Return the sections of the strategy."""
+    made = decide(dossier.asked, dossier.found)
+    draft = Draft(dossier.asked, dossier.found, made, written.cite, dossier.as_of)
+    sections = {
+        "input": dossier.request,
+        "executive_summary": make_summary(draft),
+        "recommended_trial_design": make_design(draft),
+        "proposed_trial_schema": make_schema(draft),
+        "target_patient_population": make_population(draft),
+        "endpoint_strategy": list_endpoints(draft),
+        "comparator_strategy": make_comparator(draft),
+        "statistical_design_recommendations": make_statistics(draft),
+        "safety_monitoring_recommendations": make_safety(draft),
+        "operational_feasibility_analysis": make_feasibility(draft),
+        "competitive_trial_benchmarking": list_benchmarks(draft),
+        "regulatory_pathway": make_pathway(draft),
+        "regulatory_risks": list_risks(draft),
+        "strategy_scenarios": list_scenarios(draft),
+        "recommended_next_steps": list_steps(draft),
+        "assumptions": list(list_assumptions(draft)),
+    }
+    sources = list_sources(written.cite.citations, written.cite.records)
+    told = [
+        DesignSource(**one.model_dump(), relevance=_RELEVANCE.get(one.source_type, "result"))
+        for one in sources
+    ]
+    return {**sections, "sources": told}
+
+
+def warn(asked: Asked, found: Holding) -> list[str]:
+    """Return the notice of a setting without precedents."""
+    if found.precedents.trials or found.precedents.own:
+        return []
+    return [NO_PRECEDENT if asked.setting.areas else NOTHING_KNOWN]
+
+
+def gather_with_notice(
+    request: ClinicalTrialDesignRequest, asked: Asked, context: RunContext
+) -> Holding:
+    """Return what the evidence holds, and that it holds nothing."""
+    found = gather(request, asked, context)
+    return replace(found, warnings=warn(asked, found))
+
+
+BRIEF = Brief(
+    data=ClinicalTrialDesignData,
+    steps=("Read the setting", "Gather evidence", "Write strategy"),
+    understand=understand,
+    gather=gather_with_notice,
+    rows=make_row,
+    sections=(Section("Summary", say),),
+    columns=PrecedentTable,
+    extra=add_own,
+    rows_in=("precedents", "precedent_table"),
+)
+
+
+def run(request: ClinicalTrialDesignRequest, context: RunContext) -> ClinicalTrialDesignData:
+    """Run the agent.
+
+    Args:
+        request: The validated request.
+        context: Evidence, names, the clock and progress.
+    """
+    return BRIEF.run(request, context)

@@ -1,0 +1,335 @@
+"""Records inside the answer, section by section; every one names its sources."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.briefs.records import SourceIds
+from core.records.sources import Source
+from core.records.wire import Answer
+
+Level = Literal["high", "medium", "low"]
+Basis = Literal["evidence", "request", "rule", "computed", "assumption"]
+ComparatorType = Literal["active", "placebo", "add_on_placebo", "single_arm", "dose_control"]
+Share = Annotated[float, Field(ge=0, le=1)]
+Score = Annotated[int, Field(ge=0, le=100)]
+
+
+class Cited(Answer):
+    """A record that names its sources."""
+
+    source_ids: SourceIds = []
+
+
+class DesignSource(Source):
+    """A source with its part in the answer."""
+
+    relevance: str = Field(description='What it is cited for; "background" where it is not.')
+
+
+class NumberRange(Cited):
+    """How a number lies among precedents."""
+
+    low: float | None = Field(description="First quartile.")
+    median: float | None
+    high: float | None = Field(description="Third quartile.")
+    n: int = Field(description="Precedents that tell it.")
+    unit: str
+
+
+class Computed(Cited):
+    """A number with its formula and inputs."""
+
+    value: float | None
+    unit: str
+    formula: str
+    inputs: dict[str, float | int | str | None]
+    basis: Basis
+
+
+class ExecutiveSummary(Cited):
+    """The strategy in a few sentences."""
+
+    recommended_trial_strategy: str
+    likely_regulatory_pathway: str
+    major_design_risks: list[str]
+    competitive_positioning_considerations: list[str]
+    confidence: Level
+    confidence_score: Score
+    confidence_inputs: dict[str, int] = Field(description="What the score is the lowest of.")
+
+
+class RecommendedDesign(Cited):
+    """The next study."""
+
+    design_type: str
+    rationale: str
+    regulatory_feasibility: str
+    precedent_support: list[str]
+    confidence: Level
+    confidence_score: Score
+
+
+class Arm(Cited):
+    """An arm."""
+
+    name: str
+    role: Literal["experimental", "control", "add_on"]
+    regimen: str
+    n: int | None
+
+
+class Randomization(Cited):
+    """How patients come to their arms."""
+
+    ratio: str
+    stratification: list[str]
+
+
+class Period(Cited):
+    """A period of the study."""
+
+    name: str
+    months: float | None
+
+
+class TrialSchema(Cited):
+    """Arms, periods and looks."""
+
+    arms: list[Arm]
+    randomization: Randomization | None
+    blinding: str
+    periods: list[Period]
+    interim_looks: int
+    diagram: str
+
+
+class Criterion(Cited):
+    """A criterion of eligibility."""
+
+    criterion: str
+    share: Share | None = Field(description="Share of near precedents that name it.")
+    rationale: str
+
+
+class BiomarkerPlan(Cited):
+    """Whether patients are chosen by a biomarker."""
+
+    required: bool
+    marker: str | None
+    companion_diagnostic: bool
+
+
+class AgeLimits(Cited):
+    """Ages in years; null where there is no limit."""
+
+    min: float | None
+    max: float | None
+
+
+class TargetPopulation(Cited):
+    """Who is enrolled."""
+
+    summary: str
+    inclusion: list[Criterion]
+    exclusion: list[Criterion]
+    biomarker: BiomarkerPlan
+    line_of_therapy: str | None
+    age: AgeLimits
+
+
+class Acceptance(Cited):
+    """How often trials behind approvals used the endpoint."""
+
+    regulator: str
+    n_precedents: int
+    share: Share | None
+
+
+class EndpointEntry(Cited):
+    """An endpoint with its place."""
+
+    role: Literal["primary", "key_secondary", "secondary", "exploratory"]
+    endpoint: str
+    endpoint_class: str
+    timepoint: str | None
+    registered: Acceptance = Field(description="Primary endpoint of registered precedents.")
+    acceptance: Acceptance = Field(description="Endpoint of trials named in approved labels.")
+    supports: Literal["full", "accelerated", "none"]
+    rationale: str
+
+
+class CareOption(Cited):
+    """A regimen of standard care."""
+
+    regimen: str
+    setting: str
+
+
+class HistoricalControl(Cited):
+    """The rate that a single arm must beat."""
+
+    p0: Share
+    lower_bound_rule: str
+
+
+class NonInferiority(Cited):
+    """Whether non-inferiority may be claimed."""
+
+    applicable: bool
+    margin: float | None
+    basis: str
+
+
+class Alternative(Cited):
+    """Another comparator."""
+
+    comparator: str
+    when: str
+    tradeoff: str
+
+
+class ComparatorStrategy(Cited):
+    """With what the drug is compared."""
+
+    recommended: str
+    type: ComparatorType
+    rule: str
+    standard_of_care: list[CareOption]
+    historical_control: HistoricalControl | None
+    non_inferiority: NonInferiority
+    alternatives: list[Alternative]
+    precedent_types: dict[str, int] = Field(description="Controls of near precedents.")
+
+
+class Monitoring(Cited):
+    """A committee, and why."""
+
+    needed: bool
+    reason: str
+    share: Share | None = Field(description="Precedents with a committee, of those that say.")
+    n_precedents: int
+
+
+class StoppingRule(Cited):
+    """When the study is stopped for an event."""
+
+    event: str
+    rule: str
+
+
+class SpecialInterest(Cited):
+    """An event of special interest."""
+
+    term: str
+    share: Share | None = Field(description="Labels of the class that name it.")
+    n_labels: int
+    monitoring: str
+
+
+class SafetyDatabase(Cited):
+    """What the number of treated patients can see."""
+
+    n: int
+    detectable_rate: float
+
+
+class SafetyPlan(Cited):
+    """How safety is watched."""
+
+    dmc: Monitoring
+    stopping_rules: list[StoppingRule]
+    special_interest: list[SpecialInterest]
+    safety_database: SafetyDatabase
+    follow_up_years: float | None
+
+
+class CompetingTrials(Cited):
+    """Trials that recruit the same patients now."""
+
+    count: int
+    nct_ids: list[str]
+
+
+class RegionShare(Cited):
+    """Share of near precedents with sites in a region."""
+
+    region: str
+    share: Share
+    n: int = Field(description="Precedents that name their countries.")
+
+
+class Feasibility(Cited):
+    """How long recruitment takes."""
+
+    index: Literal["feasible", "stretched", "infeasible", "unknown"]
+    sites: NumberRange
+    rate_per_site_month: NumberRange
+    ramp_months: float
+    enrollment_months: float | None
+    percentile: float | None = Field(description="Of the months among precedents, 0 to 100.")
+    competing_trials: CompetingTrials
+    pool_share: Share | None
+    regions: list[RegionShare]
+    manufacturing_notes: list[str]
+    assumptions: list[str]
+
+
+class Benchmark(Cited):
+    """A competing trial."""
+
+    asset: str
+    phase: str
+    population: str
+    endpoint: str
+    comparator: str
+    sample_size: str
+    outcome: str
+
+
+class Risk(Cited):
+    """A regulatory risk with the rule that raised it."""
+
+    risk: str
+    severity: Level
+    trigger: str
+    mitigation: str
+
+
+class Adjustment(Cited):
+    """A step on the log-odds scale."""
+
+    name: str
+    delta_logit: float
+
+
+class SuccessProbability(Cited):
+    """Probability that the study reaches the next step, as the rule gives it."""
+
+    value: float
+    low: float
+    high: float
+    base: float
+    adjustments: list[Adjustment]
+
+
+class Scenario(Cited):
+    """One way of doing it."""
+
+    name: Literal["base", "accelerated", "conservative"]
+    design_type: str
+    primary_endpoint: str
+    n: int | None
+    months_to_readout: float | None
+    pathway: str
+    success_probability: SuccessProbability
+    tradeoffs: list[str]
+
+
+class NextStep(Cited):
+    """What to do next."""
+
+    step: str
+    why: str
+    timing: str
+    priority: Level

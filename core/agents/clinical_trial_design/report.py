@@ -1,0 +1,17 @@
+"""The report of a run: the strategy, section by section, with its pictures."""
+
+from core.agents.clinical_trial_design.report_parts import list_parts, make_first
+from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
+from core.briefs.report import compose_report
+from core.reports.document import About, Document, TableReader
+
+
+def compose(data: ClinicalTrialDesignData, tables: TableReader, about: About) -> Document:
+    """Compose the report of a run.
+
+    Args:
+        data: The run's result.
+        tables: The run's tables.
+        about: What the document says of the run.
+    """
+    return compose_report(data, tables, about, front=make_first(data), own=list_parts(data))

@@ -1,0 +1,209 @@
+"""Participants, events, power grid, looks and two-stage designs of what is planned with."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from core.agents.clinical_trial_design.effect import RATIOS, Planned
+from core.stats.trial_design.means import inflate, two_means, two_means_t
+from core.stats.trial_design.proportions import (
+    SingleArm,
+    TwoStage,
+    simon,
+    single_arm,
+    two_proportions,
+)
+from core.stats.trial_design.sequential import Bounds, find_bounds, obrien_fleming
+from core.stats.trial_design.survival import (
+    Accrual,
+    dropout_hazard,
+    monthly_hazard,
+    months_to_events,
+    participants,
+    schoenfeld_events,
+)
+
+POWERS = (0.8, 0.85, 0.9, 0.95)
+_STEPS = (-0.1, -0.05, 0.0, 0.05, 0.1)
+_SCALES = (0.7, 0.85, 1.0, 1.15, 1.3)
+_STANDARDIZED = (0.2, 0.3, 0.4, 0.5, 0.6)
+_HAZARD_RATIOS = (0.6, 0.65, 0.7, 0.75, 0.8)
+_LEAST_SHARE, _MOST_SHARE = 0.001, 0.999
+MOST_SIMON = 80
+STANDARDIZED = "standardized difference"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What participants are computed from.
+
+    Attributes:
+        type: In what the endpoint is told.
+        planned: Effect, variance and control arm.
+        alpha: One-sided level.
+        power: Under the effect.
+        months: Months of accrual.
+        follow_up: Months from the last entry to the analysis.
+        dropout: Share lost, a year for times to an event, in all for other endpoints.
+        looks: Shares of the information at looks; the last is 1.
+        is_lower_better: Whether a lower value is the good one.
+    """
+
+    type: str
+    planned: Planned
+    alpha: float = 0.025
+    power: float = 0.9
+    months: float = 18
+    follow_up: float = 12
+    dropout: float = 0.1
+    looks: tuple[float, ...] = (1.0,)
+    is_lower_better: bool = False
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """Return the bounds of the looks; None without a look before the end."""
+        return looks_of(self.looks, self.alpha, self.power) if len(self.looks) > 1 else None
+
+    @property
+    def inflation(self) -> float:
+        """Return by how much looks raise the information."""
+        return self.bounds.inflation if self.bounds else 1.0
+
+    @property
+    def accrual(self) -> Accrual:
+        """Return entry, follow-up and loss."""
+        return Accrual(self.months, self.follow_up, dropout_hazard(self.dropout))
+
+    def hazards(self, ratio: float) -> tuple[float, float] | None:
+        """Return the hazards of control and experimental arm; None without a control median."""
+        if not self.planned.control:
+            return None
+        control = monthly_hazard(self.planned.control)
+        return control, control * ratio
+
+
+@dataclass(frozen=True)
+class Size:
+    """Participants of both arms and events; None where they cannot be told."""
+
+    n: float | None = None
+    events: float | None = None
+
+
+@lru_cache(maxsize=64)
+def looks_of(information: tuple[float, ...], alpha: float, power: float) -> Bounds:
+    """Return O'Brien and Fleming's bounds with non-binding futility."""
+    return find_bounds(information, alpha, power, obrien_fleming, beta_spending=obrien_fleming)
+
+
+def size_of(plan: Plan, effect: float, power: float) -> Size:
+    """Return how many participants an effect needs, loss included, looks not.
+
+    Args:
+        plan: Type, variance, control.
+        effect: A ratio, or a difference in the unit of the plan.
+        power: Under the effect.
+    """
+    planned = plan.planned
+    if planned.kind == "hazard ratio":
+        return _of_events(plan, effect, power)
+    if planned.kind == STANDARDIZED:
+        return _lost(2 * two_means(effect, 1.0, plan.alpha, power), plan)
+    rates = rates_of(plan, effect)
+    if rates:
+        return _lost(2 * two_proportions(*rates, plan.alpha, power), plan)
+    if planned.variance is None:
+        return Size()
+    distance = math.log(effect) if planned.kind in RATIOS else effect
+    deviation = math.sqrt(planned.variance) / 2
+    if plan.type == "mean change":
+        return _lost(2 * two_means_t(distance, deviation, plan.alpha, power), plan)
+    return _lost(2 * two_means(distance, deviation, plan.alpha, power), plan)
+
+
+def _lost(n: float, plan: Plan) -> Size:
+    return Size(inflate(n, plan.dropout))
+
+
+def _of_events(plan: Plan, ratio: float, power: float) -> Size:
+    events = schoenfeld_events(ratio, plan.alpha, power)
+    hazards = plan.hazards(ratio)
+    return Size(participants(events, hazards, plan.accrual) if hazards else None, events)
+
+
+def rates_of(plan: Plan, effect: float) -> tuple[float, float] | None:
+    """Return the rates of control and experimental arm; None where they are not told."""
+    planned = plan.planned
+    if plan.type != "proportion" or planned.control is None:
+        return None
+    control = planned.control
+    if planned.kind == "odds ratio" and control < 1:
+        odds = control / (1 - control) * (effect if plan.is_lower_better else 1 / effect)
+        wanted = odds / (1 + odds)
+    elif planned.kind == "difference":
+        scale = 0.01 if "percent" in planned.unit.casefold() or abs(effect) > 1 else 1.0
+        wanted = control + abs(effect) * scale * (-1 if plan.is_lower_better else 1)
+    else:
+        return None
+    fits = _LEAST_SHARE < wanted < _MOST_SHARE and _LEAST_SHARE < control < _MOST_SHARE
+    return (control, wanted) if fits and wanted != control else None
+
+
+def effects_around(plan: Plan) -> list[float]:
+    """Return the effects of the grid: around the planned one, else those worth a look."""
+    value = plan.planned.value
+    if value is None:
+        return list(_HAZARD_RATIOS if plan.type == "time to event" else _STANDARDIZED)
+    if plan.planned.kind in RATIOS:
+        near = (round(value + step, 3) for step in _STEPS)
+        return [one for one in near if 0.2 <= one <= 0.95]  # noqa: PLR2004 - ratios worth a look
+    return [float(f"{value * scale:.3g}") for scale in _SCALES]
+
+
+def for_grid(plan: Plan) -> Plan:
+    """Return a plan whose grid can be told where no effect is on record."""
+    if plan.planned.value is not None:
+        return plan
+    kind = "hazard ratio" if plan.type == "time to event" else STANDARDIZED
+    return replace(plan, planned=replace(plan.planned, kind=kind))
+
+
+def grid_of(plan: Plan) -> list[tuple[float, float, Size]]:
+    """Return participants by effect and power."""
+    shown = for_grid(plan)
+    return [
+        (effect, power, size_of(shown, effect, power))
+        for effect in effects_around(plan)
+        for power in POWERS
+    ]
+
+
+def month_of(plan: Plan, share: float, total: float, events: float) -> float | None:
+    """Return the month of a look by events; None where it cannot be told."""
+    value = plan.planned.value
+    hazards = plan.hazards(value) if value and plan.planned.kind == "hazard ratio" else None
+    if not hazards:
+        return None
+    month = months_to_events(events * share, total, hazards, plan.accrual)
+    return round(month, 1) if math.isfinite(month) else None
+
+
+def two_stage(null: float, wanted: float) -> TwoStage | None:
+    """Return Simon's optimal design at .05 and 80 %; None where none is small enough."""
+    try:
+        return simon(round(null, 3), round(wanted, 3), 0.05, 0.8, MOST_SIMON)[0]
+    except ValueError:
+        return None
+
+
+def one_stage(null: float, wanted: float) -> SingleArm | None:
+    """Return the exact design of one arm at .025 and 90 %; None where none is small enough."""
+    try:
+        return single_arm(null, wanted, 0.025, 0.9)
+    except ValueError:
+        return None
+
+
+def even(number: float | None) -> int | None:
+    """Return a number rounded up to an even one: two arms of the same size."""
+    return None if number is None else 2 * math.ceil(number / 2 - 1e-9)

@@ -1,0 +1,275 @@
+"""The statistical design: effect, sample size, grid, looks, doses, assumptions."""
+
+from collections.abc import Iterator
+
+from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.effect import RATIOS
+from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
+from core.agents.clinical_trial_design.records import Computed, NumberRange
+from core.agents.clinical_trial_design.sizing import even, grid_of, month_of, rates_of, two_stage
+from core.agents.clinical_trial_design.statistical_records import (
+    DoseFindingPlan,
+    Effect,
+    GridPoint,
+    Interim,
+    Look,
+    SampleSize,
+    Statistics,
+    TwoStagePlan,
+)
+from core.stats.trial_design.dose_finding import boin_bounds
+
+DLT_TARGET = 0.3
+NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
+_LEAST_N = 20
+_SHARED = "median of precedents' records, both arms"
+
+
+def make_statistics(draft: Draft) -> Statistics:
+    """Return the statistical design."""
+    made, plan = draft.made, draft.made.plan
+    framework = (
+        "dose_finding"
+        if draft.asked.study == "first in human"
+        else "superiority"
+        if made.is_randomized
+        else "single_arm"
+    )
+    return Statistics(
+        framework=framework,
+        endpoint_type=made.endpoint_type or None,
+        alpha=plan.alpha * 2,
+        sides=2,
+        power=plan.power,
+        effect=_effect(draft),
+        control=_control(draft),
+        variance=_variance(draft),
+        dropout=draft.range(made.dropout, _with_flow(draft)),
+        duration=draft.range(made.durations, made.alike),
+        sample_size=_sample_size(draft),
+        precedent_total=_typical(draft),
+        grid=_grid(draft),
+        interim=_interim(draft),
+        simon=_simon(draft),
+        dose_finding=_dose_finding(draft),
+        multiplicity=make_multiplicity(draft),
+        estimand=make_estimand(draft),
+        assumptions=list(list_assumptions(draft)),
+    )
+
+
+def _with_flow(draft: Draft) -> list:  # type: ignore[type-arg]
+    return [one.row for one in draft.near if one.row.record_id in draft.found.flows]
+
+
+def _effect(draft: Draft) -> Effect:
+    planned = draft.made.plan.planned
+    has_effect = planned.value is not None
+    unit = planned.kind if planned.kind in RATIOS or not planned.unit else planned.unit
+    formula = {
+        "request": "own data of the request",
+        "evidence": "median of the effects on record, ratios turned below 1",
+    }.get(planned.basis, "none on record: N is withheld, see the grid")
+    return Effect(
+        value=planned.value,
+        unit=unit or "none",
+        formula=formula if has_effect else "none on record: N is withheld, see the grid",
+        inputs={"results": len(planned.seen_in), "endpoint": draft.made.endpoint},
+        basis=planned.basis,
+        low=planned.low,
+        high=planned.high,
+        n=len(planned.seen_in),
+        seen_in=list(planned.seen_in),
+        source_ids=draft.ids(planned.ids, 8),
+    )
+
+
+def _control(draft: Draft) -> Computed:
+    planned, kind = draft.made.plan.planned, draft.made.endpoint_type
+    units = {"time to event": "months (median)", "proportion": "share"}
+    spread = planned.control_spread or (None, None)
+    is_own = planned.basis == "request" and not planned.control_ids
+    return Computed(
+        value=planned.control,
+        unit=units.get(kind, planned.unit or "unit of the endpoint"),
+        formula="own data of the request" if is_own else "median of the control arms on record",
+        inputs={
+            "results": planned.n_control,
+            "low quartile": spread[0],
+            "high quartile": spread[1],
+        },
+        basis="request" if is_own else "evidence" if planned.control is not None else "assumption",
+        source_ids=draft.ids(planned.control_ids),
+    )
+
+
+def _variance(draft: Draft) -> Computed:
+    planned = draft.made.plan.planned
+    known = planned.variance is not None
+    return Computed(
+        value=round(planned.variance, 4) if planned.variance is not None else None,
+        unit="variance of the effect times participants",
+        formula="median of ((high - low) / (2 x 1.96))^2 x n of the intervals on record"
+        if known
+        else "not on record",
+        inputs={"endpoint": draft.made.endpoint},
+        basis="evidence" if known and planned.basis == "evidence" else planned.basis,
+        source_ids=draft.ids(planned.ids) if known else [],
+    )
+
+
+def _sample_size(draft: Draft) -> SampleSize:
+    made, total = draft.made, even(draft.made.size.n)
+    events = made.size.events
+    bare = None
+    if total is not None:
+        bare = even(total * (1 - made.plan.dropout)) if events is None else total
+    half = {"experimental": total // 2, "control": total // 2} if total else {}
+    if total and not made.is_randomized:
+        half = {"experimental": total}
+    return SampleSize(
+        total=bare,
+        per_arm=half,
+        events=None if events is None else int(-(-events // 1)),
+        dropout=round(made.plan.dropout, 3),
+        inflated_total=total,
+        planned_total=made.planned_total,
+        planned_by="withheld"
+        if total is None
+        else "exposure as in precedents"
+        if made.is_exposure_bound
+        else "power",
+        source_ids=draft.ids(made.plan.planned.ids),
+    )
+
+
+def _typical(draft: Draft) -> NumberRange:
+    from core.briefs.precedents import number_range
+
+    made = draft.made
+    told = number_range((one.n for one in made.alike), "participants of all arms")
+    found = draft.range(told, made.alike)
+    return found.model_copy(update={"median": made.typical})
+
+
+def _grid(draft: Draft) -> list[GridPoint]:
+    if draft.asked.study == "first in human" or not draft.made.endpoint:
+        return []
+    more = draft.made.plan.inflation
+    return [
+        GridPoint(
+            effect=effect,
+            power=power,
+            n=even(None if size.n is None else size.n * more),
+            events=None if size.events is None else int(-(-(size.events * more) // 1)),
+        )
+        for effect, power, size in grid_of(draft.made.plan)
+    ]
+
+
+def _interim(draft: Draft) -> Interim | None:
+    from scipy.stats import norm
+
+    made, bounds = draft.made, draft.made.plan.bounds
+    if bounds is None or not made.is_randomized:
+        return None
+    events, total = made.size.events, made.size.n
+    looks = [
+        Look(
+            information=share,
+            events=None if events is None else int(-(-(events * share) // 1)),
+            z=round(z, 4),
+            p=round(float(norm.sf(z)), 5),
+            futility_z=round(low, 4) if share < 1 else None,
+            month=month_of(made.plan, share, total, events) if events and total else None,
+        )
+        for share, z, low in zip(bounds.information, bounds.success, bounds.futility, strict=True)
+    ]
+    return Interim(
+        spending="Lan-DeMets, O'Brien-Fleming type",
+        futility="non-binding, beta spent by the same function",
+        inflation=round(bounds.inflation, 4),
+        looks=looks,
+    )
+
+
+def _simon(draft: Draft) -> TwoStagePlan | None:
+    data, asked = draft.asked.efficacy, draft.asked
+    if data is None or data.is_ratio or data.reading.type != "proportion":
+        return None
+    null = data.control
+    if null is None or not asked.is_oncology or not 0 < null < data.value < 1:
+        return None
+    found = two_stage(null, data.value)
+    if found is None:
+        return None
+    return TwoStagePlan(
+        r1=found.r1,
+        n1=found.n1,
+        r=found.r,
+        n=found.n,
+        en0=round(found.expected, 1),
+        pet0=round(found.stopping, 3),
+    )
+
+
+def _dose_finding(draft: Draft) -> DoseFindingPlan | None:
+    asked = draft.asked
+    is_early = asked.study in {"first in human", "phase 2"}
+    takes_optimization = asked.is_oncology and not asked.kinds & NO_DOSES
+    optimization = (
+        "randomized, parallel comparison of at least two doses before the pivotal study"
+        if takes_optimization
+        else "not asked for by the oncology guidance: doses by exposure and response"
+    )
+    if not (is_early or takes_optimization):
+        return None
+    if not asked.is_oncology:
+        return DoseFindingPlan(
+            method="single and multiple ascending doses, then a dose-ranging study",
+            target=None,
+            escalate="no dose-limiting event in the cohort",
+            deescalate="predefined stopping events",
+            optimization=optimization,
+        )
+    up, down = boin_bounds(DLT_TARGET)
+    return DoseFindingPlan(
+        method="BOIN",
+        target=DLT_TARGET,
+        escalate=f"observed rate of dose-limiting toxicity at or below {up:.3f}",
+        deescalate=f"observed rate of dose-limiting toxicity at or above {down:.3f}",
+        optimization=optimization,
+    )
+
+
+def list_assumptions(draft: Draft) -> Iterator[str]:
+    """Yield what the numbers assume, with the numbers."""
+    made, plan = draft.made, draft.made.plan
+    yield f"One-sided level {plan.alpha:g}, power {plan.power:.0%}, allocation 1:1."
+    told = made.dropout.n if plan.dropout == made.dropout.median else 0
+    yield (
+        f"Loss {plan.dropout:.1%} {'a year' if plan.type == 'time to event' else 'in all'}, "
+        + (f"the median of {count(told, 'precedent')}." if told else "our assumption.")
+    )
+    if plan.type == "time to event":
+        yield (
+            f"Uniform accrual over {plan.months:g} months, follow-up {plan.follow_up:g} months, "
+            "exponential survival, proportional hazards."
+        )
+    if plan.planned.basis == "evidence" and plan.planned.value is not None:
+        yield (
+            "The effect of other drugs is taken as that of this one: the median of "
+            f"{count(len(plan.planned.seen_in), 'result')}; posted results favor trials that won."
+        )
+    if plan.planned.basis == "request":
+        yield "The effect is that of the request's own data, not shrunk: small studies overstate."
+    rates = rates_of(plan, plan.planned.value) if plan.planned.value is not None else None
+    if rates:
+        yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
+    if made.is_exposure_bound:
+        yield (
+            f"{even(made.size.n)} participants power the endpoint; like precedents enrolled "
+            f"{made.typical:g} (weighted median), as exposure and subgroups ask for (ICH E1)."
+        )
+    if made.size.n is None and draft.asked.study != "first in human":
+        yield "No N is given: effect, variance or control arm is not on record for the endpoint."

@@ -1,0 +1,138 @@
+"""Records of the statistical design."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from core.agents.clinical_trial_design.records import Cited, Computed, NumberRange, Share
+from core.vocabulary.endpoints import EndpointType
+
+
+class Effect(Computed):
+    """The effect planned for, with the arm, patients and time point it was seen in."""
+
+    low: float | None
+    high: float | None
+    n: int = Field(description="Results that it rests on.")
+    seen_in: list[str] = Field(description="Arms, participants and time point of each result.")
+
+
+class SampleSize(Cited):
+    """Participants; null where no effect is on record."""
+
+    total: int | None
+    per_arm: dict[str, int]
+    events: int | None
+    dropout: Share
+    inflated_total: int | None
+    planned_total: int | None = Field(
+        description="To enroll: for power, or what like precedents enroll where that is twice "
+        "as many or more, since exposure is asked for."
+    )
+    planned_by: Literal["power", "exposure as in precedents", "withheld"]
+
+
+class GridPoint(Cited):
+    """Participants for an effect and a power."""
+
+    effect: float
+    power: float
+    n: int | None
+    events: int | None
+
+
+class Look(Cited):
+    """A look with its bounds."""
+
+    information: float
+    events: int | None
+    z: float
+    p: float = Field(description="One-sided.")
+    futility_z: float | None
+    month: float | None
+
+
+class Interim(Cited):
+    """Looks and their spending."""
+
+    spending: str
+    futility: str
+    inflation: float
+    looks: list[Look]
+
+
+class TwoStagePlan(Cited):
+    """Simon's design: stop at r1 or fewer of n1, fail at r or fewer of n."""
+
+    r1: int
+    n1: int
+    r: int
+    n: int
+    en0: float
+    pet0: float
+
+
+class DoseFindingPlan(Cited):
+    """How doses are found."""
+
+    method: str
+    target: float | None
+    escalate: str
+    deescalate: str
+    optimization: str
+
+
+class AlphaStep(Cited):
+    """A hypothesis with its one-sided level."""
+
+    hypothesis: str
+    alpha: float
+    passes_to: str
+
+
+class Multiplicity(Cited):
+    """How the level is kept over hypotheses."""
+
+    method: str
+    family: list[str]
+    alpha_map: list[AlphaStep]
+
+
+class IntercurrentEvent(Cited):
+    """An intercurrent event with its strategy."""
+
+    event: str
+    strategy: str
+
+
+class Estimand(Cited):
+    """What is estimated."""
+
+    population: str
+    variable: str
+    intercurrent_events: list[IntercurrentEvent]
+    summary: str
+
+
+class Statistics(Cited):
+    """The statistical design."""
+
+    framework: Literal["superiority", "non_inferiority", "single_arm", "dose_finding"]
+    endpoint_type: EndpointType | None
+    alpha: float = Field(description="In all, of as many sides as `sides` says.")
+    sides: Literal[1, 2]
+    power: float
+    effect: Effect
+    control: Computed = Field(description="What the control arm is planned with.")
+    variance: Computed = Field(description="Of the effect, times participants.")
+    dropout: NumberRange
+    duration: NumberRange
+    sample_size: SampleSize
+    precedent_total: NumberRange = Field(description="Participants of near precedents.")
+    grid: list[GridPoint]
+    interim: Interim | None
+    simon: TwoStagePlan | None
+    dose_finding: DoseFindingPlan | None
+    multiplicity: Multiplicity
+    estimand: Estimand
+    assumptions: list[str]

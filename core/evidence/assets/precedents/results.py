@@ -1,0 +1,103 @@
+"""What control arms of trials came to: medians, shares and deviations of their endpoints."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.evidence.readers.endpoints import read_endpoint
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Fact
+from core.records.evidence_pack import FactQuery
+from core.records.precedents import SettingTrial
+from core.vocabulary.predicates import Predicate
+
+_PLACEBO = re.compile(r"\b(?:placebos?|sham|vehicle|control|standard of care)\b", re.IGNORECASE)
+_DEVIATION = re.compile(r"Standard Deviation\s+(\d+(?:\.\d+)?)")
+_MEDIAN = re.compile(r"median", re.IGNORECASE)
+_LEAST_NAME = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ControlResult:
+    """What a control arm came to.
+
+    Attributes:
+        number: The trial.
+        endpoint: Class of the endpoint.
+        kind: "median months", "share" or "mean".
+        value: Months, a share from 0 to 1, or the mean in its unit.
+        deviation: Standard deviation of a mean; None where it is not told.
+        unit: As written.
+        arm: As written.
+        n: Participants of the arm; None where unknown.
+        time_point: As written.
+        record_id: The record.
+        fact_id: The fact.
+    """
+
+    number: str
+    endpoint: str
+    kind: str
+    value: float
+    deviation: float | None
+    unit: str
+    arm: str
+    n: int | None
+    time_point: str
+    record_id: str
+    fact_id: int
+
+
+def read_controls(trials: Sequence[SettingTrial], evidence: EvidenceReader) -> list[ControlResult]:
+    """Return the results of control arms, in the order of the trials, the first a class and kind.
+
+    Args:
+        trials: The trials.
+        evidence: The pack.
+    """
+    by_record = {one.record_id: one for one in trials if one.has_results or one.effects}
+    if not by_record:
+        return []
+    order = {record_id: place for place, record_id in enumerate(by_record)}
+    query = FactQuery(record_ids=list(by_record), predicates=(Predicate.TRIAL_RESULT,))
+    found: dict[tuple[str, str, str], ControlResult] = {}
+    for stored in evidence.facts(query):
+        trial = by_record[stored.fact.record_id]
+        if _is_control(stored.fact.qualifiers.arm, trial):
+            for one in _read(stored.fact, stored.id, trial):
+                found.setdefault((one.record_id, one.endpoint, one.kind), one)
+    return sorted(found.values(), key=lambda one: (order[one.record_id], one.fact_id))
+
+
+def _is_control(arm: str, trial: SettingTrial) -> bool:
+    """Return whether an arm is of the comparator alone: it names no drug that is tested."""
+    said = arm.casefold()
+    tested = (one.casefold() for one in trial.drugs if len(one) >= _LEAST_NAME)
+    if any(one in said for one in tested):
+        return False
+    compared = (one.casefold() for one in trial.comparators if len(one) >= _LEAST_NAME)
+    return any(one in said for one in compared) or bool(_PLACEBO.search(arm))
+
+
+def _read(fact: Fact, fact_id: int, trial: SettingTrial) -> Iterator[ControlResult]:
+    value, unit, said = fact.value, fact.unit.casefold(), fact.qualifiers
+    endpoint = read_endpoint(fact.object).name
+    if value is None or not endpoint:
+        return
+    n = int(said.n) if said.n.isdecimal() else None
+    deviation = _DEVIATION.search(said.interval)
+    if "month" in unit and _MEDIAN.search(fact.unit):
+        kind = "median months"
+    elif "percentage of participants" in unit and 0 <= value <= 100:  # noqa: PLR2004 - percent
+        kind, value = "share", value / 100
+    elif unit.startswith("participants") and n and 0 <= value <= n:
+        kind, value = "share", value / n
+    elif "mean" in unit and deviation:
+        kind = "mean"
+    else:
+        return
+    spread = float(deviation[1]) if deviation and kind == "mean" else None
+    yield ControlResult(
+        *(trial.number, endpoint, kind, value, spread, fact.unit, said.arm, n),
+        *(said.time_point, fact.record_id, fact_id),
+    )

@@ -1,0 +1,25 @@
+"""Trial design: form, strategy, statistics, precedents."""
+
+from core.agents.clinical_trial_design import AGENT
+from core.agents.clinical_trial_design import report_parts as part
+from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
+from core.briefs.report import METHOD
+from pages.ui.design_form import draw, fill
+from pages.ui.document_view import SOURCES
+from pages.ui.run_view import show_agent
+from pages.ui.session import signed_in_caller
+from pages.ui.view import Tabs, View
+
+
+def _tabs(_data: ClinicalTrialDesignData) -> Tabs:
+    return {
+        "Answer": (part.STRATEGY, part.SCHEMA, part.ENDPOINTS, part.COMPARATOR, part.SCENARIOS),
+        "Statistics": (part.STATISTICS,),
+        "Patients and safety": (part.PATIENTS, part.SAFETY, part.OPERATIONS),
+        "Regulators": (part.PATHWAY, part.STEPS),
+        "Precedents": (part.PRECEDENT, part.COMPETITION),
+        "Sources and method": ("Summary", METHOD, SOURCES),
+    }
+
+
+show_agent(AGENT, signed_in_caller(), View(tabs=_tabs, draw=draw, fill=fill))
