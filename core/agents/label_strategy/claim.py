@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.agents.label_strategy.gathering import Holdings, Use
+from core.agents.label_strategy.gathering import MOST_TRIALS, Holdings, Use
 from core.agents.label_strategy.question import Question, biomarkers_of
 
+from core.evidence.readers.label_markers import drop_denied
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.lines import AskedLine, Line
 
@@ -15,8 +16,8 @@ Basis = Literal["request", "precedents", "trials", "rule", "none"]
 ON_TARGET, OF_KIND, OTHER = 8.0, 2.0, 1.0
 """Weight of a precedent's vote by mechanism: our own."""
 FAR = 0.5
-LEAST_SHARE = 0.5
-MOST_TRIALS = 25
+LEAST_YOUNG = 0.2
+"""Share of drugs for children, too, from which on a broad claim names them."""
 LINE_OF: Mapping[AskedLine, Line] = {
     AskedLine.FIRST: Line.FIRST,
     AskedLine.SECOND: Line.TREATED,
@@ -232,7 +233,9 @@ def _of_trials(found: Holdings, tell: Callable[[object], str]) -> Slot:
 def markers_of(use: Use) -> tuple[str, ...]:
     """Return the biomarkers of a use by the words of the table."""
     said = use.row.use
-    return biomarkers_of(said.biomarker) or biomarkers_of(said.text)
+    text = drop_denied(said.text)
+    told = biomarkers_of(said.biomarker) if text == said.text else ()
+    return told or biomarkers_of(text)
 
 
 def _ages(words: str) -> AgeGroup:
@@ -260,7 +263,9 @@ def narrow(claim: Claim, found: Holdings) -> Claim:
 
 def broaden(claim: Claim, found: Holdings) -> Claim:
     """Return the claim without biomarker and line, and for the ages that any precedent has."""
-    kids = [one.row.use.age for one in found.uses if one.row.use.age.children]
+    young = [one for one in found.uses if one.row.use.age.children]
+    is_told = len({one.moiety for one in young}) >= LEAST_YOUNG * max(1, found.moieties())
+    kids = [one.row.use.age for one in young] if is_told else []
     age = max(kids, key=lambda one: -(one.from_years or 0), default=claim.age)
     wide = claim.age if claim.age.children else AgeGroup(True, age.children, age.from_years)
     keeps = claim.line in {Line.ADJUVANT, Line.NEOADJUVANT, Line.MAINTENANCE, Line.PERIOPERATIVE}

@@ -19,14 +19,19 @@ from core.evidence.assets.precedents.traits import names_of_diseases
 from core.evidence.entries.regulators import LabelChange, read_changes
 from core.evidence.proof.cells import Cell
 from core.evidence.readers.label_extents import read_extent
+from core.evidence.readers.trial_settings import read_line
 from core.records.events import Event, EventQuery
 from core.records.names import fold_name
-from core.records.precedents import LabelUse, PivotalTrial, SettingTrial
+from core.records.precedents import LabelUse, PivotalTrial, SettingTrial, UseReading
+from core.vocabulary.lines import asked_by
 from core.workbench import RunContext
 
 MOST_USES = 24
+MOST_NAMED = 8
 MOST_SHOWN = 14
 MOST_HISTORY = 30
+MOST_TRIALS = 25
+"""Trials that a line may cite, the nearest."""
 SUBCUTANEOUS = "hyaluronidase"
 LETTERS = ("complete_response",)
 
@@ -182,8 +187,11 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
     subjects += [ClassLabel(one.brand, (one.record_id,)) for one in members.values()]
     subjects += [ClassLabel(f"letter {one.id}", one.records) for one in letters]
     subjects += [
-        ClassLabel(one.row.number, (one.row.record_id,)) for one in (*found.own, *found.trials[:12])
+        ClassLabel(one.row.number, (one.row.record_id,))
+        for one in (*found.own, *found.trials[:MOST_TRIALS])
     ]
+    resting = sorted({one.row.label_id for one in found.pivotal})
+    subjects += [ClassLabel(by_id[one].brand, (one,)) for one in resting if one in by_id]
     return Holdings(
         subjects,
         most=min(MOST_SHOWN, len(uses)),
@@ -242,10 +250,63 @@ def _uses(
     for one in sorted(listed, key=_order):
         chosen.setdefault(one.moiety, one.row.record_id)
     kept = [one for one in listed if chosen[one.moiety] == one.row.record_id]
-    first = [one for one in kept if one.is_competitor]
-    rest = [one for one in kept if not one.is_competitor]
-    shown = sorted([*rest[: MOST_USES - len(first[:8])], *first[:8]], key=lambda one: -one.match)
-    yield from shown
+    distinct = [_of_use(one, kept) for one in _distinct(kept)]
+    first = [one for one in distinct if one.is_competitor][:MOST_NAMED]
+    near = [one for one in distinct if one not in first][: MOST_SHOWN - len(first)]
+    shown = sorted([*first, *near], key=lambda one: -one.match)
+    yield from (*shown, *(one for one in distinct if one not in shown))
+
+
+def _distinct(uses: Sequence[Use]) -> Iterator[Use]:
+    """Yield uses without those that say again, with less, what another of the label says."""
+    for one in uses:
+        said = one.row.use
+        again = (
+            other
+            for other in uses
+            if other is not one
+            and other.row.record_id == one.row.record_id
+            and (other.row.use.line, other.extent) == (said.line, one.extent)
+            and {*other.row.disease_keys} & {*one.row.disease_keys}
+        )
+        if not any(_tells_more(other.row.use, said) for other in again):
+            yield one
+
+
+def _tells_more(other: UseReading, said: UseReading) -> bool:
+    """Return whether a use has all slots of another and one more, or the same in more words."""
+    pairs = [
+        (other.regimen, said.regimen),
+        (fold_name(other.biomarker), fold_name(said.biomarker)),
+        (other.age.words, said.age.words),
+    ]
+    if any(said and said != other for other, said in pairs):
+        return False
+    more = [bool(other) > bool(said) for other, said in pairs]
+    return any(more) or len(other.text) > len(said.text)
+
+
+def _of_use(one: Use, uses: Sequence[Use]) -> Use:
+    """Return a use with those trials of its label that are of this use, as far as it is told.
+
+    A label names its trials by part of the studies section; where it has several uses in the
+    disease, a part counts by its line alone, and parts that differ in their endpoint for none.
+    """
+    others = [other for other in uses if other.row.record_id == one.row.record_id]
+    lines = {other.row.use.line for other in others}
+    if len(others) == 1 or not one.pivotal:
+        return one
+    asked = asked_by(one.row.use.line)
+    kept = [
+        each
+        for each in one.pivotal
+        if len(lines) == 1 or (asked and asked_by(read_line(each.heading)) == asked)
+    ]
+    if len({each.endpoints[:1] for each in kept}) > 1:
+        kept = []
+    numbers = {each.number for each in kept}
+    trials = tuple(each for each in one.trials if each.number in numbers)
+    return replace(one, pivotal=tuple(kept), trials=trials)
 
 
 def _order(one: Use) -> tuple[object, ...]:

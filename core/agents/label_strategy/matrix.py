@@ -1,7 +1,7 @@
 """The claim against the evidence: what is proposed, what is required, what there is, what lacks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from core.agents.label_strategy.claim import Claim, Slot
 from core.agents.label_strategy.gathering import Holdings
@@ -12,6 +12,9 @@ from core.agents.label_strategy.rows import tell_effect
 from core.agents.label_strategy.scores import endpoint_share, population_match
 from core.briefs.citing import Cite
 from core.evidence.readers.label_uses import read_use
+from core.records.precedents import SettingTrial
+from core.records.stages import STAGE_WORDS
+from core.vocabulary.lines import asked_by
 
 FEEDBACK: dict[Element, re.Pattern[str]] = {
     "endpoint": re.compile(r"endpoint|survival|response rate|surrogate|clinical benefit", re.I),
@@ -43,7 +46,36 @@ def map_claim(claim: Claim, question: Question, found: Holdings, cite: Cite) -> 
         _endpoint(question, found, cite),
         _age(claim, slots["age"], question, cite),
     ]
-    return [_with_feedback(one, question) for one in rows]
+    registered = [_with_registered(one, claim, question, found, cite) for one in rows]
+    return [_with_feedback(one, question) for one in registered]
+
+
+def _with_registered(
+    row: ClaimRow, claim: Claim, question: Question, found: Holdings, cite: Cite
+) -> ClaimRow:
+    """Return a row with the asset's own trials on record that bear on it, where none is given."""
+    if row.have not in {"unknown", "no"}:
+        return row
+    ours = {name for _, name in question.endpoints if name}
+    tests: dict[Element, Callable[[SettingTrial], bool]] = {
+        "population": lambda trial: True,
+        "line": lambda trial: bool(trial.line) and asked_by(trial.line) == asked_by(claim.line),
+        "biomarker": lambda trial: bool({*trial.biomarkers} & {*claim.biomarkers}),
+        "endpoint": lambda trial: bool({one.name for one in trial.endpoints} & ours),
+    }
+    test = tests.get(row.claim_element)
+    fitting = [one for one in found.own if test and test(one)]
+    if not fitting:
+        return row
+    first = fitting[0]
+    design = f", {first.design.words}" if first.design.words else ""
+    gap = (
+        f"{first.number} ({STAGE_WORDS[first.phase]}{design}) is on record and bears on it; "
+        "its result is not given."
+    )
+    ids = cite.numbers(one.record_id for one in fitting[:3])
+    sources = sorted({*row.source_ids, *ids}, key=int)
+    return row.model_copy(update={"have": "partial", "gap": gap, "source_ids": sources})
 
 
 def _with_feedback(row: ClaimRow, question: Question) -> ClaimRow:
@@ -243,7 +275,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
             "The endpoint is of no class known here, so that no precedent can be named.",
         )
     elif not same and share < 0.9:
-        have, gap = "no", "No label in the disease rests on this endpoint."
+        have, gap = "no", "No trial whose endpoint the label texts at hand tell rests on it."
     else:
         have = "yes" if shown else "partial"
         gap = "None." if shown else "No own result shows an effect on it."

@@ -1,5 +1,6 @@
 """What follows: restrictions to expect, risks, next steps, and where the label will stand."""
 
+import re
 from collections.abc import Iterator
 
 from core.agents.label_strategy.claim import Claim
@@ -22,6 +23,7 @@ from core.briefs.citing import Cite
 from core.evidence.proof.claims import unmark
 
 MOST_LIMITS = 3
+_LIMITATION = re.compile(r"^Limitations? of Use:?\s*", re.IGNORECASE)
 MOST_POINTS = 10
 LONGEST_LIMIT = 220
 
@@ -103,24 +105,14 @@ def _of_approval(
                 f"It goes with {pathway}.",
                 [],
             )
-    limited: dict[str, str] = {}
-    for one in told:
-        if one.row.use.limitation:
-            limited.setdefault(one.name, one.row.record_id)
-    for use in [
-        one for one in told if one.row.use.limitation and limited.get(one.name) == one.row.record_id
-    ][:MOST_LIMITS]:
-        text = unmark(use.row.use.limitation)[:LONGEST_LIMIT]
-        share = round(len(limited) / n, 4) if n >= 3 else None
-        yield _made(
-            "limitation",
-            f"Limitation of use as in {use.name}: {text}",
-            _level(share),
-            f"{len(limited)} of {n} drugs in the disease have a limitation of use.",
-            cite.numbers([use.row.record_id]),
-            share,
-            n,
-        )
+    limited = {one.moiety: one for one in reversed(told) if one.row.use.limitation}
+    share = round(len(limited) / n, 4) if n >= 3 else None
+    why = f"{len(limited)} of {n} drugs in the disease have a limitation of use."
+    for use in sorted(limited.values(), key=lambda one: (-one.match, one.name))[:MOST_LIMITS]:
+        text = _LIMITATION.sub("", unmark(use.row.use.limitation))[:LONGEST_LIMIT]
+        ids = cite.numbers([use.row.record_id])
+        named = f"Limitation of use as in {use.name}: {text}"
+        yield _made("limitation", named, _level(share), why, ids, share, n)
 
 
 def _of_safety(
@@ -221,7 +213,7 @@ def _of_evidence(
     share, same, n = endpoint_share(question, found)
     if question.endpoints and not same and share < 0.9:
         yield _risk(
-            "No label in the disease rests on the endpoint asked for.",
+            f"None of {n} trials whose endpoint the label texts at hand tell rests on the endpoint asked for.",
             "high",
             "Agree the endpoint before the pivotal trial; add an endpoint that labels rest on.",
             cite.numbers(one.row.label_id for one in found.pivotal[:5]),

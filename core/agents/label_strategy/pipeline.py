@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from core.agents.label_strategy.claim import Claim, broaden, narrow, propose
 from core.agents.label_strategy.columns import FrequencyTable, UseTable
 from core.agents.label_strategy.expectations import list_frequencies, tell_expectations
-from core.agents.label_strategy.gathering import Holdings, Use, gather
+from core.agents.label_strategy.gathering import MOST_USES, Holdings, Use, gather
 from core.agents.label_strategy.matrix import list_gaps, map_claim
 from core.agents.label_strategy.outlook import (
     list_restrictions,
@@ -83,7 +83,7 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
         "regulatory_risks": list_risks(claim, question, found, rows, cite),
         "risk_scores": scores,
         "recommended_next_steps": list_steps(question, rows, claim),
-        "precedents": [make_precedent(one, cite) for one in found.uses],
+        "precedents": [make_precedent(one, cite) for one in found.uses[:MOST_USES]],
         "label_history": list_history(found, cite),
         "frequencies": frequencies,
         "frequency_table": FrequencyTable.of("frequencies", frequencies),

@@ -13,10 +13,13 @@ from core.agents.label_strategy.records import (
 )
 from core.briefs.citing import Cite
 from core.evidence.proof.claims import unmark
+from core.evidence.readers.label_markers import drop_denied
 from core.records.precedents import SettingTrial
 from core.vocabulary.lines import Line
 
 LONGEST_USE = 400
+COMPARING = ("ratio", "difference")
+"""Units of effects of two arms; a rate may be that of either."""
 _EARLIER = {Line.FIRST: 0, Line.UNTREATED: 0, Line.TREATED: 1, Line.SECOND: 1, Line.THIRD: 2}
 
 
@@ -56,6 +59,10 @@ def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
 
 def _biomarker(use: Use) -> str:
     said = use.row.use
+    if drop_denied(said.text) != said.text:
+        found = markers_of(use)
+        denied = f"without {unmark(said.biomarker)}" if said.biomarker else ""
+        return ", ".join(found) or denied
     test = " (approved test)" if said.needs_test and said.biomarker else ""
     return f"{unmark(said.biomarker)}{test}"
 
@@ -74,7 +81,7 @@ def approval_of(use: Use) -> ApprovalType:
 def tell_effect(trials: tuple[SettingTrial, ...]) -> str | None:
     """Return the primary effect of the first trial that tells one, with interval and number."""
     for trial in trials:
-        for one in trial.effects[:1]:
+        for one in [two for two in trial.effects if two.unit.endswith(COMPARING)][:1]:
             n = f", n={one.n}" if one.n else ""
             return unmark(
                 f"{one.unit} {one.value:g} for {one.endpoint or one.measure} ({one.interval or 'no interval'}{n}; {trial.number})"

@@ -77,6 +77,9 @@ _REGIMEN = {
     "add-on": "as an adjunct to standard therapy",
     "either": "as monotherapy or in combination",
 }
+MOSTLY = 0.6
+"""How often a name of the disease must stand beside the commonest one."""
+_HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
 NO_DISEASE = "a disease that is not known here"
 NO_SMPC = "form only, no EU precedent"
 
@@ -138,11 +141,18 @@ def disease_words(label: str, found: Holdings) -> str:
         label: Its name in the identity pack.
         found: What the evidence holds.
     """
-    texts = [one.row.use.text.casefold() for one in found.uses if one.row.is_read]
-    names = [one for one in found.disease_names if len(one.split()) > 1 or one.islower()]
-    counts = {name: sum(name.casefold() in text for text in texts) for name in names}
-    best = max(sorted(counts, key=lambda one: (-len(one), one)), key=counts.__getitem__, default="")
-    return best if counts.get(best) else label
+    texts = [one.row.use.text for one in found.uses if one.row.is_read]
+    names = {one.casefold() for one in found.disease_names if " " in one or not one.isupper()}
+    counts = {name: sum(name in text.casefold() for text in texts) for name in names}
+    most = max(counts.values(), default=0)
+    if not most:
+        return label
+    best = max(
+        (one for one in counts if counts[one] >= MOSTLY * most), key=lambda one: (len(one), one)
+    )
+    written = re.findall(re.escape(best) + _HEAD, " ".join(texts), re.IGNORECASE)
+    plain = [one for one in written if one != one.title()] or written
+    return max(sorted(set(plain)), key=plain.count)
 
 
 def class_phrase(question: Question, found: Holdings) -> str:
@@ -164,9 +174,7 @@ def class_phrase(question: Question, found: Holdings) -> str:
 
 def _lower(name: str) -> str:
     """Return a class with small letters, but for those of a symbol."""
-    return " ".join(
-        w if any(s.isdigit() for s in w) or w.isupper() else w.lower() for w in name.split()
-    )
+    return " ".join(w if sum(map(str.isupper, w)) > 1 else w.lower() for w in name.split())
 
 
 def _article(words: str) -> str:
