@@ -11,6 +11,7 @@ from core.agents.label_strategy.claim import Claim
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.tables import agencies
+from core.evidence.readers.label_extents import read_extent
 from core.records.precedents import AgeGroup
 from core.vocabulary.lines import Line
 
@@ -79,6 +80,7 @@ _REGIMEN = {
 }
 MOSTLY = 0.6
 """How often a name of the disease must stand beside the commonest one."""
+_PROPER = frozenset({"Janus", "Bruton", "Bruton's"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
 NO_DISEASE = "a disease that is not known here"
 NO_SMPC = "form only, no EU precedent"
@@ -142,7 +144,12 @@ def disease_words(label: str, found: Holdings) -> str:
         found: What the evidence holds.
     """
     texts = [one.row.use.text for one in found.uses if one.row.is_read]
-    names = {one.casefold() for one in found.disease_names if " " in one or not one.isupper()}
+    least = min(2, len(label.split()))
+    names = {
+        one.casefold()
+        for one in found.disease_names
+        if len(one.split()) >= least and not read_extent(one)
+    }
     counts = {name: sum(name in text.casefold() for text in texts) for name in names}
     most = max(counts.values(), default=0)
     if not most:
@@ -174,7 +181,8 @@ def class_phrase(question: Question, found: Holdings) -> str:
 
 def _lower(name: str) -> str:
     """Return a class with small letters, but for those of a symbol."""
-    return " ".join(w if sum(map(str.isupper, w)) > 1 else w.lower() for w in name.split())
+    plain = (w if w in _PROPER or sum(map(str.isupper, w)) > 1 else w.lower() for w in name.split())
+    return " ".join(plain)
 
 
 def _article(words: str) -> str:
