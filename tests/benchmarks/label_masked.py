@@ -254,9 +254,8 @@ def main(home: str, seed: int = SEED) -> None:
                 filled = bool(slots[slot])
                 told[slot].append((slots[slot] in right, modal[slot] in right, strict, filled))
                 if slots[slot] not in right:
-                    say(
-                        f"{slot}: {slots[slot]!r} for {sorted(right)}: {row.title} | {row.diseases[0]}"
-                    )
+                    where = f"{row.title} | {row.diseases[0]}"
+                    say(f"{slot}: {slots[slot]!r} for {sorted(right)}: {where}")
         sheet = bench.sheets[row.record_id]
         truth = set(read_label_texts([sheet], bench.evidence)[row.record_id].boxed)
         _count(boxes, "ours", terms, truth)
@@ -281,8 +280,8 @@ def _tell(slot: str, rows: Sequence[tuple[bool, bool, bool, bool]]) -> None:
     better = sum(row[0] and not row[1] for row in rows)
     worse = sum(row[1] and not row[0] for row in rows)
     say(
-        f"== {slot}: {ours}/{n} {ours / n:.0%}, modal of the area {base}/{n} {base / n:.0%} (better "
-        f"{better}, worse {worse}, p={sign_test(better, worse):.3f}); the drawn use alone "
+        f"== {slot}: {ours}/{n} {ours / n:.0%}, modal of the area {base}/{n} {base / n:.0%} "
+        f"(better {better}, worse {worse}, p={sign_test(better, worse):.3f}); the drawn use alone "
         f"{strict / n:.0%}; filled {filled / n:.0%}"
     )
 

@@ -1,20 +1,21 @@
-"""The claim that is proposed: its slots, each with what it rests on, and three breadths of it."""
+"""The claim that is proposed: its slots with what each rests on, and three breadths of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.agents.label_strategy.gathering import MOST_TRIALS, Holdings, Use
 from core.agents.label_strategy.question import Question, biomarkers_of
-
 from core.evidence.readers.label_markers import drop_denied
-from core.records.precedents import AgeGroup, Regimen
+from core.records.precedents import AgeGroup, Regimen, SettingTrial
 from core.vocabulary.lines import AskedLine, Line
 
 Basis = Literal["request", "precedents", "trials", "rule", "none"]
-ON_TARGET, OF_KIND, OTHER = 8.0, 2.0, 1.0
+ON_TARGET, OF_KIND, OTHER = 40.0, 2.0, 1.0
 """Weight of a precedent's vote by mechanism: our own."""
+ON_TARGET_AGE = 8.0
+"""The same for ages, which depend on the disease more than on the target."""
 FAR = 0.5
 LEAST_YOUNG = 0.2
 """Share of drugs for children, too, from which on a broad claim names them."""
@@ -101,18 +102,21 @@ def propose(question: Question, found: Holdings, *, is_accelerated: bool) -> Cla
     )
 
 
-def vote(uses: Iterable[Use], tell: Callable[[Use], str | None]) -> Slot:
+def vote(
+    uses: Iterable[Use], tell: Callable[[Use], str | None], on_target: float = ON_TARGET
+) -> Slot:
     """Return the value that precedents have most, each drug with one vote, by mechanism.
 
     Args:
         uses: The precedents.
         tell: Returns the value of a use; None where it does not tell it.
+        on_target: Weight of a drug on the target.
     """
     by_drug: dict[frozenset[str], list[tuple[str, float, str]]] = defaultdict(list)
     for one in uses:
         value = tell(one)
         if value is not None:
-            by_drug[one.moiety].append((value, _weight(one), one.row.record_id))
+            by_drug[one.moiety].append((value, _weight(one, on_target), one.row.record_id))
     totals: dict[str, float] = defaultdict(float)
     ids: dict[str, list[str]] = defaultdict(list)
     for said in by_drug.values():
@@ -127,10 +131,10 @@ def vote(uses: Iterable[Use], tell: Callable[[Use], str | None]) -> Slot:
     return Slot("", best, "precedents", having, len(by_drug), round(share, 4))
 
 
-def _weight(use: Use) -> float:
+def _weight(use: Use, on_target: float) -> float:
     """Return the weight of a vote: nearer by mechanism, and by line and biomarker where asked."""
     mechanism = use.parts.get("mechanism", 0.0)
-    weight = ON_TARGET if mechanism == 1 else OF_KIND if mechanism >= FAR else OTHER
+    weight = on_target if mechanism == 1 else OF_KIND if mechanism >= FAR else OTHER
     for part in ("line", "biomarker"):
         weight *= 0.25 + 0.75 * use.parts.get(part, 1.0)
     return weight
@@ -168,7 +172,14 @@ def _age(question: Question, found: Holdings) -> Slot:
     if question.age.words:
         words = question.age.words
         return _asked("age", words, found, lambda use: use.row.use.age.words == words)
-    told = vote(found.uses, lambda use: use.row.use.age.words or None)
+    has_adults = any(one.row.use.age.adults for one in found.uses)
+
+    def tell(use: Use) -> str | None:
+        age = use.row.use.age
+        both = replace(age, adults=True) if age.children and has_adults else age
+        return both.words or None
+
+    told = vote(found.uses, tell, ON_TARGET_AGE)
     if told.basis == "none":
         why = "No precedent tells an age; adults by rule."
         return Slot("age", ADULTS.words, "rule", why=why)
@@ -216,7 +227,7 @@ def _voted(told: Slot, name: str) -> Slot:
     return replace(told, name=name, why=why)
 
 
-def _of_trials(found: Holdings, tell: Callable[[object], str]) -> Slot:
+def _of_trials(found: Holdings, tell: Callable[[SettingTrial], str]) -> Slot:
     """Return the commonest value of the nearest trials, where no label tells one."""
     near = [one.row for one in found.trials[:MOST_TRIALS]]
     told = [(tell(one), one.record_id) for one in near]

@@ -124,7 +124,7 @@ def count_boxes(group: LabelClass) -> Count:
 
 
 def count_terms(group: LabelClass, texts: Mapping[str, LabelText]) -> list[Count]:
-    """Return how many labels of a class name each hazard in a boxed warning, the commonest first."""
+    """Return how many labels of a class name each hazard in a box, the commonest first."""
     return _count(group.labels, {one.record_id: texts[one.record_id].boxed for one in group.labels})
 
 

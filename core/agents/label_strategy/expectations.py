@@ -167,7 +167,8 @@ def _rems(question: Question, found: Holdings, cite: Cite) -> RemsExpectation:
         expected = "unknown" if count.share is None and not count.having else expected
     why = "No label text of the class is held."
     if count and count.n:
-        why = f"{len(count.having)} of {count.n} whole labels of the class ({group.name if group else ''}) speak of a REMS"
+        name = group.name if group else ""
+        why = f"{len(count.having)} of {count.n} whole labels of the class ({name}) speak of a REMS"
         why += "; n too small for a share." if count.share is None else "."
     if rules:
         note = f" ({rules[0].note})" if rules[0].note else ""

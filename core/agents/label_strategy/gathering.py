@@ -217,7 +217,7 @@ def _first(classes: Sequence[LabelClass]) -> set[str]:
 def _uses(
     found: Precedents, question: Question, sheets: Mapping[str, LabelSheet], context: RunContext
 ) -> Iterator[Use]:
-    """Yield the nearest uses, of each drug those of one label; named competitors first of equals."""
+    """Yield the uses, those that are shown first; of each drug those of one label."""
     carried = {one.row.number: one.row for one in found.trials if one.row.outcome == CARRIED}
     wanted = set(question.competitors.values())
     drugs = sorted({name for one in found.uses for name in one.row.drugs})
@@ -310,7 +310,7 @@ def _of_use(one: Use, uses: Sequence[Use]) -> Use:
 
 
 def _order(one: Use) -> tuple[object, ...]:
-    """Return which label stands for a drug: whole, of its text, no subcutaneous form, the newest."""
+    """Return which label stands for a drug: whole, with text, no subcutaneous form, newest."""
     is_whole = one.sheet is not None and one.sheet.is_whole
     is_form = any(SUBCUTANEOUS in name.casefold() for name in one.row.drugs)
     newest = "".join(chr(255 - ord(sign)) for sign in one.row.as_of)

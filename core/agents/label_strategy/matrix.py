@@ -267,6 +267,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         else "No label in the disease tells its endpoint."
     )
     shown = any(one.has_shown_an_effect for one in question.own.trials)
+    have: Have
     if not question.endpoints:
         have, gap = "unknown", "No endpoint is given."
     elif not classes:
@@ -282,7 +283,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
     close = (
         "None needed."
         if have == "yes"
-        else "Agree the endpoint with the agency; make a precedent's endpoint the primary or key secondary one."
+        else "Agree the endpoint with the agency; have a precedent's one as key secondary."
     )
     figure = next((told for one in found.uses if (told := tell_effect(one.trials))), None)
     ids = tuple(dict.fromkeys(one.row.label_id for one in found.pivotal[:MOST_IDS]))
@@ -293,7 +294,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         slot,
         cite,
         (figure, own_figure(question.own.best)),
-    )  # type: ignore[arg-type]
+    )
 
 
 def _age(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:

@@ -90,7 +90,7 @@ def _of_approval(
     n, n_early = len({one.moiety for one in told}), len({one.moiety for one in early})
     pathway = question.agency.early_pathway
     if claim.is_accelerated or early:
-        why = f"{n_early} of {n} drugs with a label in the disease have a use under accelerated approval."
+        why = f"{n_early} of {n} drugs with a label in the disease have an accelerated use."
         why += " The own design supports no more." if claim.is_accelerated else ""
         share = round(n_early / n, 4) if n >= 3 else None
         level = "high" if claim.is_accelerated else _level(share)
@@ -213,7 +213,8 @@ def _of_evidence(
     share, same, n = endpoint_share(question, found)
     if question.endpoints and not same and share < 0.9:
         yield _risk(
-            f"None of {n} trials whose endpoint the label texts at hand tell rests on the endpoint asked for.",
+            f"None of {n} trials whose endpoint the label texts at hand tell rests on the endpoint "
+            "asked for.",
             "high",
             "Agree the endpoint before the pivotal trial; add an endpoint that labels rest on.",
             cite.numbers(one.row.label_id for one in found.pivotal[:5]),
@@ -246,7 +247,8 @@ def _of_evidence(
     yield from _of_control(question, found, cite)
     if TUMOR.search(question.disease) and not question.dosing:
         yield _risk(
-            "Oncology: a randomized comparison of two doses or more is asked for before the pivotal trial, and no dosing is given.",
+            "Oncology: a randomized comparison of two doses or more is asked for before the "
+            "pivotal trial, and no dosing is given.",
             "medium",
             "State the doses compared (FDA dose optimization guidance, August 2024).",
         )
@@ -259,7 +261,10 @@ def _of_control(question: Question, found: Holdings, cite: Cite) -> Iterator[Reg
     ours = "placebo" if "placebo" in question.comparator.casefold() else "active"
     told = [one for one in found.pivotal if one.row.design.control not in {"unknown"}]
     same = [one for one in told if ours in one.row.design.control]
-    text = f"Control as given ({question.comparator}) counts as {ours}: {len(same)} of {len(told)} trials behind labels in the disease with a known control had that kind."
+    text = (
+        f"Control as given ({question.comparator}) counts as {ours}: {len(same)} of {len(told)} "
+        "trials behind labels in the disease with a known control had that kind."
+    )
     level: Level = "medium" if told and not same else "low"
     yield _risk(
         text,

@@ -1,7 +1,7 @@
 """The request's free objects as typed data: what can be read, and what is not used and why."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.briefs.report import as_text
@@ -203,26 +203,20 @@ def _without_contradictions(own: OwnData, trial: OwnTrial, path: str) -> OwnTria
     said = trial.endpoint.casefold()
     if "hazard" in said and trial.effect is not None and trial.effect <= 0:
         own.warnings.append(_not_used(f"{path}.effect", "a hazard ratio is above 0"))
-        return OwnTrial(trial.id, trial.phase, trial.design, trial.population, trial.endpoint)
+        return replace(trial, effect=None, ci_low=None, ci_high=None, p=None)
     if trial.is_single_arm and ("hazard" in said or trial.p is not None):
         why = "a single arm has no hazard ratio and no p value against a control"
         own.warnings.append(_not_used(f"{path}: effect, interval and p", why))
-        return OwnTrial(
-            *(trial.id, trial.phase, trial.design, trial.population, trial.endpoint),
-            *(trial.randomized, trial.blinded, trial.n),
-        )
-    if trial.effect is not None and trial.ci_low is not None and trial.ci_high is not None:
-        if not trial.ci_low <= trial.effect <= trial.ci_high:
-            own.warnings.append(_not_used(f"{path}: interval", "it does not hold the effect"))
-            return OwnTrial(
-                *(trial.id, trial.phase, trial.design, trial.population, trial.endpoint),
-                *(trial.randomized, trial.blinded, trial.n, trial.effect),
-                p=trial.p,
-            )
+        return replace(trial, effect=None, ci_low=None, ci_high=None, p=None)
+    bounds = (trial.ci_low, trial.effect, trial.ci_high)
+    told = [one for one in bounds if one is not None]
+    if len(told) == len(bounds) and told != sorted(told):
+        own.warnings.append(_not_used(f"{path}: interval", "it does not hold the effect"))
+        return replace(trial, ci_low=None, ci_high=None)
     return trial
 
 
-def _rows(own: OwnData, path: str, said: object) -> list[Mapping[str, Any]]:
+def _rows(own: OwnData, path: str, said: object) -> Sequence[Mapping[str, Any]]:
     if said is None:
         return []
     if not isinstance(said, list):

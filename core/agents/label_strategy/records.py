@@ -12,10 +12,10 @@ Expected = Literal["likely", "possible", "unlikely", "unknown"]
 Have = Literal["yes", "partial", "no", "unknown"]
 Element = Literal["population", "line", "biomarker", "regimen", "endpoint", "age"]
 ApprovalType = Literal["full", "accelerated", "conditional", "unknown"]
-RestrictionKind = Literal[
-    *("line", "biomarker", "age", "regimen", "accelerated", "rems", "contraindication", "boxed"),
-    *("limitation", "diagnostic", "pediatric", "postmarketing", "dosage"),
-]
+RestrictionKind = (
+    Literal["line", "biomarker", "age", "regimen", "accelerated", "rems", "contraindication"]
+    | Literal["boxed", "limitation", "diagnostic", "pediatric", "postmarketing", "dosage"]
+)
 Share = float | None
 
 

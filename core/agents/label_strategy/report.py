@@ -142,7 +142,7 @@ def _tell_scores(data: LabelStrategyData) -> list[Block]:
         )
         for key, (name, value) in values.items()
     )
-    gaps = [
+    gaps: list[Block] = [
         Paragraph("What is missing, the gravest first:"),
         Bullets(tuple(scores.gaps[:MOST_GAPS])),
     ]
@@ -168,7 +168,8 @@ def _tell_matrix(data: LabelStrategyData) -> list[Block]:
     )
     figures = [
         Paragraph(
-            f"Precedent: {one.precedent_figure or 'no figure on record'}. Own: {one.own_figure or 'not given'}."
+            f"Precedent: {one.precedent_figure or 'no figure on record'}. "
+            f"Own: {one.own_figure or 'not given'}."
         )
         for one in data.evidence_to_claim_mapping
         if one.precedent_figure or one.own_figure
@@ -228,24 +229,23 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
         f"{one.population.capitalize()}: {one.statement} {marks(one.source_ids)}"
         for one in told.specific_populations
     )
+    table: list[Block] = (
+        [Grid(("Class", "Term", "Since", "Basis", "Note"), rules, "Class rules")] if rules else []
+    )
+    excluded: list[Block] = [
+        Paragraph("Contraindications of the newest labels of the class:"),
+        Bullets(against),
+    ]
     return [
         Heading(WARNS),
         Paragraph(f"Boxed warning **{box.expected}**: {box.rationale} {marks(box.source_ids)}"),
         *_terms(box.terms, f"Of what boxed warnings of the class warn ({box.class_name})"),
-        *(
-            [Grid(("Class", "Term", "Since", "Basis", "Note"), rules, "Class rules")]
-            if rules
-            else []
-        ),
+        *table,
         *_terms(
             told.warnings_and_precautions,
             f"Headings of warnings and precautions ({box.class_name})",
         ),
-        *(
-            [Paragraph("Contraindications of the newest labels of the class:"), Bullets(against)]
-            if against
-            else []
-        ),
+        *(excluded if against else []),
         Paragraph(f"REMS **{rems.expected}**: {rems.rationale}"),
         Bullets(people),
     ]

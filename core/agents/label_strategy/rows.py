@@ -83,9 +83,9 @@ def tell_effect(trials: tuple[SettingTrial, ...]) -> str | None:
     for trial in trials:
         for one in [two for two in trial.effects if two.unit.endswith(COMPARING)][:1]:
             n = f", n={one.n}" if one.n else ""
-            return unmark(
-                f"{one.unit} {one.value:g} for {one.endpoint or one.measure} ({one.interval or 'no interval'}{n}; {trial.number})"
-            )
+            interval = one.interval or "no interval"
+            figure = f"{one.unit} {one.value:g} for {one.endpoint or one.measure}"
+            return unmark(f"{figure} ({interval}{n}; {trial.number})")
     return None
 
 

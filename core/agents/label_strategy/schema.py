@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, JsonValue, field_validator
 
 from core.agents.label_strategy.columns import FrequencyTable, UseTable
 from core.agents.label_strategy.records import (
@@ -27,7 +27,7 @@ REQUIRED = (
     *("asset_name", "indication", "modality", "mechanism_of_action", "target"),
     *("development_stage", "geography"),
 )
-_SAYS = {"pattern": NOT_BLANK}
+_SAYS: dict[str, JsonValue] = {"pattern": NOT_BLANK}
 Words = Annotated[str, Field(min_length=1, max_length=300)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -113,7 +113,8 @@ class LabelStrategyRequest(Request):
     )
     prior_regulatory_feedback: JsonObject | None = Field(
         default=None,
-        description="What an agency said: {agency, date, meeting, points: [text]}; quoted as yours.",
+        description="What an agency said: {agency, date, meeting, points: [text]}; quoted as yours."
+        ".",
     )
     use_cache: bool = Field(
         default=False, description="Whether a stored answer to the same request will do."

@@ -158,12 +158,13 @@ def disease_words(label: str, found: Holdings) -> str:
         (one for one in counts if counts[one] >= MOSTLY * most), key=lambda one: (len(one), one)
     )
     written = re.findall(re.escape(best) + _HEAD, " ".join(texts), re.IGNORECASE)
-    plain = [one for one in written if one != one.title()] or written
+    forms = [str(one) for one in written]
+    plain = [one for one in forms if one != one.title()] or forms
     return max(sorted(set(plain)), key=plain.count)
 
 
 def class_phrase(question: Question, found: Holdings) -> str:
-    """Return the pharmacologic class: as a precedent on the target writes it, else target and kind."""
+    """Return the pharmacologic class: as a precedent on the target has it, else target and kind."""
     near = [one for one in found.uses if one.parts.get("mechanism") == 1]
     for one in near:
         if told := _CLASS.search(one.row.use.text):
@@ -191,6 +192,6 @@ def _article(words: str) -> str:
 
 def early_sentence(question: Question, agency: str) -> str:
     """Return the sentence that goes with approval on early evidence, as the agency has it."""
-    row = agencies()[agency] if agency in agencies() else question.agency
+    row = agencies().get(agency, question.agency)
     endpoint = next((name for _, name in question.endpoints if name), "an intermediate endpoint")
     return row.sentence.replace("{endpoint}", endpoint)

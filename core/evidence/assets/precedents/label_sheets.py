@@ -102,8 +102,9 @@ def read_sheets(evidence: EvidenceReader, resolver: Resolver) -> list[LabelSheet
         resolver: Knows names.
     """
     said: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for one in evidence.facts(FactQuery(sources=("label",), predicates=SAYING)):
-        said[one.fact.record_id][one.fact.predicate].append(one.fact.object)
+    for stored in evidence.facts(FactQuery(sources=("label",), predicates=SAYING)):
+        fact = stored.fact
+        said[fact.record_id][fact.predicate].append(fact.object)
     ids = sorted(said)
     records, mentions = evidence.records(ids), evidence.mentions(ids)
     drugs = {one: moieties_of(mentions.get(one, ())) for one in ids}
