@@ -219,6 +219,25 @@ def _of_evidence(
             "Agree the endpoint before the pivotal trial; add an endpoint that labels rest on.",
             cite.numbers(one.row.label_id for one in found.pivotal[:5]),
         )
+    yield from _of_own_trial(question)
+    if not found.uses:
+        yield _risk(
+            "No label in the disease is a precedent.",
+            "high",
+            "Ask for advice of the agency early; take the nearest disease as a frame.",
+        )
+    yield from _of_control(question, found, cite)
+    if TUMOR.search(question.disease) and not question.dosing:
+        yield _risk(
+            "Oncology: a randomized comparison of two doses or more is asked for before the "
+            "pivotal trial, and no dosing is given.",
+            "medium",
+            "State the doses compared (FDA dose optimization guidance, August 2024).",
+        )
+
+
+def _of_own_trial(question: Question) -> Iterator[RegulatoryRisk]:
+    """Yield what the design and the result of the own trial leave open."""
     best = question.own.best
     if best is None:
         yield _risk(
@@ -237,20 +256,6 @@ def _of_evidence(
             "The own trial shows no effect that leaves out chance.",
             "high",
             "Wait for the final analysis; narrow the claim to where the effect is shown.",
-        )
-    if not found.uses:
-        yield _risk(
-            "No label in the disease is a precedent.",
-            "high",
-            "Ask for advice of the agency early; take the nearest disease as a frame.",
-        )
-    yield from _of_control(question, found, cite)
-    if TUMOR.search(question.disease) and not question.dosing:
-        yield _risk(
-            "Oncology: a randomized comparison of two doses or more is asked for before the "
-            "pivotal trial, and no dosing is given.",
-            "medium",
-            "State the doses compared (FDA dose optimization guidance, August 2024).",
         )
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -49,10 +50,12 @@ LABELS: tuple[dict[str, Any], ...] = (
     {"drug": "gammatuximab vedotin", "brand": "GAMMAVE", "acts": "CD30",
      "uses": "is indicated for the treatment of adults with melanoma.",
      "box": "WARNING: PROGRESSIVE MULTIFOCAL LEUKOENCEPHALOPATHY JC virus infection occurred."},
-    {"drug": "deltatamab vedotin", "brand": "DELTAVE", "uses": LUNG, "acts": "MET", "is_part": True},
+    {"drug": "deltatamab vedotin", "brand": "DELTAVE", "acts": "MET", "uses": LUNG,
+     "is_part": True},
     {"drug": "pembrolizumab", "brand": "KEYTRUDA", "acts": "PD-1", "day": "20260101",
-     "uses": "is indicated for the adjuvant treatment of adult and pediatric patients 12 years and "
-     "older with Stage IIB, IIC, or III melanoma following complete resection. Limitations of Use "
+     "uses": "is indicated for the adjuvant treatment of adult and pediatric patients 12 years "
+     "and older with Stage IIB, IIC, or III melanoma following complete resection. Limitations of "
+     "Use "
      "KEYTRUDA is not recommended for gout."},
     {"drug": "pembrolizumab", "second": "berahyaluronidase alfa", "brand": "KEYTRUDA QLEX",
      "acts": "PD-1", "day": "20260401",
@@ -131,8 +134,6 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunContext]:
 
 def _with_targets(parsed: Any) -> Any:
     """Return a label with what its drug acts on, as its pharmacologic class would tell it."""
-    from dataclasses import replace
-
     acts = next(
         (one["acts"] for one in LABELS if one["brand"] in parsed.record.title and "acts" in one), ""
     )
@@ -140,7 +141,9 @@ def _with_targets(parsed: Any) -> Any:
         return parsed
     stem = parsed.facts[0]
     told = replace(stem, predicate="acts_on", object=f"{acts} targeted drug")
-    return replace(parsed, facts=(*parsed.facts, told))
+    kind = "antibody-drug conjugate" if acts != "PD-1" else "monoclonal antibody"
+    is_of = replace(stem, predicate="has_modality", object=kind)
+    return replace(parsed, facts=(*parsed.facts, told, is_of))
 
 
 BASE: dict[str, Any] = {
