@@ -17,6 +17,7 @@ ON_TARGET, OF_KIND, OTHER = 40.0, 2.0, 1.0
 ON_TARGET_AGE = 8.0
 """The same for ages, which depend on the disease more than on the target."""
 FAR = 0.5
+EGFR = "EGFR mutation"
 LEAST_YOUNG = 0.2
 """Share of drugs for children, too, from which on a broad claim names them."""
 LINE_OF: Mapping[AskedLine, Line] = {
@@ -246,7 +247,10 @@ def markers_of(use: Use) -> tuple[str, ...]:
     said = use.row.use
     text = drop_denied(said.text)
     told = biomarkers_of(said.biomarker) if text == said.text else ()
-    return told or biomarkers_of(text)
+    found = told or biomarkers_of(text)
+    if not found and text == said.text and "EGFR" in said.biomarker:
+        return (EGFR,)  # written by its exons: "(EGFR) exon 19 deletions"
+    return found
 
 
 def _ages(words: str) -> AgeGroup:

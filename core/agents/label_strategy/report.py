@@ -98,7 +98,7 @@ def _figures(data: LabelStrategyData) -> tuple[tuple[str, str, str], ...]:
     note = f"{box.n_with} of {box.n_labels} labels" if box.n_labels else "no label of the class"
     draft = data.proposed_indication_language
     return (
-        ("Precedent uses", str(len(data.precedents)), "in labels of the disease"),
+        ("Uses compared", str(len(data.competitor_label_comparison)), "the nearest ones"),
         ("Boxed warning", box.expected, note),
         (
             "Feasibility",
@@ -179,24 +179,16 @@ def _tell_matrix(data: LabelStrategyData) -> list[Block]:
 
 
 def _tell_scenarios(data: LabelStrategyData) -> list[Block]:
-    rows = tuple(
-        (
-            one.name,
-            one.language,
-            "; ".join(one.requires),
-            one.claim_feasibility_score,
-            one.label_breadth_score,
-        )
-        for one in data.label_scenarios
-    )
-    wording = tuple((one.name, one.wording.FDA, one.wording.EMA) for one in data.label_scenarios)
-    return [
-        Heading(SCENARIOS),
-        Grid(
-            ("Claim", "Draft", "Requires", "Feasibility", "Breadth"), rows, "Narrow, base and broad"
-        ),
-        Grid(("Claim", "FDA", "EMA"), wording, "The same claim as two agencies word it"),
-    ]
+    blocks: list[Block] = [Heading(SCENARIOS)]
+    for one in data.label_scenarios:
+        scores = f"feasibility {one.claim_feasibility_score}, breadth {one.label_breadth_score}"
+        blocks += [
+            Heading(f"{one.name.capitalize()}: {scores}", 2),
+            Paragraph(f"FDA: {one.wording.FDA}"),
+            Paragraph(f"EMA: {one.wording.EMA}"),
+            Bullets(tuple(one.requires)),
+        ]
+    return blocks
 
 
 def _terms(rows: Sequence[TermShare], caption: str) -> list[Block]:

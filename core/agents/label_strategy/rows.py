@@ -103,15 +103,10 @@ def _differences(use: Use, claim: Claim, ids: list[str]) -> Iterator[LabelDiffer
         return
     yield made("line", _of_line(said.line, claim.line), said.line or "any line")
     ours, theirs = set(claim.biomarkers), set(markers_of(use))
-    kind = (
-        "same"
-        if ours == theirs or ours & theirs
-        else "narrower"
-        if theirs and not ours
-        else "broader"
-        if ours and not theirs
-        else "narrower"
-    )
+    is_told = drop_denied(said.text) == said.text
+    theirs = theirs or ({unmark(said.biomarker)} if said.biomarker and is_told else set())
+    other = "narrower" if theirs else "broader"
+    kind = "same" if ours & theirs or ours == theirs else other
     yield made("biomarker", kind, ", ".join(sorted(theirs)) or "all comers")
     kids, own = said.age.children, claim.age.children
     kind = "same" if kids == own else "broader" if kids else "narrower"
