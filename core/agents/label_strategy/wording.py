@@ -148,7 +148,7 @@ def disease_words(label: str, found: Holdings) -> str:
     names = {
         one.casefold()
         for one in found.disease_names
-        if len(one.split()) >= least and not read_extent(one)
+        if len(one.split()) >= least and not read_extent(one) and _shares(one, label)
     }
     counts = {name: sum(name in text.casefold() for text in texts) for name in names}
     most = max(counts.values(), default=0)
@@ -161,6 +161,11 @@ def disease_words(label: str, found: Holdings) -> str:
     forms = [str(one) for one in written]
     plain = [one for one in forms if one != one.title()] or forms
     return max(sorted(set(plain)), key=plain.count)
+
+
+def _shares(name: str, label: str) -> bool:
+    """Return whether two names of a disease have a word: "allergic" is not atopic eczema."""
+    return bool({*name.casefold().split()} & {*label.casefold().split()})
 
 
 def class_phrase(question: Question, found: Holdings) -> str:
@@ -176,7 +181,7 @@ def class_phrase(question: Question, found: Holdings) -> str:
     targets = " and ".join(one.text for one in question.setting.targets[:1])
     kind = next(iter(question.setting.modalities), "")
     if targets and kind:
-        return f"{targets}-directed {kind}" if kind != "small molecule" else f"{targets} inhibitor"
+        return f"{targets}-directed {kind}"
     return kind
 
 
