@@ -16,6 +16,7 @@ from core.evidence.assets.precedents.labels import labels_of, only_diseases, rea
 from core.evidence.assets.precedents.pivotal import read_pivotal
 from core.evidence.assets.precedents.trials import read_trials
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.label_markers import drop_denied
 from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
 from core.records.precedents import LabelUse, Match, PivotalTrial, Range, SettingTrial, TrialOutcome
@@ -197,7 +198,9 @@ def match_trial(trial: SettingTrial, setting: Setting) -> Match:
 
 def match_use(use: LabelUse, setting: Setting) -> Match:
     """Return how near a use of a label is to a setting."""
-    said = tuple(row.name for row in find_biomarkers(f"{use.use.biomarker} {use.use.text}"))
+    text = drop_denied(use.use.text)
+    told = use.use.biomarker if text == use.use.text else ""
+    said = tuple(row.name for row in find_biomarkers(f"{told} {text}"))
     parts = _parts(setting, use.disease_keys, use.use.line, said)
     return score_of(parts | _mechanism(setting, use.targets, use.modalities))
 

@@ -1,0 +1,300 @@
+"""The claim that is proposed: its slots with what each rests on, and three breadths of it."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.agents.label_strategy.gathering import MOST_TRIALS, Holdings, Use
+from core.agents.label_strategy.question import Question, biomarkers_of
+from core.evidence.readers.label_markers import drop_denied
+from core.records.precedents import AgeGroup, Regimen, SettingTrial
+from core.vocabulary.lines import AskedLine, Line
+
+Basis = Literal["request", "precedents", "trials", "rule", "none"]
+ON_TARGET, OF_KIND, OTHER = 40.0, 2.0, 1.0
+"""Weight of a precedent's vote by mechanism: our own."""
+ON_TARGET_AGE = 8.0
+"""The same for ages, which depend on the disease more than on the target."""
+FAR = 0.5
+EGFR = "EGFR mutation"
+LEAST_YOUNG = 0.2
+"""Share of drugs for children, too, from which on a broad claim names them."""
+LINE_OF: Mapping[AskedLine, Line] = {
+    AskedLine.FIRST: Line.FIRST,
+    AskedLine.SECOND: Line.TREATED,
+    AskedLine.THIRD: Line.THIRD,
+    AskedLine.ADJUVANT: Line.ADJUVANT,
+    AskedLine.NEOADJUVANT: Line.NEOADJUVANT,
+    AskedLine.MAINTENANCE: Line.MAINTENANCE,
+}
+ADULTS = AgeGroup(adults=True)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A part of the claim.
+
+    Attributes:
+        name: Which part.
+        value: Its words; "" where the claim does not narrow it.
+        basis: What it rests on.
+        having: Labels or trials that tell it.
+        n: Drugs or trials that tell anything.
+        why: Why it is so.
+    """
+
+    name: str
+    value: str
+    basis: Basis
+    having: tuple[str, ...] = ()
+    n: int = 0
+    share: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim as typed slots.
+
+    Attributes:
+        disease: Its name as labels write it.
+        extent: How far the disease has come; "" for all.
+        line: Line of treatment; "" for any.
+        biomarkers: By which patients are chosen.
+        age: For what ages.
+        regimen: Alone or with others.
+        is_accelerated: Whether the design supports no more.
+        slots: Where each part comes from.
+    """
+
+    disease: str
+    extent: str
+    line: str
+    biomarkers: tuple[str, ...]
+    age: AgeGroup
+    regimen: Regimen
+    is_accelerated: bool
+    slots: tuple[Slot, ...] = ()
+
+
+def propose(question: Question, found: Holdings, *, is_accelerated: bool) -> Claim:
+    """Return the base claim: what the request says, else what precedents have.
+
+    Args:
+        question: The request as understood.
+        found: What the evidence holds.
+        is_accelerated: Whether the design supports no more.
+    """
+    line = _line(question, found)
+    marker = _biomarker(question, found)
+    extent = _extent(question, found, line.value)
+    age = _age(question, found)
+    regimen = _regimen(question, found)
+    return Claim(
+        disease=question.disease,
+        extent=extent.value,
+        line=line.value,
+        biomarkers=tuple(filter(None, marker.value.split(" | "))),
+        age=_ages(age.value),
+        regimen=regimen.value,  # type: ignore[arg-type]
+        is_accelerated=is_accelerated,
+        slots=(line, marker, age, regimen, extent),
+    )
+
+
+def vote(
+    uses: Iterable[Use], tell: Callable[[Use], str | None], on_target: float = ON_TARGET
+) -> Slot:
+    """Return the value that precedents have most, each drug with one vote, by mechanism.
+
+    Args:
+        uses: The precedents.
+        tell: Returns the value of a use; None where it does not tell it.
+        on_target: Weight of a drug on the target.
+    """
+    by_drug: dict[frozenset[str], list[tuple[str, float, str]]] = defaultdict(list)
+    for one in uses:
+        value = tell(one)
+        if value is not None:
+            by_drug[one.moiety].append((value, _weight(one, on_target), one.row.record_id))
+    totals: dict[str, float] = defaultdict(float)
+    ids: dict[str, list[str]] = defaultdict(list)
+    for said in by_drug.values():
+        for value, weight, record_id in said:
+            totals[value] += weight / len(said)
+            ids[value].append(record_id)
+    if not totals:
+        return Slot("", "", "none")
+    best = min(totals, key=lambda value: (-totals[value], value == "", value))
+    share = totals[best] / sum(totals.values())
+    having = tuple(dict.fromkeys(ids[best]))
+    return Slot("", best, "precedents", having, len(by_drug), round(share, 4))
+
+
+def _weight(use: Use, on_target: float) -> float:
+    """Return the weight of a vote: nearer by mechanism, and by line and biomarker where asked."""
+    mechanism = use.parts.get("mechanism", 0.0)
+    weight = on_target if mechanism == 1 else OF_KIND if mechanism >= FAR else OTHER
+    for part in ("line", "biomarker"):
+        weight *= 0.25 + 0.75 * use.parts.get(part, 1.0)
+    return weight
+
+
+def _line(question: Question, found: Holdings) -> Slot:
+    if question.setting.lines:
+        said = LINE_OF[question.setting.lines[0]]
+        return _asked("line", str(said), found, lambda use: use.row.use.line == said)
+    told = vote(found.uses, lambda use: use.row.use.line if use.row.is_read else None)
+    if told.basis == "none":
+        told = _of_trials(found, lambda trial: trial.line)
+    return _voted(told, "line")
+
+
+def _biomarker(question: Question, found: Holdings) -> Slot:
+    asked = question.setting.biomarkers
+    if asked:
+        return _asked(
+            "biomarker",
+            " | ".join(asked[:2]),
+            found,
+            lambda use: bool({*asked} & {*markers_of(use)}),
+        )
+    told = vote(
+        found.uses,
+        lambda use: " | ".join(markers_of(use)[:1]) if use.row.is_read else None,
+    )
+    if told.basis == "none":
+        told = _of_trials(found, lambda trial: " | ".join(trial.biomarkers[:1]))
+    return _voted(told, "biomarker")
+
+
+def _age(question: Question, found: Holdings) -> Slot:
+    if question.age.words:
+        words = question.age.words
+        return _asked("age", words, found, lambda use: use.row.use.age.words == words)
+    has_adults = any(one.row.use.age.adults for one in found.uses)
+
+    def tell(use: Use) -> str | None:
+        age = use.row.use.age
+        both = replace(age, adults=True) if age.children and has_adults else age
+        return both.words or None
+
+    told = vote(found.uses, tell, ON_TARGET_AGE)
+    if told.basis == "none":
+        why = "No precedent tells an age; adults by rule."
+        return Slot("age", ADULTS.words, "rule", why=why)
+    return _voted(told, "age")
+
+
+def _regimen(question: Question, found: Holdings) -> Slot:
+    said = question.regimen
+    if said:
+        return _asked("regimen", said, found, lambda use: use.row.use.regimen == said)
+    told = vote(found.uses, lambda use: use.row.use.regimen if use.row.is_read else None)
+    return _voted(told, "regimen")
+
+
+def _extent(question: Question, found: Holdings, line: str) -> Slot:
+    if question.extent:
+        said = question.extent
+        return _asked("stage of disease", said, found, lambda use: use.extent == said)
+    same = [one for one in found.uses if one.row.is_read and one.row.use.line == line]
+    told = vote(same or found.uses, lambda use: use.extent if use.row.is_read else None)
+    return _voted(told, "stage of disease")
+
+
+def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) -> Slot:
+    """Return a slot that the request fills, with the precedents that have it."""
+    told = [one for one in found.uses if one.row.is_read or name == "age"]
+    having = tuple(dict.fromkeys(one.row.record_id for one in told if fits(one)))
+    n = len({one.moiety for one in told})
+    n_having = len({one.moiety for one in told if fits(one)})
+    share = round(n_having / n, 4) if n else None
+    why = (
+        f"As asked; {n_having} of {n} drugs with a label in the disease have it."
+        if n
+        else ("As asked; no label text in the disease is held.")
+    )
+    return Slot(name, value, "request", having, n, share, why)
+
+
+def _voted(told: Slot, name: str) -> Slot:
+    if told.basis == "none":
+        return replace(told, name=name, why="No precedent tells it.")
+    what = "trials" if told.basis == "trials" else "drugs with a label in the disease"
+    how = "no restriction" if not told.value else f"“{told.value}”"
+    why = f"Most weight of {told.n} {what} lies on {how}; those on the target count most."
+    return replace(told, name=name, why=why)
+
+
+def _of_trials(found: Holdings, tell: Callable[[SettingTrial], str]) -> Slot:
+    """Return the commonest value of the nearest trials, where no label tells one."""
+    near = [one.row for one in found.trials[:MOST_TRIALS]]
+    told = [(tell(one), one.record_id) for one in near]
+    counts: dict[str, list[str]] = defaultdict(list)
+    for value, record_id in told:
+        counts[value].append(record_id)
+    if not counts:
+        return Slot("", "", "none")
+    best = min(counts, key=lambda value: (-len(counts[value]), value))
+    having = tuple(counts[best][:8])
+    return Slot("", best, "trials", having, len(told), round(len(counts[best]) / len(told), 4))
+
+
+def markers_of(use: Use) -> tuple[str, ...]:
+    """Return the biomarkers of a use by the words of the table."""
+    said = use.row.use
+    text = drop_denied(said.text)
+    told = biomarkers_of(said.biomarker) if text == said.text else ()
+    found = told or biomarkers_of(text)
+    if not found and text == said.text and "EGFR" in said.biomarker:
+        return (EGFR,)  # written by its exons: "(EGFR) exon 19 deletions"
+    return found
+
+
+def _ages(words: str) -> AgeGroup:
+    """Return the ages for which words stand.
+
+    >>> _ages("adults and children from 12 years").from_years
+    12.0
+    """
+    if not words:
+        return ADULTS
+    least = next((float(word) for word in words.split() if word.replace(".", "").isdigit()), None)
+    return AgeGroup("adults" in words, "children" in words, least)
+
+
+def narrow(claim: Claim, found: Holdings) -> Claim:
+    """Return the claim with every restriction that a near precedent has."""
+    near = [one for one in found.uses if one.row.is_read and one.parts.get("mechanism", 0) >= FAR]
+    line = claim.line or _commonest(one.row.use.line for one in near)
+    markers = claim.biomarkers or markers_of(near[0])[:1] if near else claim.biomarkers
+    extent = claim.extent or _commonest(one.extent for one in near)
+    regimen = "monotherapy" if claim.regimen in {"", "either"} else claim.regimen
+    line = str(Line.TREATED) if line in {"", Line.FIRST, Line.UNTREATED} else line
+    return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=ADULTS)
+
+
+def broaden(claim: Claim, found: Holdings) -> Claim:
+    """Return the claim without biomarker and line, and for the ages that any precedent has."""
+    young = [one for one in found.uses if one.row.use.age.children]
+    is_told = len({one.moiety for one in young}) >= LEAST_YOUNG * max(1, found.moieties())
+    kids = [one.row.use.age for one in young] if is_told else []
+    age = max(kids, key=lambda one: -(one.from_years or 0), default=claim.age)
+    wide = claim.age if claim.age.children else AgeGroup(True, age.children, age.from_years)
+    keeps = claim.line in {Line.ADJUVANT, Line.NEOADJUVANT, Line.MAINTENANCE, Line.PERIOPERATIVE}
+    return replace(
+        claim,
+        line=claim.line if keeps else "",
+        biomarkers=(),
+        age=wide,
+        regimen="either" if claim.regimen else "",
+        extent=claim.extent if keeps else "",
+        is_accelerated=False,
+    )
+
+
+def _commonest(values: Iterable[str]) -> str:
+    told = [one for one in values if one]
+    return max(sorted(set(told)), key=told.count, default="")

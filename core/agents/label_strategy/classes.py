@@ -1,0 +1,158 @@
+"""Classes of labels and how often they warn: whole labels only, one a drug, newest first."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.agents.label_strategy.question import Question
+from core.agents.label_strategy.tables import classes_of_label
+from core.evidence.assets.precedents.label_sheets import LabelSheet, LabelText
+
+LEAST = 3
+"""Labels of which a share is told; below it n is too small."""
+WIDE = frozenset({"small molecule", "monoclonal antibody", "peptide", "recombinant protein"})
+"""Kinds of drugs that say nothing of what a label warns of."""
+
+
+@dataclass(frozen=True)
+class LabelClass:
+    """Labels of one class.
+
+    Attributes:
+        name: The class.
+        basis: By what its labels belong together.
+        labels: Whole labels, one a drug, newest first.
+        unknown: Labels of drugs of which no whole one is held.
+    """
+
+    name: str
+    basis: str
+    labels: tuple[LabelSheet, ...]
+    unknown: tuple[LabelSheet, ...]
+
+    @property
+    def is_enough(self) -> bool:
+        """Return whether a share may be told."""
+        return len(self.labels) >= LEAST
+
+
+class Count(NamedTuple):
+    """How many labels of a class have something.
+
+    Attributes:
+        term: What.
+        having: Labels with it.
+        lacking: Whole labels without it.
+    """
+
+    term: str
+    having: tuple[LabelSheet, ...]
+    lacking: tuple[LabelSheet, ...]
+
+    @property
+    def n(self) -> int:
+        """Return the labels that could tell."""
+        return len(self.having) + len(self.lacking)
+
+    @property
+    def share(self) -> float | None:
+        """Return the share; None where too few labels could tell."""
+        return round(len(self.having) / self.n, 4) if self.n >= LEAST else None
+
+    @property
+    def record_ids(self) -> list[str]:
+        """Return the labels that it follows from."""
+        return [one.record_id for one in (*self.having, *self.lacking)]
+
+
+def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[LabelClass]:
+    """Return the classes of an asset, the most telling first.
+
+    Args:
+        question: The request as understood.
+        sheets: Every label, one a drug.
+    """
+    setting = question.setting
+    found = [
+        _make(name, "class of drugs", (one for one in sheets if name in classes_of_label(one)))
+        for name in question.classes
+    ]
+    near = [one for one in sheets if _on_target(one, question) and _of_kind(one, question)]
+    targets = " or ".join(one.text for one in setting.targets)
+    kinds = " or ".join(setting.modalities)
+    if targets:
+        found.append(_make(f"{targets}, {kinds or 'any kind'}", "target and kind of drug", near))
+    shared = [each for one in near for each in one.classes]
+    for name in sorted(set(shared), key=lambda each: (-shared.count(each), each))[:2]:
+        members = (one for one in sheets if name in one.classes)
+        found.append(_make(name, "pharmacologic class", members))
+    for kind in setting.modalities:
+        if kind not in WIDE:
+            members = (one for one in sheets if kind in one.modalities)
+            found.append(_make(kind, "kind of drug", members))
+    return [one for one in found if one.labels or one.unknown]
+
+
+def leading(classes: Sequence[LabelClass]) -> LabelClass | None:
+    """Return the first class that is large enough, else the first one; None where none is."""
+    return next((one for one in classes if one.is_enough), classes[0] if classes else None)
+
+
+def _make(name: str, basis: str, members: Iterable[LabelSheet]) -> LabelClass:
+    listed = list(members)
+    whole = tuple(one for one in listed if one.is_whole)
+    return LabelClass(name, basis, whole, tuple(one for one in listed if not one.is_whole))
+
+
+def _on_target(sheet: LabelSheet, question: Question) -> bool:
+    wanted = {
+        part for one in question.setting.targets for part in (one.text, *one.gene_symbols) if part
+    }
+    known = {part for one in sheet.targets for part in (one, *one.split(" x "))}
+    return bool(wanted & known)
+
+
+def _of_kind(sheet: LabelSheet, question: Question) -> bool:
+    kinds = question.setting.modalities
+    return not kinds or bool({*kinds} & {*sheet.modalities})
+
+
+def count_boxes(group: LabelClass) -> Count:
+    """Return how many labels of a class have a boxed warning."""
+    having = tuple(one for one in group.labels if one.box == "yes")
+    return Count("boxed warning", having, tuple(one for one in group.labels if one.box == "no"))
+
+
+def count_terms(group: LabelClass, texts: Mapping[str, LabelText]) -> list[Count]:
+    """Return how many labels of a class name each hazard in a box, the commonest first."""
+    return _count(group.labels, {one.record_id: texts[one.record_id].boxed for one in group.labels})
+
+
+def count_warnings(group: LabelClass, texts: Mapping[str, LabelText]) -> list[Count]:
+    """Return how many labels with a numbered section of warnings have a heading of each hazard."""
+    told = {
+        one.record_id: hazards
+        for one in group.labels
+        if (hazards := texts[one.record_id].warnings) is not None
+    }
+    return _count([one for one in group.labels if one.record_id in told], told)
+
+
+def count_rems(group: LabelClass, texts: Mapping[str, LabelText]) -> Count:
+    """Return how many labels whose text is held speak of restricted distribution."""
+    told = [one for one in group.labels if texts[one.record_id].has_rems is not None]
+    having = tuple(one for one in told if texts[one.record_id].has_rems)
+    return Count("REMS", having, tuple(one for one in told if one not in having))
+
+
+def _count(labels: Sequence[LabelSheet], told: Mapping[str, Sequence[str]]) -> list[Count]:
+    terms = {term for found in told.values() for term in found}
+    counts = [
+        Count(
+            term,
+            tuple(one for one in labels if term in told[one.record_id]),
+            tuple(one for one in labels if term not in told[one.record_id]),
+        )
+        for term in terms
+    ]
+    return sorted(counts, key=lambda one: (-len(one.having), one.term))

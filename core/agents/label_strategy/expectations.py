@@ -1,0 +1,242 @@
+"""What the label will probably warn of: shares of the class with their labels, rules beside."""
+
+from collections.abc import Iterator, Sequence
+
+from core.agents.label_strategy.classes import (
+    Count,
+    LabelClass,
+    count_boxes,
+    count_rems,
+    count_terms,
+    count_warnings,
+    leading,
+)
+from core.agents.label_strategy.gathering import Holdings
+from core.agents.label_strategy.question import Question
+from core.agents.label_strategy.records import (
+    BoxedWarning,
+    ClassRule,
+    Contraindication,
+    Expected,
+    FrequencyRow,
+    PopulationStatement,
+    RemsExpectation,
+    SafetyExpectations,
+    TermShare,
+)
+from core.agents.label_strategy.tables import rules_of
+from core.briefs.citing import Cite
+from core.evidence.proof.claims import unmark
+
+MOST_TERMS = 12
+MOST_WARNINGS = 14
+MOST_AGAINST = 3
+LONGEST_AGAINST = 240
+NONE_SAID = ("none", "4 contraindications none")
+
+
+def tell_expectations(question: Question, found: Holdings, cite: Cite) -> SafetyExpectations:
+    """Return what the label will probably warn of.
+
+    Args:
+        question: The request as understood.
+        found: What the evidence holds.
+        cite: Numbers of records.
+    """
+    group = leading(found.classes)
+    rules = rules_of(question.classes, "boxed")
+    return SafetyExpectations(
+        boxed_warning=_box(question, found, cite),
+        warnings_and_precautions=[
+            _term(one, question, cite)
+            for one in (count_warnings(group, found.texts) if group else [])[:MOST_WARNINGS]
+        ],
+        contraindications=list(_against(group, found, cite)),
+        rems=_rems(question, found, cite),
+        specific_populations=list(_populations(question, found, cite)),
+        class_rules=[
+            ClassRule(
+                class_name=row.class_name,
+                term=row.term,
+                since=row.since,
+                basis=row.basis,
+                note=row.note,
+                source_ids=[],
+            )
+            for row in (*rules, *rules_of(question.classes, "rems"))
+        ],
+    )
+
+
+def _box(question: Question, found: Holdings, cite: Cite) -> BoxedWarning:
+    group = leading(found.classes)
+    if group is None:
+        return BoxedWarning(
+            expected="unknown",
+            share=None,
+            n_labels=0,
+            n_with=0,
+            n_unknown=0,
+            class_name="",
+            rationale="No label of the class is held and no class rule is known.",
+            terms=[],
+            source_ids=[],
+        )
+    count = count_boxes(group)
+    return BoxedWarning(
+        expected=expect_box(question, found),
+        share=count.share,
+        n_labels=count.n,
+        n_with=len(count.having),
+        n_unknown=len(group.unknown),
+        class_name=group.name,
+        rationale=explain_box(question, group, count),
+        terms=[_term(one, question, cite) for one in count_terms(group, found.texts)[:MOST_TERMS]],
+        source_ids=cite.numbers(count.record_ids),
+    )
+
+
+def expect_box(question: Question, found: Holdings) -> Expected:
+    """Return whether a boxed warning is to be expected: by class rule, else by share."""
+    if rules_of(question.classes, "boxed"):
+        return "likely"
+    group = leading(found.classes)
+    count = count_boxes(group) if group else None
+    if count is None or count.n == 0:
+        return "unknown"
+    if count.share is None:
+        return "possible" if count.having else "unknown"
+    return "likely" if count.share >= 0.5 else "possible" if count.share > 0 else "unlikely"
+
+
+def explain_box(question: Question, group: LabelClass, count: Count) -> str:
+    """Return in a sentence or two why a boxed warning is expected or not."""
+    told = (
+        f"{len(count.having)} of {count.n} whole labels of the class ({group.name}, by "
+        f"{group.basis}) have a boxed warning"
+    )
+    told += "; n too small for a share." if count.share is None else "."
+    if group.unknown:
+        told += f" Of {len(group.unknown)} more no whole label is held."
+    rules = rules_of(question.classes, "boxed")
+    if rules:
+        terms = ", ".join(dict.fromkeys(row.term for row in rules))
+        told += f" Class rule ({rules[0].basis}): {rules[0].class_name} labels warn of {terms}."
+    return told
+
+
+def _term(count: Count, question: Question, cite: Cite) -> TermShare:
+    own = question.own
+    return TermShare(
+        term=count.term,
+        share=count.share,
+        n_labels=count.n,
+        n_with=len(count.having),
+        in_own_data=count.term in own.hazards if own.has_safety else None,
+        source_ids=cite.numbers(count.record_ids),
+    )
+
+
+def _against(group: LabelClass | None, found: Holdings, cite: Cite) -> Iterator[Contraindication]:
+    """Yield what the newest labels of the class exclude, in their own words."""
+    told = 0
+    for one in group.labels if group else ():
+        text = found.texts[one.record_id].against
+        plain = unmark(text.removeprefix("4 CONTRAINDICATIONS").strip())
+        if not plain or plain.casefold().strip(" .").startswith("none") or told >= MOST_AGAINST:
+            continue
+        told += 1
+        cut = (
+            plain
+            if len(plain) <= LONGEST_AGAINST
+            else f"{plain[:LONGEST_AGAINST].rsplit(' ', 1)[0]} \u2026"
+        )
+        yield Contraindication(text=f"{one.brand}: {cut}", source_ids=cite.numbers([one.record_id]))
+
+
+def _rems(question: Question, found: Holdings, cite: Cite) -> RemsExpectation:
+    group = leading(found.classes)
+    count = count_rems(group, found.texts) if group else None
+    rules = rules_of(question.classes, "rems")
+    expected: Expected = "unknown"
+    if rules:
+        expected = "likely"
+    elif count and count.n:
+        share = len(count.having) / count.n
+        expected = "likely" if share >= 0.5 else "possible" if share > 0 else "unlikely"
+        expected = "unknown" if count.share is None and not count.having else expected
+    why = "No label text of the class is held."
+    if count and count.n:
+        name = group.name if group else ""
+        why = f"{len(count.having)} of {count.n} whole labels of the class ({name}) speak of a REMS"
+        why += "; n too small for a share." if count.share is None else "."
+    if rules:
+        note = f" ({rules[0].note})" if rules[0].note else ""
+        why += f" Class rule ({rules[0].basis}): {rules[0].class_name}: {rules[0].term}{note}."
+    return RemsExpectation(
+        expected=expected,
+        share=count.share if count else None,
+        n_labels=count.n if count else 0,
+        rationale=why,
+        source_ids=cite.numbers(count.record_ids) if count else [],
+    )
+
+
+def _populations(question: Question, found: Holdings, cite: Cite) -> Iterator[PopulationStatement]:
+    """Yield what is to be said of pregnancy and of children, from the class and the rules."""
+    group = leading(found.classes)
+    counts = count_warnings(group, found.texts) if group else []
+    fetal = next((one for one in counts if one.term == "embryo-fetal toxicity"), None)
+    if fetal and group:
+        yield PopulationStatement(
+            population="pregnancy and contraception",
+            statement=(
+                f"{len(fetal.having)} of {fetal.n} labels of the class ({group.name}) warn of "
+                "embryo-fetal toxicity: plan the statement and the advice on contraception."
+            ),
+            source_ids=cite.numbers(fetal.record_ids),
+        )
+    kids = [one for one in found.uses if one.row.use.age.children]
+    n = found.moieties()
+    n_kids = len({one.moiety for one in kids})
+    yield PopulationStatement(
+        population="pediatric use",
+        statement=(
+            f"{n_kids} of {n} drugs with a label in the disease are for children, too. "
+            f"Duty: {question.agency.pediatric}."
+        ),
+        source_ids=cite.numbers(one.row.record_id for one in kids[:6]),
+    )
+
+
+def list_frequencies(question: Question, found: Holdings, cite: Cite) -> list[FrequencyRow]:
+    """Return every share of every class with the labels that it follows from."""
+    rows: list[FrequencyRow] = []
+    for group in found.classes:
+        rows.append(_row(group, "boxed warning", count_boxes(group), cite))
+        for one in count_terms(group, found.texts)[:MOST_TERMS]:
+            rows.append(_row(group, "term of the boxed warning", one, cite))
+        for one in count_warnings(group, found.texts)[:MOST_WARNINGS]:
+            rows.append(_row(group, "heading of warnings", one, cite))
+        rems = count_rems(group, found.texts)
+        if rems.n:
+            rows.append(_row(group, "restricted distribution", rems, cite))
+    return rows
+
+
+def _row(group: LabelClass, measure: str, count: Count, cite: Cite) -> FrequencyRow:
+    def names(labels: Sequence[object]) -> list[str]:
+        return sorted(one.brand for one in labels)  # type: ignore[attr-defined]
+
+    return FrequencyRow(
+        class_name=group.name,
+        measure=measure,
+        term=count.term,
+        n_with=len(count.having),
+        n_labels=count.n,
+        n_unknown=len(group.unknown),
+        share=count.share,
+        labels_with=names(count.having),
+        labels_without=names(count.lacking),
+        source_ids=cite.numbers(count.record_ids),
+    )

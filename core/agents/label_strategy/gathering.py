@@ -1,0 +1,364 @@
+"""What the evidence holds for a label: uses of labels in the setting, labels of the class."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.agents.label_strategy.classes import LabelClass, find_classes
+from core.agents.label_strategy.question import Question
+from core.agents.label_strategy.schema import LabelStrategyRequest
+from core.briefs.precedents import CARRIED, Precedents, Ranked, find_precedents
+from core.briefs.skeleton import Found
+from core.evidence.assets.precedents.label_sheets import (
+    LabelSheet,
+    LabelText,
+    newest_sheets,
+    read_label_texts,
+    read_sheets,
+)
+from core.evidence.assets.precedents.traits import names_of_diseases
+from core.evidence.entries.regulators import LabelChange, read_changes
+from core.evidence.proof.cells import Cell
+from core.evidence.readers.label_extents import read_extent
+from core.evidence.readers.trial_settings import read_line
+from core.records.events import Event, EventQuery
+from core.records.names import fold_name
+from core.records.precedents import LabelUse, PivotalTrial, SettingTrial, UseReading
+from core.vocabulary.lines import asked_by
+from core.workbench import RunContext
+
+MOST_USES = 24
+MOST_NAMED = 8
+MOST_SHOWN = 14
+MOST_HISTORY = 30
+MOST_TRIALS = 25
+"""Trials that a line may cite, the nearest."""
+SUBCUTANEOUS = "hyaluronidase"
+LETTERS = ("complete_response",)
+
+
+@dataclass(frozen=True)
+class Use:
+    """A use of a label as the subject of a line.
+
+    Attributes:
+        row: The use; slots of a label whose text is not held are empty.
+        match: How near it is, 0 to 100.
+        parts: Parts of the match.
+        extent: How far the disease has come.
+        sheet: What is known of its label beside.
+        text: What its label says.
+        pivotal: Trials that its label names for the disease.
+        trials: Those of them that are on record.
+        keys: Keys and folded names of its drugs.
+        is_competitor: Whether the request names its drug.
+    """
+
+    row: LabelUse
+    match: int
+    parts: Mapping[str, float]
+    extent: str
+    sheet: LabelSheet | None
+    text: LabelText | None
+    pivotal: tuple[PivotalTrial, ...] = ()
+    trials: tuple[SettingTrial, ...] = ()
+    keys: frozenset[str] = frozenset()
+    is_competitor: bool = False
+    is_expert_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return the name under which readers know its label."""
+        title = self.row.title.removeprefix("US label indications: ")
+        return title.removeprefix("US label: ").split(",")[0].strip().title()
+
+    @property
+    def moiety(self) -> frozenset[str]:
+        """Return its active substances."""
+        kept = [one for one in self.row.drugs if SUBCUTANEOUS not in one.casefold()]
+        return frozenset(map(fold_name, kept or self.row.drugs))
+
+    @property
+    def endpoint(self) -> str:
+        """Return the class of the endpoint that carried it; "" where its label names none."""
+        return next((end for one in self.pivotal for end in one.endpoints), "")
+
+    def cells(self) -> list[Cell]:
+        """Return what its line rests on."""
+        return [Cell("use", self.row.use.text[:200], (self.row.record_id,))]
+
+    def record_ids(self) -> set[str]:
+        """Return its label and its trials."""
+        return {self.row.record_id, *(one.record_id for one in self.trials)}
+
+    def names(self) -> dict[str, set[str]]:
+        """Return its name and the numbers of its trials."""
+        named = {self.name: {self.row.record_id}}
+        return named | {one.number: {one.record_id} for one in self.trials}
+
+    def words(self) -> Iterator[str]:
+        """Yield the names of its diseases, its biomarkers and its endpoint."""
+        use = self.row.use
+        yield from (*self.row.diseases, use.biomarker, use.age.words, self.endpoint)
+
+
+@dataclass(frozen=True)
+class ClassLabel:
+    """A label or record of the class, which claims may cite and which gets no line."""
+
+    name: str
+    ids: tuple[str, ...]
+    is_expert_only: bool = False
+
+    def cells(self) -> list[Cell]:
+        """Return nothing: it has no line."""
+        return []
+
+    def record_ids(self) -> set[str]:
+        """Return its records."""
+        return {*self.ids}
+
+    def names(self) -> dict[str, set[str]]:
+        """Return its name."""
+        return {self.name: {*self.ids}}
+
+    def words(self) -> Iterable[str]:
+        """Return nothing."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Holdings(Found["Use | ClassLabel"]):
+    """What was found.
+
+    Attributes:
+        uses: Uses in the setting, the nearest first, one label a drug.
+        own: Trials of the asset on record.
+        trials: Trials of the setting.
+        pivotal: Trials that labels name.
+        classes: Classes of the asset, the most telling first.
+        texts: What the labels of the classes say.
+        changes: Changes that labels of the class list, with those labels.
+        letters: Complete response letters of drugs of the class.
+        disease_names: Names of the disease, as records write them.
+    """
+
+    uses: Sequence[Use] = ()
+    own: Sequence[SettingTrial] = ()
+    trials: Sequence[Ranked[SettingTrial]] = ()
+    pivotal: Sequence[Ranked[PivotalTrial]] = ()
+    classes: Sequence[LabelClass] = ()
+    texts: Mapping[str, LabelText] = field(default_factory=dict)
+    changes: Mapping[LabelChange, tuple[str, ...]] = field(default_factory=dict)
+    letters: Sequence[Event] = ()
+    disease_names: Sequence[str] = ()
+
+    @property
+    def best(self) -> int:
+        """Return the match of the nearest use."""
+        return self.uses[0].match if self.uses else 0
+
+    def moieties(self, least: int = 0) -> int:
+        """Return the number of drugs with a use that is at least so near."""
+        return len({one.moiety for one in self.uses if one.match >= least})
+
+
+def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> Holdings:
+    """Return what the evidence holds for a label.
+
+    Args:
+        question: The request as understood.
+        context: Evidence and names.
+    """
+    evidence, resolver = context.evidence, context.resolver
+    found = find_precedents(question.setting, evidence, resolver, own=question.own_names)
+    every = read_sheets(evidence, resolver)
+    sheets = newest_sheets(every)
+    classes = find_classes(question, sheets)
+    members = {one.record_id: one for group in classes for one in (*group.labels, *group.unknown)}
+    by_id = {one.record_id: one for one in every}
+    uses = list(_uses(found, question, by_id, context))
+    labels = {one.row.record_id for one in uses if one.row.record_id in by_id}
+    read = [*members.values(), *(by_id[one] for one in sorted(labels))]
+    texts = read_label_texts(read, evidence)
+    uses = [replace(one, text=texts.get(one.row.record_id)) for one in uses]
+    changes = read_changes(sorted({*_first(classes), *labels}), evidence)
+    letters = _letters(classes, context)
+    subjects: list[Use | ClassLabel] = [*uses]
+    subjects += [ClassLabel(one.brand, (one.record_id,)) for one in members.values()]
+    subjects += [ClassLabel(f"letter {one.id}", one.records) for one in letters]
+    subjects += [
+        ClassLabel(one.row.number, (one.row.record_id,))
+        for one in (*found.own, *found.trials[:MOST_TRIALS])
+    ]
+    resting = sorted({one.row.label_id for one in found.pivotal})
+    subjects += [ClassLabel(by_id[one].brand, (one,)) for one in resting if one in by_id]
+    return Holdings(
+        subjects,
+        most=min(MOST_SHOWN, len(uses)),
+        warnings=list(_warn(question, uses, members.values())),
+        words=_words(question, classes),
+        uses=uses,
+        own=[one.row for one in found.own],
+        trials=found.trials,
+        pivotal=found.pivotal,
+        classes=classes,
+        texts=texts,
+        changes=dict(list(changes.items())[:400]),
+        letters=letters,
+        disease_names=names_of_diseases([one.key for one in question.setting.areas[:1]], resolver),
+    )
+
+
+def _first(classes: Sequence[LabelClass]) -> set[str]:
+    """Return the labels of the narrowest class that has any."""
+    return {one.record_id for group in classes[:1] for one in group.labels}
+
+
+def _uses(
+    found: Precedents, question: Question, sheets: Mapping[str, LabelSheet], context: RunContext
+) -> Iterator[Use]:
+    """Yield the uses, those that are shown first; of each drug those of one label."""
+    carried = {one.row.number: one.row for one in found.trials if one.row.outcome == CARRIED}
+    wanted = set(question.competitors.values())
+    drugs = sorted({name for one in found.uses for name in one.row.drugs})
+    keys = {name: match.key for name, match in context.resolver.resolve_many("drug", drugs).items()}
+    listed: list[Use] = []
+    for ranked in found.uses:
+        row = ranked.row if ranked.row.is_read else _without_slots(ranked.row)
+        named = {keys.get(name, "") for name in row.drugs} | {fold_name(x) for x in row.drugs}
+        pivotal = [
+            one.row
+            for one in found.pivotal
+            if one.row.label_id == row.record_id and {*one.row.disease_keys} & {*row.disease_keys}
+        ]
+        listed.append(
+            Use(
+                row,
+                ranked.match.score,
+                ranked.match.parts,
+                read_extent(row.use.text),
+                sheets.get(row.record_id),
+                None,
+                tuple(pivotal),
+                tuple(carried[one.number] for one in pivotal if one.number in carried),
+                frozenset(named),
+                bool(named & wanted),
+            )
+        )
+    listed.sort(key=lambda one: (-one.match, not one.is_competitor, *_order(one)))
+    chosen: dict[frozenset[str], str] = {}
+    for one in sorted(listed, key=_order):
+        chosen.setdefault(one.moiety, one.row.record_id)
+    kept = [one for one in listed if chosen[one.moiety] == one.row.record_id]
+    distinct = [_of_use(one, kept) for one in _distinct(kept)]
+    first = [one for one in distinct if one.is_competitor][:MOST_NAMED]
+    near = [one for one in distinct if one not in first][: MOST_SHOWN - len(first)]
+    shown = sorted([*first, *near], key=lambda one: -one.match)
+    yield from (*shown, *(one for one in distinct if one not in shown))
+
+
+def _distinct(uses: Sequence[Use]) -> Iterator[Use]:
+    """Yield uses without those that say again, with less, what another of the label says."""
+    for one in uses:
+        said = one.row.use
+        again = (
+            other
+            for other in uses
+            if other is not one
+            and other.row.record_id == one.row.record_id
+            and (other.row.use.line, other.extent) == (said.line, one.extent)
+            and {*other.row.disease_keys} & {*one.row.disease_keys}
+        )
+        if not any(_tells_more(other.row.use, said) for other in again):
+            yield one
+
+
+def _tells_more(other: UseReading, said: UseReading) -> bool:
+    """Return whether a use has all slots of another and one more, or the same in more words."""
+    pairs = [
+        (other.regimen, said.regimen),
+        (fold_name(other.biomarker), fold_name(said.biomarker)),
+        (other.age.words, said.age.words),
+    ]
+    if any(said and said != other for other, said in pairs):
+        return False
+    more = [bool(other) > bool(said) for other, said in pairs]
+    return any(more) or len(other.text) > len(said.text)
+
+
+def _of_use(one: Use, uses: Sequence[Use]) -> Use:
+    """Return a use with those trials of its label that are of this use, as far as it is told.
+
+    A label names its trials by part of the studies section; where it has several uses in the
+    disease, a part counts by its line alone, and parts that differ in their endpoint for none.
+    """
+    others = [other for other in uses if other.row.record_id == one.row.record_id]
+    lines = {other.row.use.line for other in others}
+    if len(others) == 1 or not one.pivotal:
+        return one
+    asked = asked_by(one.row.use.line)
+    kept = [
+        each
+        for each in one.pivotal
+        if len(lines) == 1 or (asked and asked_by(read_line(each.heading)) == asked)
+    ]
+    if len({each.endpoints[:1] for each in kept}) > 1:
+        kept = []
+    numbers = {each.number for each in kept}
+    trials = tuple(each for each in one.trials if each.number in numbers)
+    return replace(one, pivotal=tuple(kept), trials=trials)
+
+
+def _order(one: Use) -> tuple[object, ...]:
+    """Return which label stands for a drug: whole, with text, no subcutaneous form, newest."""
+    is_whole = one.sheet is not None and one.sheet.is_whole
+    is_form = any(SUBCUTANEOUS in name.casefold() for name in one.row.drugs)
+    newest = "".join(chr(255 - ord(sign)) for sign in one.row.as_of)
+    return (not is_whole, not one.row.is_read, is_form, newest or "\xff", one.row.title)
+
+
+def _without_slots(row: LabelUse) -> LabelUse:
+    """Return a use of a label whose text is not held: what the pack tells is of the whole label."""
+    return replace(row, use=replace(row.use, line="", biomarker=""))
+
+
+def _letters(classes: Sequence[LabelClass], context: RunContext) -> list[Event]:
+    """Return the complete response letters of drugs of the narrowest class."""
+    drugs = {name for group in classes[:2] for one in group.labels for name in one.drugs}
+    if not drugs:
+        return []
+    found = context.evidence.events(EventQuery(types=LETTERS, drugs=tuple(sorted(drugs))))
+    return list(found)[:MOST_HISTORY]
+
+
+def _words(question: Question, classes: Sequence[LabelClass]) -> list[str]:
+    """Return phrases with digits that state nothing: names of targets, diseases and classes."""
+    setting = question.setting
+    return [
+        *(one.name for one in classes),
+        *(one.text for one in setting.targets),
+        *(area.label for area in setting.areas),
+        *setting.biomarkers,
+        *setting.lines,
+        *(text for text, _ in question.endpoints),
+    ]
+
+
+def _warn(
+    question: Question,
+    uses: Sequence[Use],
+    members: Iterable[LabelSheet],
+) -> Iterator[str]:
+    """Yield what a reader must know: no precedent, competitors without a label, cut labels."""
+    if not uses:
+        near = sorted({one.brand for one in members})[:6]
+        hint = f"; labels of its class: {', '.join(near)}" if near else ""
+        yield f"no_precedent: no label on record has a use in this disease{hint}."
+    for said, key in question.competitors.items():
+        if not any(key in one.keys for one in uses):
+            yield f"competitor_unknown: no label on record of “{said}” has a use in this disease."
+    if uses and not any(one.row.is_read for one in uses):
+        yield (
+            "labels_not_held: no label text of this disease is held, so that line, biomarker and "
+            "regimen of its uses are not told."
+        )

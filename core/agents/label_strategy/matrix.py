@@ -1,0 +1,329 @@
+"""The claim against the evidence: what is proposed, what is required, what there is, what lacks."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from core.agents.label_strategy.claim import Claim, Slot
+from core.agents.label_strategy.gathering import Holdings
+from core.agents.label_strategy.own_data import OwnTrial
+from core.agents.label_strategy.question import Question, biomarkers_of
+from core.agents.label_strategy.records import ClaimRow, Element, Have
+from core.agents.label_strategy.rows import tell_effect
+from core.agents.label_strategy.scores import endpoint_share, population_match
+from core.briefs.citing import Cite
+from core.evidence.readers.label_uses import read_use
+from core.records.precedents import SettingTrial
+from core.records.stages import STAGE_WORDS
+from core.vocabulary.lines import asked_by
+
+FEEDBACK: dict[Element, re.Pattern[str]] = {
+    "endpoint": re.compile(r"endpoint|survival|response rate|surrogate|clinical benefit", re.I),
+    "population": re.compile(r"population|subgroup|enrich|generali|foreign|diversity", re.I),
+    "line": re.compile(r"line of|prior therap|previously treated|standard of care", re.I),
+    "biomarker": re.compile(r"biomarker|companion|diagnostic|assay", re.I),
+    "regimen": re.compile(r"dose|dosing|schedule|combination|contribution", re.I),
+    "age": re.compile(r"pediatric|paediatric|children|adolescent|elderly|geriatric", re.I),
+}
+"""Words by which prior feedback speaks of a part of the claim."""
+MOST_IDS = 8
+
+
+def map_claim(claim: Claim, question: Question, found: Holdings, cite: Cite) -> list[ClaimRow]:
+    """Return each part of the claim against the evidence.
+
+    Args:
+        claim: The base claim.
+        question: The request as understood.
+        found: What the evidence holds.
+        cite: Numbers of records.
+    """
+    slots = {one.name: one for one in claim.slots}
+    rows = [
+        _population(claim, question, found, cite),
+        _line(claim, slots["line"], question, cite),
+        _biomarker(claim, slots["biomarker"], question, cite),
+        _regimen(claim, slots["regimen"], question, cite),
+        _endpoint(question, found, cite),
+        _age(claim, slots["age"], question, cite),
+    ]
+    registered = [_with_registered(one, claim, question, found, cite) for one in rows]
+    return [_with_feedback(one, question) for one in registered]
+
+
+def _with_registered(
+    row: ClaimRow, claim: Claim, question: Question, found: Holdings, cite: Cite
+) -> ClaimRow:
+    """Return a row with the asset's own trials on record that bear on it, where none is given."""
+    if row.have not in {"unknown", "no"}:
+        return row
+    ours = {name for _, name in question.endpoints if name}
+    tests: dict[Element, Callable[[SettingTrial], bool]] = {
+        "population": lambda trial: True,
+        "line": lambda trial: bool(trial.line) and asked_by(trial.line) == asked_by(claim.line),
+        "biomarker": lambda trial: bool({*trial.biomarkers} & {*claim.biomarkers}),
+        "endpoint": lambda trial: bool({one.name for one in trial.endpoints} & ours),
+    }
+    test = tests.get(row.claim_element)
+    fitting = [one for one in found.own if test and test(one)]
+    if not fitting:
+        return row
+    first = fitting[0]
+    design = f", {first.design.words}" if first.design.words else ""
+    gap = (
+        f"{first.number} ({STAGE_WORDS[first.phase]}{design}) is on record and bears on it; "
+        "its result is not given."
+    )
+    ids = cite.numbers(one.record_id for one in fitting[:3])
+    sources = sorted({*row.source_ids, *ids}, key=int)
+    return row.model_copy(update={"have": "partial", "gap": gap, "source_ids": sources})
+
+
+def _with_feedback(row: ClaimRow, question: Question) -> ClaimRow:
+    """Return a row whose gap names the feedback that speaks of it."""
+    feedback = question.own.feedback
+    points = feedback.points if feedback else ()
+    said = [one for one in points if FEEDBACK[row.claim_element].search(one)]
+    if not said:
+        return row
+    have: Have = "partial" if row.have == "yes" else row.have
+    gap = f"{row.gap} Prior feedback, as you give it, speaks of this: “{said[0]}”.".strip()
+    return row.model_copy(update={"have": have, "gap": gap})
+
+
+def own_figure(trial: OwnTrial | None) -> str | None:
+    """Return the own trial's figure with n and interval, as given."""
+    if trial is None or (trial.effect is None and trial.n is None):
+        return None
+    parts = [trial.endpoint or "effect"]
+    parts += [f"{trial.effect:g}"] if trial.effect is not None else []
+    parts += (
+        [f"({trial.ci_low:g} to {trial.ci_high:g})"]
+        if trial.ci_low is not None and trial.ci_high is not None
+        else []
+    )
+    parts += [f"p={trial.p:g}"] if trial.p is not None else []
+    parts += [f"n={trial.n}"] if trial.n else []
+    return f"{' '.join(parts)} (as given)"
+
+
+def _required(slot: Slot, what: str) -> str:
+    if slot.basis == "request" and slot.n:
+        share = (
+            f"{slot.share:.0%}"
+            if slot.share is not None and slot.n >= 3
+            else "n too small for a share"
+        )
+        return f"{what}; {share} of {slot.n} drugs with a label in the disease have it."
+    if slot.n:
+        return f"{what}; precedents tell it for {slot.n} drugs or trials."
+    return f"{what}; no precedent on record tells it."
+
+
+def _row(
+    element: Element,
+    texts: tuple[str, str, Have, str, str],
+    slot: Slot | None,
+    cite: Cite,
+    figures: tuple[str | None, str | None] = (None, None),
+) -> ClaimRow:
+    proposed, required, have, gap, close = texts
+    return ClaimRow(
+        claim_element=element,
+        proposed=proposed,
+        required_evidence=required,
+        have=have,
+        gap=gap,
+        how_to_close=close,
+        precedent_figure=figures[0],
+        own_figure=figures[1],
+        source_ids=cite.numbers(slot.having[:MOST_IDS]) if slot else [],
+    )
+
+
+def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -> ClaimRow:
+    match = population_match(claim, question)
+    said = any(one.population for one in question.own.trials)
+    have: Have = (
+        "unknown" if not said else "yes" if match >= 0.75 else "partial" if match > 0 else "no"
+    )
+    gap = {
+        "unknown": "No trial population is given.",
+        "yes": "None.",
+        "partial": f"Claim and trial population share {match:.0%} of their terms.",
+        "no": "The trial population has none of the claim's terms.",
+    }[have]
+    what = " ".join(filter(None, (claim.extent, claim.disease))) or "disease not known"
+    n = found.moieties()
+    required = (
+        f"A pivotal trial in this population; {n} drugs have a label in the disease."
+        if n
+        else "A pivotal trial in this population; no label in the disease is on record."
+    )
+    close = "State the population of the pivotal trial, or run it in the claim's population."
+    slot = Slot(
+        "population", what, "precedents", tuple(one.row.record_id for one in found.uses[:MOST_IDS])
+    )
+    return _row(
+        "population",
+        (what, required, have, gap, "None needed." if have == "yes" else close),
+        slot,
+        cite,
+    )
+
+
+def _line(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
+    told = [read_use(f"{one.population}; {one.design}").line for one in question.own.trials]
+    have: Have = "unknown" if not any(told) else "yes" if claim.line in told else "no"
+    if not claim.line:
+        have = "partial" if any(told) else "unknown"
+    gap = {
+        "yes": "None.",
+        "unknown": "No trial says which earlier treatment its patients had.",
+        "no": f"Trials are in “{next(filter(None, told), '')}”, the claim is “{claim.line}”.",
+        "partial": "A claim without a line rests on trials of one line.",
+    }[have]
+    close = (
+        "None needed."
+        if have == "yes"
+        else "Enroll by the line of the claim, or claim the line of the trial."
+    )
+    required = _required(slot, "Efficacy in patients of this line, with the control of that line")
+    return _row("line", (claim.line or "any line", required, have, gap, close), slot, cite)
+
+
+def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
+    told = {name for one in question.own.trials for name in biomarkers_of(one.population)}
+    if not claim.biomarkers:
+        have: Have = "partial" if told else "unknown" if not question.own.trials else "yes"
+        gap = (
+            "The trials chose patients by a biomarker that the claim does not name."
+            if told
+            else "None."
+            if have == "yes"
+            else "No trial population is given."
+        )
+    else:
+        have = "yes" if told & set(claim.biomarkers) else "no" if question.own.trials else "unknown"
+        gap = {
+            "yes": "None.",
+            "no": "No trial population names the biomarker.",
+            "unknown": "No trial is given.",
+        }[have]
+    what = (
+        "Patients chosen by the biomarker with a validated test"
+        if claim.biomarkers
+        else "Effect in patients with and without the marker of the target"
+    )
+    close = (
+        "None needed."
+        if have == "yes"
+        else f"Prospective selection or stratification; {question.agency.diagnostic}."
+    )
+    return _row(
+        "biomarker",
+        (", ".join(claim.biomarkers) or "all comers", _required(slot, what), have, gap, close),
+        slot,
+        cite,
+    )
+
+
+def _regimen(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
+    said = question.regimen
+    have: Have = "yes" if said and said == claim.regimen else "unknown"
+    gap = (
+        "None."
+        if have == "yes"
+        else "Neither indication nor dosing information says whether the asset is given alone."
+    )
+    close = (
+        "None needed."
+        if have == "yes"
+        else "State the regimen; in a combination show what each part contributes."
+    )
+    return _row(
+        "regimen",
+        (
+            claim.regimen or "not restricted",
+            _required(slot, "Efficacy of this regimen"),
+            have,
+            gap,
+            close,
+        ),
+        slot,
+        cite,
+    )
+
+
+def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
+    share, same, n = endpoint_share(question, found)
+    text = ", ".join(text for text, _ in question.endpoints) or "not given"
+    classes = [name for _, name in question.endpoints if name]
+    votes = sorted({e for one in found.pivotal for e in one.row.endpoints})
+    counts = {e: sum(e in one.row.endpoints for one in found.pivotal) for e in votes}
+    best = sorted(counts, key=lambda e: (-counts[e], e))[:3]
+    required = (
+        f"Labels in the disease rest on {', '.join(best)}; {n} trials tell it."
+        if best
+        else "No label in the disease tells its endpoint."
+    )
+    shown = any(one.has_shown_an_effect for one in question.own.trials)
+    have: Have
+    if not question.endpoints:
+        have, gap = "unknown", "No endpoint is given."
+    elif not classes:
+        have, gap = (
+            "no",
+            "The endpoint is of no class known here, so that no precedent can be named.",
+        )
+    elif not same and share < 0.9:
+        have, gap = "no", "No trial whose endpoint the label texts at hand tell rests on it."
+    else:
+        have = "yes" if shown else "partial"
+        gap = "None." if shown else "No own result shows an effect on it."
+    close = (
+        "None needed."
+        if have == "yes"
+        else "Agree the endpoint with the agency; have a precedent's one as key secondary."
+    )
+    figure = next((told for one in found.uses if (told := tell_effect(one.trials))), None)
+    ids = tuple(dict.fromkeys(one.row.label_id for one in found.pivotal[:MOST_IDS]))
+    slot = Slot("endpoint", text, "precedents", ids)
+    return _row(
+        "endpoint",
+        (text, required, have, gap, close),
+        slot,
+        cite,
+        (figure, own_figure(question.own.best)),
+    )
+
+
+def _age(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
+    told = [read_use(one.population).age for one in question.own.trials if one.population]
+    kids = any(one.children for one in told)
+    have: Have = "unknown" if not told else "yes" if kids or not claim.age.children else "no"
+    gap = {
+        "yes": "None.",
+        "unknown": "No trial population is given.",
+        "no": "No trial population names children.",
+    }[have]
+    close = "None needed." if have == "yes" else f"Pediatric plan: {question.agency.pediatric}."
+    return _row(
+        "age",
+        (
+            claim.age.words or "adults",
+            _required(slot, "Efficacy or extrapolation and dosing for these ages"),
+            have,
+            gap,
+            close,
+        ),
+        slot,
+        cite,
+    )
+
+
+def list_gaps(rows: list[ClaimRow]) -> Iterator[str]:
+    """Yield what is missing, what there is none of first."""
+    order = {"no": 0, "unknown": 1, "partial": 2}
+    missing = [one for one in rows if one.have in order]
+    for one in sorted(missing, key=lambda row: order[row.have]):
+        yield f"{one.claim_element}: {one.gap} {one.how_to_close}"

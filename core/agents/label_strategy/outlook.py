@@ -1,0 +1,384 @@
+"""What follows: restrictions to expect, risks, next steps, and where the label will stand."""
+
+import re
+from collections.abc import Iterator
+
+from core.agents.label_strategy.claim import Claim
+from core.agents.label_strategy.classes import count_boxes, leading
+from core.agents.label_strategy.expectations import expect_box, explain_box
+from core.agents.label_strategy.gathering import Holdings
+from core.agents.label_strategy.matrix import FEEDBACK
+from core.agents.label_strategy.question import Question
+from core.agents.label_strategy.records import (
+    ClaimRow,
+    LabelRestriction,
+    Level,
+    NextStep,
+    RegulatoryRisk,
+    SafetyExpectations,
+)
+from core.agents.label_strategy.scores import endpoint_share
+from core.agents.label_strategy.wording import TUMOR
+from core.briefs.citing import Cite
+from core.evidence.proof.claims import unmark
+
+MOST_LIMITS = 3
+_LIMITATION = re.compile(r"^Limitations? of Use:?\s*", re.IGNORECASE)
+MOST_POINTS = 10
+LONGEST_LIMIT = 220
+
+
+def list_restrictions(
+    claim: Claim, question: Question, found: Holdings, safety: SafetyExpectations, cite: Cite
+) -> list[LabelRestriction]:
+    """Return what will probably restrict the label, each with the labels behind it."""
+    return [
+        *_of_slots(claim, cite),
+        *_of_approval(claim, question, found, cite),
+        *_of_safety(question, found, safety, cite),
+        *_of_duties(claim, question, found, cite),
+    ]
+
+
+def _made(
+    kind: str,
+    text: str,
+    level: str,
+    why: str,
+    ids: list[str],
+    share: float | None = None,
+    n: int = 0,
+) -> LabelRestriction:
+    return LabelRestriction.model_validate(
+        {
+            "kind": kind,
+            "restriction": text,
+            "likelihood": level,
+            "share": share,
+            "n_labels": n,
+            "rationale": why,
+            "source_ids": ids,
+        }
+    )
+
+
+def _level(share: float | None) -> Level:
+    if share is None:
+        return "medium"
+    return "high" if share >= 0.6 else "medium" if share >= 0.3 else "low"
+
+
+def _of_slots(claim: Claim, cite: Cite) -> Iterator[LabelRestriction]:
+    """Yield what line, biomarker, age and regimen of the claim shut out."""
+    kinds = {"line": "line", "biomarker": "biomarker", "age": "age", "regimen": "regimen"}
+    for slot in claim.slots:
+        if slot.name not in kinds or not slot.value:
+            continue
+        share = slot.share if slot.n >= 3 else None
+        level = "high" if slot.basis == "request" else _level(share)
+        text = f"{slot.name.capitalize()}: {slot.value.replace(' | ', ', ')}"
+        yield _made(
+            kinds[slot.name], text, level, slot.why, cite.numbers(slot.having[:10]), share, slot.n
+        )
+
+
+def _of_approval(
+    claim: Claim, question: Question, found: Holdings, cite: Cite
+) -> Iterator[LabelRestriction]:
+    told = [one for one in found.uses if one.row.is_read]
+    early = [one for one in told if one.row.use.is_accelerated]
+    n, n_early = len({one.moiety for one in told}), len({one.moiety for one in early})
+    pathway = question.agency.early_pathway
+    if claim.is_accelerated or early:
+        why = f"{n_early} of {n} drugs with a label in the disease have an accelerated use."
+        why += " The own design supports no more." if claim.is_accelerated else ""
+        share = round(n_early / n, 4) if n >= 3 else None
+        level = "high" if claim.is_accelerated else _level(share)
+        ids = cite.numbers(dict.fromkeys(one.row.record_id for one in early[:10]))
+        text = f"Statement of {pathway} and a confirmatory trial"
+        yield _made("accelerated", text, level, why, ids, share, n)
+        if claim.is_accelerated:
+            yield _made(
+                "postmarketing",
+                f"Confirmatory trial as {question.agency.duties}",
+                "high",
+                f"It goes with {pathway}.",
+                [],
+            )
+    limited = {one.moiety: one for one in reversed(told) if one.row.use.limitation}
+    share = round(len(limited) / n, 4) if n >= 3 else None
+    why = f"{len(limited)} of {n} drugs in the disease have a limitation of use."
+    for use in sorted(limited.values(), key=lambda one: (-one.match, one.name))[:MOST_LIMITS]:
+        text = _LIMITATION.sub("", unmark(use.row.use.limitation))[:LONGEST_LIMIT]
+        ids = cite.numbers([use.row.record_id])
+        named = f"Limitation of use as in {use.name}: {text}"
+        yield _made("limitation", named, _level(share), why, ids, share, n)
+
+
+def _of_safety(
+    question: Question, found: Holdings, safety: SafetyExpectations, cite: Cite
+) -> Iterator[LabelRestriction]:
+    box, rems = safety.boxed_warning, safety.rems
+    levels = {"likely": "high", "possible": "medium"}
+    if box.expected in levels:
+        yield _made(
+            "boxed",
+            "Boxed warning"
+            if question.agency.name == "FDA"
+            else "Prominent warning (the United States label would box it)",
+            levels[box.expected],
+            box.rationale,
+            box.source_ids,
+            box.share,
+            box.n_labels,
+        )
+    if rems.expected in levels:
+        yield _made(
+            "rems",
+            f"Restricted distribution: {question.agency.safety_system}",
+            levels[rems.expected],
+            rems.rationale,
+            rems.source_ids,
+            rems.share,
+            rems.n_labels,
+        )
+    for one in safety.contraindications[:1]:
+        yield _made(
+            "contraindication",
+            f"As in {one.text}",
+            "medium",
+            "The newest label of the class that has one.",
+            one.source_ids,
+        )
+
+
+def _of_duties(
+    claim: Claim, question: Question, found: Holdings, cite: Cite
+) -> Iterator[LabelRestriction]:
+    """Yield diagnostics, pediatric duty, dosage."""
+    if claim.biomarkers:
+        tests = [one for one in found.uses if one.row.use.needs_test]
+        n = len({one.moiety for one in found.uses if one.row.is_read and one.row.use.biomarker})
+        n_tests = len({one.moiety for one in tests})
+        share = round(n_tests / n, 4) if n >= 3 else None
+        why = f"{n_tests} of {n} drugs whose use names a biomarker ask for an approved test."
+        yield _made(
+            "diagnostic",
+            f"Diagnostic: {question.agency.diagnostic}",
+            "high",
+            why,
+            cite.numbers(dict.fromkeys(one.row.record_id for one in tests[:10])),
+            share,
+            n,
+        )
+    yield _made(
+        "pediatric",
+        f"Pediatric duty: {question.agency.pediatric}",
+        "medium",
+        "Rule of the region (expert).",
+        [],
+    )
+    if question.dosing:
+        yield _made(
+            "dosage",
+            f"Dosage as given: {question.dosing}",
+            "medium",
+            "Your text; the dose of the label is that of the pivotal trial.",
+            [],
+        )
+
+
+def list_risks(
+    claim: Claim, question: Question, found: Holdings, rows: list[ClaimRow], cite: Cite
+) -> list[RegulatoryRisk]:
+    """Return what may stand against the claim, the gravest first."""
+    risks = [
+        *_of_evidence(question, found, rows, cite),
+        *_of_class(question, found, cite),
+        *_of_feedback(question),
+    ]
+    order = {"high": 0, "medium": 1, "low": 2}
+    return sorted(risks, key=lambda one: order[one.severity])
+
+
+def _risk(
+    text: str, severity: Level, mitigation: str, ids: list[str] | None = None
+) -> RegulatoryRisk:
+    return RegulatoryRisk(risk=text, severity=severity, mitigation=mitigation, source_ids=ids or [])
+
+
+def _of_evidence(
+    question: Question, found: Holdings, rows: list[ClaimRow], cite: Cite
+) -> Iterator[RegulatoryRisk]:
+    share, same, n = endpoint_share(question, found)
+    if question.endpoints and not same and share < 0.9:
+        yield _risk(
+            f"None of {n} trials whose endpoint the label texts at hand tell rests on the endpoint "
+            "asked for.",
+            "high",
+            "Agree the endpoint before the pivotal trial; add an endpoint that labels rest on.",
+            cite.numbers(one.row.label_id for one in found.pivotal[:5]),
+        )
+    yield from _of_own_trial(question)
+    if not found.uses:
+        yield _risk(
+            "No label in the disease is a precedent.",
+            "high",
+            "Ask for advice of the agency early; take the nearest disease as a frame.",
+        )
+    yield from _of_control(question, found, cite)
+    if TUMOR.search(question.disease) and not question.dosing:
+        yield _risk(
+            "Oncology: a randomized comparison of two doses or more is asked for before the "
+            "pivotal trial, and no dosing is given.",
+            "medium",
+            "State the doses compared (FDA dose optimization guidance, August 2024).",
+        )
+
+
+def _of_own_trial(question: Question) -> Iterator[RegulatoryRisk]:
+    """Yield what the design and the result of the own trial leave open."""
+    best = question.own.best
+    if best is None:
+        yield _risk(
+            "No own trial is given, so that design and effect cannot be judged.",
+            "medium",
+            "Give design, population, endpoint and result of the pivotal trial.",
+        )
+    elif best.is_single_arm:
+        yield _risk(
+            f"A single arm carries the claim: {question.agency.early_pathway} at most.",
+            "high",
+            "Plan or start a randomized confirmatory trial before filing.",
+        )
+    elif not best.has_shown_an_effect:
+        yield _risk(
+            "The own trial shows no effect that leaves out chance.",
+            "high",
+            "Wait for the final analysis; narrow the claim to where the effect is shown.",
+        )
+
+
+def _of_control(question: Question, found: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
+    """Yield whether the control is one that trials behind labels had."""
+    if not question.comparator:
+        return
+    ours = "placebo" if "placebo" in question.comparator.casefold() else "active"
+    told = [one for one in found.pivotal if one.row.design.control not in {"unknown"}]
+    same = [one for one in told if ours in one.row.design.control]
+    text = (
+        f"Control as given ({question.comparator}) counts as {ours}: {len(same)} of {len(told)} "
+        "trials behind labels in the disease with a known control had that kind."
+    )
+    level: Level = "medium" if told and not same else "low"
+    yield _risk(
+        text,
+        level,
+        "Take the standard of care of the line and region as control, or add to it.",
+        cite.numbers(one.row.label_id for one in same[:5]),
+    )
+
+
+def _of_class(question: Question, found: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
+    group = leading(found.classes)
+    if group and expect_box(question, found) in {"likely", "possible"}:
+        count = count_boxes(group)
+        level: Level = "high" if expect_box(question, found) == "likely" else "medium"
+        yield _risk(
+            f"Boxed warning of the class. {explain_box(question, group, count)}",
+            level,
+            "Build the safety database to tell the asset from its class; plan monitoring text.",
+            cite.numbers(count.record_ids[:8]),
+        )
+    if found.letters:
+        drugs = sorted({name.title() for one in found.letters for name in one.drugs[:1]})
+        yield _risk(
+            f"Complete response letters on record for drugs of the class: {', '.join(drugs[:5])}.",
+            "medium",
+            "Read the deficiencies; answer each in the file.",
+            cite.numbers(each for one in found.letters[:5] for each in one.records[:1]),
+        )
+    own = question.own
+    if own.deaths:
+        yield _risk(
+            f"{own.deaths} deaths in the own safety data, as given.",
+            "high",
+            "Adjudicate each; state cause and relation.",
+        )
+    if own.sae_rate is not None and own.sae_rate >= 0.3:
+        yield _risk(
+            f"Serious adverse events in {own.sae_rate:.0%} of patients, as given.",
+            "medium",
+            "Show the rate of the control beside it.",
+        )
+    heavy = [one for one in own.events if one.is_serious and not one.hazards]
+    for one in heavy[:2]:
+        yield _risk(
+            f"Serious event outside what labels of the class warn of: {one.term} (as given).",
+            "medium",
+            "Assess cause; plan a warning.",
+        )
+
+
+def _of_feedback(question: Question) -> Iterator[RegulatoryRisk]:
+    feedback = question.own.feedback
+    if feedback is None:
+        return
+    who = " ".join(filter(None, (feedback.agency, feedback.meeting, feedback.date))) or "an agency"
+    for point in feedback.points[:MOST_POINTS]:
+        touched = [name for name, words in FEEDBACK.items() if words.search(point)]
+        where = f" It bears on: {', '.join(touched)}." if touched else ""
+        yield _risk(
+            f"Prior feedback of {who}, as you give it: “{point}”.{where}",
+            "high" if touched else "medium",
+            "Answer it in the briefing package and in the file.",
+        )
+
+
+def list_steps(question: Question, rows: list[ClaimRow], claim: Claim) -> list[NextStep]:
+    """Return what to do next: close the gaps, then what the pathway asks."""
+    steps: list[NextStep] = []
+
+    def add(step: str, why: str, timing: str, priority: Level) -> None:
+        steps.append(NextStep(step=step, why=why, timing=timing, priority=priority, source_ids=[]))
+
+    when = "before filing" if not question.is_early else "before the first trial in patients"
+    for row in rows:
+        if row.have in {"no", "unknown"}:
+            level: Level = "high" if row.have == "no" else "medium"
+            add(f"{row.claim_element.capitalize()}: {row.how_to_close}", row.gap, when, level)
+    if claim.is_accelerated:
+        add(
+            "Have the confirmatory trial under way",
+            f"{question.agency.early_pathway} asks for it",
+            "before action on the file",
+            "high",
+        )
+    if claim.biomarkers:
+        add(
+            f"Plan {question.agency.diagnostic}",
+            "The claim chooses patients by a biomarker.",
+            "with the pivotal trial",
+            "high",
+        )
+    if question.is_early:
+        add(
+            "Treat this draft as conditional",
+            "There are no human data yet.",
+            "until proof of concept",
+            "high",
+        )
+    add(
+        "Ask the agency for advice on claim and endpoint",
+        f"{question.agency.name}: {question.agency.section} rests on them.",
+        "end of phase 2",
+        "medium",
+    )
+    order = {"high": 0, "medium": 1, "low": 2}
+    return sorted(steps, key=lambda one: order[one.priority])
+
+
+def needs_early_pathway(question: Question) -> bool:
+    """Return whether the best own trial supports no more than approval on early evidence."""
+    best = question.own.best
+    return best is not None and best.is_single_arm

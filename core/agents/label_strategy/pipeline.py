@@ -1,0 +1,267 @@
+"""From an asset and its aim to a draft label with precedents, warnings, gaps and scores."""
+
+from collections.abc import Mapping
+
+from core.agents.label_strategy.claim import Claim, broaden, narrow, propose
+from core.agents.label_strategy.columns import FrequencyTable, UseTable
+from core.agents.label_strategy.expectations import list_frequencies, tell_expectations
+from core.agents.label_strategy.gathering import MOST_USES, Holdings, Use, gather
+from core.agents.label_strategy.matrix import list_gaps, map_claim
+from core.agents.label_strategy.outlook import (
+    list_restrictions,
+    list_risks,
+    list_steps,
+    needs_early_pathway,
+)
+from core.agents.label_strategy.question import Question, understand
+from core.agents.label_strategy.records import (
+    ClaimRow,
+    ComparedUse,
+    ExecutiveSummary,
+    LabelScenario,
+    Level,
+    ProposedIndication,
+    RegionalWording,
+    RiskScores,
+    SlotRow,
+)
+from core.agents.label_strategy.rows import compare, list_history, make_precedent
+from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRequest
+from core.agents.label_strategy.scores import (
+    Score,
+    breadth,
+    burden,
+    confidence,
+    feasibility,
+    regulatory_risk,
+)
+from core.agents.label_strategy.summary import File, say
+from core.agents.label_strategy.wording import NO_SMPC, draft
+from core.briefs.citing import Cite
+from core.briefs.memo import Section
+from core.briefs.skeleton import Brief, Written
+from core.workbench import RunContext
+
+EARLY_CONFIDENCE = 30
+HIGH, MEDIUM = 70, 40
+
+
+def _propose(question: Question, found: Holdings) -> Claim:
+    return propose(question, found, is_accelerated=needs_early_pathway(question))
+
+
+def make_row(use: Use, cite: Cite) -> ComparedUse:
+    """Return a use as a line; the differences come with the claim, in `add_own`."""
+    return compare(use, Claim("", "", "", (), use.row.use.age, "", is_accelerated=False), cite)
+
+
+def add_own(dossier: File, written: Written) -> dict[str, object]:
+    """Return the agent's own fields.
+
+    Args:
+        dossier: The request and what was found.
+        written: What is written already, and what gives further parts their numbers.
+    """
+    question, found, cite = dossier.asked, dossier.found, written.cite
+    claim = _propose(question, found)
+    rows = map_claim(claim, question, found, cite)
+    safety = tell_expectations(question, found, cite)
+    uses = [compare(one, claim, cite) for one in found.uses[: found.most]]
+    frequencies = list_frequencies(question, found, cite)
+    scenarios = list_scenarios(claim, question, found, cite)
+    proposed = _tell_proposal(claim, question, found, cite)
+    scores = _tell_scores(claim, question, found, rows, cite)
+    return {
+        "executive_summary": _sum_up(proposed, claim, question, found),
+        "proposed_indication_language": proposed,
+        "likely_label_restrictions": list_restrictions(claim, question, found, safety, cite),
+        "safety_warning_expectations": safety,
+        "competitor_label_comparison": uses,
+        "use_table": UseTable.of("uses", uses),
+        "evidence_to_claim_mapping": rows,
+        "label_scenarios": scenarios,
+        "regulatory_risks": list_risks(claim, question, found, rows, cite),
+        "risk_scores": scores,
+        "recommended_next_steps": list_steps(question, rows, claim),
+        "precedents": [make_precedent(one, cite) for one in found.uses[:MOST_USES]],
+        "label_history": list_history(found, cite),
+        "frequencies": frequencies,
+        "frequency_table": FrequencyTable.of("frequencies", frequencies),
+    }
+
+
+def list_scenarios(
+    claim: Claim, question: Question, found: Holdings, cite: Cite
+) -> list[LabelScenario]:
+    """Return a narrow, the base and a broad claim; a broader one is never the more feasible."""
+    claims = {"narrow": narrow(claim, found), "base": claim, "broad": broaden(claim, found)}
+    made: list[LabelScenario] = []
+    widths = {name: breadth(one).value for name, one in claims.items()}
+    base = feasibility(claim, question, found).value
+    least = {
+        "narrow": max(base, feasibility(claims["narrow"], question, found).value),
+        "base": base,
+        "broad": min(base, feasibility(claims["broad"], question, found).value),
+    }
+    widths["narrow"] = min(widths["narrow"], widths["base"])
+    widths["broad"] = max(widths["broad"], widths["base"])
+    for name, one in claims.items():
+        said = {agency: draft(one, question, found, agency) for agency in ("FDA", "EMA")}
+        is_eu = question.agency.name == "EMA"
+        made.append(
+            LabelScenario.model_validate(
+                {
+                    "name": name,
+                    "language": said["EMA" if is_eu else "FDA"],
+                    "requires": list(_requires(name, one, claim, question)),
+                    "claim_feasibility_score": least[name],
+                    "label_breadth_score": widths[name],
+                    "wording": RegionalWording(FDA=said["FDA"], EMA=f"{said['EMA']} ({NO_SMPC})"),
+                    "source_ids": cite.numbers(use.row.record_id for use in found.uses[:3]),
+                }
+            )
+        )
+    return made
+
+
+def _requires(name: str, one: Claim, base: Claim, question: Question) -> list[str]:
+    """Return what a breadth of the claim asks of the evidence."""
+    needs: list[str] = []
+    if one.is_accelerated:
+        needs.append(f"A confirmatory trial under way ({question.agency.early_pathway})")
+    if one.biomarkers:
+        needs.append(
+            f"Patients chosen by {', '.join(one.biomarkers)}; {question.agency.diagnostic}"
+        )
+    elif base.biomarkers:
+        needs.append(f"Effect shown in patients without {', '.join(base.biomarkers)}, too")
+    if one.line:
+        needs.append(f"A pivotal trial in this setting: {one.line}")
+    elif base.line:
+        needs.append(f"Effect shown outside “{base.line}”, against the standard of each line")
+    if one.age.children and not base.age.children:
+        needs.append("Pediatric data or extrapolation with dosing")
+    if name == "broad" and base.is_accelerated:
+        needs.append("A randomized trial on an endpoint of clinical benefit")
+    if one.regimen == "either" and base.regimen != "either":
+        needs.append("Trials alone and in combination, with the contribution of each part")
+    return needs or ["The pivotal trial of the base claim"]
+
+
+def _tell_proposal(
+    claim: Claim, question: Question, found: Holdings, cite: Cite
+) -> ProposedIndication:
+    parts = confidence(question, found, claim)
+    score = min(parts.values())
+    agency = "FDA" if question.agency.name == "FDA" else "EMA"
+    ids = dict.fromkeys(each for slot in claim.slots for each in slot.having[:3])
+    language = draft(claim, question, found, agency)
+    if question.is_early:
+        language = f"Conditional, no human data yet: {language}"
+    return ProposedIndication(
+        language=language,
+        confidence=level_of(score),
+        confidence_score=score,
+        source_ids=cite.numbers(ids),
+        confidence_parts=parts,
+        slots=[
+            SlotRow(
+                slot=one.name,
+                value=one.value.replace(" | ", ", "),
+                basis=one.basis,
+                share=one.share if one.n >= 3 else None,
+                n_precedents=one.n,
+                rationale=one.why,
+                source_ids=cite.numbers(one.having[:10]),
+            )
+            for one in claim.slots
+        ],
+    )
+
+
+def level_of(score: int) -> Level:
+    """Return the word of a confidence.
+
+    >>> level_of(70), level_of(69), level_of(39)
+    ('high', 'medium', 'low')
+    """
+    return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
+
+
+def _tell_scores(
+    claim: Claim, question: Question, found: Holdings, rows: list[ClaimRow], cite: Cite
+) -> RiskScores:
+    feasible, wide = feasibility(claim, question, found), breadth(claim)
+    heavy = burden(question, found)
+    risk = regulatory_risk(feasible, heavy, question, found)
+    parts: Mapping[str, Score] = {
+        "claim_feasibility": feasible,
+        "label_breadth": wide,
+        "safety_burden": heavy,
+        "regulatory_risk": risk,
+    }
+    return RiskScores(
+        claim_feasibility_score=feasible.value,
+        regulatory_risk_score=risk.value,
+        label_breadth_score=wide.value,
+        safety_burden_score=heavy.value,
+        source_ids=cite.numbers(one.row.record_id for one in found.uses[:3]),
+        components={name: dict(score.parts) for name, score in parts.items()},
+        gaps=list(list_gaps(rows)),
+    )
+
+
+def _sum_up(
+    proposed: ProposedIndication, claim: Claim, question: Question, found: Holdings
+) -> ExecutiveSummary:
+    """Return in two sentences where the label will stand and how far it will reach."""
+    pathway = question.agency.early_pathway if claim.is_accelerated else "regular approval"
+    stand = "conditionally, " if question.is_early else ""
+    n = found.moieties()
+    beside = (
+        f"beside {n} drugs with a label in {question.disease}" if n else "without a precedent label"
+    )
+    near = f"; nearest: {found.uses[0].name}" if found.uses else ""
+    scope = ", ".join(
+        filter(
+            None,
+            (
+                claim.line or "any line",
+                ", ".join(claim.biomarkers) or "no biomarker",
+                claim.age.words or "adults",
+                claim.regimen or "regimen not restricted",
+                claim.extent,
+            ),
+        )
+    )
+    return ExecutiveSummary(
+        likely_regulatory_positioning=f"{stand}{question.agency.name}: {pathway}, {beside}{near}."[
+            :1
+        ].upper()
+        + f"{stand}{question.agency.name}: {pathway}, {beside}{near}."[1:],
+        expected_label_scope=f"{scope[:1].upper()}{scope[1:]}.",
+        source_ids=proposed.source_ids,
+    )
+
+
+BRIEF = Brief(
+    data=LabelStrategyData,
+    steps=("Read setting", "Gather labels", "Write strategy"),
+    understand=understand,
+    gather=gather,
+    rows=make_row,
+    sections=(Section("Summary", say),),
+    columns=UseTable,
+    extra=add_own,
+    rows_in=("competitor_label_comparison", "use_table"),
+)
+
+
+def run(request: LabelStrategyRequest, context: RunContext) -> LabelStrategyData:
+    """Run the agent.
+
+    Args:
+        request: The validated request.
+        context: Evidence, names, the clock and progress.
+    """
+    return BRIEF.run(request, context)

@@ -1,0 +1,156 @@
+"""The request as it was understood: setting, class, agency, own data, names of competitors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.agents.label_strategy.own_data import OwnData, read_own_data
+from core.agents.label_strategy.schema import LabelStrategyRequest
+from core.agents.label_strategy.tables import AgencyRow, agencies, classes_of_asset, find_agency
+from core.briefs.report import as_text
+from core.briefs.settings import Part, Setting, read_setting
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.endpoints import read_endpoint
+from core.evidence.readers.label_extents import read_extent
+from core.evidence.readers.label_uses import read_age, read_use
+from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.reading import parse_text
+from core.records.names import fold_name
+from core.records.precedents import AgeGroup, Regimen
+from core.vocabulary.biomarkers import find_biomarkers
+from core.workbench import RunContext
+
+EARLY = frozenset({"DISCOVERY", "PRECLINICAL"})
+LATE = frozenset({"PHASE3", "PHASE2_3", "FILED", "APPROVED"})
+MOST_WORDS = 5
+LONGEST_NAME = 60
+UNNAMED = "The asset"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request as it was understood.
+
+    Attributes:
+        setting: What its fields come to.
+        drug: Name for the draft; a text that is no name does not stand in it.
+        own_names: Names by which records know the asset.
+        classes: Classes of drugs that share a warning.
+        agency: Whose words are used.
+        endpoints: Classes of the endpoints asked for; "" where no class is known.
+        age: Ages that the indication names.
+        extent: How far the disease has come, where the indication says so.
+        regimen: Alone or with others, where indication or dosing says so.
+        own: The free objects as typed data.
+        comparator: Control as given.
+        dosing: Dose, schedule and route as given.
+        competitors: Names asked for, as written, with the key of each.
+        warnings: What is unclear.
+        names: Names that any record may carry.
+    """
+
+    setting: Setting
+    drug: str
+    own_names: tuple[str, ...]
+    classes: tuple[str, ...]
+    agency: AgencyRow
+    endpoints: tuple[tuple[str, str], ...]
+    age: AgeGroup
+    extent: str
+    regimen: Regimen
+    own: OwnData
+    comparator: str = ""
+    dosing: str = ""
+    competitors: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    names: Sequence[str] = ()
+
+    @property
+    def is_early(self) -> bool:
+        """Return whether no human data can exist yet."""
+        return bool(self.setting.stages) and set(self.setting.stages) <= EARLY
+
+    @property
+    def disease(self) -> str:
+        """Return the name of the disease; "" where none is known."""
+        return self.setting.areas[0].label if self.setting.areas else ""
+
+
+def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
+    """Return the request as it was understood.
+
+    Args:
+        request: The validated request.
+        context: Evidence and names.
+    """
+    resolver = context.resolver
+    parsed: dict[Part, ParsedText] = {
+        "disease": parse_text(request.indication, resolver),
+        "target": parse_text(request.target, resolver),
+        "modality": parse_text(request.modality, resolver),
+        "stage": parse_text(request.development_stage, resolver),
+    }
+    if request.biomarker:
+        parsed["biomarker"] = parse_text(request.biomarker, resolver)
+    if request.line_of_therapy:
+        parsed["line"] = parse_text(request.line_of_therapy, resolver)
+    setting = read_setting(parsed, resolver)
+    agency = find_agency(request.geography)
+    own = read_own_data(
+        request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
+    )
+    warnings = [*setting.notices, *own.warnings]
+    if agency is None:
+        agency = agencies()["Other"]
+        warnings.append(
+            f"geography_unknown: {as_text(request.geography)!r} is no agency known here; the words "
+            "are general ones."
+        )
+    targets = [one.text for one in setting.targets]
+    drug, own_names = _name_asset(request, context)
+    return Question(
+        setting=setting,
+        drug=drug,
+        own_names=own_names,
+        classes=tuple(
+            classes_of_asset(
+                targets, setting.modalities, request.asset_name, request.mechanism_of_action
+            )
+        ),
+        agency=agency,
+        endpoints=tuple((as_text(one), read_endpoint(one).name) for one in request.endpoints or ()),
+        age=read_age(request.indication),
+        extent=read_extent(request.indication),
+        regimen=read_use(f"{request.indication}; {request.dosing_information or ''}").regimen,
+        own=own,
+        comparator=as_text(request.comparator or ""),
+        dosing=as_text(request.dosing_information or "")[:300],
+        competitors=_competitors(request.competitor_assets or (), context),
+        warnings=warnings,
+        names=(drug,),
+    )
+
+
+def _name_asset(request: LabelStrategyRequest, context: RunContext) -> tuple[str, tuple[str, ...]]:
+    """Return the asset's name for the draft, and the names by which records know it."""
+    said = unmark(as_text(request.asset_name))
+    match = context.resolver.resolve_drug(request.asset_name)
+    if match.key:
+        packs = context.resolver.packs
+        known = [one.name for pack in packs for one in pack.names("drug", match.key)]
+        return said, tuple(dict.fromkeys([request.asset_name, *known]))
+    is_name = len(said.split()) <= MOST_WORDS and len(said) <= LONGEST_NAME
+    return said if is_name else UNNAMED, (request.asset_name,)
+
+
+def _competitors(said: Sequence[str], context: RunContext) -> dict[str, str]:
+    """Return the names asked for with the folded names of the drugs that they stand for."""
+    found: dict[str, str] = {}
+    for one in said:
+        match = context.resolver.resolve_drug(one)
+        found[as_text(one)] = match.key or fold_name(one)
+    return found
+
+
+def biomarkers_of(text: str) -> tuple[str, ...]:
+    """Return the biomarkers of the table that a text names."""
+    return tuple(row.name for row in find_biomarkers(text))

@@ -1,0 +1,300 @@
+"""The report of a run: draft, gaps, claim matrix, scenarios, uses, warnings, shares, history."""
+
+from collections.abc import Sequence
+
+from core.agents.label_strategy.columns import FREQUENCIES, FREQUENCY_VIEW, USE_VIEW, USES
+from core.agents.label_strategy.records import TermShare
+from core.agents.label_strategy.schema import LabelStrategyData
+from core.briefs.columns import list_grid
+from core.briefs.front import list_doubts
+from core.briefs.report import compose_report, list_lines, make_front
+from core.reports.document import (
+    About,
+    Block,
+    Bullets,
+    Document,
+    Grid,
+    Heading,
+    Paragraph,
+    TableReader,
+)
+from core.reports.evidence_parts import marks, under
+
+DRAFT, MATRIX, SCENARIOS = "Draft indication", "Claim against evidence", "Scenarios"
+COMPARED, WARNS, SHARES = (
+    "Uses side by side",
+    "What the label will warn of",
+    "Shares and their labels",
+)
+RESTRICTIONS, RISKS, STEPS = "Restrictions and duties", "Regulatory risks", "Next steps"
+SCORES, HISTORY = "Scores and gaps", "History of the class"
+NOT_APPROVED = "Strategic language composed by rules; it is not approved labeling."
+LEGEND = (
+    "Against the draft: = same, \u25bc narrower than the draft, \u25b2 broader than the draft, "
+    "\u2013 not told. Slots are those of the use itself; empty where its text is not held."
+)
+MOST_SHARES = 60
+MOST_HISTORY = 25
+MOST_GAPS = 6
+
+
+def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Document:
+    """Compose the report of a run.
+
+    Args:
+        data: The run's result.
+        tables: The run's tables.
+        about: What the document says of the run.
+    """
+    uses = data.competitor_label_comparison
+    return compose_report(
+        data,
+        tables,
+        about,
+        front=make_front(
+            (
+                data.executive_summary.likely_regulatory_positioning,
+                *(one.text for one in data.claims),
+            ),
+            _figures(data),
+            None,
+            list_doubts([() for _ in uses], data.warnings, 0, len(data.excluded)),
+        ),
+        own=[
+            *_tell_draft(data),
+            *_tell_scores(data),
+            *_tell_matrix(data),
+            *_tell_scenarios(data),
+            *list_lines(USES, USE_VIEW, uses, COMPARED),
+            Paragraph(LEGEND),
+            *_tell_warnings(data),
+            *under(
+                SHARES,
+                list_grid(
+                    FREQUENCIES,
+                    FREQUENCY_VIEW,
+                    data.frequencies,
+                    "Each share with the labels that it follows from",
+                    MOST_SHARES,
+                ),
+            ),
+            *_tell_restrictions(data),
+            *_tell_risks(data),
+            *_tell_steps(data),
+            *_tell_history(data),
+        ],
+        method=[
+            Paragraph(
+                "Only whole labels count in a share, one a drug, the newest; below three labels no "
+                "share is told. Weights of votes and scores are our own. Class rules are the "
+                "curators' own knowledge where no source is named."
+            )
+        ],
+    )
+
+
+def _figures(data: LabelStrategyData) -> tuple[tuple[str, str, str], ...]:
+    box, scores = data.safety_warning_expectations.boxed_warning, data.risk_scores
+    note = f"{box.n_with} of {box.n_labels} labels" if box.n_labels else "no label of the class"
+    draft = data.proposed_indication_language
+    return (
+        ("Uses compared", str(len(data.competitor_label_comparison)), "the nearest ones"),
+        ("Boxed warning", box.expected, note),
+        (
+            "Feasibility",
+            str(scores.claim_feasibility_score),
+            f"breadth {scores.label_breadth_score}",
+        ),
+        ("Confidence", f"{draft.confidence} ({draft.confidence_score})", "the lowest of its parts"),
+    )
+
+
+def _tell_draft(data: LabelStrategyData) -> list[Block]:
+    draft = data.proposed_indication_language
+    slots = tuple(
+        (one.slot, one.value or "not restricted", one.basis, one.rationale, marks(one.source_ids))
+        for one in draft.slots
+    )
+    return [
+        Heading(DRAFT),
+        Paragraph(f"**{draft.language}**"),
+        Paragraph(f"{NOT_APPROVED} {data.executive_summary.expected_label_scope}"),
+        Grid(("Part", "Draft", "From", "Why", "Sources"), slots, "Parts of the draft"),
+    ]
+
+
+def _tell_scores(data: LabelStrategyData) -> list[Block]:
+    scores = data.risk_scores
+    values = {
+        "claim_feasibility": ("Claim feasibility", scores.claim_feasibility_score),
+        "label_breadth": ("Label breadth", scores.label_breadth_score),
+        "safety_burden": ("Safety burden", scores.safety_burden_score),
+        "regulatory_risk": ("Regulatory risk", scores.regulatory_risk_score),
+    }
+    rows = tuple(
+        (
+            name,
+            value,
+            "; ".join(
+                f"{part.replace('_', ' ')} {number:g}"
+                for part, number in scores.components[key].items()
+            ),
+        )
+        for key, (name, value) in values.items()
+    )
+    gaps: list[Block] = [
+        Paragraph("What is missing, the gravest first:"),
+        Bullets(tuple(scores.gaps[:MOST_GAPS])),
+    ]
+    return [
+        Heading(SCORES),
+        *(gaps if scores.gaps else []),
+        Grid(("Score", "0 to 100", "Parts"), rows, "Rule-based scores; weights our own"),
+    ]
+
+
+def _tell_matrix(data: LabelStrategyData) -> list[Block]:
+    rows = tuple(
+        (
+            one.claim_element,
+            one.proposed,
+            one.required_evidence,
+            one.have,
+            one.gap,
+            one.how_to_close,
+            marks(one.source_ids),
+        )
+        for one in data.evidence_to_claim_mapping
+    )
+    figures = [
+        Paragraph(
+            f"Precedent: {one.precedent_figure or 'no figure on record'}. "
+            f"Own: {one.own_figure or 'not given'}."
+        )
+        for one in data.evidence_to_claim_mapping
+        if one.precedent_figure or one.own_figure
+    ]
+    columns = ("Part", "Proposed", "Required", "Have", "Gap", "How to close", "Sources")
+    return [Heading(MATRIX), Grid(columns, rows, "The claim, part by part"), *figures]
+
+
+def _tell_scenarios(data: LabelStrategyData) -> list[Block]:
+    blocks: list[Block] = [Heading(SCENARIOS)]
+    for one in data.label_scenarios:
+        scores = f"feasibility {one.claim_feasibility_score}, breadth {one.label_breadth_score}"
+        blocks += [
+            Heading(f"{one.name.capitalize()}: {scores}", 2),
+            Paragraph(f"FDA: {one.wording.FDA}"),
+            Paragraph(f"EMA: {one.wording.EMA}"),
+            Bullets(tuple(one.requires)),
+        ]
+    return blocks
+
+
+def _terms(rows: Sequence[TermShare], caption: str) -> list[Block]:
+    cells = tuple(
+        (
+            one.term,
+            f"{one.n_with} of {one.n_labels}",
+            None if one.share is None else f"{one.share:.0%}",
+            {True: "yes", False: "no", None: None}[one.in_own_data],
+            marks(one.source_ids),
+        )
+        for one in rows
+    )
+    return (
+        [Grid(("Term", "Labels", "Share", "In own data", "Sources"), cells, caption)]
+        if cells
+        else []
+    )
+
+
+def _tell_warnings(data: LabelStrategyData) -> list[Block]:
+    told = data.safety_warning_expectations
+    box, rems = told.boxed_warning, told.rems
+    rules = tuple(
+        (one.class_name, one.term, one.since or None, one.basis, one.note or None)
+        for one in told.class_rules
+    )
+    against = tuple(f"{one.text} {marks(one.source_ids)}" for one in told.contraindications)
+    people = tuple(
+        f"{one.population.capitalize()}: {one.statement} {marks(one.source_ids)}"
+        for one in told.specific_populations
+    )
+    table: list[Block] = (
+        [Grid(("Class", "Term", "Since", "Basis", "Note"), rules, "Class rules")] if rules else []
+    )
+    excluded: list[Block] = [
+        Paragraph("Contraindications of the newest labels of the class:"),
+        Bullets(against),
+    ]
+    return [
+        Heading(WARNS),
+        Paragraph(f"Boxed warning **{box.expected}**: {box.rationale} {marks(box.source_ids)}"),
+        *_terms(box.terms, f"Of what boxed warnings of the class warn ({box.class_name})"),
+        *table,
+        *_terms(
+            told.warnings_and_precautions,
+            f"Headings of warnings and precautions ({box.class_name})",
+        ),
+        *(excluded if against else []),
+        Paragraph(f"REMS **{rems.expected}**: {rems.rationale}"),
+        Bullets(people),
+    ]
+
+
+def _tell_restrictions(data: LabelStrategyData) -> list[Block]:
+    rows = tuple(
+        (
+            one.restriction,
+            one.likelihood,
+            None if one.share is None else f"{one.share:.0%}",
+            one.rationale,
+            marks(one.source_ids),
+        )
+        for one in data.likely_label_restrictions
+    )
+    return [
+        Heading(RESTRICTIONS),
+        Grid(
+            ("Restriction", "Likelihood", "Share", "Why", "Sources"),
+            rows,
+            "What will restrict the label",
+        ),
+    ]
+
+
+def _tell_risks(data: LabelStrategyData) -> list[Block]:
+    rows = tuple(
+        (one.severity, one.risk, one.mitigation, marks(one.source_ids))
+        for one in data.regulatory_risks
+    )
+    return under(
+        RISKS,
+        [Grid(("Severity", "Risk", "Mitigation", "Sources"), rows, "The gravest first")]
+        if rows
+        else [],
+    )
+
+
+def _tell_steps(data: LabelStrategyData) -> list[Block]:
+    rows = tuple(
+        (one.priority, one.step, one.why, one.timing) for one in data.recommended_next_steps
+    )
+    return under(
+        STEPS, [Grid(("Priority", "Step", "Why", "When"), rows, "By priority")] if rows else []
+    )
+
+
+def _tell_history(data: LabelStrategyData) -> list[Block]:
+    rows = tuple(
+        (one.date, one.asset, one.event, one.detail or None, marks(one.source_ids))
+        for one in data.label_history
+    )
+    grid = Grid(
+        ("Date", "Label", "Event", "Detail", "Sources"),
+        rows,
+        "Changes that labels list, and letters",
+        most=MOST_HISTORY,
+    )
+    return under(HISTORY, [grid] if rows else [])

@@ -1,0 +1,194 @@
+"""Lines of the answer: uses beside the draft, precedents, history of the class."""
+
+from collections.abc import Iterator
+
+from core.agents.label_strategy.claim import Claim, markers_of
+from core.agents.label_strategy.gathering import MOST_HISTORY, Holdings, Use
+from core.agents.label_strategy.records import (
+    ApprovalType,
+    ComparedUse,
+    HistoryRow,
+    LabelDifference,
+    PrecedentRow,
+)
+from core.briefs.citing import Cite
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.label_markers import drop_denied
+from core.records.precedents import SettingTrial
+from core.vocabulary.lines import Line
+
+LONGEST_USE = 400
+COMPARING = ("ratio", "difference")
+"""Units of effects of two arms; a rate may be that of either."""
+_EARLIER = {Line.FIRST: 0, Line.UNTREATED: 0, Line.TREATED: 1, Line.SECOND: 1, Line.THIRD: 2}
+
+
+def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
+    """Return a use beside the draft, with what differs.
+
+    Args:
+        use: The use.
+        claim: The base claim.
+        cite: Numbers of records.
+    """
+    said, ids = use.row.use, cite.numbers([use.row.record_id])
+    return ComparedUse(
+        asset=unmark(use.name),
+        application_number=_application(use),
+        version_on=use.row.as_of or None,
+        geography="FDA",
+        indication_summary=unmark(said.text[:LONGEST_USE]),
+        line=said.line or None,
+        population=", ".join(use.row.diseases[:3]),
+        biomarker=_biomarker(use) or None,
+        endpoint_class=use.endpoint or None,
+        effect=tell_effect(use.trials),
+        approval_type=approval_of(use),
+        boxed_terms=list(use.text.boxed) if use.text else [],
+        differences=list(_differences(use, claim, ids)),
+        source_ids=cite.numbers(use.record_ids()),
+        age=said.age.words or None,
+        regimen=said.regimen or None,
+        stage_of_disease=use.extent or None,
+        limitation_of_use=unmark(said.limitation)[:LONGEST_USE] or None,
+        is_of_a_use=use.row.is_read,
+        is_named_competitor=use.is_competitor,
+        match_score=use.match,
+    )
+
+
+def _biomarker(use: Use) -> str:
+    said = use.row.use
+    if drop_denied(said.text) != said.text:
+        found = markers_of(use)
+        denied = f"without {unmark(said.biomarker)}" if said.biomarker else ""
+        return ", ".join(found) or denied
+    test = " (approved test)" if said.needs_test and said.biomarker else ""
+    return f"{unmark(said.biomarker)}{test}"
+
+
+def _application(use: Use) -> str | None:
+    return next(iter(use.sheet.applications), None) if use.sheet else None
+
+
+def approval_of(use: Use) -> ApprovalType:
+    """Return on what kind of approval a use stands; unknown where its text is not held."""
+    if not use.row.is_read:
+        return "unknown"
+    return "accelerated" if use.row.use.is_accelerated else "full"
+
+
+def tell_effect(trials: tuple[SettingTrial, ...]) -> str | None:
+    """Return the primary effect of the first trial that tells one, with interval and number."""
+    for trial in trials:
+        for one in [two for two in trial.effects if two.unit.endswith(COMPARING)][:1]:
+            n = f", n={one.n}" if one.n else ""
+            interval = one.interval or "no interval"
+            figure = f"{one.unit} {one.value:g} for {one.endpoint or one.measure}"
+            return unmark(f"{figure} ({interval}{n}; {trial.number})")
+    return None
+
+
+def _differences(use: Use, claim: Claim, ids: list[str]) -> Iterator[LabelDifference]:
+    """Yield where a use is narrower or broader than the draft, or does not tell."""
+    said = use.row.use
+
+    def made(section: str, kind: str, text: str) -> LabelDifference:
+        return LabelDifference.model_validate(
+            {"section": section, "kind": kind, "text": text, "source_ids": ids}
+        )
+
+    if not use.row.is_read:
+        yield made("line, biomarker, regimen", "absent", "no text of this use is held")
+        return
+    yield made("line", _of_line(said.line, claim.line), said.line or "any line")
+    ours, theirs = set(claim.biomarkers), set(markers_of(use))
+    is_told = drop_denied(said.text) == said.text
+    theirs = theirs or ({unmark(said.biomarker)} if said.biomarker and is_told else set())
+    other = "narrower" if theirs else "broader"
+    kind = "same" if ours & theirs or ours == theirs else other
+    yield made("biomarker", kind, ", ".join(sorted(theirs)) or "all comers")
+    kids, own = said.age.children, claim.age.children
+    kind = "same" if kids == own else "broader" if kids else "narrower"
+    kind = "absent" if not said.age.words else kind
+    yield made("age", kind, said.age.words or "no age named")
+    wide = {"", "either"}
+    regimens = (said.regimen in wide, claim.regimen in wide)
+    kind = (
+        "same"
+        if said.regimen == claim.regimen or all(regimens)
+        else "broader"
+        if regimens[0]
+        else "narrower"
+    )
+    yield made("regimen", kind, said.regimen or "not restricted")
+    same = use.extent == claim.extent
+    kind = "same" if same else "broader" if not use.extent else "narrower"
+    yield made("stage of disease", kind, use.extent or "not restricted")
+
+
+def _of_line(theirs: str, ours: str) -> str:
+    if theirs == ours:
+        return "same"
+    if not theirs or not ours:
+        return "narrower" if theirs else "broader"
+    ranks = _EARLIER.get(Line(theirs), 0), _EARLIER.get(Line(ours), 0)
+    return "same" if ranks[0] == ranks[1] else "narrower" if ranks[0] > ranks[1] else "broader"
+
+
+def make_precedent(use: Use, cite: Cite) -> PrecedentRow:
+    """Return a use as a precedent."""
+    design = next((one.design.words for one in use.pivotal if one.design.words), None)
+    return PrecedentRow(
+        asset=unmark(use.name),
+        application_number=_application(use),
+        approved_on=use.row.approved_on or None,
+        indication=", ".join(use.row.diseases[:3]),
+        line=use.row.use.line or None,
+        biomarker=_biomarker(use) or None,
+        endpoint_class=use.endpoint or None,
+        design_type=design,
+        approval_type=approval_of(use),
+        match_score=use.match,
+        trials=[one.number for one in use.pivotal],
+        source_ids=cite.numbers(use.record_ids()),
+    )
+
+
+def list_history(found: Holdings, cite: Cite) -> list[HistoryRow]:
+    """Return changes that labels list and letters that refused drugs of the class, newest first."""
+    names = {
+        label: one.brand
+        for group in found.classes
+        for one in group.labels
+        for label in [one.record_id]
+    }
+    names |= {one.row.record_id: one.name for one in found.uses}
+    rows: dict[tuple[str, str, str, str], HistoryRow] = {}
+    for change, labels in found.changes.items():
+        asset = names.get(labels[0], change.drug.title())
+        detail = f"sections {change.numbers}" if change.numbers else ""
+        event = f"label change: {change.section}"
+        rows.setdefault(
+            (change.month, asset, event, ""),
+            HistoryRow(
+                date=change.month,
+                asset=asset,
+                event=event,
+                detail=detail,
+                source_ids=cite.numbers(labels[:1]),
+            ),
+        )
+    listed = sorted(rows.values(), key=lambda one: (one.date, one.asset, one.event), reverse=True)
+    letters = [
+        HistoryRow(
+            date=one.day,
+            asset=", ".join(one.drugs[:2]) or "drug not named",
+            event="complete response letter",
+            detail=unmark(one.lead.after)[:120],
+            source_ids=cite.numbers(one.records[:2]),
+        )
+        for one in found.letters
+    ]
+    kept = [*letters, *listed[:MOST_HISTORY]]
+    return sorted(kept, key=lambda one: (one.date, one.asset, one.event), reverse=True)

@@ -1,0 +1,223 @@
+"""Four scores with their parts: rule-based, weights our own (printed with the answer)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.agents.label_strategy.claim import Claim
+from core.agents.label_strategy.classes import (
+    Count,
+    count_boxes,
+    count_rems,
+    count_warnings,
+    leading,
+)
+from core.agents.label_strategy.gathering import Holdings
+from core.agents.label_strategy.question import LATE, Question, biomarkers_of
+from core.agents.label_strategy.tables import rules_of
+from core.evidence.readers.label_extents import ADVANCED
+from core.evidence.readers.label_uses import read_use
+from core.vocabulary.lines import Line
+
+FEASIBILITY = {
+    "endpoint": 0.30,
+    "design": 0.25,
+    "precedents": 0.20,
+    "match": 0.15,
+    "biomarker": 0.10,
+}
+BREADTH = {"line": 0.35, "biomarker": 0.25, "age": 0.15, "combination": 0.10, "stage": 0.15}
+RISK = {"claim_feasibility": 0.5, "no_burden": 0.2, "pathway_fit": 0.2, "cmc": 0.1}
+BOX, REMS, TERM, MOST_TERMS, SERIOUS, SAE_CAP = 40.0, 15.0, 5.0, 6, 15.0, 0.5
+VALIDATED, VALIDATED_LEAST = frozenset({"overall survival"}), 0.9
+NOT_TOLD = 0.3
+NEAR = 60
+CMC: Mapping[str, float] = {
+    "small molecule": 90,
+    "monoclonal antibody": 90,
+    "bispecific antibody": 90,
+    "antibody-drug conjugate": 75,
+    "siRNA": 75,
+    "antisense oligonucleotide": 75,
+    "mRNA": 75,
+    "vaccine": 75,
+    "recombinant protein": 75,
+    "fusion protein": 75,
+    "enzyme": 75,
+    "cell therapy": 60,
+    "gene therapy": 60,
+}
+OTHER_CMC = 70.0
+Parts = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score with its parts."""
+
+    value: int
+    parts: Parts
+
+
+def rounded(value: float) -> int:
+    """Return a score, rounded half up, from 0 to 100.
+
+    >>> rounded(62.5), rounded(-3)
+    (63, 0)
+    """
+    return max(0, min(100, int(value + 0.5)))
+
+
+def endpoint_share(question: Question, found: Holdings) -> tuple[float, list[str], int]:
+    """Return how many trials that labels in the disease rest on use our endpoint, and which.
+
+    Returns:
+        The share, the numbers of those trials, and how many tell an endpoint.
+    """
+    ours = {name for _, name in question.endpoints if name}
+    told = {one.row.number: set(one.row.endpoints) for one in found.pivotal if one.row.endpoints}
+    same = sorted(number for number, ends in told.items() if ends & ours)
+    share = len(same) / len(told) if told else 0.0
+    if not ours:
+        return NOT_TOLD, [], len(told)
+    if ours & VALIDATED:
+        share = max(share, VALIDATED_LEAST)
+    return share, same, len(told)
+
+
+def design_part(question: Question) -> float:
+    """Return what the own design bears: randomized and blinded most, a single arm half."""
+    best = question.own.best
+    if best is None:
+        return 0.1
+    base = 0.1
+    if best.randomized:
+        base = 1.0 if best.blinded else 0.85
+    elif best.is_single_arm or best.n:
+        base = 0.5
+    return base * (1.0 if best.has_shown_an_effect else 0.4)
+
+
+def population_match(claim: Claim, question: Question) -> float:
+    """Return how far claim and own trial populations have the same terms (Jaccard)."""
+    said = " ".join(f"{one.population} {one.design}" for one in question.own.trials)
+    if not said.strip():
+        return 0.0
+    use = read_use(said)
+    have = {*biomarkers_of(said), str(use.line), "children" if use.age.children else "adults"}
+    want = {*claim.biomarkers, claim.line, "children" if claim.age.children else "adults"}
+    have, want = have - {""}, want - {""}
+    return len(have & want) / len(have | want) if have | want else 0.0
+
+
+def biomarker_part(claim: Claim, question: Question) -> float:
+    """Return whether the trials chose patients by the biomarker of the claim."""
+    if not claim.biomarkers:
+        return 1.0
+    said = " ".join(one.population for one in question.own.trials)
+    return float(bool(set(claim.biomarkers) & set(biomarkers_of(said))))
+
+
+def feasibility(claim: Claim, question: Question, found: Holdings) -> Score:
+    """Return how well evidence and precedents bear a claim."""
+    parts = {
+        "endpoint": endpoint_share(question, found)[0],
+        "design": design_part(question),
+        "precedents": min(1.0, found.moieties(NEAR) / 3),
+        "match": population_match(claim, question),
+        "biomarker": biomarker_part(claim, question),
+    }
+    return _weighted(parts, FEASIBILITY)
+
+
+def breadth(claim: Claim) -> Score:
+    """Return how wide a claim is."""
+    line = {Line.TREATED: 0.7, Line.SECOND: 0.7, Line.THIRD: 0.4}
+    is_rare = len(claim.biomarkers) > 1
+    parts = {
+        "line": line.get(Line(claim.line), 1.0) if claim.line else 1.0,
+        "biomarker": (0.3 if is_rare else 0.5) if claim.biomarkers else 1.0,
+        "age": 1.0 if claim.age.children and claim.age.adults else 0.7,
+        "combination": 1.0 if claim.regimen in {"", "either"} else 0.6,
+        "stage": 1.0 if not claim.extent else 0.6 if claim.extent in ADVANCED else 0.3,
+    }
+    return _weighted(parts, BREADTH)
+
+
+def _weighted(parts: Parts, weights: Mapping[str, float]) -> Score:
+    total = sum(weights[name] * part for name, part in parts.items())
+    return Score(rounded(100 * total), {name: round(part, 4) for name, part in parts.items()})
+
+
+def boxed_share(question: Question, found: Holdings) -> tuple[float, Count | None]:
+    """Return the share of labels of the class with a box; a class rule makes it whole."""
+    group = leading(found.classes)
+    count = count_boxes(group) if group else None
+    share = len(count.having) / count.n if count and count.n else 0.0
+    if count and count.share is None and not rules_of(question.classes, "boxed"):
+        share *= 0.5
+    return (1.0 if rules_of(question.classes, "boxed") else share), count
+
+
+def burden(question: Question, found: Holdings) -> Score:
+    """Return how heavy the warnings will weigh."""
+    share, _ = boxed_share(question, found)
+    group = leading(found.classes)
+    rems = count_rems(group, found.texts).share if group else None
+    if rules_of(question.classes, "rems"):
+        rems = 1.0
+    own = [one for one in question.own.events if one.is_serious or (one.grade3_rate or 0) >= 0.05]
+    terms = {hazard for one in own for hazard in one.hazards or (one.term,)}
+    if not question.own.has_safety and group:
+        terms = {one.term for one in count_warnings(group, found.texts) if (one.share or 0) >= 0.5}
+    sae = question.own.sae_rate or 0.0
+    parts = {
+        "boxed_class": BOX * share,
+        "rems": REMS * float((rems or 0) >= 0.5),
+        "serious_terms": TERM * min(MOST_TERMS, len(terms)),
+        "serious_events": SERIOUS * min(1.0, sae / SAE_CAP),
+    }
+    return Score(
+        rounded(min(100.0, sum(parts.values()))), {k: round(v, 2) for k, v in parts.items()}
+    )
+
+
+def pathway_fit(question: Question, found: Holdings) -> float:
+    """Return whether the rule of a pathway is met (100), may be met (60) or is not (30)."""
+    best, share = question.own.best, endpoint_share(question, found)[0]
+    if best is not None and best.randomized and share >= 0.5 and found.uses:
+        return 100.0
+    if best is not None and (best.randomized or best.is_single_arm) and share > 0:
+        return 60.0
+    return 60.0 if best is None and set(question.setting.stages) & LATE else 30.0
+
+
+def regulatory_risk(feasible: Score, heavy: Score, question: Question, found: Holdings) -> Score:
+    """Return how likely the claim meets resistance."""
+    kinds = [CMC[one] for one in question.setting.modalities if one in CMC]
+    parts = {
+        "claim_feasibility": float(feasible.value),
+        "no_burden": float(100 - heavy.value),
+        "pathway_fit": pathway_fit(question, found),
+        "cmc": min(kinds, default=OTHER_CMC),
+    }
+    total = sum(RISK[name] * part for name, part in parts.items())
+    return Score(rounded(100 - total), parts)
+
+
+def confidence(question: Question, found: Holdings, claim: Claim) -> dict[str, int]:
+    """Return the inputs of the confidence, of which the lowest one counts."""
+    told = [one for one in claim.slots if one.basis != "none"]
+    parts = {
+        "setting resolved": 90
+        if question.setting.areas and not question.setting.unresolved
+        else 55,
+        "precedents": rounded(min(1.0, found.moieties(NEAR) / 3) * 90) if found.uses else 20,
+        "nearest precedent": found.best if found.uses else 20,
+        "slots told": rounded(100 * len(told) / max(1, len(claim.slots))),
+        "own trials": 85 if question.own.trials else 60,
+    }
+    if not found.uses or not question.setting.areas:
+        parts["no precedent"] = 20
+    if question.is_early:
+        parts["no human data"] = 25
+    return parts

@@ -1,0 +1,90 @@
+"""The summary: claims about precedents, warnings and gaps, proved before they are shown."""
+
+from collections.abc import Iterator
+
+from core.agents.label_strategy.classes import count_boxes, leading
+from core.agents.label_strategy.gathering import Holdings
+from core.agents.label_strategy.question import Question
+from core.agents.label_strategy.schema import LabelStrategyRequest
+from core.agents.label_strategy.tables import rules_of
+from core.briefs.skeleton import Dossier
+from core.evidence.proof.claims import Claim, count_of, make_claim
+
+File = Dossier[LabelStrategyRequest, Question, Holdings]
+MOST_CITED = 6
+
+
+def say(dossier: File) -> Iterator[Claim]:
+    """Yield how many labels are precedents, whether the class is boxed, what its labels share.
+
+    Args:
+        dossier: The request and what was found.
+    """
+    yield from _precedents(dossier)
+    yield from _box(dossier)
+    yield from _accelerated(dossier)
+    yield from _rules(dossier)
+
+
+def _precedents(dossier: File) -> Iterator[Claim]:
+    found, disease = dossier.found, dossier.asked.disease
+    if not found.uses:
+        return
+    drugs = sorted({"|".join(sorted(one.moiety)) for one in found.uses})
+    uses = [f"{one.row.record_id}|{one.row.use.text}" for one in found.uses]
+    near = found.uses[0]
+    ids = list(dict.fromkeys(one.row.record_id for one in found.uses))[:MOST_CITED]
+    figures = [count_of(len(set(uses)), uses), count_of(len(drugs), drugs)]
+    yield make_claim(
+        f"{len(set(uses))} uses in labels of {len(drugs)} drugs are precedents in {disease}; the "
+        f"nearest is {near.name}.",
+        "computed",
+        ids,
+        figures=figures,
+        names=[near.name],
+    )
+
+
+def _box(dossier: File) -> Iterator[Claim]:
+    group = leading(dossier.found.classes)
+    count = count_boxes(group) if group else None
+    if group is None or count is None or not count.n:
+        return
+    having = [one.record_id for one in count.having]
+    told = "none" if not having else str(len(having))
+    figures = [count_of(count.n, count.record_ids)]
+    figures += [count_of(len(having), having)] if having else []
+    end = "; that is too few for a share" if count.share is None else ""
+    yield make_claim(
+        f"Of {count.n} whole labels of the class {group.name}, {told} have a boxed warning{end}.",
+        "computed",
+        count.record_ids,
+        figures=figures,
+    )
+
+
+def _accelerated(dossier: File) -> Iterator[Claim]:
+    told = [one for one in dossier.found.uses if one.row.is_read]
+    early = [one for one in told if one.row.use.is_accelerated]
+    if not early:
+        return
+    drugs = sorted({"|".join(sorted(one.moiety)) for one in told})
+    ours = sorted({"|".join(sorted(one.moiety)) for one in early})
+    yield make_claim(
+        f"{len(ours)} of {len(drugs)} drugs with a label text in the disease have a use under "
+        "accelerated approval.",
+        "computed",
+        list(dict.fromkeys(one.row.record_id for one in early))[:MOST_CITED],
+        figures=[count_of(len(ours), ours), count_of(len(drugs), drugs)],
+    )
+
+
+def _rules(dossier: File) -> Iterator[Claim]:
+    rules = rules_of(dossier.asked.classes, "boxed")
+    if rules:
+        terms = ", ".join(dict.fromkeys(row.term for row in rules))
+        yield make_claim(
+            f"By a class rule of the curators, labels of {rules[0].class_name} products warn in a "
+            f"box of {terms}.",
+            "rule",
+        )

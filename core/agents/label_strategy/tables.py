@@ -1,0 +1,138 @@
+"""The curators' tables: classes of drugs, what is known of a class, agencies and their words."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal
+
+from core.evidence.assets.precedents.label_sheets import LabelSheet
+from core.records.names import fold_name
+from core.vocabulary.tables import TableRow, compile_pattern, load_rows
+
+Agency = Literal["FDA", "EMA", "MHRA", "PMDA", "NMPA", "Health Canada", "Other"]
+
+
+class DrugClassRow(TableRow):
+    """A class of drugs whose labels share a warning.
+
+    Attributes:
+        name: The class.
+        targets: What its drugs act on, joined by "|".
+        modalities: Their kinds, joined by "|"; "" where any is meant.
+        ending: Ending of their names; beside targets it must hold, too.
+        words: How pharmacologic classes and mechanisms write it.
+    """
+
+    name: str
+    targets: str
+    modalities: str
+    ending: str
+    words: str
+
+    def holds(
+        self,
+        targets: Iterable[str],
+        modalities: Iterable[str],
+        names: Iterable[str],
+        words: Iterable[str],
+    ) -> bool:
+        """Return whether a drug is of the class, by words for it or by target and kind."""
+        if self.words and any(_pattern(self.words).search(one) for one in words):
+            return True
+        wanted, known = _parts(self.targets), {*targets}
+        known |= {part for one in known for part in one.split(" x ")}
+        is_kind = not self.modalities or bool({*modalities} & _parts(self.modalities))
+        is_named = any(_pattern(self.ending).search(one) for one in names) if self.ending else None
+        if wanted:
+            return bool(known & wanted) and is_kind and is_named is not False
+        return bool(is_named) and is_kind
+
+
+class ClassRuleRow(TableRow):
+    """What is known of the labels of a class beside those at hand.
+
+    Attributes:
+        class_name: The class.
+        kind: Of a boxed warning, or of restricted distribution.
+        term: The hazard.
+        since: Month of a class change; "" where it is not told.
+    """
+
+    class_name: str
+    kind: Literal["boxed", "rems"]
+    term: str
+    since: str
+
+
+class AgencyRow(TableRow):
+    """An agency and its words."""
+
+    name: Agency
+    names: str
+    document: str
+    section: str
+    early_pathway: str
+    sentence: str
+    safety_system: str
+    pediatric: str
+    diagnostic: str
+    duties: str
+    depth: Literal["full", "outline"]
+
+
+@cache
+def _pattern(words: str) -> re.Pattern[str]:
+    return compile_pattern(words, "drug_classes")
+
+
+def _parts(said: str) -> set[str]:
+    return {one for one in said.split("|") if one}
+
+
+def classes_of_label(sheet: LabelSheet) -> list[str]:
+    """Return the classes of a label's drug."""
+    rows = load_rows("drug_classes", DrugClassRow)
+    return [
+        row.name
+        for row in rows
+        if row.holds(sheet.targets, sheet.modalities, sheet.drugs, sheet.classes)
+    ]
+
+
+def classes_of_asset(
+    targets: Iterable[str], modalities: Iterable[str], name: str, mechanism: str
+) -> list[str]:
+    """Return the classes of an asset, by its target and kind or by words for its mechanism."""
+    told, kinds = list(targets), list(modalities)
+    found = []
+    for row in load_rows("drug_classes", DrugClassRow):
+        free = row.model_copy(update={"ending": ""}) if row.targets else row
+        if free.holds(told, kinds, (name,), (mechanism,)):
+            found.append(row.name)
+    return found
+
+
+def rules_of(classes: Iterable[str], kind: Literal["boxed", "rems"]) -> list[ClassRuleRow]:
+    """Return what is known of some classes."""
+    wanted = set(classes)
+    rows = load_rows("class_rules", ClassRuleRow)
+    return [row for row in rows if row.class_name in wanted and row.kind == kind]
+
+
+@cache
+def agencies() -> dict[str, AgencyRow]:
+    """Return the agencies by name."""
+    return {row.name: row for row in load_rows("agencies", AgencyRow)}
+
+
+def find_agency(said: str) -> AgencyRow | None:
+    """Return the agency that a word for it or for its country means; None where none is."""
+    folded = fold_name(said)
+    for row in agencies().values():
+        if folded in {fold_name(one) for one in row.names.split("|")}:
+            return row
+    words = {fold_name(one) for one in re.findall(r"[A-Za-z]+", said)}
+    for row in agencies().values():
+        if words & {fold_name(one) for one in row.names.split("|") if " " not in one}:
+            return row
+    return None

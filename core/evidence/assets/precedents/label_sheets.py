@@ -1,0 +1,192 @@
+"""What labels warn of, one sheet a label: whole or part, box, hazards, classes, dates.
+
+Only a whole label says that a warning is absent; of a part, what is missing is unknown.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.evidence.assets.precedents.labels import ingredients_of
+from core.evidence.assets.precedents.traits import read_traits
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.label_hazards import has_headings, names_rems, read_box, read_headings
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Mention
+from core.records.evidence_pack import FactQuery
+from core.records.names import fold_name
+from core.vocabulary.hazards import hazards_of_coarse
+from core.vocabulary.predicates import Predicate
+
+SAYING = (
+    *(Predicate.LABEL_CARRIES, Predicate.HAS_BOXED_WARNING, Predicate.BOXED_TERM),
+    *(Predicate.HAS_CLASS, Predicate.APPLICATION, Predicate.LABEL_ENDPOINT),
+    Predicate.APPROVED_LABEL,
+)
+FATAL = "death"
+"""Word of the pack for any box that speaks of deaths."""
+PART = "label:part-"
+"""Begin of the ids of records that carry single sections of a label."""
+BOX, WARNINGS, AGAINST = "boxed_warning", "warnings_and_cautions", "contraindications"
+REMS_SECTIONS = (BOX, WARNINGS, "dosage_and_administration")
+_FORM = re.compile(r"hyaluronidase", re.IGNORECASE)
+"""What a subcutaneous form has beside the drug itself."""
+_CLASS_TAIL = re.compile(r"\s*\[EPC\]$")
+Told = Literal["yes", "no", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSheet:
+    """What is known of a label beside its uses.
+
+    Attributes:
+        record_id: The label.
+        title: Its title.
+        drugs: Active substances as written.
+        moiety: Folded substances by which labels of one drug are known as such.
+        targets: What the drug acts on, as shown.
+        modalities: Its kinds.
+        classes: Its pharmacologic classes.
+        applications: Numbers of its applications.
+        endpoints: Endpoint classes of the label as a whole, not of a use.
+        as_of: Its day; "" where unknown.
+        is_whole: Whether what it lacks is absent.
+        box: Whether it has a boxed warning.
+        coarse: Of what the box warns, where only the starter pack tells it.
+    """
+
+    record_id: str
+    title: str
+    drugs: tuple[str, ...]
+    moiety: frozenset[str]
+    targets: tuple[str, ...]
+    modalities: tuple[str, ...]
+    classes: tuple[str, ...]
+    applications: tuple[str, ...]
+    endpoints: tuple[str, ...]
+    as_of: str
+    is_whole: bool
+    box: Told
+    coarse: tuple[str, ...]
+
+    @property
+    def brand(self) -> str:
+        """Return the name under which readers know it."""
+        return self.title.removeprefix("US label: ").split(",")[0].title()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelText:
+    """What the text of a label says; None where its text is not held.
+
+    Attributes:
+        boxed: Hazards of the boxed warning.
+        warnings: Hazards of the headings of section 5; None where it is not numbered.
+        against: The contraindications, as written.
+        has_rems: Whether it speaks of a risk evaluation and mitigation strategy.
+    """
+
+    boxed: tuple[str, ...]
+    warnings: tuple[str, ...] | None
+    against: str
+    has_rems: bool | None
+
+
+def read_sheets(evidence: EvidenceReader, resolver: Resolver) -> list[LabelSheet]:
+    """Return every label with what is known of it beside its uses.
+
+    Args:
+        evidence: The pack.
+        resolver: Knows names.
+    """
+    said: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for stored in evidence.facts(FactQuery(sources=("label",), predicates=SAYING)):
+        fact = stored.fact
+        said[fact.record_id][fact.predicate].append(fact.object)
+    ids = sorted(said)
+    records, mentions = evidence.records(ids), evidence.mentions(ids)
+    drugs = {one: moieties_of(mentions.get(one, ())) for one in ids}
+    names = sorted({name for found in drugs.values() for name in found})
+    traits = read_traits(names, evidence, resolver)
+    sheets: list[LabelSheet] = []
+    for one in ids:
+        told = said[one]
+        targets, kinds = traits.of(drugs[one])
+        box: Told = "yes" if "yes" in told[Predicate.HAS_BOXED_WARNING] else "no"
+        is_told = bool(told[Predicate.HAS_BOXED_WARNING])
+        sheets.append(
+            LabelSheet(
+                record_id=one,
+                title=records[one].title,
+                drugs=drugs[one],
+                moiety=frozenset(map(fold_name, drugs[one])),
+                targets=targets,
+                modalities=kinds,
+                classes=tuple(
+                    dict.fromkeys(_CLASS_TAIL.sub("", each) for each in told[Predicate.HAS_CLASS])
+                ),
+                applications=tuple(dict.fromkeys(told[Predicate.APPLICATION])),
+                endpoints=tuple(told[Predicate.LABEL_ENDPOINT]),
+                as_of=records[one].updated_on,
+                is_whole=bool(told[Predicate.LABEL_CARRIES])
+                or (is_told and not one.startswith(PART)),
+                box=box if is_told else "unknown",
+                coarse=tuple(told[Predicate.BOXED_TERM]),
+            )
+        )
+    return sheets
+
+
+def moieties_of(mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """Return the active substances without the enzyme of a subcutaneous form."""
+    found = ingredients_of(mentions)
+    return tuple(name for name in found if not _FORM.search(name)) or found
+
+
+def newest_sheets(sheets: Iterable[LabelSheet]) -> list[LabelSheet]:
+    """Return one label a drug, a whole one first, then the newest; newest first."""
+    best: dict[frozenset[str], LabelSheet] = {}
+    for one in sheets:
+        known = best.setdefault(one.moiety, one)
+        if (one.is_whole, one.as_of, one.record_id) > (
+            known.is_whole,
+            known.as_of,
+            known.record_id,
+        ):
+            best[one.moiety] = one
+    return sorted(best.values(), key=lambda one: (one.as_of, one.record_id), reverse=True)
+
+
+def read_label_texts(
+    sheets: Iterable[LabelSheet], evidence: EvidenceReader
+) -> Mapping[str, LabelText]:
+    """Return what the texts of labels say, by record.
+
+    Args:
+        sheets: The labels.
+        evidence: The pack.
+    """
+    known = {one.record_id: one for one in sheets}
+    held = evidence.passages(sorted(known), (*REMS_SECTIONS, AGAINST))
+    found: dict[str, LabelText] = {}
+    for record_id, one in known.items():
+        text: dict[str, str] = defaultdict(str)
+        for span in held.get(record_id, ()):
+            text[span.section] += span.text
+        boxed = read_box(text[BOX]) if text[BOX] else _of_pack(one.coarse)
+        warns = text[WARNINGS]
+        found[record_id] = LabelText(
+            boxed=boxed,
+            warnings=read_headings(warns) if has_headings(warns) else None,
+            against=text[AGAINST],
+            has_rems=names_rems(" ".join(text[part] for part in REMS_SECTIONS)) if warns else None,
+        )
+    return found
+
+
+def _of_pack(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the hazards for which the pack's words stand; what is fatal says not of what."""
+    known = hazards_of_coarse()
+    return tuple(sorted(known.get(word, word) for word in words if word != FATAL))

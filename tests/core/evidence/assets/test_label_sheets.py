@@ -1,0 +1,28 @@
+"""Boxed warnings of three classes on the starter pack: whole labels only, one a drug."""
+
+import pytest
+
+from core.agents.label_strategy.tables import classes_of_label
+from core.evidence.assets.precedents.label_sheets import LabelSheet, newest_sheets, read_sheets
+from core.evidence.names.identity.resolver import Resolver
+from core.ports import Stores
+
+pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("reference")]
+
+
+def count(sheets: list[LabelSheet]) -> tuple[int, int, int]:
+    """Return labels with a box, whole labels, and drugs of which no whole label is held."""
+    whole = [one for one in sheets if one.is_whole]
+    return sum(one.box == "yes" for one in whole), len(whole), len(sheets) - len(whole)
+
+
+def test_boxes_of_three_classes(starter: Stores) -> None:
+    resolver = Resolver(starter.identity, starter.learned_names)
+    sheets = newest_sheets(read_sheets(starter.evidence, resolver))
+    conjugates = [one for one in sheets if "antibody-drug conjugate" in one.modalities]
+    kinase = [one for one in sheets if "JAK inhibitor" in classes_of_label(one)]
+    bispecific = [one for one in sheets if "CD3 bispecific" in classes_of_label(one)]
+    assert count(conjugates) == (8, 10, 1)
+    assert count(kinase)[:2] == (2, 2)
+    boxed, whole, _ = count(bispecific)
+    assert boxed == whole > 0
