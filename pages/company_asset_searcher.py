@@ -3,6 +3,7 @@
 from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.report import EVENTS, PROTECTED, STAGED
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
+from core.briefs.recent import RECENT
 from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current
@@ -19,7 +20,7 @@ from pages.ui.view import Tabs, View
 def _tabs(data: CompanyAssetSearcherData) -> Tabs:
     return {
         "Answer": (show_drugs, "Summary", STAGED, PROTECTED),
-        "Timeline": (show_timeline, EVENTS) if data.drugs else (),
+        "Timeline": (show_timeline, EVENTS, RECENT) if data.drugs else (),
         "Sources and method": (METHOD, SOURCES),
     }
 

@@ -3,6 +3,7 @@
 from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.report import AHEAD, PATIENTS, ROOM
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.briefs.recent import RECENT
 from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current
@@ -21,7 +22,7 @@ def _tabs(data: CompetitiveLandscapingData) -> Tabs:
     drugs = data.drugs
     return {
         "Answer": (show_drugs, "Memo", ROOM, PATIENTS),
-        "Timeline": (show_timeline, AHEAD) if data.events else (),
+        "Timeline": (show_timeline, AHEAD, RECENT) if data.events or data.recent else (),
         "Compare": (show_comparison,) if len(drugs) > 1 else (),
         "Sources and method": (METHOD, SOURCES),
     }

@@ -9,7 +9,6 @@ from core.agents.company_asset_searcher.company import Company, find_company
 from core.agents.company_asset_searcher.drugs import (
     GROUPS,
     OLD,
-    OwnDrug,
     count_listed,
     group_of,
     make_record,
@@ -26,10 +25,11 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherRequest,
 )
 from core.agents.company_asset_searcher.spelled import owner_of
-from core.agents.company_asset_searcher.summary import Portfolio, say
+from core.agents.company_asset_searcher.summary import Holdings, Portfolio, say
 from core.briefs.memo import Section
 from core.briefs.notices import NOT_CONFIGURED
-from core.briefs.skeleton import Brief, Found, Written
+from core.briefs.recent import find_recent, list_recent
+from core.briefs.skeleton import Brief, Written
 from core.evidence.assets.gather import gather_assets
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import AssetQuery, Gathered
@@ -55,9 +55,7 @@ def understand(request: CompanyAssetSearcherRequest, context: RunContext) -> Com
     return replace(found, warnings=(told, *found.warnings))
 
 
-def gather(
-    request: CompanyAssetSearcherRequest, company: Company, context: RunContext
-) -> Found[OwnDrug]:
+def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunContext) -> Holdings:
     """Return the drugs in which the company has a part; nothing where no record names it."""
     gathered, as_of = NOTHING, context.now.date()
     if company.groups:
@@ -69,7 +67,8 @@ def gather(
     listed = count_listed(drugs, as_of, with_old=request.include_old)
     most = min(request.drugdb_limit, listed)
     late = past_due([(one.name, one.catalyst) for one in drugs[:most]])
-    return Found(drugs, gathered.excluded, most, late)
+    recent = find_recent(drugs[:most], context.evidence, context.resolver, as_of)
+    return Holdings(drugs, gathered.excluded, most, late, recent=recent)
 
 
 def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
@@ -82,6 +81,7 @@ def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
         "drugdb": _tell_store(dossier),
         "web_search": WebSearch(message=NOT_CONFIGURED, status="not_configured"),
         "usage": SearchUsage(),
+        "recent": list_recent(dossier.found.recent, written.cite),
         "alias_trail": [
             AliasRow(name=row.name, relation=row.relation, since=row.from_on, basis=row.basis)
             for row in company.trail

@@ -15,7 +15,9 @@ from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.columns import list_grid
 from core.briefs.front import Placed, draw_pipeline, list_doubts
+from core.briefs.recent import list_happened, points_of
 from core.briefs.report import compose_report, further_figures, list_lines, make_front
+from core.briefs.timeline import draw_timeline
 from core.reports.document import About, Block, Chart, Document, Grid, Paragraph, TableReader
 from core.reports.evidence_parts import under
 
@@ -49,6 +51,7 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
         own=[
             *list_lines(ASSETS, DRUG_VIEW, drugs, "Drugs by stage", data.summary),
             *_list_events(drugs),
+            *list_happened(data.recent),
             *_list_programs(drugs),
             *_list_exclusivity(drugs),
         ],
@@ -73,6 +76,31 @@ def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str, str], 
         ("Origin known", f"{sum(one.origin is not None for one in data.drugs):,}", "by rule"),
         ("Ticker", data.ticker or "–", "of the company"),
     )
+
+
+def draw_times(data: CompanyAssetSearcherData) -> Chart | None:
+    """Return the picture of what happened, what lies ahead and until when drugs are protected."""
+    ahead = [
+        {
+            "drug": one.name,
+            "day": one.next_catalyst.date,
+            "kind": "ahead",
+            "what": one.next_catalyst.event,
+        }
+        for one in data.drugs
+        if one.next_catalyst.date != "TBD" and one.next_catalyst.weight_score > 0
+    ]
+    terms = {one.name: _last_term(one) for one in data.drugs}
+    return draw_timeline([*points_of(data.recent), *ahead], terms, data.as_of)
+
+
+def _last_term(drug: DrugRecord) -> str:
+    """Return the last day of any term of protection; "" without one."""
+    held = drug.exclusivity
+    if held is None:
+        return ""
+    days = (held.last_patent_on, held.last_exclusivity_on, held.biologic_until, held.law_until)
+    return max((one for one in days if one), default="")
 
 
 def draw_drugs(drugs: Sequence[DrugRecord]) -> Chart | None:

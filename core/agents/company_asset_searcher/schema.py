@@ -12,6 +12,7 @@ from core.agents.company_asset_searcher.records import (
     SearchUsage,
     WebSearch,
 )
+from core.briefs.recent import RecentRow
 from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
@@ -81,6 +82,7 @@ class CompanyAssetSearcherData(AgentData):
     web_search: WebSearch
     usage: SearchUsage
     alias_trail: list[AliasRow] = Field(description="Names that count under the company.")
+    recent: list[RecentRow] = Field(description="What happened to the drugs within a year.")
     excluded: list[ExcludedDrug] = Field(description="Candidates not taken, with the reason.")
     query_id: int = Field(description="The caller's saved query (same agent and input).")
     run_uuid: str = Field(description="The run's UUID.")

@@ -1,16 +1,26 @@
 """The summary: claims about what the company has, proved before they are shown."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from core.agents.company_asset_searcher.company import Company
 from core.agents.company_asset_searcher.drugs import OwnDrug
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
 from core.briefs.memo import tell_counts
+from core.briefs.recent import Recent
 from core.briefs.skeleton import Dossier, Found
 from core.evidence.proof.claims import Claim, count_of, make_claim, unmark
 from core.vocabulary.stages import PHASES
 
-Portfolio = Dossier[CompanyAssetSearcherRequest, Company, Found[OwnDrug]]
+
+@dataclass(frozen=True)
+class Holdings(Found[OwnDrug]):
+    """The drugs of a company, and what happened to those that are listed within a year."""
+
+    recent: Sequence[Recent] = ()
+
+
+Portfolio = Dossier[CompanyAssetSearcherRequest, Company, Holdings]
 MOST_NAMED = 5
 LATE = ("Phase 3", "Filed", "Approved")
 

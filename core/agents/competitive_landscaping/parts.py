@@ -32,6 +32,7 @@ from core.briefs.citing import Cite
 from core.briefs.crowding import MOST_SPONSORS, Event
 from core.briefs.memo import as_markdown
 from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
+from core.briefs.recent import list_recent
 from core.briefs.skeleton import Written, list_excluded
 from core.evidence.entries import endpoints_of
 from core.evidence.proof.claims import unmark
@@ -50,10 +51,12 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
     early = request.query_type == "preclinical"
     return {
         "query": request.query,
+        "as_of": survey.as_of.isoformat(),
         "query_type": request.query_type,
         "pipeline_summary": as_markdown(written.sections),
         "indication_specific_results": list_patients(survey, written.cite),
         **_list_tables(survey, written.cite),
+        "recent": list_recent(found.recent, written.cite),
         "relevance_criteria": criteria,
         "relevance_criterion": criteria.preclinical if early else criteria.clinical,
         "runs": _list_runs(found.by_mode, survey.run_uuid),

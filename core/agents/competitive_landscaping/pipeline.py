@@ -22,6 +22,7 @@ from core.agents.competitive_landscaping.survey import Landscape, lists_of
 from core.briefs import crowding
 from core.briefs.board import find_boards
 from core.briefs.memo import Section
+from core.briefs.recent import find_recent
 from core.briefs.skeleton import Brief
 from core.evidence.proof.claims import unmark
 from core.workbench import RunContext
@@ -68,6 +69,7 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
         hhi=crowding.concentration(shares),
         opens=crowding.find_open(ranked, _related(context)),
         events=crowding.find_events(ranked, as_of),
+        recent=find_recent(ranked, context.evidence, context.resolver, as_of),
     )
 
 

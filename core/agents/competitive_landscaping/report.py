@@ -23,6 +23,7 @@ from core.agents.competitive_landscaping.schema import CompetitiveLandscapingDat
 from core.briefs.columns import list_all, list_grid
 from core.briefs.figures import ACROSS_TRIALS
 from core.briefs.front import Placed, draw_pipeline, lead_sentences, list_doubts
+from core.briefs.recent import list_happened, points_of
 from core.briefs.report import (
     METHOD,
     as_text,
@@ -32,6 +33,7 @@ from core.briefs.report import (
     make_front,
     tell_memo,
 )
+from core.briefs.timeline import draw_timeline
 from core.records.stages import Stage
 from core.reports.document import (
     About,
@@ -72,6 +74,7 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         *_list_figures(data),
         *_list_room(data),
         *under(AHEAD, list_all(READOUTS, data.events, _AHEAD)),
+        *list_happened(data.recent),
         *under(PATIENTS, _list_patients(data)),
         Heading(METHOD),
         *_list_method(data),
@@ -98,6 +101,21 @@ def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str]
         ("Concentration", spread, "sum of squared shares: 0 spread, 1 one holder"),
         ("Sources", f"{len(data.sources):,}", "cited"),
     )
+
+
+def draw_times(data: CompetitiveLandscapingData) -> Chart | None:
+    """Return the picture of what happened, what lies ahead and until when drugs are protected."""
+    ahead = [
+        {
+            "drug": one.drug_name,
+            "day": one.expected_on,
+            "kind": "ahead",
+            "what": f"primary completion of {one.trial_id} in {one.indication}",
+        }
+        for one in data.events
+    ]
+    terms = {one.drug_name: one.protected_until for one in data.drugs}
+    return draw_timeline([*points_of(data.recent), *ahead], terms, data.as_of)
 
 
 def draw_drugs(drugs: Sequence[DrugRow]) -> Chart | None:

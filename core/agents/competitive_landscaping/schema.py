@@ -22,6 +22,7 @@ from core.agents.competitive_landscaping.records import (
     UsageReport,
     WhiteSpace,
 )
+from core.briefs.recent import RecentRow
 from core.briefs.records import MemoSection, Narrative
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
@@ -129,6 +130,8 @@ class CompetitiveLandscapingData(AgentData):
     events: list[ReadoutRow] = Field(
         description="Readouts that active trials may give in the twelve months ahead."
     )
+    recent: list[RecentRow] = Field(description="What happened to the drugs within a year.")
+    as_of: str = Field(description="Day of the answer.")
     standings: list[StandingCount] = Field(description="Drugs by whether they are under way.")
     excluded: list[ExcludedRow] = Field(description="Candidates not taken, with the reason.")
     left_out: list[LeftOutCount] = Field(description="Every candidate not taken, by reason.")

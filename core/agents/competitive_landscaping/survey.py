@@ -9,6 +9,7 @@ from core.agents.competitive_landscaping.records import SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Asked, Scope
 from core.briefs.crowding import Event, Open, Place, Share, records_of
+from core.briefs.recent import Recent
 from core.briefs.skeleton import Dossier, Found
 from core.briefs.subjects import Drug
 from core.evidence.proof.claims import unmark
@@ -29,6 +30,7 @@ class Landscape(Found[Ranked]):
         hhi: Concentration.
         opens: Indications without an active program at phase 2 or later.
         events: Readouts ahead.
+        recent: What happened within a year.
     """
 
     scope: Scope
@@ -39,6 +41,7 @@ class Landscape(Found[Ranked]):
     hhi: float | None
     opens: Sequence[Open]
     events: Sequence[Event]
+    recent: Sequence[Recent]
 
 
 Survey = Dossier[CompetitiveLandscapingRequest, Asked, Landscape]

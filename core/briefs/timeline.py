@@ -1,0 +1,119 @@
+"""One timeline of drugs: what happened, what lies ahead, until when each is protected."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.reports.document import Chart
+
+MOST_DRUGS = 24
+MOST_YEARS = 6
+"""Years ahead that are drawn; a bar that is longer is cut there."""
+LONGEST_NAME = 34
+KINDS = ("happened", "ahead", "protected")
+_COLORS = ("#5b6770", "#0b6e6e", "#c9dede")
+
+
+def draw_timeline(
+    points: Sequence[Mapping[str, Any]], until: Mapping[str, str], as_of: str
+) -> Chart | None:
+    """Draw events of drugs by day, with a bar to the last day of protection.
+
+    Args:
+        points: Drug, day (YYYY-MM-DD, YYYY-MM), kind ("happened" or "ahead") and what.
+        until: Last day of protection by drug; those without an event are left out.
+        as_of: The day of the answer.
+
+    Returns:
+        The picture of the drugs with most events; None where there are fewer than two events.
+    """
+    dated = [dict(one) | {"day": _whole(str(one["day"]))} for one in points if len(one["day"]) > 4]
+    if len(dated) < 2:
+        return None
+    names = _order(dated)
+    last = f"{int(as_of[:4]) + MOST_YEARS}-12-31"
+    shown = [one | {"drug": _short(one["drug"])} for one in dated if one["drug"] in names]
+    bars = [
+        {"drug": _short(name), "from": as_of, "to": min(until[name], last), "kind": "protected"}
+        for name in names
+        if as_of < until.get(name, "")
+    ]
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "width": 420,
+        "height": {"step": 18},
+        "encoding": {
+            "y": {
+                "field": "drug",
+                "type": "nominal",
+                "sort": [_short(name) for name in names],
+                "title": None,
+                "axis": {"labelLimit": 200},
+            },
+            "color": {
+                "field": "kind",
+                "type": "nominal",
+                "title": None,
+                "scale": {"domain": list(KINDS), "range": list(_COLORS)},
+                "legend": {"orient": "bottom"},
+            },
+        },
+        "layer": [_bars(bars), _dots(shown), _today(as_of)],
+    }
+    caption = "Events by day; bars reach to the last day of protection on record"
+    return Chart(spec, caption, "Timeline of events and protection by drug", len(shown))
+
+
+def _bars(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "data": {"values": rows},
+        "mark": {"type": "bar", "height": 6},
+        "encoding": {
+            "x": {"field": "from", "type": "temporal", "title": None},
+            "x2": {"field": "to"},
+            "tooltip": [{"field": "drug"}, {"field": "to", "title": "protected until"}],
+        },
+    }
+
+
+def _dots(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "data": {"values": rows},
+        "mark": {"type": "circle", "size": 70, "opacity": 0.9},
+        "encoding": {
+            "x": {"field": "day", "type": "temporal", "title": None},
+            "tooltip": [{"field": "drug"}, {"field": "day"}, {"field": "what"}],
+        },
+    }
+
+
+def _today(as_of: str) -> dict[str, Any]:
+    return {
+        "data": {"values": [{"day": as_of}]},
+        "mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"},
+        "encoding": {
+            "x": {"field": "day", "type": "temporal", "title": None},
+            "y": None,
+            "color": {"value": "#888"},
+        },
+    }
+
+
+def _order(points: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the drugs in the order of their first event ahead, else of their last one."""
+    first: dict[str, str] = {}
+    for one in sorted(points, key=lambda point: (point["kind"] != "ahead", point["day"])):
+        first.setdefault(str(one["drug"]), str(one["day"]))
+    return list(first)[:MOST_DRUGS]
+
+
+def _whole(day: str) -> str:
+    """Return a day; of a month its middle.
+
+    >>> _whole("2026-04"), _whole("2026-04-02")
+    ('2026-04-15', '2026-04-02')
+    """
+    return day if len(day) > len("2026-04") else f"{day}-15"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}…"
