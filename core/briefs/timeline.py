@@ -47,7 +47,7 @@ def draw_timeline(
                 "type": "nominal",
                 "sort": [_short(name) for name in names],
                 "title": None,
-                "axis": {"labelLimit": 200},
+                "axis": {"labelLimit": 200, "labelOverlap": False},
             },
             "color": {
                 "field": "kind",
