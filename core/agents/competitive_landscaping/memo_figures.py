@@ -64,7 +64,7 @@ def say_to_beat(survey: Survey) -> list[Claim]:
 
 
 def _best_figures(survey: Survey) -> list[_Best]:
-    """Return the best figure per class and group; lines and biomarkers asked for come first."""
+    """Return the best figure per class and group: lines asked for first, primary before others."""
     described = survey.asked.described
     groups: dict[Comparison, list[tuple[Ranked, Outcome]]] = defaultdict(list)
     for drug in survey.found.subjects:
@@ -79,7 +79,8 @@ def _best_figures(survey: Survey) -> list[_Best]:
         best = min(entries, key=lambda one: _merit(one[0], one[1], by, survey))
         drugs = {one.asset.key for one, _ in entries}
         on_target = described is not None and shares_target(best[0], described)
-        order = (by.line not in wanted if wanted else False, not on_target, -len(drugs), str(by))
+        rest = (not best[1].is_primary, -(best[1].n or 0), str(by))
+        order = (by.line not in wanted if wanted else False, not on_target, -len(drugs), *rest)
         found.append((order, _Best(by, *best, len(drugs))))
     return _few_a_class([best for _, best in sorted(found, key=lambda one: one[0])])
 
