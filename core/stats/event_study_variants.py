@@ -53,13 +53,17 @@ def empirical_p(found: AbnormalReturns, rows: Sequence[int]) -> FloatArray:
     """Return the share of each window's rows that stand out at least as much as its day.
 
     (1 + rows whose studentized residual is at least as large as abs(SAR)) / (1 + n): returns have
-    heavier tails than the normal curve, and this share does not lean on a curve.
+    heavier tails than the normal curve, and this share does not lean on a curve. Rows that fits
+    leave out as outliers are compared, too: without them every large day would seem rare.
 
     Args:
         found: Abnormal returns of the series.
         rows: Tested rows.
     """
-    tails = [_count_tail(found, _gather(found, block), block) for block in _split(found, rows)]
+    compared = found.keep | found.outlier
+    tails = [
+        _count_tail(found, _gather(found, block, compared), block) for block in _split(found, rows)
+    ]
     return np.concatenate([[], *tails])
 
 
@@ -70,13 +74,13 @@ def _split(found: AbnormalReturns, rows: Sequence[int]) -> list[IntArray]:
     return [every[start : start + step] for start in range(0, len(every), step)]
 
 
-def _gather(found: AbnormalReturns, rows: IntArray) -> _Windows:
-    """Return the kept rows of every window."""
+def _gather(found: AbnormalReturns, rows: IntArray, compared: BoolArray | None = None) -> _Windows:
+    """Return the rows of every window: those of the fits, or the ones that are compared."""
     plan, series = found.plan, found.series
     places = rows[:, None] - plan.gap - plan.length + 1 + np.arange(plan.length)
     inside = places >= 0
     places = np.where(inside, places, 0)
-    inside &= found.keep[places]
+    inside &= (found.keep if compared is None else compared)[places]
     x = np.where(inside, series.market[places], 0.0)
     return _Windows(places, inside, x, np.where(inside, series.stock[places], 0.0))
 
@@ -158,9 +162,12 @@ def _count_tail(found: AbnormalReturns, windows: _Windows, rows: IntArray) -> Fl
         for values in (fits.alpha, fits.beta, fits.sigma, fits.market_mean, fits.market_ss)
     )
     n = windows.inside.sum(axis=1)
+    fitted = windows.inside & found.keep[windows.places]
+    n_fitted = fitted.sum(axis=1)[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        distance = np.where(ss > 0, (windows.x - mean) ** 2 / ss, 0.0)
-    lever = np.maximum(1 - 1 / n[:, None] - distance, 1e-12)
+        distance = 1 / n_fitted + np.where(ss > 0, (windows.x - mean) ** 2 / ss, 0.0)
+    # A row of the fit drew the line to itself; one outside is predicted by it.
+    lever = np.maximum(np.where(fitted, 1 - distance, 1 + distance), 1e-12)
     residual = np.abs(windows.y - alpha - beta * windows.x) / (sigma * np.sqrt(lever))
     larger = windows.inside & (residual >= np.abs(found.sar[rows])[:, None])
     return np.asarray((1 + larger.sum(axis=1)) / (1 + n))

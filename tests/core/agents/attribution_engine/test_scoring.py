@@ -241,13 +241,14 @@ def test_unexplained_moves_a_year_are_in_the_usual_range(real):
     assert 5 <= n_open / years <= 9
 
 
-def test_tail_of_the_empirical_p(answer, returns):
+@pytest.mark.parametrize("outlier_z", [None, 4.0])
+def test_tail_of_the_empirical_p(answer, returns, outlier_z):
     """Observed share of days whose empirical p is at most 1 %, over the nominal one."""
     observed, n_days = 0, 0
     for ticker in [name for name in returns.columns if name not in ("XBI", "IBB")][::4]:
         series = Series(returns[ticker].to_numpy(float), returns["XBI"].to_numpy(float))
         nothing = np.zeros(len(returns), bool)
-        found = find_abnormal(series, nothing, EstimationPlan(), outlier_z=None)
+        found = find_abnormal(series, nothing, EstimationPlan(), outlier_z=outlier_z)
         rows = np.flatnonzero(found.tested)[::5]
         observed += int((empirical_p(found, rows.tolist()) <= 0.01).sum())
         n_days += len(rows)
