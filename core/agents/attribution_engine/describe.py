@@ -82,7 +82,7 @@ def _describe_move(
         car=move.size.car,
         scar=move.size.scar,
         residual=decision.residual,
-        leakage_flag=is_flagged(decision, drift),
+        leakage_flag=is_flagged(decision, drift, found, config),
         note=write_note(decision, drift, config),
         start_date=rows.dates[move.first],
         end_date=rows.dates[move.last],
@@ -95,7 +95,7 @@ def _describe_move(
         event=None if match is None else _describe_match(match),
         events_in_window=[_describe_match(one) for one in decision.matches],
         confounded=len(decision.matches) > 1,
-        precedes=_describe_following(decision),
+        precedes=_describe_following(decision, study.chance_of_preceding),
         expected_abs_move=None if match is None else match.placed.expected,
         ratio=decision.ratio,
         alpha=float(fits.alpha[move.first]),
@@ -116,11 +116,12 @@ def _known(value: float | None) -> float | None:
     return value if value is not None and value == value else None  # noqa: PLR0124
 
 
-def _describe_following(decision: Decision) -> FollowingEvent | None:
+def _describe_following(decision: Decision, chance: float) -> FollowingEvent | None:
     following = decision.following
     if following is None or following.row is None:
         return None
-    return FollowingEvent(rows_after=following.row - decision.move.last, **_refer(following))
+    rows = following.row - decision.move.last
+    return FollowingEvent(rows_after=rows, chance=chance, **_refer(following))
 
 
 def _describe_drift(drift: Drift, rows: TradingRows) -> Leakage:

@@ -48,6 +48,9 @@ class FollowingEvent(EventRef):
     """The event that an unexplained move comes before."""
 
     rows_after: Count = Field(description="Rows from the last row of the move to the event row.")
+    chance: float = Field(
+        description="Share of this stock's days that precede an own event as closely."
+    )
 
 
 class Leakage(Answer):

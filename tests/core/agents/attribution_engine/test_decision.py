@@ -253,3 +253,20 @@ def test_sample_tests_need_five_events_that_moved(answer, story):
     assert patell.n_events == 5
     assert patell.statistic > 10
     assert patell.p_value < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("whose", "reaction", "flagged"),
+    [("own", 0.0, True), ("own", 0.2, True), ("own", -0.2, False), ("competitor", 0.0, False)],
+)
+def test_only_an_own_event_that_did_not_clearly_go_the_other_way_is_a_pattern(
+    answer, story, whose, reaction, flagged
+):
+    s = story().jump(300, 0.2).event(304, relationship=whose)
+    if reaction:
+        s.jump(304, reaction)
+    record = answer(s.body()).attributions[0]
+    assert record.precedes.rows_after == 4
+    assert record.leakage_flag == flagged
+    assert (record.precedes.chance > 0) == (whose == "own")
+    assert record.precedes.chance < 0.1
