@@ -16,7 +16,7 @@ from pages.ui.map_drawn import picture_url
 from pages.ui.plain import plain
 from pages.ui.tables import draw_table
 
-_COLORS = {"crowded": "red", "occupied": "orange", "open": "green"}
+_COLORS = {"crowded": "red", "occupied": "orange", "known drug": "orange", "not drawn": "gray"}
 MOST_CARDS = 12
 
 

@@ -152,7 +152,7 @@ def _compare(
         one.id: nearest for one, nearest in zip(found.compounds, near, strict=True)
     }
     freedom = describe_freedom(
-        found.compounds, found.reading.generics, by_id, found.sample, citations
+        found.compounds, found.reading.generics, by_id, found.reference, found.sample, citations
     )
     summary = summarize(
         found.asked, found.sample, found.compounds, freedom, found.reference, citations

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.agents.compound_map.clinical import Reference
 from core.agents.compound_map.map_records import (
     Disclosure,
     FreedomToOperate,
@@ -16,7 +17,9 @@ from core.agents.compound_map.reading import Generic
 from core.agents.compound_map.records import Nearest
 from core.agents.compound_map.sample import Sample, legal_word
 from core.chemistry.generic_cores import fits_generic
+from core.chemistry.structures import find_scaffold
 from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
 from core.knowledge.score_weights import weight
 from core.records.patents import PatentDocument
 
@@ -30,6 +33,7 @@ EXPIRY = (
 )
 MOST_SCAFFOLDS = 40
 MOST_IDS = 50
+MOST_DRUGS = 3
 MOST_FITTED = 3
 """Compounds of a scaffold that are held against the R-group drawings of claims."""
 _TERM_YEARS = 20
@@ -79,6 +83,7 @@ def describe_freedom(
     compounds: Sequence[Ranked],
     generics: Sequence[Generic],
     nearest: Mapping[str, Nearest | None],
+    reference: Reference,
     sample: Sample,
     citations: Citations,
 ) -> FreedomToOperate:
@@ -86,13 +91,17 @@ def describe_freedom(
 
     Args:
         compounds: Compounds by rank.
-        generics: Drawings with R-groups; those of claims keep a scaffold from counting as open.
+        generics: Drawings with R-groups; those of claims may reach a scaffold.
         nearest: Nearest clinical compound by id.
+        reference: Clinical compounds, whose scaffolds are never called free.
         sample: The documents.
         citations: Numbers of sources.
     """
     claimed = [one for one in generics if one.raw.section == "claims" and one.kind == "generic"]
-    rows = [_row(one, claimed, nearest, sample, citations) for one in _by_scaffold(compounds)]
+    drugs = scaffolds_of(reference)
+    rows = [
+        _row(one, claimed, nearest, drugs, sample, citations) for one in _by_scaffold(compounds)
+    ]
     return FreedomToOperate(
         notice=NOTICE,
         basis=(
@@ -105,14 +114,25 @@ def describe_freedom(
         ),
         scaffolds=rows,
         crowded=[one.scaffold for one in rows if one.state == "crowded"],
-        open=[one.scaffold for one in rows if one.state == "open"],
+        not_drawn=[one.scaffold for one in rows if one.state == "not drawn"],
     )
+
+
+def scaffolds_of(reference: Reference) -> dict[str, list[str]]:
+    """Return the names of the clinical compounds by their scaffold."""
+    found: dict[str, list[str]] = {}
+    for one, structure in zip(reference.compounds, reference.structures, strict=True):
+        scaffold = find_scaffold(structure.smiles) if structure.smiles else ""
+        if scaffold:
+            found.setdefault(scaffold, []).append(unmark(one.name))
+    return found
 
 
 def _row(
     one: _Drawn,
     generics: Sequence[Generic],
     nearest: Mapping[str, Nearest | None],
+    drugs: Mapping[str, Sequence[str]],
     sample: Sample,
     citations: Citations,
 ) -> ScaffoldRow:
@@ -122,7 +142,10 @@ def _row(
     state, reason = _judge(one, claimants, reached)
     if one.claimed_in and all(number in sample.knows_claims for number in one.claimed_in):
         reason = f"{reason.partition(' of ')[0]} of your own document"
-    if state == "open" and not _knows_claims(one, sample):
+    if state == "not drawn" and one.scaffold in drugs:
+        named = ", ".join(drugs[one.scaffold][:MOST_DRUGS])
+        state, reason = "known drug", f"scaffold of {named}; not drawn in this sample's claims"
+    elif state == "not drawn" and not _knows_claims(one, sample):
         state, reason = "occupied", "drawn in your own document; its claims are not told apart"
     legal = {
         word: [number for number in one.claimed_in if legal_word(sample.document(number)) == word]
@@ -170,13 +193,13 @@ def _find_reaching(one: _Drawn, generics: Sequence[Generic]) -> list[str]:
 
 
 def _judge(one: _Drawn, claimants: Sequence[str], reached: Sequence[str]) -> tuple[State, str]:
-    """Return whether a scaffold is crowded, occupied or open in this sample, and why."""
+    """Return whether a scaffold is crowded, occupied or not drawn in claims, and why."""
     number = len(one.claimed)
     if reached:
         named = ", ".join(reached[:3])
         return "occupied", f"no compound drawn in the claims, but R-group drawings of {named} fit"
     if not number:
-        return "open", "shown in descriptions; no claim of the sample draws a compound with it"
+        return "not drawn", "shown in descriptions; not drawn in this sample's claims"
     drawn = f"{number} compound{'s' if number > 1 else ''} drawn in the claims"
     if len(claimants) >= weight("compound_map.crowded.owners"):
         return "crowded", f"{drawn} of {len(claimants)} owners"

@@ -9,7 +9,7 @@ from core.briefs.records import SourceIds
 from core.records.table import Table
 from core.records.wire import Answer
 
-State = Literal["crowded", "occupied", "open"]
+State = Literal["crowded", "occupied", "known drug", "not drawn"]
 
 
 class SimilarPair(Answer):
@@ -113,7 +113,10 @@ class FreedomToOperate(Answer):
     basis: str = Field(description="What the rows rest on and what they cannot tell.")
     scaffolds: list[ScaffoldRow]
     crowded: list[str] = Field(description="Scaffolds drawn in the claims of several owners.")
-    open: list[str] = Field(description="Scaffolds shown but not drawn in any claim of the sample.")
+    not_drawn: list[str] = Field(
+        description="Scaffolds of no known drug that no claim of this sample draws; claims outside "
+        "it may."
+    )
 
 
 class Series(Answer):

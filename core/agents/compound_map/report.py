@@ -80,7 +80,7 @@ def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
     whole = [one for one in data.compounds if one.role != "piece"]
     claimed = sum(one.claimed for one in whole)
     found = data.freedom_to_operate
-    scaffolds = f"{len(found.crowded):,}, {len(found.open):,}"
+    scaffolds = f"{len(found.crowded):,}, {len(found.not_drawn):,}"
     return (
         ("Compounds", f"{len(whole):,}", "molecules"),
         ("In claims", f"{claimed:,}", "drawn in the claims"),
@@ -89,7 +89,7 @@ def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
         ("R-group pieces", f"{len(data.compounds) - len(whole):,}", "with an open end"),
         ("Sure structures", f"{data.n_sure:,}", f"score {SURE} or more"),
         ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
-        ("Crowded, open scaffolds", scaffolds, "of the largest"),
+        ("Crowded, not drawn scaffolds", scaffolds, "in this sample's claims"),
     )
 
 

@@ -226,7 +226,8 @@ def summarize(
     if freedom.scaffolds:
         sentences.append(
             f"Of the {len(freedom.scaffolds)} largest scaffolds {len(freedom.crowded)} are drawn "
-            f"in crowded claims and {len(freedom.open)} in no claim of this sample."
+            f"in crowded claims; {len(freedom.not_drawn)} of no known drug are drawn in no claim "
+            "of this sample."
         )
     known = {structure.inchikey for structure in reference.structures if structure.inchikey}
     drawn = {one.molecule.structure.inchikey for one in compounds} & known

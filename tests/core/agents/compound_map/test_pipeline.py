@@ -5,8 +5,11 @@ import json
 import pytest
 
 from core.agents.compound_map import AGENT, reading
+from core.agents.compound_map.clinical import read_reference
 from core.agents.compound_map.exports import export
-from core.chemistry.structures import read_structure
+from core.agents.compound_map.freedom import scaffolds_of
+from core.chemistry.structures import find_scaffold, read_structure
+from core.records.patents import ClinicalCompound
 from tests.contract.form import loose_citations, wrong_warnings
 from tests.core.agents.compound_map.conftest import (
     ASPIRIN_AMIDES,
@@ -115,7 +118,7 @@ def test_claims_are_told_as_drawn_and_not_as_advice(two_documents: Bench) -> Non
     assert {tuple(one.pending) for one in states.values()} == {(), ("US20240000002A1",)}
 
 
-def test_scaffold_that_only_descriptions_show_is_open(bench: Bench) -> None:
+def test_scaffold_that_only_descriptions_show_is_not_drawn_in_claims(bench: Bench) -> None:
     number = "US1000001B2"
     bench.pool.add(
         document(number),
@@ -123,12 +126,19 @@ def test_scaffold_that_only_descriptions_show_is_open(bench: Bench) -> None:
         drawn(number, "description", OTHER_SCAFFOLD),
     )
     found = bench.run().freedom_to_operate
-    assert len(found.open) == 1
-    row = next(one for one in found.scaffolds if one.scaffold == found.open[0])
+    assert len(found.not_drawn) == 1
+    row = next(one for one in found.scaffolds if one.scaffold == found.not_drawn[0])
     assert (row.n_claimed, row.source_ids) == (0, [])
+    assert "not drawn in this sample's claims" in row.reason
 
 
-def test_scaffold_that_fits_a_generic_claim_is_not_open(bench: Bench) -> None:
+def test_scaffolds_of_known_drugs_are_told_apart() -> None:
+    drug = ClinicalCompound("knownib", (), "APPROVED", OTHER_SCAFFOLD, "smiles")
+    found = scaffolds_of(read_reference([drug], {}))
+    assert found == {find_scaffold(OTHER_SCAFFOLD): ["knownib"]}
+
+
+def test_scaffold_that_fits_a_generic_claim_is_occupied(bench: Bench) -> None:
     number = "US1000001B2"
     core = "Cc1ccc(NC(=O)c2ccc(C[*:1])nc2)cc1"
     bench.pool.add(
@@ -137,7 +147,7 @@ def test_scaffold_that_fits_a_generic_claim_is_not_open(bench: Bench) -> None:
         drawn(number, "description", OTHER_SCAFFOLD),
     )
     found = bench.run().freedom_to_operate
-    assert found.open == []
+    assert found.not_drawn == []
     assert any("R-group drawings of US1000001B2" in one.reason for one in found.scaffolds)
 
 
