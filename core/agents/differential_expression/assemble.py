@@ -1,5 +1,6 @@
 """The answer from the results of all steps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -15,12 +16,13 @@ from core.agents.differential_expression.methods import FittedMethods, threshold
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.normalized import FILE as NORMALIZED
 from core.agents.differential_expression.normalized import write_normalized
-from core.agents.differential_expression.outliers import warn_of_outliers
+from core.agents.differential_expression.outliers import list_outliers, warn_of_outliers
 from core.agents.differential_expression.quality import warn_of_quality
 from core.agents.differential_expression.quality_records import SampleQc
 from core.agents.differential_expression.r_script import write_r_script
 from core.agents.differential_expression.ranking import write_ranking
 from core.agents.differential_expression.records import (
+    CountOutlier,
     FilterSettings,
     GeneList,
     GenesNotTested,
@@ -70,6 +72,8 @@ def assemble(
         context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
     normalized = write_normalized(parts.universe, parts.study.sample_ids)
     context.save_file(NORMALIZED, normalized, "application/vnd.apache.parquet")
+    study, model, universe = parts.study, parts.model, parts.universe
+    outliers = list_outliers(study, model, universe, parts.fitted, parts.calls)
     return DifferentialExpressionData(
         query_id=context.query_id,
         run_uuid=context.run_uuid,
@@ -93,7 +97,8 @@ def assemble(
         findings=describe_findings(request, parts.study, parts.universe, parts.calls),
         narrative=Narrative(),
         r_script=script,
-        warnings=_collect_warnings(parts),
+        count_outliers=outliers,
+        warnings=_collect_warnings(parts, outliers),
     )
 
 
@@ -134,7 +139,7 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
     )
 
 
-def _collect_warnings(parts: Parts) -> list[str]:
+def _collect_warnings(parts: Parts, outliers: Sequence[CountOutlier]) -> list[str]:
     """Return all warnings in the order of the steps."""
     return [
         *parts.matrix.warnings,
@@ -142,7 +147,7 @@ def _collect_warnings(parts: Parts) -> list[str]:
         *parts.model.warnings,
         *parts.universe.warnings,
         *parts.fitted.warnings,
-        *warn_of_outliers(parts.study, parts.model, parts.universe, parts.fitted, parts.calls),
+        *warn_of_outliers(outliers),
         *warn_of_quality(parts.study),
         *suggest(parts.study, parts.model, parts.quality),
     ]

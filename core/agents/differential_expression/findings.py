@@ -66,7 +66,9 @@ def _describe_strongest(calls: Calls, request: DifferentialExpressionRequest) ->
     sentences = []
     for word, genes in (("higher", first.top_up), ("lower", first.top_down)):
         if genes:
-            named = ", ".join(f"{gene.gene_id[:60]} ({gene.log2FC:+.1f})" for gene in genes[:5])
+            named = ", ".join(
+                f"{(gene.symbol or gene.gene_id)[:60]} ({gene.log2FC:+.1f})" for gene in genes[:5]
+            )
             sentences.append(
                 f"Most certainly {word} in {request.comparison_group} by {first.method} "
                 f"(log2 fold change): {named}."

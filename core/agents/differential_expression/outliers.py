@@ -1,19 +1,22 @@
 """Warnings of genes that a method calls although a single count drives them."""
 
+from collections.abc import Sequence
+
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import Calls
 from core.agents.differential_expression.methods import FittedMethods
 from core.agents.differential_expression.model import Model
+from core.agents.differential_expression.records import CountOutlier, MethodName
 from core.agents.differential_expression.universe import Universe
 from core.stats.count_outliers import CountOutliers, find_count_outliers
 
-_NAMED = 1000
+_NAMED = 10
 
 
-def warn_of_outliers(
+def list_outliers(
     study: Study, model: Model, universe: Universe, fitted: FittedMethods, calls: Calls
-) -> tuple[str, ...]:
-    """Name the genes that edgeR or limma-voom call with a count over the limit, and its sample.
+) -> list[CountOutlier]:
+    """Return the genes that edgeR or limma-voom call with a count over the limit, and its sample.
 
     DESeq2 itself gives such genes no p-value, or replaces the count.
     """
@@ -23,22 +26,34 @@ def warn_of_outliers(
         if method.name != "DESeq2" and flags.any()
     }
     if not called:
-        return ()
+        return []
     found = _outliers(model, universe, fitted)
-    genes: dict[int, list[str]] = {}
+    genes: dict[int, list[MethodName]] = {}
     for name, flags in called.items():
         for gene in (flags & found.is_outlier).nonzero()[0]:
             genes.setdefault(int(gene), []).append(name)
-    if not genes:
+    return [
+        CountOutlier(
+            gene_id=universe.gene_ids[gene],
+            sample_id=study.sample_ids[found.sample[gene]],
+            methods=names,
+        )
+        for gene, names in sorted(genes.items())
+    ]
+
+
+def warn_of_outliers(found: Sequence[CountOutlier]) -> tuple[str, ...]:
+    """Say how many such genes there are, and name the first."""
+    if not found:
         return ()
     named = ", ".join(
-        f"{universe.gene_ids[gene]} ({study.sample_ids[found.sample[gene]]}; {' and '.join(names)})"
-        for gene, names in sorted(genes.items())[:_NAMED]
+        f"{one.gene_id} ({one.sample_id}; {' and '.join(one.methods)})" for one in found[:_NAMED]
     )
-    whose = "1 gene is" if len(genes) == 1 else f"{len(genes):,} genes are"
+    more = f" and {len(found) - _NAMED:,} more, all in count_outliers" if found[_NAMED:] else ""
+    whose = "1 gene is" if len(found) == 1 else f"{len(found):,} genes are"
     return (
         f"count_outliers: {whose} called although a single count stands out (Cook's distance over "
-        f"DESeq2's limit); look at the sample named before believing the call: {named}.",
+        f"DESeq2's limit); look at the sample named before believing the call: {named}{more}.",
     )
 
 

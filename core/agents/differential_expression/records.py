@@ -138,6 +138,14 @@ class TopGene(Answer):
     padj: Probability = Field(description="Adjusted p.")
 
 
+class CountOutlier(Answer):
+    """A gene that a method calls although a single count drives it."""
+
+    gene_id: str
+    sample_id: str = Field(description="Sample whose count is over the limit of Cook's distance.")
+    methods: list[MethodName] = Field(description="Methods that call it.")
+
+
 class MethodResult(Answer):
     """What one method found."""
 

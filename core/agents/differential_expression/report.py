@@ -178,8 +178,9 @@ def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -
     worst = padj.max(axis=1).sort_values(kind="stable")
     shown = frame.loc[worst.index].head(_CONSENSUS_ROWS)
     names = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
-    columns = ["gene_id", "direction"]
-    titles = ["Gene", "Direction"]
+    columns, titles = ["gene_id", "direction"], ["Gene", "Direction"]
+    if shown["symbol"].notna().any():
+        columns, titles = ["symbol", *columns], ["Symbol", "Gene id", "Direction"]
     for name in data.summary.methods_completed:
         columns += [f"log2FC_{names[name]}", f"padj_{names[name]}"]
         titles += [f"log2FC {name}", f"padj {name}"]

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from core.agents.differential_expression.quality_records import SampleQc, StrongestGenes
 from core.agents.differential_expression.records import (
     Consensus,
+    CountOutlier,
     GenesNotTested,
     MethodResult,
     Narrative,
@@ -193,6 +194,9 @@ class DifferentialExpressionData(RunEcho):
     consensus: Consensus
     strongest_genes: StrongestGenes
     genes_not_tested: GenesNotTested
+    count_outliers: list[CountOutlier] = Field(
+        description="Genes called although a single count drives them, in the order of the matrix."
+    )
     settings: RunSettings
     findings: list[str] = Field(description="What was found, in plain sentences made by rules.")
     narrative: Narrative
