@@ -70,6 +70,9 @@ class Agent:
             when it changes.
         unread_sources: Sources of the evidence whose records never change the answer.
         compared: How two of its runs are compared; None: they are not.
+        watched: Request field -> part of a `WatchQuestion` that it is; empty: its requests cannot
+            be watched.
+        is_counted: Whether its calls make a saved query, use up quota and stand among the runs.
     """
 
     name: str
@@ -94,6 +97,8 @@ class Agent:
     reads_evidence: bool = False
     unread_sources: tuple[str, ...] = ()
     compared: Compared | None = None
+    watched: Mapping[str, str] = field(default_factory=dict)
+    is_counted: bool = True
 
     @property
     def slug(self) -> str:

@@ -35,4 +35,5 @@ AGENT = Agent(
     exports=EXPORTS,
     exporter="core.agents.compound_map.exports",
     reads_evidence=True,
+    watched={"target": "target"},
 )
