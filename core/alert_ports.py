@@ -95,7 +95,7 @@ class Watches(Protocol):
         """
         ...
 
-    def due(self, generation: int, limit: int) -> Sequence[Watch]:
+    def due(self, generation: int) -> Sequence[Watch]:
         """Return enabled queries that were not evaluated up to an import, the oldest first."""
         ...
 

@@ -11,12 +11,14 @@ import time
 from typing import NamedTuple
 
 from core.agent import Agent
+from core.alert_ports import Subscriptions
 from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError
 from core.evidence.version import evidence_version
 from core.ports import Stores
 from core.records.alerts import WatchQuestion
 from core.records.runs import Caller, NewRun, RunRecord
 from core.records.wire import Request
+from core.registry import watchable
 from core.workbench import Workbench
 
 _POLL_S = 0.2
@@ -169,6 +171,12 @@ def _describe_run(
         saves_query=agent.is_counted,
         question=question_of(agent, request),
     )
+
+
+def subscriptions_of(caller: Caller, workbench: Workbench) -> Subscriptions:
+    """Return a caller's own saved queries and hits."""
+    agents = watchable(workbench.agents)
+    return workbench.stores.watches.of(caller.user_id, agents, workbench.settings.max_alerts)
 
 
 def question_of(agent: Agent, request: Request) -> WatchQuestion | None:

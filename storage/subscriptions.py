@@ -261,7 +261,8 @@ class OwnSubscriptions:
         if on.rowcount == 0:
             if generation is not None:
                 values["evaluated_generation"] = generation
-            turned = session.exec(update(SavedQueryRow).where(which, count < self._most).values(values))
+            room = count < self._most
+            turned = session.exec(update(SavedQueryRow).where(which, room).values(values))
             if turned.rowcount == 0:
                 raise _exceeded(self._quota(session))
         session.expire_all()
@@ -306,7 +307,7 @@ def _record(row: SavedQueryRow, waiting: dict[int, int]) -> Subscription:
         is_enabled=row.is_enabled,
         is_manual=row.is_manual,
         drug_name=row.drug_name,
-        signal_level=row.signal_level,  # type: ignore[arg-type]
+        signal_level=row.signal_level,
         question=None if row.question is None else WatchQuestion.model_validate(row.question),
         unseen=waiting.get(query_id, 0),
         evaluated_generation=row.evaluated_generation,

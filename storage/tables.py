@@ -71,9 +71,7 @@ def _number() -> Any:  # noqa: ANN401 - stands for any field type
 
 def _listed() -> Any:  # noqa: ANN401 - stands for any field type
     """Return a column of a list that older rows have empty."""
-    return Field(
-        default_factory=list, sa_column=Column(JSON, nullable=False, server_default="[]")
-    )
+    return Field(default_factory=list, sa_column=Column(JSON, nullable=False, server_default="[]"))
 
 
 class UserRow(Row, table=True):
@@ -217,9 +215,7 @@ class SavedQueryRow(Row, table=True):
     is_enabled: bool = False
     created_at: datetime = _instant()
     used_at: datetime = _instant()
-    question: dict[str, Any] | None = Field(
-        default=None, sa_column=Column(JSON(none_as_null=True))
-    )
+    question: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """What it asks of events; empty where it was saved before that was noted."""
     signal_level: str = Field(
         default="medium", sa_column=Column(String(8), nullable=False, server_default="medium")

@@ -8,8 +8,9 @@ that it came second. The lease only saves the work.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, or_, update
+from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, select
 
 from core.records.alerts import AlertCounts, NewHit, Watch, WatchQuestion
@@ -42,7 +43,7 @@ class WatchStore:
             self._database, self._now, owner_id=owner_id, agents=agents, most=most
         )
 
-    def due(self, generation: int, limit: int) -> Sequence[Watch]:
+    def due(self, generation: int) -> Sequence[Watch]:
         """Return enabled queries that were not evaluated up to an import, the oldest first."""
         mark = col(SavedQueryRow.evaluated_generation)
         wanted = (
@@ -51,10 +52,9 @@ class WatchStore:
             .where(
                 col(SavedQueryRow.is_enabled),
                 col(UserRow.disabled_at).is_(None),
-                or_(mark.is_(None), mark < generation),
+                or_(mark.is_(None), mark != generation),
             )
             .order_by(col(SavedQueryRow.id))
-            .limit(limit)
         )
         with self._database.read() as session:
             return [_watch(row) for row in session.exec(wanted)]
@@ -140,19 +140,25 @@ class WatchStore:
         with self._database.read() as session:
             job = session.get(AlertJobRow, _JOB)
 
-            def count(row: type[SavedQueryRow | AlertHitRow], *conditions: object) -> int:
-                wanted = select(func.count()).select_from(row).where(*conditions)  # type: ignore[arg-type]
-                return session.exec(wanted).one()
-
             return AlertCounts(
-                queries=count(query),
-                enabled=count(query, col(query.is_enabled)),
-                failing=count(query, col(query.is_enabled), col(query.error).is_not(None)),
-                hits=count(hit),
-                unseen=count(hit, col(hit.seen_at).is_(None)),
+                queries=_count(session, query),
+                enabled=_count(session, query, col(query.is_enabled)),
+                failing=_count(
+                    session, query, col(query.is_enabled), col(query.error).is_not(None)
+                ),
+                hits=_count(session, hit),
+                unseen=_count(session, hit, col(hit.seen_at).is_(None)),
                 note=job.note if job else "",
                 noted_at=job.noted_at if job else None,
             )
+
+
+def _count(
+    session: Session,
+    row: type[SavedQueryRow | AlertHitRow],
+    *conditions: ColumnElement[bool] | Mapped[bool],
+) -> int:
+    return session.exec(select(func.count()).select_from(row).where(*conditions)).one()
 
 
 def _make_job(database: Database) -> None:
@@ -186,7 +192,7 @@ def _watch(row: SavedQueryRow) -> Watch:
         query_id=row.id or 0,
         question=None if row.question is None else WatchQuestion.model_validate(row.question),
         query=row.query,
-        signal_level=row.signal_level,  # type: ignore[arg-type]
+        signal_level=row.signal_level,
         after=-1 if row.evaluated_generation is None else row.evaluated_generation,
         mark=row.evaluated_generation,
     )

@@ -92,7 +92,7 @@ class AlertsRequest(Request):
 
 
 def _fault(code: str, field: str, words: str) -> PydanticCustomError:
-    return PydanticCustomError(code, "{words}", {"words": words, "field": field})  # type: ignore[arg-type]
+    return PydanticCustomError(code, "{words}", {"words": words, "field": field})
 
 
 def label_request(request: AlertsRequest) -> str:

@@ -36,6 +36,5 @@ AGENT = Agent(
     examples=EXAMPLES,
     lane="computing",
     reads_evidence=True,
-    watched={"query": "query", "indication": "indication"},
     unread_sources=PATENT_SOURCES,
 )

@@ -35,5 +35,4 @@ AGENT = Agent(
     exports=EXPORTS,
     exporter="core.agents.compound_map.exports",
     reads_evidence=True,
-    watched={"target": "target"},
 )

@@ -36,12 +36,5 @@ AGENT = Agent(
     exports=EXPORTS,
     exporter="core.agents.new_developments.exports",
     reads_evidence=True,
-    watched={
-        "query": "query",
-        "indication": "indication",
-        "modality": "modality",
-        "target": "target",
-        "stage_focus": "stage_focus",
-    },
     compared=Compared("catalysts", "title", ("signal_score", "date", "company", "stage")),
 )

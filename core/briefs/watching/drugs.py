@@ -35,7 +35,8 @@ def name_drug(said: str, evidence: EvidenceReader, resolver: Resolver) -> NamedD
         evidence: The pack, whose names are near to a misspelt one.
         resolver: Knows names.
     """
-    plain = "".join(one if one.isprintable() else " " for one in unicodedata.normalize("NFKC", said))
+    signs = unicodedata.normalize("NFKC", said)
+    plain = "".join(one if one.isprintable() else " " for one in signs)
     name = " ".join(plain.split())
     matches = resolver.resolve_combination(name)
     parts = sorted({one.key or f"name:{fold_name(name)}" for one in matches})
