@@ -84,12 +84,10 @@ def _tellings(
 def _is_known(one: Development, before: Mapping[tuple[str, str, str], list[ToldEvent]]) -> bool:
     """Return whether an earlier import told it, or the first import of a source."""
     generation, own = generation_of(one), {event.id for event in one.events}
-    if any(event.is_baseline for event in one.events):
-        return True
     kind = ALIKE.get(one.type, one.type)
     return any(
         telling.event not in own
-        and (telling.event_generation < generation or telling.is_event_baseline)
+        and telling.event_generation < generation
         and _is_near(telling.day, one.day)
         and _says_same(telling, one)
         for subject in {one.asset, one.event.lead.subject}
