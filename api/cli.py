@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from api import cli_accounts, cli_evidence, cli_run, cli_storage, cli_structures
+from api import cli_accounts, cli_alerts, cli_evidence, cli_run, cli_storage, cli_structures
 from api.startup import refuse_unwritable
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
@@ -66,6 +66,7 @@ def make_parser() -> argparse.ArgumentParser:
     cli_storage.add_commands(commands)
     cli_evidence.add_commands(commands)
     cli_structures.add_commands(commands)
+    cli_alerts.add_commands(commands)
     return parser
 
 

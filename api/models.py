@@ -103,7 +103,7 @@ class RunAnswer(_Wire):
 
     ok: Literal[True] = True
     run: RunRow
-    query_id: int
+    query_id: int | None = Field(description="The saved query; null where the agent saves none.")
     steps: list[StepState]
     error: ErrorBody | None = Field(description="Why the run failed, or null.")
     data: dict[str, Any] | None = Field(

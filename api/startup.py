@@ -14,6 +14,7 @@ from typing import TextIO
 
 from api.memory import MemoryCare
 from api.upkeep import DailyUpkeep
+from api.watching import Watching
 from core.errors import InvalidInput, NotFound
 from core.execution.child import OPENER
 from core.execution.forking import end_fork_server
@@ -65,6 +66,7 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
     )
     install(workbench)
     upkeep = DailyUpkeep(stores) if owner else None
+    watching = Watching(workbench) if owner else None
     memory = MemoryCare() if owner else None
     try:
         yield workbench
@@ -72,6 +74,8 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
         install(None)
         if upkeep is not None:
             upkeep.stop()
+        if watching is not None:
+            watching.stop()
         if memory is not None:
             memory.stop()
         executor.close()

@@ -70,6 +70,7 @@ class Agent:
             when it changes.
         unread_sources: Sources of the evidence whose records never change the answer.
         compared: How two of its runs are compared; None: they are not.
+        is_counted: Whether its calls make a saved query, use up quota and stand among the runs.
     """
 
     name: str
@@ -94,11 +95,17 @@ class Agent:
     reads_evidence: bool = False
     unread_sources: tuple[str, ...] = ()
     compared: Compared | None = None
+    is_counted: bool = True
 
     @property
     def slug(self) -> str:
         """Return the name as folders and page files spell it."""
         return self.name.replace("-", "_")
+
+    @property
+    def watched(self) -> Mapping[str, str]:
+        """Return which part of a `WatchQuestion` each request field is; empty: no watching."""
+        return self.request.watched
 
     def load(self) -> Callable[[Any, Any], AgentData]:
         """Import the pipeline and return its `run`."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from core.account_ports import Audit, Keys, Quotas, Users
+from core.alert_ports import Watches
 from core.evidence_ports import Evidence
 from core.identity_ports import Identity
 from core.records.failure import ErrorRecord
@@ -279,3 +280,4 @@ class Stores:
     identity: Identity
     learned_names: Identity
     notes: Notes
+    watches: Watches

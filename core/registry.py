@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from functools import lru_cache
 
 import core.agents
@@ -29,6 +30,11 @@ def all_agents() -> dict[str, Agent]:
 def find_agent(name: str) -> Agent | None:
     """Return the agent of this wire name, if there is one."""
     return all_agents().get(name)
+
+
+def watchable(agents: Mapping[str, Agent]) -> tuple[str, ...]:
+    """Return the names of the agents whose requests can be watched."""
+    return tuple(name for name, agent in agents.items() if agent.watched)
 
 
 def agent_of(name: str) -> Agent:

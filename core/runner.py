@@ -11,11 +11,14 @@ import time
 from typing import NamedTuple
 
 from core.agent import Agent
+from core.alert_ports import Subscriptions
 from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError
 from core.evidence.version import evidence_version
 from core.ports import Stores
+from core.records.alerts import WatchQuestion
 from core.records.runs import Caller, NewRun, RunRecord
 from core.records.wire import Request
+from core.registry import watchable
 from core.workbench import Workbench
 
 _POLL_S = 0.2
@@ -136,7 +139,8 @@ def start_run(
     if equal is not None:
         return equal
     new = _describe_run(agent, request, caller, workbench, mark, title or agent.label(request))
-    run = workbench.stores.runs.open(new, quota=workbench.settings.quota_runs)
+    quota = workbench.settings.quota_runs if agent.is_counted else None
+    run = workbench.stores.runs.open(new, quota=quota)
     if run.run_uuid == new.run_uuid:
         workbench.executor.submit(run, agent, caller)
     return run
@@ -164,7 +168,23 @@ def _describe_run(
         use_cache=bool(getattr(request, "use_cache", False)),
         created_at=workbench.now(),
         worker=workbench.executor.worker,
+        saves_query=agent.is_counted,
+        question=question_of(agent, request),
     )
+
+
+def subscriptions_of(caller: Caller, workbench: Workbench) -> Subscriptions:
+    """Return a caller's own saved queries and hits."""
+    agents = watchable(workbench.agents)
+    return workbench.stores.watches.of(caller.user_id, agents, workbench.settings.max_alerts)
+
+
+def question_of(agent: Agent, request: Request) -> WatchQuestion | None:
+    """Return what of a request can be watched; None where its agent's cannot."""
+    if not agent.watched:
+        return None
+    values = {part: getattr(request, name) for name, part in agent.watched.items()}
+    return WatchQuestion(**{part: value for part, value in values.items() if value})
 
 
 def run_agent(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> RunRecord:

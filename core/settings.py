@@ -116,6 +116,9 @@ class Settings(BaseSettings):
         default_factory=dict, description='Single allowances, e.g. {"compound-map": 900}.'
     )
     quota_runs: int = Field(default=1000, ge=0, description="Runs per caller and calendar month.")
+    max_alerts: int = Field(
+        default=25, ge=0, description="Saved queries that one caller may have enabled."
+    )
     upload_limit_mb: int = Field(default=200, ge=1, description="Largest upload.")
     compressed_limit_mb: int = Field(default=64, ge=1, description="Largest compressed upload.")
     expanded_limit_mb: int = Field(default=512, ge=1, description="Largest upload, expanded.")

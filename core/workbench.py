@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, BinaryIO, Protocol
 
 from core.agent import Agent
+from core.alert_ports import Subscriptions
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.page_streams import PageStreams
@@ -111,7 +112,7 @@ class RunContext:
 
     Attributes:
         run_uuid: The run's UUID.
-        query_id: The caller's saved query.
+        query_id: The caller's saved query; 0 where the agent saves none.
         caller: Who asked.
         now: Instant at which the run began; the only clock.
         seed: Seed of every random choice; the same for equal input.
@@ -122,6 +123,7 @@ class RunContext:
         evidence: The records and facts that the instance holds.
         resolver: Names to entities; what it remembers never outlives a change of the pack.
         notes: Keeps what can be computed anew; None keeps nothing.
+        subscriptions: The caller's own saved queries and hits.
     """
 
     run_uuid: str
@@ -136,3 +138,4 @@ class RunContext:
     evidence: EvidenceReader
     resolver: Resolver
     notes: Notes | None = None
+    subscriptions: Subscriptions | None = None

@@ -5,8 +5,11 @@ from pathlib import Path
 import streamlit as st
 
 from core.agent import Agent
+from core.records.alerts import MANUAL
 from core.records.runs import Caller
 from core.registry import all_agents
+from core.runner import subscriptions_of
+from core.workbench import current
 from pages.ui.media import remember_media
 from pages.ui.session import signed_in_caller
 
@@ -18,10 +21,11 @@ ADMINISTRATION = (
 ASSETS = Path(__file__).with_name("assets")
 
 
-def _agent_page(agent: Agent) -> st.Page:
+def _agent_page(agent: Agent, caller: Caller) -> st.Page:
+    waiting = subscriptions_of(caller, current()).unseen() if agent.name == MANUAL else 0
     return st.Page(
         f"{agent.slug}.py",
-        title=agent.title,
+        title=f"{agent.title} ({waiting})" if waiting else agent.title,
         icon=f":material/{agent.icon}:",
         url_path=agent.name,
         help=agent.summary,
@@ -40,7 +44,7 @@ def _menu(caller: Caller) -> dict[str, list[st.Page]]:
         ]
     }
     for agent in all_agents().values():
-        pages.setdefault(agent.group, []).append(_agent_page(agent))
+        pages.setdefault(agent.group, []).append(_agent_page(agent, caller))
     pages["Account"] = [
         st.Page("account.py", title="Account", icon=":material/person:", url_path="account"),
         st.Page("keys.py", title="API keys", icon=":material/key:", url_path="keys"),

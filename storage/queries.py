@@ -16,6 +16,8 @@ def find_or_create_query(session: Session, run: NewRun) -> SavedQueryRow:
     """
     row = _find(session, run) or _create(session, run)
     row.used_at = max(row.used_at, run.created_at)
+    if row.question is None and run.question is not None:
+        row.question = run.question.model_dump(exclude_defaults=True)
     session.flush()
     return row
 

@@ -18,6 +18,7 @@ from core.records.upkeep import Cleared
 from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.tables import (
+    AlertHitRow,
     IdempotencyKeyRow,
     OneTimeLinkRow,
     Row,
@@ -30,6 +31,8 @@ from storage.tables import (
 from storage.throttle import FORGET_AFTER
 
 BLOB_GRACE = timedelta(days=1)
+SEEN_HITS = timedelta(days=365)
+"""Hits that were seen go after so long; those that were not stay."""
 _FILE_ID = re.compile(rb"file_[0-9a-f]{32}")
 _BATCH = 200
 _PART = 1 << 20
@@ -109,6 +112,7 @@ def _ended(at: datetime) -> dict[type[Row], ColumnElement[bool]]:
     return {
         SessionRow: col(SessionRow.expires_at) <= at,
         OneTimeLinkRow: link_is_over,
+        AlertHitRow: col(AlertHitRow.seen_at) < at - SEEN_HITS,
         IdempotencyKeyRow: col(IdempotencyKeyRow.expires_at) <= at,
         SigninThrottleRow: and_(
             col(SigninThrottleRow.failed_at) < at - FORGET_AFTER,

@@ -202,6 +202,8 @@ class RunStore:
         wanted = select(RunRow).where(col(RunRow.owner_id) == owner_id)
         if agent is not None:
             wanted = wanted.where(col(RunRow.agent) == agent)
+        else:  # calls that leave no trace are no runs to come back to
+            wanted = wanted.where(col(RunRow.query_id).is_not(None))
         if scopes:
             wanted = wanted.where(col(RunRow.agent).in_(scopes))
         if search.title:
@@ -252,9 +254,10 @@ def _add(session: Session, run: NewRun, quota: int | None) -> RunRow:
     """Charge a run and write its row."""
     if quota is not None:
         charge(session, run.owner_id, limit=quota, at=run.created_at)
+    query_id = _known(find_or_create_query(session, run).id) if run.saves_query else None
     row = RunRow(
-        **run.model_dump(),
-        query_id=_known(find_or_create_query(session, run).id),
+        **run.model_dump(exclude={"saves_query", "question"}),
+        query_id=query_id,
         status="queued",
         heartbeat_at=database_now(session),
         is_charged=quota is not None,

@@ -26,6 +26,7 @@ from storage.throttle import Throttle
 from storage.upkeep import UpkeepStore
 from storage.uploads import Room, UploadStore
 from storage.users import UserStore
+from storage.watches import WatchStore
 
 
 def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
@@ -76,4 +77,5 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         identity=IdentityStore(settings.home / "evidence" / "identity.db"),
         learned_names=IdentityStore(settings.home / "evidence" / "learned.db"),
         notes=NoteStore(settings.home / "evidence" / "computed.db"),
+        watches=WatchStore(database, now),
     )

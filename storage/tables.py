@@ -6,7 +6,18 @@ Fixed words are plain text whose allowed values stand in `core.records.runs`.
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, MetaData, UniqueConstraint, text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    UniqueConstraint,
+    text,
+)
 from sqlmodel import Field, SQLModel
 
 from storage.instants import Instant
@@ -46,6 +57,21 @@ def _belongs_to(
 def _instant(*, nullable: bool = False) -> Any:  # noqa: ANN401 - stands for any field type
     """Return a column that holds an instant."""
     return Field(default=None, sa_column=Column(Instant(), nullable=nullable))
+
+
+def _words() -> Any:  # noqa: ANN401 - stands for any field type
+    """Return a column of words that older rows have empty."""
+    return Field(default="", sa_column=Column(String, nullable=False, server_default=""))
+
+
+def _number() -> Any:  # noqa: ANN401 - stands for any field type
+    """Return a column of a number that is 0 in older rows."""
+    return Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
+
+
+def _listed() -> Any:  # noqa: ANN401 - stands for any field type
+    """Return a column of a list that older rows have empty."""
+    return Field(default_factory=list, sa_column=Column(JSON, nullable=False, server_default="[]"))
 
 
 class UserRow(Row, table=True):
@@ -189,6 +215,17 @@ class SavedQueryRow(Row, table=True):
     is_enabled: bool = False
     created_at: datetime = _instant()
     used_at: datetime = _instant()
+    question: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    """What it asks of events; empty where it was saved before that was noted."""
+    signal_level: str = Field(
+        default="medium", sa_column=Column(String(8), nullable=False, server_default="medium")
+    )
+    evaluated_generation: int | None = None
+    """Import of the evidence up to which it was evaluated."""
+    evaluated_at: datetime | None = _instant(nullable=True)
+    seen_at: datetime | None = _instant(nullable=True)
+    muted_until: datetime | None = _instant(nullable=True)
+    error: str | None = None
 
 
 class RunRow(Row, table=True):
@@ -213,7 +250,8 @@ class RunRow(Row, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     run_uuid: str = Field(max_length=36)
-    query_id: int = _belongs_to("saved_query.id")
+    query_id: int | None = _belongs_to("saved_query.id", nullable=True)
+    """Empty where its agent saves no queries."""
     owner_id: int = _belongs_to("user.id")
     key_id: int | None = _belongs_to("api_key.id", nullable=True, on_delete="SET NULL")
     agent: str = Field(max_length=64)
@@ -281,6 +319,29 @@ class AlertHitRow(Row, table=True):
     url: str | None = None
     found_at: datetime = _instant()
     seen_at: datetime | None = _instant(nullable=True)
+    snoozed_until: datetime | None = _instant(nullable=True)
+    catalyst_type: str = _words()
+    event_day: str = _words()
+    drug: str = _words()
+    company: str = _words()
+    score: int = _number()
+    generation: int = _number()
+    """Import of the evidence that brought the event."""
+    source_ids: list[str] = _listed()
+    parts: list[dict[str, Any]] = _listed()
+    met: list[str] = _listed()
+
+
+class AlertJobRow(Row, table=True):
+    """Which process evaluates, until when, and what the last evaluation told."""
+
+    __tablename__ = "alert_job"
+
+    name: str = Field(max_length=32, primary_key=True)
+    worker: str | None = Field(default=None, max_length=100)
+    until: datetime | None = _instant(nullable=True)
+    note: str = ""
+    noted_at: datetime | None = _instant(nullable=True)
 
 
 class AuditRow(Row, table=True):

@@ -37,7 +37,7 @@ from core.records.failure import ErrorRecord
 from core.records.runs import Artifact, Caller, RunRecord, UploadedFile
 from core.records.table import Table, find_tables
 from core.records.wire import AgentData
-from core.registry import all_agents
+from core.registry import all_agents, watchable
 from core.settings import Settings
 from core.workbench import RunContext
 
@@ -148,7 +148,7 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
 
     return RunContext(
         run_uuid=job.run.run_uuid,
-        query_id=job.run.query_id,
+        query_id=job.run.query_id or 0,
         caller=job.caller,
         now=job.run.created_at,
         seed=int(job.run.fingerprint[:8], 16),
@@ -159,6 +159,9 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         evidence=stores.evidence,
         resolver=_resolver(job, stores),
         notes=stores.notes,
+        subscriptions=stores.watches.of(
+            job.caller.user_id, watchable(all_agents()), job.settings.max_alerts
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.records.alerts import WatchQuestion
 from core.records.failure import ErrorRecord
 
 RunStatus = Literal["queued", "running", "completed", "failed", "timed_out", "cancelled"]
@@ -79,7 +80,7 @@ class RunRecord(_Record):
     """One run, whatever its state."""
 
     run_uuid: str
-    query_id: int
+    query_id: int | None = Field(description="Its saved query; None where its agent saves none.")
     agent: str
     owner_id: int
     title: str = Field(description="One line made by the agent, or the name the caller gave.")
@@ -143,6 +144,9 @@ class NewRun(_Record):
     use_cache: bool
     created_at: datetime
     worker: str | None = None
+    saves_query: bool = True
+    question: WatchQuestion | None = None
+    """What of the request can be watched."""
 
 
 class RunShare(_Record):

@@ -5,7 +5,8 @@ an error, while `30.0` is a whole number (contract: numbers are strict).
 """
 
 import re
-from typing import Any, Generic, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -35,6 +36,9 @@ def says_something(text: str) -> bool:
 
 class Request(BaseModel):
     """Base of every agent's request."""
+
+    watched: ClassVar[Mapping[str, str]] = {}
+    """Field -> part of a `WatchQuestion` that it is; empty: such requests cannot be watched."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, allow_inf_nan=False, populate_by_name=True

@@ -16,6 +16,7 @@ from pages.ui.plain import plain
 from pages.ui.sharing import show_share_menu
 from pages.ui.starting import begin, open_run, stored_request, uncached
 from pages.ui.view import View
+from pages.ui.watching import offer_watch
 
 _LONGEST = 160
 
@@ -31,6 +32,7 @@ def show_actions(agent: Agent, caller: Caller, view: View, run: RunRecord) -> No
     """
     table = view.table
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
+        offer_watch(agent, caller, run)
         with st.popover("Share", icon=":material/share:"):
             show_share_menu(agent, caller, run)
         with st.popover(on_accent("Export"), icon=":material/download:", type="primary"):

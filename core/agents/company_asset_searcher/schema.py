@@ -1,6 +1,7 @@
 """Request and answer of company-asset-searcher, word for word as specified."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
@@ -23,6 +24,8 @@ Alias = Annotated[str, Field(min_length=1, max_length=200)]
 
 class CompanyAssetSearcherRequest(Request):
     """Whose drugs to list."""
+
+    watched: ClassVar[Mapping[str, str]] = {"company": "company"}
 
     company: str = Field(
         min_length=1,

@@ -1,6 +1,7 @@
 """Request and answer of competitive-landscaping, word for word as specified."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
@@ -42,6 +43,8 @@ def _switch(group: str, *, default: bool) -> bool:
 
 class CompetitiveLandscapingRequest(Request):
     """Which drugs compete, and where to look for them."""
+
+    watched: ClassVar[Mapping[str, str]] = {"query": "query", "indication": "indication"}
 
     query: str = Field(
         min_length=1,

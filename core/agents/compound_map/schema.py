@@ -1,6 +1,7 @@
 """Request and answer of compound-map, word for word as specified."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
@@ -45,6 +46,8 @@ EXPORTS = {
 
 class CompoundMapRequest(Request):
     """Which target's patents to draw, how many of them, and what to add of one's own."""
+
+    watched: ClassVar[Mapping[str, str]] = {"target": "target"}
 
     target: str = Field(
         min_length=1,

@@ -1,6 +1,7 @@
 """Request and answer of new-developments, word for word as specified."""
 
-from typing import Annotated, get_args
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, get_args
 
 from pydantic import Field, field_validator
 
@@ -26,6 +27,14 @@ Words = Annotated[str, Field(min_length=1, max_length=300)]
 
 class NewDevelopmentsRequest(Request):
     """What to scan, and how far back."""
+
+    watched: ClassVar[Mapping[str, str]] = {
+        "query": "query",
+        "indication": "indication",
+        "modality": "modality",
+        "target": "target",
+        "stage_focus": "stage_focus",
+    }
 
     query: str | None = Field(
         default=None,

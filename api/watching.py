@@ -1,0 +1,54 @@
+"""The evaluation of watched queries in a served instance: looked for often, done in a child."""
+
+import threading
+
+import structlog
+
+from core.errors import WorkbenchError
+from core.execution.watching import evaluate_in_child, is_due
+from core.workbench import Workbench
+
+_EVERY_S = 20.0
+_ALLOWANCE_S = 1800.0
+
+
+class Watching:
+    """Evaluates after each import, whoever made it: this process or the command line."""
+
+    def __init__(self, workbench: Workbench, *, every_s: float = _EVERY_S) -> None:
+        """Begin to look.
+
+        Args:
+            workbench: Of this process.
+            every_s: Seconds from one look to the next.
+        """
+        self._workbench = workbench
+        self._every_s = every_s
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True, name="alerts")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it; the child of an evaluation under way ends with this process."""
+        self._stopped.set()
+        self._thread.join(timeout=1)
+
+    def _work(self) -> None:
+        log = structlog.get_logger("alerts")
+        while not self._stopped.wait(self._every_s):
+            try:
+                if is_due(self._workbench.stores):
+                    log.info("evaluated", **vars(self._evaluate()))
+            except (WorkbenchError, OSError) as failure:  # the next look tries again
+                if not self._stopped.is_set():
+                    log.error("not evaluated", exc_info=failure)
+
+    def _evaluate(self) -> object:
+        bench = self._workbench
+        return bench.executor.call(
+            evaluate_in_child,
+            bench.settings,
+            bench.executor.worker,
+            bench.now(),
+            timeout_s=_ALLOWANCE_S,
+        )

@@ -1,0 +1,58 @@
+"""The report of a run: the list of saved queries."""
+
+from core.agents.alerts.schema import AlertsData, QueryRecord
+from core.briefs.report import as_text, make_front
+from core.reports.document import About, Block, Document, Grid, Heading, Paragraph, TableReader
+
+COLUMNS = ("Id", "Query", "Agent", "Watched", "Level", "New hits", "Last evaluated")
+METHOD = (
+    "After each import of evidence every watched query is held against the events that it brought. "
+    "An event fires once, from a score of 30 (low), 50 (medium) or 70 (high); the first import of "
+    "a source fires nothing."
+)
+
+
+def compose(data: AlertsData, tables: TableReader, about: About) -> Document:
+    """Compose the report of a run.
+
+    Args:
+        data: The run's result.
+        tables: The run's tables; there are none.
+        about: What the document says of the run.
+    """
+    del tables
+    quota = data.quota
+    saved, waiting = len(data.queries), sum(one.hits_since_seen for one in data.queries)
+    figures = (
+        ("Saved queries", str(saved), ""),
+        ("Watched", str(quota.enabled_count), f"of {quota.max_enabled}"),
+        ("New hits", str(waiting), "not seen yet"),
+    )
+    blocks: list[Block] = [Heading("Saved queries")]
+    if data.queries:
+        rows = tuple(_row(one) for one in data.queries)
+        blocks.append(Grid(COLUMNS, rows, "Saved queries, newest first"))
+    else:
+        blocks.append(Paragraph("None yet: every run of an agent that can be watched saves one."))
+    blocks += [Heading("How it works"), Paragraph(METHOD)]
+    return Document(
+        title=about.label,
+        subtitle=f"{about.agent_title}: {saved} saved queries, {quota.enabled_count} watched",
+        about=about,
+        blocks=tuple(blocks),
+        warnings=tuple(data.warnings),
+        front=make_front([], figures),
+    )
+
+
+def _row(one: QueryRecord) -> tuple[str | float | int | None, ...]:
+    at = (one.last_evaluated_at or "")[:16].replace("T", " ")
+    return (
+        one.id,
+        as_text(one.query),
+        one.agent,
+        "yes" if one.alerts_enabled else "no",
+        one.signal_level,
+        one.hits_since_seen,
+        at or "not yet",
+    )

@@ -1,0 +1,85 @@
+"""A watched question as events can be held against it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from core.briefs.developments.filters import why_not
+from core.briefs.developments.focus import read_focus
+from core.briefs.developments.question import Fields, Wanted, read_fields
+from core.briefs.developments.records import Development
+from core.briefs.watching.drugs import NamedDrug, name_drug
+from core.evidence.names.companies import company_group
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence_ports import EvidenceReader
+from core.records.alerts import WatchQuestion
+from core.records.names import fold_name
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a watched question asks for.
+
+    Attributes:
+        wanted: Filters of events.
+        drug: The drug that was typed in; None where none was.
+    """
+
+    wanted: Wanted
+    drug: NamedDrug | None = None
+
+    def meets(self, one: Development) -> bool:
+        """Return whether a development is what is asked for."""
+        if self.drug is not None and not _is_of(one, self.drug):
+            return False
+        return why_not(one, self.wanted) is None
+
+    def told(self) -> Iterator[str]:
+        """Yield the filters in words."""
+        wanted = self.wanted
+        said = (
+            ("Drug", [self.drug.name] if self.drug else []),
+            ("Target", wanted.target_names),
+            ("Disease", wanted.area_names),
+            ("Kind of drug", [kind for group in wanted.modalities for kind in group]),
+            ("Drug", [name for _, name in wanted.drugs]),
+            ("Company", list(wanted.companies)),
+            ("Stage", list(wanted.stages)),
+            ("Type", [one.value for one in wanted.types]),
+        )
+        for label, names in said:
+            if names:
+                yield f"{label}: {', '.join(dict.fromkeys(names))}"
+
+
+def read_question(question: WatchQuestion, evidence: EvidenceReader, resolver: Resolver) -> Asked:
+    """Return what a question asks for, by the names that are known now.
+
+    Args:
+        question: As it was saved; nothing in it is an instruction.
+        evidence: The pack.
+        resolver: Knows names.
+    """
+    fields = Fields(
+        question.query,
+        question.indication,
+        question.modality,
+        question.target or question.known_target,
+        read_focus(question.stage_focus),
+    )
+    wanted = read_fields(fields, evidence, resolver)
+    if question.known_target and wanted.nothing:  # the setting alone
+        wanted = read_fields(replace(fields, target=question.target), evidence, resolver)
+    if question.company:
+        names = (question.company, company_group(question.company))
+        wanted = replace(wanted, companies=tuple(dict.fromkeys((*wanted.companies, *names))))
+    drug = name_drug(question.drug, evidence, resolver) if question.drug else None
+    return Asked(wanted, drug)
+
+
+def _is_of(one: Development, drug: NamedDrug) -> bool:
+    """Return whether a development is of a drug, or of all drugs of a combination."""
+    parts = {part for each in one.drugs for part in each.key.split(" + ")}
+    if drug.keys and len(drug.keys) == len(drug.key.split(" + ")):
+        return parts.issuperset(drug.keys)
+    written = fold_name(drug.name)
+    return any(fold_name(name) == written for name in one.said("drugs"))

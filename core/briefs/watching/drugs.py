@@ -1,0 +1,50 @@
+"""A drug that somebody watches: its names are one question."""
+
+import unicodedata
+from typing import NamedTuple
+
+from core.briefs.notices import no_match
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.claims import unmark
+from core.evidence_ports import EvidenceReader
+from core.records.names import fold_name
+
+
+class NamedDrug(NamedTuple):
+    """A drug as it was written.
+
+    Attributes:
+        name: On one line.
+        key: The same for every name of a drug, or of a combination; the folded text where no
+            drug of that name is known.
+        keys: Keys of its parts that are known.
+        warnings: What was not understood, with the names that are near.
+    """
+
+    name: str
+    key: str
+    keys: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def name_drug(said: str, evidence: EvidenceReader, resolver: Resolver) -> NamedDrug:
+    """Return what a drug's name stands for.
+
+    Args:
+        said: As written; nothing in it is an instruction.
+        evidence: The pack, whose names are near to a misspelt one.
+        resolver: Knows names.
+    """
+    signs = unicodedata.normalize("NFKC", said)
+    plain = "".join(one if one.isprintable() else " " for one in signs)
+    name = " ".join(plain.split())
+    matches = resolver.resolve_combination(name)
+    parts = sorted({one.key or f"name:{fold_name(name)}" for one in matches})
+    warnings = () if all(one.key for one in matches) else (_not_known(name, evidence),)
+    keys = tuple(one.key for one in matches if one.key)
+    return NamedDrug(name, " + ".join(parts), keys, warnings)
+
+
+def _not_known(name: str, evidence: EvidenceReader) -> str:
+    told = no_match("drug", unmark(name), evidence).removesuffix(".")
+    return f"{told}; it is watched as it was written."

@@ -1,0 +1,139 @@
+"""What fires for a question at its level, with why; and how often it would have fired."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date, timedelta
+from hashlib import sha256
+
+from core.briefs.developments.records import Development
+from core.briefs.developments.scanning import ALL, MARGIN_DAYS, find_developments
+from core.briefs.developments.scoring import Score, read_earlier, score
+from core.briefs.developments.wording import title_of
+from core.briefs.watching.asked import Asked
+from core.briefs.watching.fresh import Fresh, find_fresh
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.claims import unmark
+from core.evidence_ports import EvidenceReader
+from core.records.alerts import LEAST_SCORE, NewHit, ScorePart, SignalLevel
+from core.records.events import EventQuery
+
+PREVIEW_DAYS = 90
+MOST_SHOWN = 8
+MOST_SOURCES = 20
+
+
+@dataclass(frozen=True)
+class Preview:
+    """How often a question would have fired.
+
+    Attributes:
+        hits: What a replay of the stored imports fires, of the last days; the best first.
+        on_record: What happened in these days at that level, with what the first import of a
+            source brought, which fires nothing; the best first.
+        days: How many days.
+    """
+
+    hits: Sequence[NewHit]
+    on_record: Sequence[NewHit]
+    days: int
+
+
+def fire(asked: Asked, level: SignalLevel, fresh: Fresh, *, after: int = -1) -> list[NewHit]:
+    """Return what fires for a question, each drug, type and day once, the best first.
+
+    Args:
+        asked: What is asked for.
+        level: From which score on it fires.
+        fresh: What may fire.
+        after: Import up to which the question was evaluated.
+    """
+    found: dict[str, NewHit] = {}
+    for one, generation in fresh.told:
+        if generation <= after or not asked.meets(one):
+            continue
+        points = score(one, asked.wanted, fresh.today, fresh.earlier)
+        if points.total < LEAST_SCORE[level]:
+            continue
+        hit = _make_hit(one, points, generation, asked)
+        held = found.get(hit.identity)
+        found[hit.identity] = hit if held is None else _joined(held, hit)
+    return sorted(found.values(), key=lambda one: (-one.score, one.event_day, one.identity))
+
+
+def preview(
+    asked: Asked,
+    level: SignalLevel,
+    today: date,
+    evidence: EvidenceReader,
+    resolver: Resolver,
+    *,
+    days: int = PREVIEW_DAYS,
+) -> Preview:
+    """Return how often a question would have fired, by the code that fires.
+
+    Args:
+        asked: What is asked for.
+        level: From which score on it fires.
+        today: Last day.
+        evidence: The pack.
+        resolver: Knows names.
+        days: How many days count.
+    """
+    start = today - timedelta(days=days)
+    since = (start - timedelta(days=MARGIN_DAYS)).isoformat()
+    fresh = find_fresh(-1, today, evidence, resolver, since=since)
+    query = EventQuery(since=since, until=today.isoformat(), limit=ALL)
+    told = find_developments(query, evidence, resolver)
+    everything = Fresh([(one, 0) for one in told], today, read_earlier(told, evidence))
+    return Preview(
+        fire(asked, level, _within(fresh, start)),
+        fire(asked, level, _within(everything, start)),
+        days,
+    )
+
+
+def _within(fresh: Fresh, start: date) -> Fresh:
+    told = [(one, number) for one, number in fresh.told if start <= one.last_on <= fresh.today]
+    return replace(fresh, told=told)
+
+
+def identify(asset: str, catalyst_type: str, day: str) -> str:
+    """Return what tells one hit of a question from another: drug, type, day."""
+    return sha256("\n".join((asset, catalyst_type, day)).encode()).hexdigest()
+
+
+def _make_hit(one: Development, points: Score, generation: int, asked: Asked) -> NewHit:
+    return NewHit(
+        identity=identify(one.asset, one.catalyst_type, one.day),
+        title=title_of(one),
+        catalyst_type=one.catalyst_type,
+        score=points.total,
+        event_day=one.day,
+        drug=unmark(one.drug.name) if one.drug else "",
+        company=unmark(one.company),
+        source_ids=one.record_ids[:MOST_SOURCES],
+        parts=tuple(
+            ScorePart(name=part.name, points=getattr(points, part.name)) for part in fields(points)
+        ),
+        met=tuple(asked.told()),
+        generation=generation,
+    )
+
+
+def _joined(first: NewHit, second: NewHit) -> NewHit:
+    """Return one hit of two that are the same drug, type and day: the better one leads."""
+    lead, other = sorted((first, second), key=lambda one: (-one.score, one.title))
+    told = dict.fromkeys((*lead.source_ids, *other.source_ids))
+    return lead.model_copy(update={"source_ids": tuple(told)[:MOST_SOURCES]})
+
+
+def with_addresses(hits: Iterable[NewHit], evidence: EvidenceReader) -> list[NewHit]:
+    """Return hits with the address of the first of their records that has one."""
+    known = list(hits)
+    records = evidence.records(sorted({each for one in known for each in one.source_ids}))
+
+    def address(one: NewHit) -> str | None:
+        urls = (records[each].url for each in one.source_ids if each in records)
+        return next((url for url in urls if url.startswith(("https://", "http://"))), None)
+
+    return [one.model_copy(update={"url": address(one)}) for one in known]

@@ -1,0 +1,122 @@
+"""The inbox of alerts: filters, each hit with why it came, put off, seen."""
+
+from datetime import timedelta
+from typing import get_args
+
+import streamlit as st
+
+from core.alert_ports import Subscriptions
+from core.knowledge.event_materiality import CatalystType
+from core.records.alerts import AlertHit, HitSearch, Subscription
+from core.registry import find_agent
+from core.workbench import current
+from pages.ui.acting import act
+from pages.ui.plain import plain, show_time
+
+PAGE_ROWS = 50
+ANY = "Any"
+SCORES = {"Any score": 0, "50 and more": 50, "70 and more": 70}
+PARTS = {
+    "materiality": "weight of such an event",
+    "recency": "how fresh it is",
+    "novelty": "the first of its kind",
+    "authority": "who tells it",
+    "filter_match": "how well it meets the question",
+    "further_sources": "further sources",
+}
+
+
+def show_inbox(own: Subscriptions, saved: list[Subscription]) -> None:
+    """Draw the caller's hits.
+
+    Args:
+        own: The caller's subscriptions.
+        saved: Its queries.
+    """
+    search = _search(saved)
+    hits = own.hits(search._replace(limit=PAGE_ROWS + 1))
+    if not hits:
+        _say_empty(own, saved, search)
+        return
+    if own.unseen() and st.button("Mark all as seen", icon=":material/done_all:", key="all-seen"):
+        act(own.mark_seen)
+    for one in hits[:PAGE_ROWS]:
+        _show_hit(one, own)
+    if len(hits) > PAGE_ROWS:
+        st.caption("There are more; turn the page or choose a query.")
+
+
+def _search(saved: list[Subscription]) -> HitSearch:
+    """Draw what hits are looked for by, and return it."""
+    names = {f"{plain(one.query)} ({one.query_id})": one.query_id for one in saved}
+    types = {one.replace("_", " "): one for one in get_args(CatalystType)}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        query = st.selectbox("Query", [ANY, *names], width=260, key="inbox-query")
+        kind = st.selectbox("Type", [ANY, *types], width=200, key="inbox-type")
+        score = st.selectbox("Score", list(SCORES), width=150, key="inbox-score")
+        number = st.number_input("Page", min_value=1, step=1, width=110, key="inbox-page")
+        fresh = st.checkbox("Not seen yet", key="inbox-fresh")
+        muted = st.checkbox("Muted and put off, too", key="inbox-muted")
+    return HitSearch(
+        query_id=names.get(query or ANY),
+        catalyst_type=types.get(kind or ANY),
+        least_score=SCORES[score or "Any score"],
+        only_unseen=fresh,
+        with_muted=muted,
+        offset=(int(number) - 1) * PAGE_ROWS,
+    )
+
+
+def _say_empty(own: Subscriptions, saved: list[Subscription], search: HitSearch) -> None:
+    if search._replace(limit=50) != HitSearch():
+        st.info("Nothing passes these filters. Choose another query, type, score or page.")
+    elif any(one.is_enabled for one in saved):
+        watched = own.quota().enabled_count
+        st.info(
+            f"Nothing new on {watched} watched question{'s' if watched > 1 else ''}. Each import "
+            "of evidence is held against them; what was held before is no news."
+        )
+    else:
+        st.info("Nothing is watched yet. Turn on a saved query below, or watch a drug.")
+
+
+def _show_hit(one: AlertHit, own: Subscriptions) -> None:
+    with st.container(border=True):
+        line, tools = st.columns([8, 2], vertical_alignment="center")
+        with line:
+            mark = "" if one.seen_at else ":material/fiber_manual_record: "
+            st.markdown(f"{mark}**{plain(one.title)}**")
+            said = (one.event_day, f"score {one.score}", one.catalyst_type.replace("_", " "))
+            where = (one.company, one.query)
+            st.caption(" · ".join(plain(each) for each in (*said, *where) if each))
+        with tools.container(horizontal=True, horizontal_alignment="right"):
+            if not one.seen_at and st.button(
+                "Seen", key=f"seen:{one.hit_id}", icon=":material/done:"
+            ):
+                act(lambda: own.mark_seen([one.hit_id]))
+            with st.popover("Why", key=f"why:{one.hit_id}", icon=":material/help:"):
+                _show_why(one, own)
+
+
+def _show_why(one: AlertHit, own: Subscriptions) -> None:
+    """Say why a hit came, and offer what can be done with it."""
+    st.markdown(f"It meets the question **{plain(one.query)}**")
+    for met in one.met or ("no filter: everything counts",):
+        st.markdown(f"- {plain(met)}")
+    st.markdown(f"and has {one.score} points of 100:")
+    rows = {PARTS.get(part.name, part.name): f"{part.points:g}" for part in one.parts}
+    st.table(rows, border="horizontal", width="content", alt="Parts of the score")
+    st.caption(f"Found {show_time(one.found_at)} · {plain(', '.join(one.source_ids[:3]))}")
+    if one.url:
+        st.link_button("Open the source", one.url, icon=":material/open_in_new:")
+    agent = find_agent("new-developments")
+    if agent is not None and one.drug:
+        st.page_link(
+            f"{agent.slug}.py",
+            label=plain(f"What else is new on {one.drug}"),
+            icon=f":material/{agent.icon}:",
+            query_params={"ask.query": one.drug},
+        )
+    until = current().now() + timedelta(days=7)
+    if st.button("Put off for a week", key=f"snooze:{one.hit_id}", icon=":material/snooze:"):
+        act(lambda: own.snooze(one.hit_id, until))

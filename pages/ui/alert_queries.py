@@ -1,0 +1,143 @@
+"""Saved queries as lines: watch, level, preview, mute, open in their agent."""
+
+from datetime import timedelta
+from typing import cast, get_args
+
+import streamlit as st
+
+from core.alert_ports import Subscriptions
+from core.briefs.watching.drugs import name_drug
+from core.evidence.names.identity.resolver import Resolver
+from core.execution.watching import preview_question
+from core.records.alerts import SignalLevel, Subscription
+from core.records.wire import says_something
+from core.registry import find_agent
+from core.workbench import current
+from pages.ui.acting import act, keep_to_show
+from pages.ui.look import on_accent
+from pages.ui.plain import plain, show_time
+from pages.ui.watching import newest_import
+
+LEVELS: tuple[SignalLevel, ...] = get_args(SignalLevel)
+PREVIEW_DAYS = 90
+LONGEST_NAME = 200
+MOST_SHOWN = 6
+DIGESTS = {"Last day": 1, "Last week": 7}
+
+
+def show_add(own: Subscriptions) -> None:
+    """Draw the form that watches a drug."""
+    with (
+        st.form("watch-drug", width=820),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        name = st.text_input("Drug", max_chars=LONGEST_NAME, placeholder="Any name or code")
+        level = st.selectbox("Level", LEVELS, index=1, width=140, help="low 30, medium 50, high 70")
+        pressed = st.form_submit_button(on_accent("Watch"), type="primary")
+    if not pressed:
+        return
+    if not says_something(name):
+        st.error("Name a drug, by letters or digits.")
+        return
+    act(lambda: _add(own, name, cast("SignalLevel", level)))
+
+
+def _add(own: Subscriptions, name: str, level: SignalLevel) -> None:
+    stores = current().stores
+    drug = name_drug(name, stores.evidence, Resolver(stores.identity, stores.learned_names))
+    own.add_manual(drug.name, drug.key, level, generation=newest_import())
+    told = [one.partition(": ")[2] or one for one in drug.warnings]
+    keep_to_show(plain(" ".join([f"{drug.name} is watched.", *told])))
+
+
+def show_queries(own: Subscriptions, saved: list[Subscription]) -> None:
+    """Draw the caller's saved queries, the watched ones first."""
+    if not saved:
+        st.caption("None yet: every run of an agent that can be watched saves its question.")
+    for one in sorted(saved, key=lambda one: not one.is_enabled):
+        _show_query(one, own)
+
+
+def _show_query(one: Subscription, own: Subscriptions) -> None:
+    line, tools = st.columns([7, 3], vertical_alignment="center")
+    agent = find_agent(one.agent)
+    with line:
+        st.markdown(f"**{plain(one.query)}**")
+        st.caption(" · ".join(_facts(one, agent.title if agent else one.agent)))
+        if one.error and one.is_enabled:
+            st.warning(plain(one.error), icon=":material/warning:")
+    with tools.container(horizontal=True, horizontal_alignment="right"):
+        key = one.query_id
+        if one.is_enabled:
+            if st.button("End", key=f"off:{key}", icon=":material/notifications_off:"):
+                act(lambda: own.remove(key))
+        elif st.button("Watch", key=f"on:{key}", icon=":material/notifications:"):
+            act(lambda: own.enable(key, one.signal_level, generation=newest_import()))
+        with st.popover("More", key=f"more:{key}", icon=":material/more_horiz:"):
+            _show_more(one, own)
+
+
+def _facts(one: Subscription, title: str) -> list[str]:
+    state = f"watched, level {one.signal_level}" if one.is_enabled else "not watched"
+    facts = [plain(title), state]
+    if one.unseen:
+        facts.append(f"{one.unseen} new")
+    if one.muted_until and one.muted_until > current().now():
+        facts.append(f"muted until {show_time(one.muted_until)}")
+    if one.is_enabled:
+        when = show_time(one.evaluated_at) if one.evaluated_at else "not yet"
+        facts.append(f"last evaluated {when}")
+    return facts
+
+
+def _show_more(one: Subscription, own: Subscriptions) -> None:
+    key = one.query_id
+    level = st.selectbox("Level", LEVELS, index=LEVELS.index(one.signal_level), key=f"level:{key}")
+    if one.is_enabled and level and level != one.signal_level:
+        act(lambda: own.enable(key, level, generation=newest_import()))
+    now = current().now()
+    if one.muted_until and one.muted_until > now:
+        if st.button("Unmute", key=f"unmute:{key}", icon=":material/volume_up:"):
+            act(lambda: own.mute(key, None))
+    elif st.button("Mute for a month", key=f"mute:{key}", icon=":material/volume_off:"):
+        act(lambda: own.mute(key, now + timedelta(days=30)))
+    if one.question and st.button("Preview", key=f"preview:{key}", icon=":material/history:"):
+        _show_preview(one, level or one.signal_level)
+    _offer_open(one)
+
+
+def _show_preview(one: Subscription, level: SignalLevel) -> None:
+    """Say how often the query would have fired."""
+    if one.question is None:
+        return
+    with st.spinner("Looking at 90 days"):
+        found = preview_question(
+            one.question, level, current().stores, current().now(), days=PREVIEW_DAYS
+        )
+    times = len(found.hits)
+    word = "time" if times == 1 else "times"
+    st.markdown(f"Would have fired **{times} {word}** in {found.days} days.")
+    if len(found.on_record) > times:
+        st.caption(
+            f"{len(found.on_record) - times} more events of these days came with the first import "
+            "of their source, which fires nothing."
+        )
+    for hit in (found.hits or found.on_record)[:MOST_SHOWN]:
+        st.caption(f"{hit.event_day} · {hit.score} · {plain(hit.title)}")
+
+
+def _offer_open(one: Subscription) -> None:
+    """Draw the link to the agent whose form it fills in."""
+    agent = find_agent("new-developments" if one.is_manual else one.agent)
+    if agent is None or one.question is None:
+        return
+    parts = one.question.model_dump(exclude_none=True)
+    asked = {name: parts[part] for name, part in agent.watched.items() if part in parts}
+    if one.drug_name:
+        asked = {"query": one.drug_name}
+    st.page_link(
+        f"{agent.slug}.py",
+        label=f"Open in {agent.title}",
+        icon=f":material/{agent.icon}:",
+        query_params={f"ask.{name}": value for name, value in asked.items()},
+    )
