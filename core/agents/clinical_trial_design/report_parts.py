@@ -306,7 +306,13 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
     ]
     how = _grid(("Way", "Base", "Adjustments (log-odds)"), steps, "How the probability came about")
     return under(
-        SCENARIOS, [*_chart(draw_scenarios(data)), *_grid(columns, rows, "Three ways"), *how]
+        SCENARIOS,
+        [
+            *_chart(draw_scenarios(data)),
+            *_grid(columns, rows, "Three ways"),
+            *how,
+            Paragraph(data.assumptions[-1]),
+        ],
     )
 
 
