@@ -277,6 +277,8 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         )
     elif not same and share < 0.9:
         have, gap = "no", "No trial whose endpoint the label texts at hand tell rests on it."
+        if found.cut_studies:
+            have, gap = "unknown", f"No trial in the label texts at hand rests on it; {cut(found)}."
     else:
         have = "yes" if shown else "partial"
         gap = "None." if shown else "No own result shows an effect on it."
@@ -295,6 +297,13 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         cite,
         (figure, own_figure(question.own.best)),
     )
+
+
+def cut(found: Holdings) -> str:
+    """Return that studies sections are cut, so that an endpoint may stand behind the cut."""
+    n = found.cut_studies
+    which = "section of one label is" if n == 1 else f"sections of {n} labels are"
+    return f"the studies {which} cut at the copy's end, what stands behind is unknown"
 
 
 def _age(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
