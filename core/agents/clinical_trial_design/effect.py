@@ -9,7 +9,7 @@ import math
 import re
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.gathering import Holding
@@ -151,43 +151,45 @@ def _of_precedents(
         ((gain, (row, effect)) for row, effect in same if (gain := gain_of(row, effect))),
         key=lambda one: (one[0], one[1][1].fact_id),
     )
-    control = _median(controls)
-    ids = tuple(dict.fromkeys(one.record_id for one in controls))
-    spread = _spread([one.value for one in controls])
-    untold = len(told) - len(clear)
+    stem = Planned(
+        control=_median(controls),
+        control_ids=tuple(dict.fromkeys(one.record_id for one in controls)),
+        n_control=len(controls),
+        control_spread=_spread([one.value for one in controls]),
+        untold=len(told) - len(clear),
+    )
+    return _plan_with(stem, first, kept, is_lower=_lower_is_better(endpoint))
+
+
+def _plan_with(
+    stem: Planned,
+    kind: str,
+    kept: Sequence[tuple[float, tuple[SettingTrial, PrecedentEffect]]],
+    *,
+    is_lower: bool,
+) -> Planned:
+    """Return the median gain as what is planned with; nothing where it is no benefit."""
     middle = statistics.median(gain for gain, _ in kept) if kept else 0.0
-    if middle < LEAST_GAIN.get(first, _ANY_GAIN):
-        return Planned(
-            "",
-            control=control,
-            control_ids=ids,
-            n_control=len(controls),
-            control_spread=spread,
-            untold=untold,
-            without_gain=len(kept),
-        )
-    side = -1.0 if _lower_is_better(endpoint) else 1.0
+    if middle < LEAST_GAIN.get(kind, _ANY_GAIN):
+        return replace(stem, without_gain=len(kept))
+    side = -1.0 if is_lower else 1.0
     low, value, high = (
-        math.exp(-gain) if first in RATIOS else side * gain
+        math.exp(-gain) if kind in RATIOS else side * gain
         for gain in (kept[0][0], middle, kept[-1][0])
     )
-    variances = [one for _, (_, effect) in kept if (one := _variance(effect, first))]
-    return Planned(
-        kind=first,
+    variances = [one for _, (_, effect) in kept if (one := _variance(effect, kind))]
+    return replace(
+        stem,
+        kind=kind,
         value=round(value, 4),
         low=round(low, 4),
         high=round(high, 4),
         basis="evidence",
-        unit="" if first in RATIOS else unmark(kept[0][1][1].unit),
+        unit="" if kind in RATIOS else unmark(kept[0][1][1].unit),
         variance=statistics.median(variances) if variances else None,
-        control=control,
         seen_in=tuple(_seen(row, effect) for _, (row, effect) in kept[:MOST_SEEN]),
         ids=tuple(dict.fromkeys(effect.record_id for _, (_, effect) in kept)),
-        control_ids=ids,
-        n_control=len(controls),
-        control_spread=spread,
         results=len(kept),
-        untold=untold,
     )
 
 

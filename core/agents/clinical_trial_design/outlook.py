@@ -112,7 +112,10 @@ def _sized(draft: Draft, power: float, effect: float | None = None) -> int | Non
     if value is None or draft.made.size.n is None:
         return None
     found = size_of(plan, value, power).n
-    return None if found is None else even(found * plan.inflation)
+    if found is None:
+        return None
+    total = even(found * plan.inflation) or 0
+    return max(total, draft.made.planned_total or 0) if draft.made.is_exposure_bound else total
 
 
 def _conservative(draft: Draft) -> Scenario:
@@ -284,7 +287,7 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     return ExecutiveSummary(
         recommended_trial_strategy=" ".join([lead, *months]),
         likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}"
-        + (f" (fired: {fired.trigger}); {fired.consequence}." if fired else "."),
+        + (f" (because of {fired.trigger}); {fired.consequence}." if fired else "."),
         major_design_risks=[one.risk for one in list_risks(draft)[:4]],
         competitive_positioning_considerations=list(_positions(draft)),
         confidence=level_of(score),
