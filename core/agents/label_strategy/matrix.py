@@ -276,9 +276,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
             "The endpoint is of no class known here, so that no precedent can be named.",
         )
     elif not same and share < 0.9:
-        have, gap = "no", "No trial whose endpoint the label texts at hand tell rests on it."
-        if found.cut_studies:
-            have, gap = "unknown", f"No trial in the label texts at hand rests on it; {cut(found)}."
+        have, gap = _without_precedent(found)
     else:
         have = "yes" if shown else "partial"
         gap = "None." if shown else "No own result shows an effect on it."
@@ -297,6 +295,12 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         cite,
         (figure, own_figure(question.own.best)),
     )
+
+
+def _without_precedent(found: Holdings) -> tuple[Have, str]:
+    if found.cut_studies:
+        return "unknown", f"No trial in the label texts at hand rests on it; {cut(found)}."
+    return "no", "No trial whose endpoint the label texts at hand tell rests on it."
 
 
 def cut(found: Holdings) -> str:
@@ -335,4 +339,4 @@ def list_gaps(rows: list[ClaimRow]) -> Iterator[str]:
     order = {"no": 0, "unknown": 1, "partial": 2}
     missing = [one for one in rows if one.have in order]
     for one in sorted(missing, key=lambda row: order[row.have]):
-        yield f"{one.claim_element}: {one.gap} {one.how_to_close}"
+        yield f"{one.claim_element.capitalize()}: {one.gap} {one.how_to_close}"
