@@ -1,7 +1,7 @@
 """Biomarkers by which trials choose patients, as titles and conditions write them."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
@@ -33,7 +33,12 @@ def _patterns() -> tuple[tuple[re.Pattern[str], BiomarkerRow], ...]:
 
 def find_biomarkers(text: str) -> list[BiomarkerRow]:
     """Return the biomarkers that a text speaks of, by name."""
-    return [row for pattern, row in _patterns() if pattern.search(text)]
+    return list(_found(text))
+
+
+@lru_cache(maxsize=8_192)
+def _found(text: str) -> tuple[BiomarkerRow, ...]:
+    return tuple(row for pattern, row in _patterns() if pattern.search(text))
 
 
 def find_spans(text: str) -> list[tuple[int, int, str]]:

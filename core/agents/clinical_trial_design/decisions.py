@@ -1,6 +1,7 @@
 """What is decided before anything is written: endpoint, control, design, plan, sites, months."""
 
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,7 @@ from core.briefs.precedents import number_range
 from core.evidence.readers.endpoints import read_endpoint
 from core.records.precedents import LabelUse, Range, SettingTrial
 from core.stats.trial_design.conduct import enrollment_months
+from core.vocabulary.biomarkers import find_biomarkers
 from core.vocabulary.endpoints import EndpointType
 from core.vocabulary.lines import asked_by
 
@@ -209,11 +211,31 @@ def _by_rule(asked: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:
 
 
 def care_of(asked: Asked, found: Holding) -> tuple[LabelUse, ...]:
-    """Return the approved uses of the line asked for; of every line where none is asked for."""
+    """Return the approved uses of the line asked for, the commonest first.
+
+    Drugs that near precedents compare with stand first, then uses for patients of any biomarker.
+    Where no line is asked for, every line counts.
+    """
     lines = set(asked.setting.lines)
     rows = [one.row for one in found.precedents.uses if one.match.parts.get("indication", 0) > 0]
     same = [row for row in rows if asked_by(row.use.line) in lines] if lines else rows
-    return tuple(same[:8])
+    words = Counter(
+        word
+        for one in found.near
+        for word in {name.casefold().split()[0] for name in one.row.comparators if name.split()}
+    )
+
+    def use(row: LabelUse) -> int:
+        return max((words[name.casefold().split()[0]] for name in row.drugs), default=0)
+
+    return tuple(sorted(same, key=lambda row: (-use(row), _is_narrower(row, asked)))[:8])
+
+
+def _is_narrower(row: LabelUse, asked: Asked) -> bool:
+    """Return whether a use is for patients of a biomarker that was not asked for."""
+    named = {one.name for one in find_biomarkers(f"{row.use.biomarker} {row.use.text}")}
+    told = bool(named or row.use.biomarker)
+    return told and not named & set(asked.setting.biomarkers)
 
 
 def _rate(trial: SettingTrial) -> float | None:

@@ -1,13 +1,15 @@
 """The effect, its variance and the control arm: from own data or cited records, never assumed.
 
-An effect of precedents is the median of what their records tell of the same endpoint class; its
-variance comes from the interval of the same record: SE^2 x n, the variance a participant.
+An effect of precedents is the median of what their records tell of the same endpoint class, those
+that did harm among them, where it can be told which arm did better. Its variance comes from the
+interval of the same record: SE^2 x n, the variance a participant.
 """
 
+import math
 import re
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.gathering import Holding
@@ -16,6 +18,7 @@ from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.results import ControlResult
 from core.evidence.proof.claims import unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
+from core.vocabulary.endpoints import EndpointRow, EndpointType, classify_endpoint
 
 Z95 = 1.959964
 RATIOS = ("hazard ratio", "odds ratio", "risk ratio", "rate ratio")
@@ -23,7 +26,15 @@ MOST_SEEN = 8
 LONGEST = 60
 _LIMITS = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:,|to)\s*(-?\d+(?:\.\d+)?)\s*$")
 _LEVEL = re.compile(r"^(\d+(?:\.\d+)?)\s*%")
-_MOST_RATIO = 0.98
+_CONTROL = re.compile(
+    r"\W*(?:matching |oral )?(?:placebo|sham|vehicle|control\b|standard of care|no treatment)"
+)
+_RESPONSES = frozenset({"response rate", "objective response"})
+_LEAST_LOG = 0.02
+LEAST_GAIN = dict.fromkeys(RATIOS, _LEAST_LOG)
+"""Logarithm of a ratio below which nothing can be planned with: a ratio of .98."""
+_ANY_GAIN = 1e-9
+LEAST_NAME = 4
 _WANTED_KINDS = {
     "time to event": ("hazard ratio",),
     "proportion": ("difference", "odds ratio", "risk ratio"),
@@ -51,6 +62,9 @@ class Planned:
         control_ids: Records of the control's value.
         n_control: Results that give it.
         control_spread: Quartiles of the control's value.
+        results: Results that the effect is the median of.
+        untold: Results left out: which arm did better cannot be told.
+        without_gain: Results whose median is no benefit, so that nothing is planned with them.
     """
 
     kind: str = ""
@@ -66,6 +80,9 @@ class Planned:
     control_ids: tuple[str, ...] = ()
     n_control: int = 0
     control_spread: tuple[float, float] | None = None
+    results: int = 0
+    untold: int = 0
+    without_gain: int = 0
 
 
 def find_effect(endpoint: str, kind: str, asked: Asked, found: Holding) -> Planned:
@@ -114,7 +131,7 @@ def _own(
 
 def _is_near(one: str, other: str) -> bool:
     """Return whether two classes are told by the same measure: a response is a response."""
-    return {one, other} <= {"response rate", "objective response"}
+    return {one, other} <= _RESPONSES
 
 
 def _of_precedents(
@@ -127,37 +144,52 @@ def _of_precedents(
         for effect in _of_endpoint(one.row.effects, endpoint)
         if any(effect.measure.casefold().startswith(f"{word} for") for word in wanted)
     ]
-    first = next((word for word in wanted if any(_is(word, effect) for _, effect in told)), "")
-    same = [(row, effect) for row, effect in told if _is(first, effect)] if first else []
-    same = _one_unit(same)
-    values = [_turned(effect.value, first) for _, effect in same]
-    kept = [
-        (pair, value) for pair, value in zip(same, values, strict=True) if _is_effect(value, first)
-    ]
-    control = _median(controls)
-    ids = tuple(dict.fromkeys(one.record_id for one in controls))
-    spread = _spread([one.value for one in controls])
-    if not kept:
-        return Planned(
-            "", control=control, control_ids=ids, n_control=len(controls), control_spread=spread
-        )
-    sizes = sorted((value for _, value in kept), key=abs)
-    ends = (sizes[-1], sizes[0]) if first in RATIOS else (sizes[0], sizes[-1])
-    variances = [one for (_, effect), _ in kept if (one := _variance(effect, first))]
-    return Planned(
-        kind=first,
-        value=round(statistics.median(sizes), 4),
-        low=ends[0],
-        high=ends[1],
-        basis="evidence",
-        unit="" if first in RATIOS else unmark(kept[0][0][1].unit),
-        variance=statistics.median(variances) if variances else None,
-        control=control,
-        seen_in=tuple(_seen(row, effect) for (row, effect), _ in kept[:MOST_SEEN]),
-        ids=tuple(dict.fromkeys(effect.record_id for (_, effect), _ in kept)),
-        control_ids=ids,
+    clear = [(row, effect) for row, effect in told if gain_of(row, effect) is not None]
+    first = next((word for word in wanted if any(_is(word, effect) for _, effect in clear)), "")
+    same = _one_unit([(row, effect) for row, effect in clear if first and _is(first, effect)])
+    kept = sorted(
+        ((gain, (row, effect)) for row, effect in same if (gain := gain_of(row, effect))),
+        key=lambda one: (one[0], one[1][1].fact_id),
+    )
+    stem = Planned(
+        control=_median(controls),
+        control_ids=tuple(dict.fromkeys(one.record_id for one in controls)),
         n_control=len(controls),
-        control_spread=spread,
+        control_spread=_spread([one.value for one in controls]),
+        untold=len(told) - len(clear),
+    )
+    return _plan_with(stem, first, kept, is_lower=_lower_is_better(endpoint))
+
+
+def _plan_with(
+    stem: Planned,
+    kind: str,
+    kept: Sequence[tuple[float, tuple[SettingTrial, PrecedentEffect]]],
+    *,
+    is_lower: bool,
+) -> Planned:
+    """Return the median gain as what is planned with; nothing where it is no benefit."""
+    middle = statistics.median(gain for gain, _ in kept) if kept else 0.0
+    if middle < LEAST_GAIN.get(kind, _ANY_GAIN):
+        return replace(stem, without_gain=len(kept))
+    side = -1.0 if is_lower else 1.0
+    low, value, high = (
+        math.exp(-gain) if kind in RATIOS else side * gain
+        for gain in (kept[0][0], middle, kept[-1][0])
+    )
+    variances = [one for _, (_, effect) in kept if (one := _variance(effect, kind))]
+    return replace(
+        stem,
+        kind=kind,
+        value=round(value, 4),
+        low=round(low, 4),
+        high=round(high, 4),
+        basis="evidence",
+        unit="" if kind in RATIOS else unmark(kept[0][1][1].unit),
+        variance=statistics.median(variances) if variances else None,
+        seen_in=tuple(_seen(row, effect) for _, (row, effect) in kept[:MOST_SEEN]),
+        ids=tuple(dict.fromkeys(effect.record_id for _, (_, effect) in kept)),
+        results=len(kept),
     )
 
 
@@ -185,19 +217,72 @@ def _one_unit(
     return [pair for pair, unit in zip(pairs, units, strict=True) if unit == most]
 
 
-def _turned(value: float, kind: str) -> float:
-    """Return a ratio below 1: arms may stand in either order, the better one is meant."""
-    return 1 / value if kind in RATIOS and value > 1 else value
+def gain_of(trial: SettingTrial, effect: PrecedentEffect) -> float | None:
+    """Return by how much the drug did better than its control; None where that cannot be told.
+
+    The logarithm of a ratio or a difference, above 0 where the drug was better. It is told where
+    the analysis names the drug alone, or the drug first and a control without it second: registers
+    list arms in any order and do not say which stands on top of the fraction.
+
+    Args:
+        trial: The trial, whose drugs and controls tell the arms apart.
+        effect: The figure with its arms as written.
+    """
+    kind = next((one for one in (*RATIOS, "difference") if _is(one, effect)), "")
+    kind = kind or ("difference" if effect.measure.casefold().startswith("difference") else "")
+    if not kind or not _is_drug_first(trial, effect.arms):
+        return None
+    row = classify_endpoint(effect.endpoint)
+    is_survival = row is not None and row.type == EndpointType.TIME_TO_EVENT
+    if kind in {"hazard ratio", "rate ratio"} and (is_survival or _lower_is_better(row)):
+        return -math.log(effect.value) if effect.value > 0 else None
+    if not (_lower_is_better(row) or _higher_is_better(row)):
+        return None
+    side = -1.0 if _lower_is_better(row) else 1.0
+    if kind in RATIOS:
+        return side * math.log(effect.value) if effect.value > 0 else None
+    return side * effect.value
 
 
-def _is_effect(value: float, kind: str) -> bool:
-    return 0 < value <= _MOST_RATIO if kind in RATIOS else value != 0
+def _is_drug_first(trial: SettingTrial, arms: str) -> bool:
+    """Return whether arms as written are the drug tested, against a control without it."""
+    first, against, second = arms.casefold().partition(" against ")
+    if not first or _CONTROL.match(first):
+        return False
+    if not against:
+        return True
+    return _has_drug(first, trial) is True and _has_drug(second, trial) is False
+
+
+def _has_drug(arm: str, trial: SettingTrial) -> bool | None:
+    """Return whether an arm has the drug tested, by its name before its description."""
+    if _CONTROL.match(arm):
+        return False
+    tested, compared = _first_words(trial.drugs), _first_words(trial.comparators)
+    for text in (arm.partition(" (")[0], arm):
+        if any(one in text for one in tested):
+            return True
+        if any(one in text for one in compared):
+            return False
+    return False if tested else None
+
+
+def _first_words(names: Iterable[str]) -> set[str]:
+    words = {one.casefold().split()[0] for one in names if one.split()}
+    return {one for one in words if len(one) >= LEAST_NAME}
+
+
+def _lower_is_better(row: EndpointRow | str | None) -> bool:
+    row = classify_endpoint(row) if isinstance(row, str) else row
+    return row is not None and row.better == "lower"
+
+
+def _higher_is_better(row: EndpointRow | None) -> bool:
+    return row is not None and (row.better == "higher" or row.name in _RESPONSES)
 
 
 def _variance(effect: PrecedentEffect, kind: str) -> float | None:
     """Return SE^2 x n of an effect by its 95 % interval; None where either is not told."""
-    import math
-
     limits, level = _LIMITS.search(effect.interval), _LEVEL.search(effect.interval)
     if not limits or not effect.n or (level and float(level[1]) != 95):  # noqa: PLR2004 - percent
         return None

@@ -151,7 +151,8 @@ def care_options(draft: Draft) -> list[CareOption]:
         if lines and told not in lines:
             continue
         setting = ", ".join(filter(None, (row.use.line, unmark(row.use.biomarker)[:60])))
-        name = unmark(", ".join(row.drugs))[:60].lower()
+        drugs = [one for one in row.drugs if "hyaluronidase" not in one.casefold()]
+        name = unmark(", ".join(drugs or row.drugs))[:60].lower()
         found.append((name, setting or "line not told", row.record_id))
     for one in draft.near[:MOST_NEAR]:
         if one.row.design.control == "active":

@@ -21,6 +21,8 @@ from core.agents.clinical_trial_design.votes import typical_total
 
 PIVOTAL = "pivotal"
 _SINGLE_ARM_N = 120
+SHORTER_SURROGATE, SHORTER, LONGER = 0.6, 0.85, 1.3
+"""Our own: months of a scenario against those of the recommended study."""
 LEAST_POWER, MOST_POWER = 0.8, 0.95
 
 
@@ -58,7 +60,7 @@ def _surrogate(draft: Draft) -> str:
 
 
 def _accelerated(draft: Draft) -> Scenario:
-    asked, made = draft.asked, draft.made
+    asked = draft.asked
     fast, n = None, None
     surrogate = _surrogate(draft)
     pathway = pathway_for(draft, "designation:breakthrough", "designation:prime", "serious_unmet")
@@ -78,7 +80,7 @@ def _accelerated(draft: Draft) -> Scenario:
         design = f"{design_words(draft)} at 80 % power, seamless from dose selection"
         n = _sized(draft, LEAST_POWER)
         trade = ["fewer patients", "one study in five fails although the drug works"]
-    months = None if made.months is None else round(made.months * (0.6 if fast else 0.85), 1)
+    factor = SHORTER_SURROGATE if fast else SHORTER
     if fast and n == _SINGLE_ARM_N:
         trade.append(f"{_SINGLE_ARM_N} patients are our assumption, not computed")
     return Scenario(
@@ -86,11 +88,22 @@ def _accelerated(draft: Draft) -> Scenario:
         design_type=design,
         primary_endpoint=fast or " and ".join(primaries(draft)) or "not decided",
         n=n,
-        months_to_readout=months,
+        months_to_readout=_scaled(draft, factor),
         pathway=pathway,
         success_probability=estimate(asked, draft.found, ["smaller study"]),
-        tradeoffs=trade,
+        tradeoffs=[*trade, *_assumed(draft, factor)],
     )
+
+
+def _scaled(draft: Draft, factor: float) -> float | None:
+    return None if draft.made.months is None else round(draft.made.months * factor, 1)
+
+
+def _assumed(draft: Draft, factor: float) -> list[str]:
+    """Return that the months of a scenario are assumed."""
+    if draft.made.months is None:
+        return []
+    return [f"months are assumed: {factor:g} times those of the base way"]
 
 
 def _sized(draft: Draft, power: float, effect: float | None = None) -> int | None:
@@ -99,11 +112,14 @@ def _sized(draft: Draft, power: float, effect: float | None = None) -> int | Non
     if value is None or draft.made.size.n is None:
         return None
     found = size_of(plan, value, power).n
-    return None if found is None else even(found * plan.inflation)
+    if found is None:
+        return None
+    total = even(found * plan.inflation) or 0
+    return max(total, draft.made.planned_total or 0) if draft.made.is_exposure_bound else total
 
 
 def _conservative(draft: Draft) -> Scenario:
-    asked, made = draft.asked, draft.made
+    asked = draft.asked
     if asked.study in {"first in human", "phase 2"}:
         return _later_pivotal(draft)
     trials = asked.traits.trials
@@ -118,16 +134,15 @@ def _conservative(draft: Draft) -> Scenario:
     trade = ["95 % power", "meets what agencies ask of one trial or two without argument"]
     if endpoint == "overall survival" and n is None:
         trade.append("N needs the effect on survival: see the grid of the endpoint")
-    months = None if made.months is None else round(made.months * 1.3, 1)
     return Scenario(
         name="conservative",
         design_type=design,
         primary_endpoint=endpoint,
         n=n,
-        months_to_readout=months,
+        months_to_readout=_scaled(draft, LONGER),
         pathway=pathway_for(draft, "always"),
         success_probability=estimate(asked, draft.found, ["larger study"]),
-        tradeoffs=trade,
+        tradeoffs=[*trade, *_assumed(draft, LONGER)],
     )
 
 
@@ -272,7 +287,7 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     return ExecutiveSummary(
         recommended_trial_strategy=" ".join([lead, *months]),
         likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}"
-        + (f" (fired: {fired.trigger}); {fired.consequence}." if fired else "."),
+        + (f" (because of {fired.trigger}); {fired.consequence}." if fired else "."),
         major_design_risks=[one.risk for one in list_risks(draft)[:4]],
         competitive_positioning_considerations=list(_positions(draft)),
         confidence=level_of(score),

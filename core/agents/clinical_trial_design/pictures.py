@@ -10,6 +10,9 @@ from core.reports.document import Chart
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _WIDTH = 420
 LONGEST = 64
+MOST_LINES = 4
+LINE_HEIGHT = 1.6
+"""Units of the scheme, of 9 pixels each."""
 
 
 def draw_grid(data: ClinicalTrialDesignData) -> Chart | None:
@@ -64,7 +67,7 @@ def _spec(rows: Sequence[Mapping[str, object]], rest: Mapping[str, Any]) -> dict
 
 def draw_schema(data: ClinicalTrialDesignData) -> Chart:
     """Draw the trial from screening to the final analysis, one box a part."""
-    told, plan = data.proposed_trial_schema, data.statistical_design_recommendations
+    told = data.proposed_trial_schema
     arms = [f"{_cut(one.name)}{f' (n {one.n:,})' if one.n else ''}" for one in told.arms]
     middle = (len(arms) - 1) / 2
     looks = f"{told.interim_looks} looks, then the end" if told.interim_looks else "final analysis"
@@ -75,7 +78,7 @@ def draw_schema(data: ClinicalTrialDesignData) -> Chart:
     boxes += [(3, middle, f"{_cut(endpoint)}; {looks}")]
     rows = [
         {"x": x * 10, "x2": x * 10 + 9, "y": y * 10, "y2": y * 10 + 7, "mid": x * 10 + 4.5}
-        | {"level": y * 10 + 3.5, "text": _wrap(text), "power": f"{plan.power:.0%}"}
+        | _lines(text, y * 10 + 3.5)
         for x, y, text in boxes
     ]
     axis = {"axis": None, "type": "quantitative"}
@@ -86,15 +89,15 @@ def draw_schema(data: ClinicalTrialDesignData) -> Chart:
             "mark": {"type": "rect", "fillOpacity": 0.12, "strokeWidth": 1, "stroke": "#0b6b66"},
             "encoding": {**box, "y2": {"field": "y2"}},
         },
-        {
-            "mark": {"type": "text", "fontSize": 11, "lineHeight": 14, "baseline": "middle"},
-            "encoding": {
-                "x": {"field": "mid", **axis},
-                "y": {"field": "level", **axis, **low},
-                "text": {"field": "text", "type": "nominal"},
-            },
-        },
     ]
+    for line in range(1, MOST_LINES + 1):
+        encoding = {
+            "x": {"field": "mid", **axis},
+            "y": {"field": f"level {line}", **axis, **low},
+            "text": {"field": f"line {line}", "type": "nominal"},
+        }
+        mark = {"type": "text", "fontSize": 11, "baseline": "middle"}
+        layers.append({"mark": mark, "encoding": encoding})
     spec = _spec(rows, {"layer": layers, "height": 90 * len(arms)}) | {"width": 640}
     return Chart(spec, "From screening to the final analysis", "Scheme of the trial", len(rows))
 
@@ -103,9 +106,14 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "\u2026"
 
 
-def _wrap(text: str) -> list[str]:
-    """Return a text in lines that a box bears."""
-    return textwrap.wrap(text, 24)[:4]
+def _lines(text: str, middle: float) -> dict[str, object]:
+    """Return the lines of a text that a box bears, each at its height."""
+    lines = textwrap.wrap(text, 24)[:MOST_LINES]
+    found: dict[str, object] = {}
+    for number in range(MOST_LINES):
+        found[f"line {number + 1}"] = lines[number] if number < len(lines) else ""
+        found[f"level {number + 1}"] = middle + ((len(lines) - 1) / 2 - number) * LINE_HEIGHT
+    return found
 
 
 def draw_looks(data: ClinicalTrialDesignData) -> Chart | None:

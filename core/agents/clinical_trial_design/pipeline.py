@@ -32,6 +32,7 @@ from core.agents.clinical_trial_design.schema import (
     ClinicalTrialDesignRequest,
 )
 from core.agents.clinical_trial_design.statistical import list_assumptions, make_statistics
+from core.agents.clinical_trial_design.success import explain_base
 from core.agents.clinical_trial_design.summary import Studied, say
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written
@@ -70,7 +71,10 @@ def add_own(dossier: Studied, written: Written) -> dict[str, object]:
         "regulatory_risks": list_risks(draft),
         "strategy_scenarios": list_scenarios(draft),
         "recommended_next_steps": list_steps(draft),
-        "assumptions": list(list_assumptions(draft)),
+        "assumptions": [
+            *list_assumptions(draft),
+            explain_base(dossier.asked, dossier.found),
+        ],
     }
     sources = list_sources(written.cite.citations, written.cite.records)
     told = [

@@ -79,12 +79,19 @@ def _strategy(data: ClinicalTrialDesignData) -> list[Block]:
     summary, design = data.executive_summary, data.recommended_trial_design
     return [
         Heading(STRATEGY),
-        Paragraph(f"**{design.design_type}.** {design.rationale} {marks(design.source_ids)}"),
+        Paragraph(
+            f"**{_capital(design.design_type)}.** {_capital(design.rationale)} "
+            f"{marks(design.source_ids)}"
+        ),
         Heading("Main risks", 2),
         Bullets(tuple(summary.major_design_risks) or ("No rule raised a risk.",)),
         Heading("Competition", 2),
         Bullets(tuple(summary.competitive_positioning_considerations)),
     ]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _schema(data: ClinicalTrialDesignData) -> list[Block]:
@@ -143,7 +150,9 @@ def _comparator(data: ClinicalTrialDesignData) -> list[Block]:
     told = data.comparator_strategy
     care = [(one.regimen, one.setting, marks(one.source_ids)) for one in told.standard_of_care]
     others = [(one.comparator, one.when, one.tradeoff) for one in told.alternatives]
-    text = f"**{told.recommended}.** {told.rule}. {told.non_inferiority.basis}. "
+    text = (
+        f"**{_capital(told.recommended)}.** {_capital(told.rule)}. {told.non_inferiority.basis}. "
+    )
     return [
         Heading(COMPARATOR),
         Paragraph(text + marks(told.source_ids)),
@@ -295,18 +304,29 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
             one.pathway,
             f"{one.success_probability.value:.0%} "
             f"({one.success_probability.low:.0%} to {one.success_probability.high:.0%})",
-            "; ".join(one.tradeoffs),
         )
         for one in data.strategy_scenarios
     ]
-    columns = ("Way", "Design", "Endpoint", "N", "Months", "Pathway", "Success", "Tradeoffs")
+    columns = ("Way", "Design", "Endpoint", "N", "Months", "Pathway", "Success")
     steps = [
         (one.name, f"{one.success_probability.base:.0%}", _adjusted(one.success_probability))
         for one in data.strategy_scenarios
     ]
     how = _grid(("Way", "Base", "Adjustments (log-odds)"), steps, "How the probability came about")
     return under(
-        SCENARIOS, [*_chart(draw_scenarios(data)), *_grid(columns, rows, "Three ways"), *how]
+        SCENARIOS,
+        [
+            *_chart(draw_scenarios(data)),
+            *_grid(columns, rows, "Three ways"),
+            Bullets(
+                tuple(
+                    f"**{one.name.capitalize()}:** {'; '.join(one.tradeoffs)}."
+                    for one in data.strategy_scenarios
+                )
+            ),
+            *how,
+            Paragraph(data.assumptions[-1]),
+        ],
     )
 
 

@@ -68,17 +68,25 @@ def _effect(draft: Draft) -> Effect:
     unit = planned.kind if planned.kind in RATIOS or not planned.unit else planned.unit
     formula = {
         "request": "own data of the request",
-        "evidence": "median of the effects on record, ratios turned below 1",
+        "evidence": "median of the effects on record of the drug against its control, told as a "
+        "gain (ratio below 1), harmful results included",
     }.get(planned.basis, "none on record: N is withheld, see the grid")
+    nothing = "none on record: N is withheld, see the grid"
+    if planned.without_gain:
+        nothing = f"the median of {planned.without_gain} on record is no benefit: N is withheld"
     return Effect(
         value=planned.value,
         unit=unit or "none",
-        formula=formula if has_effect else "none on record: N is withheld, see the grid",
-        inputs={"results": len(planned.seen_in), "endpoint": draft.made.endpoint},
+        formula=formula if has_effect else nothing,
+        inputs={
+            "results": planned.results,
+            "left out, direction not told": planned.untold,
+            "endpoint": draft.made.endpoint,
+        },
         basis=planned.basis,
         low=planned.low,
         high=planned.high,
-        n=len(planned.seen_in),
+        n=planned.results or len(planned.seen_in),
         seen_in=list(planned.seen_in),
         source_ids=draft.ids(planned.ids, 8),
     )
@@ -259,7 +267,12 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     if plan.planned.basis == "evidence" and plan.planned.value is not None:
         yield (
             "The effect of other drugs is taken as that of this one: the median of "
-            f"{count(len(plan.planned.seen_in), 'result')}; posted results favor trials that won."
+            f"{count(plan.planned.results, 'result')}; posted results favor trials that won."
+        )
+    if plan.planned.untold:
+        yield (
+            f"{count(plan.planned.untold, 'result')} left out: the record does not tell which arm "
+            "did better."
         )
     if plan.planned.basis == "request":
         yield "The effect is that of the request's own data, not shrunk: small studies overstate."

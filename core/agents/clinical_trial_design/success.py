@@ -4,9 +4,11 @@ import math
 from collections.abc import Sequence
 
 from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.effect import gain_of
 from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.records import Adjustment, SuccessProbability
-from core.agents.clinical_trial_design.tables import success_row, success_steps
+from core.agents.clinical_trial_design.tables import SuccessRow, success_row, success_steps
+from core.records.precedents import SettingTrial
 
 SHRINK = 30
 """Trials that the base rate weighs as."""
@@ -26,12 +28,9 @@ def estimate(asked: Asked, found: Holding, further: Sequence[str] = ()) -> Succe
         found: Precedents whose outcome is told count against 30 of the base.
         further: Names of further adjustments, such as "smaller study".
     """
-    row = success_row(asked.traits.area)
-    shares = {"first in human": row.phase1, "phase 2": row.phase2, "pivotal": row.phase3}
-    base = shares.get(asked.study, row.filing)
-    told = [one.row.outcome for one in found.near if one.row.outcome in _SHOWN | _FAILED]
-    n = len(told)
-    mixed = (sum(one in _SHOWN for one in told) + base * SHRINK) / (n + SHRINK)
+    base, _ = _published(asked)
+    reached, n = _outcomes(found)
+    mixed = (reached + base * SHRINK) / (n + SHRINK)
     steps = success_steps()
     names = [*_adjustments(asked, found), *further]
     adjustments = [Adjustment(name=one, delta_logit=steps[one].delta_logit) for one in names]
@@ -44,6 +43,50 @@ def estimate(asked: Asked, found: Holding, further: Sequence[str] = ()) -> Succe
         high=round(high, 3),
         base=round(mixed, 3),
         adjustments=adjustments,
+    )
+
+
+def _published(asked: Asked) -> tuple[float, SuccessRow]:
+    """Return the share of programs that take the next step, and its row."""
+    row = success_row(asked.traits.area)
+    shares = {"first in human": row.phase1, "phase 2": row.phase2, "pivotal": row.phase3}
+    return shares.get(asked.study, row.filing), row
+
+
+def _outcomes(found: Holding) -> tuple[int, int]:
+    """Return the near precedents that reached what they were for, and all whose end is told.
+
+    A difference counts where the drug did better; where its direction is not told it counts for
+    nothing.
+    """
+    told = [end for one in found.near if (end := _end(one.row)) is not None]
+    return sum(told), len(told)
+
+
+def _end(row: SettingTrial) -> bool | None:
+    if row.outcome != "difference shown":
+        return row.outcome in _SHOWN if row.outcome in _SHOWN | _FAILED else None
+    primary = [one for one in row.effects if one.is_primary and one.excludes_none]
+    gain = gain_of(row, primary[0]) if primary else None
+    return None if gain is None else gain > 0
+
+
+def explain_base(asked: Asked, found: Holding) -> str:
+    """Return what the base of the probability mixes, with its numbers."""
+    base, row = _published(asked)
+    reached, n = _outcomes(found)
+    area = "all areas" if row.area == "all" else row.area.lower()
+    shown = sum(one.row.outcome == "difference shown" for one in found.near)
+    clear = sum(
+        one.row.outcome == "difference shown" and _end(one.row) is not None for one in found.near
+    )
+    left = f"; {shown - clear} left out, the better arm is not told" if shown > clear else ""
+    known = "published" if row.basis == "published" else "from expert memory"
+    return (
+        f"The base of the probability of success mixes two unlike things: the share of programs "
+        f"that take the next step ({base:.1%}, {area}, 2011-2020, {known}), which weighs as "
+        f"{SHRINK} trials, and single near precedents that showed a benefit or carried an approval "
+        f"({reached} of {n} whose outcome is told{left})."
     )
 
 

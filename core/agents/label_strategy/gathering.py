@@ -157,6 +157,11 @@ class Holdings(Found["Use | ClassLabel"]):
         """Return the match of the nearest use."""
         return self.uses[0].match if self.uses else 0
 
+    @property
+    def cut_studies(self) -> int:
+        """Return the labels in the disease whose studies section is cut at the copy's end."""
+        return len({one.row.record_id for one in self.uses if one.text and one.text.is_cut})
+
     def moieties(self, least: int = 0) -> int:
         """Return the number of drugs with a use that is at least so near."""
         return len({one.moiety for one in self.uses if one.match >= least})

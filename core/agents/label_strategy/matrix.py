@@ -276,7 +276,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
             "The endpoint is of no class known here, so that no precedent can be named.",
         )
     elif not same and share < 0.9:
-        have, gap = "no", "No trial whose endpoint the label texts at hand tell rests on it."
+        have, gap = _without_precedent(found)
     else:
         have = "yes" if shown else "partial"
         gap = "None." if shown else "No own result shows an effect on it."
@@ -295,6 +295,19 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         cite,
         (figure, own_figure(question.own.best)),
     )
+
+
+def _without_precedent(found: Holdings) -> tuple[Have, str]:
+    if found.cut_studies:
+        return "unknown", f"No trial in the label texts at hand rests on it; {cut(found)}."
+    return "no", "No trial whose endpoint the label texts at hand tell rests on it."
+
+
+def cut(found: Holdings) -> str:
+    """Return that studies sections are cut, so that an endpoint may stand behind the cut."""
+    n = found.cut_studies
+    which = "section of one label is" if n == 1 else f"sections of {n} labels are"
+    return f"the studies {which} cut at the copy's end, what stands behind is unknown"
 
 
 def _age(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
@@ -326,4 +339,4 @@ def list_gaps(rows: list[ClaimRow]) -> Iterator[str]:
     order = {"no": 0, "unknown": 1, "partial": 2}
     missing = [one for one in rows if one.have in order]
     for one in sorted(missing, key=lambda row: order[row.have]):
-        yield f"{one.claim_element}: {one.gap} {one.how_to_close}"
+        yield f"{one.claim_element.capitalize()}: {one.gap} {one.how_to_close}"

@@ -7,7 +7,7 @@ from core.agents.label_strategy.claim import Claim
 from core.agents.label_strategy.classes import count_boxes, leading
 from core.agents.label_strategy.expectations import expect_box, explain_box
 from core.agents.label_strategy.gathering import Holdings
-from core.agents.label_strategy.matrix import FEEDBACK
+from core.agents.label_strategy.matrix import FEEDBACK, cut
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.records import (
     ClaimRow,
@@ -212,10 +212,11 @@ def _of_evidence(
 ) -> Iterator[RegulatoryRisk]:
     share, same, n = endpoint_share(question, found)
     if question.endpoints and not same and share < 0.9:
+        behind = f"; {cut(found)}" if found.cut_studies else ""
         yield _risk(
             f"None of {n} trials whose endpoint the label texts at hand tell rests on the endpoint "
-            "asked for.",
-            "high",
+            f"asked for{behind}.",
+            "medium" if behind else "high",
             "Agree the endpoint before the pivotal trial; add an endpoint that labels rest on.",
             cite.numbers(one.row.label_id for one in found.pivotal[:5]),
         )

@@ -41,7 +41,7 @@ def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
         line=said.line or None,
         population=", ".join(use.row.diseases[:3]),
         biomarker=_biomarker(use) or None,
-        endpoint_class=use.endpoint or None,
+        endpoint_class=_endpoint(use),
         effect=tell_effect(use.trials),
         approval_type=approval_of(use),
         boxed_terms=list(use.text.boxed) if use.text else [],
@@ -55,6 +55,12 @@ def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
         is_named_competitor=use.is_competitor,
         match_score=use.match,
     )
+
+
+def _endpoint(use: Use) -> str | None:
+    """Return the class of the endpoint, or that the copy ends before it may be told."""
+    is_cut = use.text is not None and use.text.is_cut
+    return use.endpoint or ("cut at the copy's end" if is_cut else None)
 
 
 def _biomarker(use: Use) -> str:
@@ -146,7 +152,7 @@ def make_precedent(use: Use, cite: Cite) -> PrecedentRow:
         indication=", ".join(use.row.diseases[:3]),
         line=use.row.use.line or None,
         biomarker=_biomarker(use) or None,
-        endpoint_class=use.endpoint or None,
+        endpoint_class=_endpoint(use),
         design_type=design,
         approval_type=approval_of(use),
         match_score=use.match,

@@ -79,6 +79,8 @@ def endpoint_share(question: Question, found: Holdings) -> tuple[float, list[str
     share = len(same) / len(told) if told else 0.0
     if not ours:
         return NOT_TOLD, [], len(told)
+    if not same and found.cut_studies:
+        share = NOT_TOLD
     if ours & VALIDATED:
         share = max(share, VALIDATED_LEAST)
     return share, same, len(told)

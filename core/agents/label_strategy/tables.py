@@ -21,6 +21,7 @@ class DrugClassRow(TableRow):
         modalities: Their kinds, joined by "|"; "" where any is meant.
         ending: Ending of their names; beside targets it must hold, too.
         words: How pharmacologic classes and mechanisms write it.
+        members: Drugs of it whose records tell too little to know them by, joined by "|".
     """
 
     name: str
@@ -28,6 +29,7 @@ class DrugClassRow(TableRow):
     modalities: str
     ending: str
     words: str
+    members: str
 
     def holds(
         self,
@@ -37,6 +39,9 @@ class DrugClassRow(TableRow):
         words: Iterable[str],
     ) -> bool:
         """Return whether a drug is of the class, by words for it or by target and kind."""
+        names = list(names)
+        if {fold_name(one) for one in names} & {fold_name(one) for one in _parts(self.members)}:
+            return True
         if self.words and any(_pattern(self.words).search(one) for one in words):
             return True
         wanted, known = _parts(self.targets), {*targets}

@@ -6,6 +6,7 @@ of the request but the asset's name.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from core.agents.label_strategy.claim import Claim
 from core.agents.label_strategy.gathering import Holdings
@@ -143,14 +144,21 @@ def disease_words(label: str, found: Holdings) -> str:
         label: Its name in the identity pack.
         found: What the evidence holds.
     """
-    texts = [one.row.use.text for one in found.uses if one.row.is_read]
+    texts = tuple(one.row.use.text for one in found.uses if one.row.is_read)
+    return _written(label, tuple(found.disease_names), texts)
+
+
+@lru_cache(maxsize=32)
+def _written(label: str, known: tuple[str, ...], texts: tuple[str, ...]) -> str:
+    """Return a disease as most texts write it."""
     least = min(2, len(label.split()))
     names = {
         one.casefold()
-        for one in found.disease_names
+        for one in known
         if len(one.split()) >= least and not read_extent(one) and _shares(one, label)
     }
-    counts = {name: sum(name in text.casefold() for text in texts) for name in names}
+    folded = [text.casefold() for text in texts]
+    counts = {name: sum(name in text for text in folded) for name in names}
     most = max(counts.values(), default=0)
     if not most:
         return label

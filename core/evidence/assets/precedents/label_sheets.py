@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.evidence.assets.precedents.labels import ingredients_of
+from core.evidence.assets.precedents.pivotal import STUDIES
 from core.evidence.assets.precedents.traits import read_traits
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.label_hazards import has_headings, names_rems, read_box, read_headings
@@ -31,6 +32,8 @@ PART = "label:part-"
 """Begin of the ids of records that carry single sections of a label."""
 BOX, WARNINGS, AGAINST = "boxed_warning", "warnings_and_cautions", "contraindications"
 REMS_SECTIONS = (BOX, WARNINGS, "dosage_and_administration")
+CUT = "\N{HORIZONTAL ELLIPSIS}"
+"""Last sign of a section of which the copy holds the head alone."""
 _FORM = re.compile(r"hyaluronidase", re.IGNORECASE)
 """What a subcutaneous form has beside the drug itself."""
 _CLASS_TAIL = re.compile(r"\s*\[EPC\]$")
@@ -86,12 +89,14 @@ class LabelText:
         warnings: Hazards of the headings of section 5; None where it is not numbered.
         against: The contraindications, as written.
         has_rems: Whether it speaks of a risk evaluation and mitigation strategy.
+        is_cut: Whether the copy ends within the studies section: what stands behind is unknown.
     """
 
     boxed: tuple[str, ...]
     warnings: tuple[str, ...] | None
     against: str
     has_rems: bool | None
+    is_cut: bool = False
 
 
 def read_sheets(evidence: EvidenceReader, resolver: Resolver) -> list[LabelSheet]:
@@ -169,7 +174,7 @@ def read_label_texts(
         evidence: The pack.
     """
     known = {one.record_id: one for one in sheets}
-    held = evidence.passages(sorted(known), (*REMS_SECTIONS, AGAINST))
+    held = evidence.passages(sorted(known), (*REMS_SECTIONS, AGAINST, STUDIES))
     found: dict[str, LabelText] = {}
     for record_id, one in known.items():
         text: dict[str, str] = defaultdict(str)
@@ -182,6 +187,7 @@ def read_label_texts(
             warnings=read_headings(warns) if has_headings(warns) else None,
             against=text[AGAINST],
             has_rems=names_rems(" ".join(text[part] for part in REMS_SECTIONS)) if warns else None,
+            is_cut=text[STUDIES].rstrip().endswith(CUT),
         )
     return found
 

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from core.evidence.assets.precedents.traits import names_of_diseases, read_traits
 from core.evidence.names.identity.resolver import Resolver
@@ -40,8 +41,9 @@ def read_uses(
     ids = sorted(passages)
     records, mentions = evidence.records(ids), evidence.mentions(ids)
     diseases = diseases_of(resolver)
-    read = {one: _read_uses(passages[one]) for one in ids}
-    written = {one: _in_full(passages[one], read[one]) for one in ids}
+    told = {one: _read_text(" ".join(span.text for span in passages[one])) for one in ids}
+    read = {one: [use for use, _ in told[one]] for one in ids}
+    written = {one: [text for _, text in told[one]] for one in ids}
     named = diseases.in_texts(text for texts in written.values() for text in texts)
     stated = _stated_uses(ids, evidence)
     rows: list[LabelUse] = []
@@ -83,15 +85,25 @@ def only_diseases(rows: Iterable[LabelUse]) -> dict[str, tuple[str, ...]]:
     return {label: keys.pop() for label, keys in found.items() if len(keys) == 1}
 
 
-def _in_full(spans: Sequence[Span], uses: Sequence[UseReading]) -> list[str]:
-    """Return the clauses of uses with the names for which their short forms stand in the label."""
-    text = " ".join(span.text for span in spans)
+@lru_cache(maxsize=1_024)
+def _read_text(text: str) -> tuple[tuple[UseReading, str], ...]:
+    """Return the uses of a section, each with its clause in full.
+
+    A clause in full has the names for which its short forms stand in the label.
+    """
+    if len(text) < LEAST_TEXT or "ndicat" not in text:
+        return ()
     short = {found[2]: found[1] for found in _SHORT_FORM.finditer(text)}
     patterns = {form: re.compile(rf"\b{re.escape(form)}\b") for form in short}
-    return [
-        "; ".join([use.text, *(short[form] for form in short if patterns[form].search(use.text))])
-        for use in uses
-    ]
+    return tuple(
+        (
+            use,
+            "; ".join(
+                [use.text, *(short[form] for form in short if patterns[form].search(use.text))]
+            ),
+        )
+        for use in read_label_uses(text)
+    )
 
 
 def _of_text(stem: LabelUse, use: UseReading, named: Sequence[Disease]) -> LabelUse:
@@ -147,11 +159,6 @@ def labels_held(evidence: EvidenceReader) -> list[str]:
         sources=LABELS, predicates=(Predicate.APPROVED_LABEL, Predicate.INDICATED_FOR)
     )
     return sorted({one.fact.record_id for one in evidence.facts(query)})
-
-
-def _read_uses(spans: Iterable[Span]) -> list[UseReading]:
-    text = " ".join(span.text for span in spans)
-    return read_label_uses(text) if len(text) >= LEAST_TEXT and "ndicat" in text else []
 
 
 def _stated_uses(ids: Sequence[str], evidence: EvidenceReader) -> dict[str, list[StoredFact]]:

@@ -5,11 +5,13 @@ import math
 
 import pytest
 
-from core.agents.clinical_trial_design.effect import Planned
+from core.agents.clinical_trial_design.effect import Planned, gain_of
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.sizing import Plan, size_of
 from core.agents.clinical_trial_design.success import CAP, success_row
 from core.agents.clinical_trial_design.tables import find_agency, intercurrent_events
+from core.evidence.readers.endpoints import read_endpoint
+from core.records.precedents import PrecedentEffect, SettingTrial
 from tests.core.agents.clinical_trial_design.conftest import LUNG, Ask
 
 OWN_RATIO = {"measure": "hazard ratio for overall survival", "value": 0.65, "n": 120}
@@ -91,6 +93,29 @@ def test_effect_and_control_come_from_cited_records(ask: Ask) -> None:
     assert all("n 300" in one or "n 420" in one or "n 500" in one for one in told.effect.seen_in)
     assert (told.control.value, told.control.inputs["results"]) == (10.0, 3)
     assert told.sample_size.total is not None
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "arms", "gain"),
+    [
+        ("hazard ratio for Overall survival", 1.25, "Agonitide against Placebo", -math.log(1.25)),
+        ("hazard ratio for Overall survival", 0.8, "AGONITIDE", -math.log(0.8)),
+        ("odds ratio for Objective response rate", 2.0, "Agonitide against Docetaxel", math.log(2)),
+        ("difference for Change in body weight", -5.0, "Agonitide against Placebo", 5.0),
+        ("hazard ratio for Overall survival", 0.8, "Placebo against Agonitide", None),
+        ("hazard ratio for Overall survival", 0.8, "Agonitide 1 mg against Agonitide 2 mg", None),
+        ("hazard ratio for Overall survival", 0.8, "", None),
+    ],
+)
+def test_harm_is_no_gain_and_an_untold_direction_is_none(measure, value, arms, gain) -> None:
+    trial = SettingTrial(
+        *("NCT1", "r", "t", "PHASE3", ""), drugs=("agonitide",), comparators=("Docetaxel",)
+    )
+    endpoint = read_endpoint(measure.partition(" for ")[2]).name
+    effect = PrecedentEffect(
+        *(measure, endpoint, value, "", "", True, arms, "", None, None, "r", 1)
+    )
+    assert gain_of(trial, effect) == (pytest.approx(gain) if gain is not None else None)
 
 
 def test_without_an_effect_n_is_withheld_and_a_grid_is_shown(ask: Ask) -> None:

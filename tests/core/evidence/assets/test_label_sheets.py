@@ -24,5 +24,5 @@ def test_boxes_of_three_classes(starter: Stores) -> None:
     bispecific = [one for one in sheets if "CD3 bispecific" in classes_of_label(one)]
     assert count(conjugates) == (8, 10, 1)
     assert count(kinase)[:2] == (2, 2)
-    boxed, whole, _ = count(bispecific)
-    assert boxed == whole > 0
+    # Blinatumomab, the third whole label, is not in the starter pack: with all files it is 3 of 3.
+    assert count(bispecific) == (2, 2, 6)
