@@ -106,7 +106,7 @@ def read_fields(fields: Fields, evidence: EvidenceReader, resolver: Resolver) ->
         evidence: The pack, whose names are near to a misspelt one.
         resolver: Knows names.
     """
-    held = _held(evidence, resolver)
+    held = held_by(evidence, resolver)
     types, rest = take_event_words(fields.query or "")
     query = parse_text(rest, resolver, held) if rest else None
     own: dict[Part, ParsedText] = {
@@ -160,7 +160,7 @@ def _names_nothing(query: ParsedText) -> bool:
     return not query.names_something and not any(told) and bool(query.words)
 
 
-def _held(evidence: EvidenceReader, resolver: Resolver) -> Held:
+def held_by(evidence: EvidenceReader, resolver: Resolver) -> Held:
     """Return what decides whether a word is a drug: that the evidence has one of that name."""
     known = known_by_key(resolver)
 

@@ -1,0 +1,31 @@
+"""Whom to call, and why: drugs shelved, unlicensed or of small owners, by what registers show."""
+
+from core.agent import Agent, Compared
+from core.agents.deal_sourcing.examples import EXAMPLES
+from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
+
+
+def _label(request: DealSourcingRequest) -> str:
+    """Name a request by its thesis."""
+    said = " ".join(request.thesis.split())
+    return "".join(sign for sign in said if sign.isprintable())[:200]
+
+
+AGENT = Agent(
+    name="deal-sourcing",
+    title="Deal sourcing",
+    summary="From an investment thesis to assets and owners worth a call: shelved for business "
+    "reasons, without a licensee, or of a small owner, each with its record.",
+    icon="handshake",
+    group="Landscape and deals",
+    request=DealSourcingRequest,
+    data=DealSourcingData,
+    pipeline="core.agents.deal_sourcing.pipeline",
+    report="core.agents.deal_sourcing.report",
+    label=_label,
+    steps=("Read thesis", "Find signals", "Check and write"),
+    examples=EXAMPLES,
+    lane="computing",
+    reads_evidence=True,
+    compared=Compared("deals", "title", ("deal_score", "newest_signal_on")),
+)

@@ -1,0 +1,304 @@
+"""Whether a candidate is a deal: owner, rights and state checked; what is not is told with why."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.agents.deal_sourcing.signals import Candidate, Signal
+from core.agents.deal_sourcing.thesis import Thesis
+from core.briefs.subjects import Drug
+from core.evidence.assets.roles import owner_role
+from core.evidence.assets.target_match import matches
+from core.evidence.names.companies import company_group, row_of
+from core.evidence.names.industry import is_company
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.stop_reasons import stop_class
+from core.records.names import fold_name
+from core.records.programs import Asset, CompanyRole, Program, TrialLine
+from core.records.stages import STAGES, Stage
+from core.vocabulary.company_homes import home_of, is_in
+
+DealType = Literal["shelved asset", "licence", "company", "academic spin-out"]
+TYPES: dict[str, DealType] = {
+    "stopped for business reasons": "shelved asset",
+    "dropped from a pipeline": "shelved asset",
+    "no licensee on record": "licence",
+    "trial of a company not found listed": "company",
+    "trial of an academic sponsor": "academic spin-out",
+}
+SCIENCE = frozenset({"efficacy", "safety"})
+ON_MARKET = frozenset({"APPROVED", "FILED"})
+HOLDING = frozenset({"licensee", "partner", "holder", "sponsor"})
+CAR_T = ("car-t", "car t", "cart", "chimeric antigen", "autoleucel", "cabtagene")
+UNLISTED = "no listing in the United States found; other exchanges not checked"
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Lead(Drug):
+    """A drug as a deal.
+
+    Attributes:
+        signals: What happened, the newest first.
+        deal_type: What kind of deal it would be.
+        owner: Whose it is today; the group.
+        owner_then: Who ran it at the signal, where that was another name.
+        home: Country of the owner; "" where not known.
+        ticker: Of the owner; "" where no listing in the United States is found.
+        owner_ids: Records that name the owner.
+        partners: Companies with a right of it beside the owner.
+    """
+
+    signals: tuple[Signal, ...] = ()
+    deal_type: DealType = "licence"
+    owner: str = ""
+    owner_then: str = ""
+    home: str = ""
+    ticker: str = ""
+    owner_ids: tuple[str, ...] = field(default=())
+    partners: tuple[CompanyRole, ...] = ()
+
+    @property
+    def newest(self) -> str:
+        """Return the day of the newest signal; "" where none is dated."""
+        return max((one.day for one in self.signals), default="")
+
+    @property
+    def top(self) -> Stage:
+        """Return the highest stage that its evidence carries, given up or not."""
+        return min((one.stage for one in self.programs), key=STAGES.index, default="UNKNOWN")
+
+    def record_ids(self) -> set[str]:
+        """Return the records of its statements, trials, owner and signals."""
+        told = {one.record_id for one in self.signals if one.record_id}
+        return super().record_ids() | told | set(self.owner_ids)
+
+    def names(self) -> dict[str, set[str]]:
+        """Return its name, its trials and its owner, with the records that tell them."""
+        named = super().names()
+        for one in self.signals:
+            if one.number and one.record_id:
+                named.setdefault(one.number, set()).add(one.record_id)
+        known = {self.owner: set(self.owner_ids)}
+        for name in {unmark(one.sponsor) for one in self.signals if one.sponsor}:
+            known.setdefault(name, set())
+            known[name] |= {o.record_id for o in self.signals if unmark(o.sponsor) == name}
+        for role in self.partners:
+            known.setdefault(unmark(role.company), set()).update(role.statement.record_ids)
+        return named | {unmark(name): ids for name, ids in known.items() if name}
+
+    def words(self) -> Iterator[str]:
+        """Yield phrases with digits that state nothing: indications, targets, reasons."""
+        yield from super().words()
+        yield from (unmark(link.target.text) for link in self.asset.targets)
+        yield from (quote(one.reason) for one in self.signals if one.reason)
+        yield self.name
+
+
+def quote(reason: str) -> str:
+    """Return a reason as written, short."""
+    plain = unmark(reason).rstrip(". ")
+    return plain if len(plain) <= 140 else f"{plain[:139].rstrip()}\u2026"
+
+
+def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
+    """Return the deal, but for ticker and score; or why it is none.
+
+    Args:
+        asset: The drug with all its programs.
+        candidate: Its signals.
+        thesis: The criteria.
+    """
+    signals = tuple(sorted(candidate.signals, key=lambda one: one.day, reverse=True))
+    kind = TYPES[signals[0].type]
+    programs = tuple(one for one in asset.programs if _is_asked(one, thesis))
+    lead = _lead(asset, programs, signals, kind)
+    reasons = (
+        _why_no_asset(asset, thesis),
+        "" if programs else "no program in the disease asked for is on record",
+        _why_no_owner(lead, thesis),
+        _why_alive(lead) if kind == "shelved asset" else "",
+        _why_taken(lead, thesis) if kind == "licence" or thesis.partner else "",
+        _why_not_small(lead) if kind in {"company", "academic spin-out"} else "",
+        _why_other(lead, thesis),
+    )
+    return next((one for one in reasons if one), lead)
+
+
+def _lead(
+    asset: Asset, programs: tuple[Program, ...], signals: tuple[Signal, ...], kind: DealType
+) -> Lead:
+    role = owner_role(asset)
+    owner = role.company if role else ""
+    then = next((one.sponsor for one in signals if one.sponsor), "")
+    if not owner and kind != "licence" and then:
+        owner = company_group(then)
+    is_other = then and fold_name(company_group(then)) != fold_name(then)
+    ids = [*(role.statement.record_ids if role else ())]
+    group = fold_name(owner)
+    ids += [
+        one.record_id
+        for one in signals
+        if one.record_id and fold_name(company_group(one.sponsor)) == group
+    ]
+    trials = [trial for program in asset.programs for trial in program.trials]
+    ids += [one.record_id for one in trials if fold_name(one.sponsor) == group][:MOST_NAMED]
+    others = [one for one in asset.companies if fold_name(one.company) != group]
+    return Lead(
+        asset,
+        programs,
+        signals,
+        kind,
+        unmark(owner),
+        unmark(then) if is_other else "",
+        home_of(owner),
+        "",
+        tuple(dict.fromkeys(ids)),
+        tuple(one for one in others if one.role in HOLDING),
+    )
+
+
+def _is_asked(program: Program, thesis: Thesis) -> bool:
+    if any(area.holds(program) for area in thesis.not_areas):
+        return False
+    return not thesis.areas or any(area.holds(program) for area in thesis.areas)
+
+
+def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
+    if asset.has_generics and not thesis.copies:
+        return "generics of it are on the market"
+    if not thesis.copies and any("biosimilar" in one.statement.rule for one in asset.companies):
+        return "it is a biosimilar"
+    said, kind = thesis.parsed, asset.modality.text if asset.modality else ""
+    if said.modalities and kind not in said.modalities:
+        return f"it is a {kind or 'drug of unknown kind'}, not what is asked for"
+    if kind in said.not_modalities:
+        return f"it is a {kind}, which is excluded"
+    links = [one.target for one in asset.targets]
+    if thesis.targets and not any(matches(t, w) for t in links for w in thesis.targets):
+        return "it does not act on the target asked for"
+    if any(matches(t, w) for t in links for w in said.not_targets):
+        return "it acts on a target that is excluded"
+    if "CAR-T" in thesis.kinds and not _is_car_t(asset):
+        return "no record calls it a CAR-T"
+    return ""
+
+
+def _is_car_t(asset: Asset) -> bool:
+    texts = [asset.name, *asset.aliases]
+    texts += [trial.title for program in asset.programs for trial in program.trials]
+    return any(word in text.casefold() for text in texts for word in CAR_T)
+
+
+def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
+    if not lead.owner:
+        return "no owner is on record"
+    if len(lead.owners) > 1:
+        return f"several owners are on record: {', '.join(map(unmark, lead.owners[:MOST_NAMED]))}"
+    for region in thesis.parsed.not_regions:
+        if is_in(lead.home, region):
+            return f"its owner {lead.owner} is at home in {lead.home}, which is excluded"
+    if thesis.regions and not any(is_in(lead.home, one) for one in thesis.regions):
+        return f"its owner {lead.owner} is at home in {lead.home or 'a country not known here'}"
+    groups = {fold_name(one) for one in thesis.parsed.companies}
+    if groups and fold_name(lead.owner) not in groups:
+        return f"its owner is {lead.owner}"
+    if fold_name(lead.owner) in {fold_name(one) for one in thesis.parsed.not_companies}:
+        return f"its owner {lead.owner} is excluded"
+    return ""
+
+
+def _why_alive(lead: Lead) -> str:
+    """Return why a stopped program is none to be had; "" where it lies idle."""
+    if lead.asset.highest_stage in ON_MARKET or any(
+        one.stage in ON_MARKET and not one.is_over for one in lead.asset.regions
+    ):
+        return "it is approved or filed; the stop of one trial is no end of the drug"
+    trials = {one.number: one for part in lead.asset.programs for one in part.trials}
+    running = [one for one in trials.values() if one.is_active]
+    if running:
+        first = min(running, key=lambda one: (not one.is_own, one.number))
+        return f"trial {first.number} of {unmark(first.sponsor) or 'another sponsor'} is under way"
+    for part in lead.asset.programs:
+        if part.end and part.end.reason and stop_class(part.end.reason) in SCIENCE:
+            return f"given up for {stop_class(part.end.reason)}: {quote(part.end.reason)}"
+    failed = [one for one in trials.values() if stop_class(one.why_stopped) in SCIENCE]
+    if failed:
+        one = min(failed, key=lambda trial: trial.number)
+        return f"trial {one.number} was stopped for {stop_class(one.why_stopped)}"
+    sponsors = {fold_name(company_group(one.sponsor)) for one in lead.signals if one.sponsor}
+    if sponsors and fold_name(lead.owner) not in sponsors:
+        return f"the stopped trial was of {unmark(lead.signals[0].sponsor)}, it is {lead.owner}'s"
+    return _later(lead, [*trials.values()])
+
+
+def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
+    """Return that an own trial began after the stopped one."""
+    known = {one.number: one for one in trials}
+    stopped = [known[one.number].start_on for one in lead.signals if one.number in known]
+    if not stopped or not max(stopped):
+        return ""
+    after = [
+        one
+        for one in trials
+        if one.is_own
+        and one.start_on > max(stopped)
+        and not one.why_stopped
+        and one.status not in {"terminated", "withdrawn", "suspended"}
+    ]
+    if after:
+        one = max(after, key=lambda trial: (trial.start_on, trial.number))
+        return f"its owner began trial {one.number} after the stopped one"
+    return ""
+
+
+def _why_taken(lead: Lead, thesis: Thesis) -> str:
+    """Return who has rights of it outside the owner's home."""
+    for role in lead.partners:
+        home = home_of(role.company)
+        is_same = bool(home) and home == lead.home
+        if not is_same and not (role.role == "sponsor" and not is_company(role.company)):
+            words = f"{role.role}{f' for {role.territory}' if role.territory else ''}"
+            return f"{unmark(role.company)} is on record as its {words}"
+    if lead.asset.highest_stage == "DISCONTINUED":
+        return "every program of it was given up"
+    return ""
+
+
+def _why_not_small(lead: Lead) -> str:
+    trials = {one.number: one for part in lead.programs for one in part.trials}
+    if not any(one.is_active and one.is_own for one in trials.values()):
+        return "no active trial of its owner is on record"
+    if lead.asset.highest_stage in ON_MARKET:
+        return "it is approved or filed"
+    sponsors = {fold_name(company_group(one.sponsor)) for one in lead.signals if one.sponsor}
+    if sponsors and fold_name(lead.owner) not in sponsors:
+        return f"the trial is of {unmark(lead.signals[0].sponsor)}, the drug {lead.owner}'s"
+    return ""
+
+
+def _why_other(lead: Lead, thesis: Thesis) -> str:
+    stage = lead.top
+    if thesis.stages and stage not in thesis.stages:
+        return "its stage is not the one asked for"
+    if stage in thesis.parsed.not_stages:
+        return "its stage is excluded"
+    days = [one.day for one in lead.signals if one.day]
+    if thesis.since and not any(day[:4] >= thesis.since for day in days):
+        return f"no signal of it is of {thesis.since} or later"
+    if thesis.until and not any(day[:4] <= thesis.until for day in days):
+        return f"no signal of it is of {thesis.until} or earlier"
+    return ""
+
+
+def why_bought(owner: str, thesis: Thesis) -> str:
+    """Return that an owner was bought, with the day; "" where no source tells it.
+
+    Args:
+        owner: The company.
+        thesis: A thesis of small owners asks for it.
+    """
+    row = row_of(owner)
+    if "unlisted" not in thesis.owners or row is None or fold_name(row.group) == fold_name(owner):
+        return ""
+    return f"{owner} is part of {row.group} ({row.from_on or 'day not known'})"

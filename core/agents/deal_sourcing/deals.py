@@ -1,0 +1,194 @@
+"""A checked deal as the wire has it: memo, criteria, signals, score parts and the next action."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from uuid import NAMESPACE_URL, uuid5
+
+from core.agents.deal_sourcing.checking import UNLISTED, Lead
+from core.agents.deal_sourcing.records import (
+    Deal,
+    DealEntities,
+    DealSignal,
+    DealSource,
+    HardCriterion,
+    MemoPart,
+    MetCriterion,
+    NextAction,
+    ParsedThesis,
+    ScoreComponents,
+    SearchWindow,
+    SoftCriterion,
+)
+from core.agents.deal_sourcing.saying import Scene, Scored, sections_of, tell_signal
+from core.agents.deal_sourcing.thesis import Criterion, Thesis
+from core.briefs.citing import Cite
+from core.briefs.memo import compose, list_sections, make_ground, prove
+from core.evidence.proof.claims import unmark
+from core.evidence.proof.fact_tables import list_sources
+from core.knowledge.event_materiality import publisher_of
+from core.records.stages import STAGE_WORDS
+
+CROWDED = 10
+"""Other drugs of a target from which on its field is crowded."""
+LONGEST_TARGET = 100
+LONGEST_COMPANY = 200
+
+
+def make_deal(one: Scored, scene: Scene, cite: Cite) -> Deal:
+    """Return the line of a deal; its memo holds only what its own records carry.
+
+    Args:
+        one: The deal with its score.
+        scene: The search.
+        cite: Gives records their numbers.
+    """
+    lead = one.lead
+    ground = make_ground([lead], scene.records, (), scene.found.words, scene.facts)
+    memo = prove(compose(sections_of(), one), ground)
+    parts = [MemoPart(title=part.title, claims=part.claims) for part in list_sections(memo, cite)]
+    cited = {number for part in parts for claim in part.claims for number in claim.source_ids}
+    entity = f"{lead.owner.casefold()}|{lead.asset.key}|{lead.deal_type}"
+    days = sorted(signal.day for signal in lead.signals if signal.day)
+    return Deal(
+        deal_uuid=str(uuid5(NAMESPACE_URL, entity)),
+        title=f"{lead.name} of {lead.owner}: {lead.deal_type}",
+        deal_type=lead.deal_type,
+        deal_score=one.score.total,
+        memo="\n".join(
+            f"{part.title}: {' '.join(claim.text for claim in part.claims)}" for part in parts
+        ),
+        entities=_entities(lead),
+        suggested_next_action=_next(one),
+        source_ids=sorted(cited, key=int),
+        score_components=ScoreComponents(**dict(one.score.parts)),
+        unknown_parts=list(one.score.unknown),
+        criteria=list(_criteria(lead, scene.asked)),
+        signals=[
+            DealSignal(
+                type=signal.type,
+                date=signal.day or None,
+                text=tell_signal(lead, signal).text,
+                source_ids=cite.numbers([signal.record_id] if signal.record_id else []),
+            )
+            for signal in lead.signals
+        ],
+        first_seen_on=days[0] if days else None,
+        newest_signal_on=days[-1] if days else None,
+        in_window=one.in_window,
+        comparables=[],
+        memo_parts=parts,
+    )
+
+
+def _entities(lead: Lead) -> DealEntities:
+    targets = [unmark(link.target.text) for link in lead.asset.targets[:3]]
+    return DealEntities(
+        company=lead.owner,
+        geography=lead.home,
+        modality=lead.asset.modality.text if lead.asset.modality else "",
+        stage=STAGE_WORDS[lead.top],
+        asset=lead.name,
+        target=", ".join(targets),
+        indication=lead.indications,
+        owner_kind=f"listed in the United States ({lead.ticker})" if lead.ticker else UNLISTED,
+    )
+
+
+def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
+    """Yield each criterion: a deal that is shown meets the hard ones."""
+    entities = _entities(lead)
+    told = {
+        "target": entities.target,
+        "disease": entities.indication,
+        "drug": entities.asset,
+        "modality": entities.modality,
+        "kind": "named so in a record",
+        "stage": entities.stage,
+        "geography": entities.geography,
+        "owner": entities.owner_kind,
+        "company": entities.company,
+        "partner": "none on record" if not lead.partners else "none outside the home market",
+        "stop": lead.signals[0].reason or lead.signals[0].type,
+        "signal": lead.signals[0].type,
+        "signal date": lead.newest,
+    }
+    for one in thesis.hard:
+        yield MetCriterion(
+            criterion=tell(one), hard=True, met=_is_met(one), evidence=unmark(told[one.field])
+        )
+    for word in (*thesis.soft, *thesis.parsed.words):
+        yield MetCriterion(criterion=unmark(word), hard=False, met="unknown", evidence="")
+
+
+def _is_met(one: Criterion) -> str:
+    """Return "unknown" of what a register cannot show for certain."""
+    return "unknown" if one.field == "owner" and one.value == "unlisted" else "yes"
+
+
+def tell(one: Criterion) -> str:
+    """Return a criterion in words.
+
+    >>> tell(Criterion("stage", "is", "phase 2"))
+    'stage is phase 2'
+    """
+    return f"{one.field} {one.op} {one.value}"
+
+
+def _next(one: Scored) -> NextAction:
+    """Return what to do next: a crowded field first, then the structure, then the owner."""
+    lead = one.lead
+    target = lead.asset.targets[0].target if lead.asset.targets else None
+    kind = lead.asset.modality.text if lead.asset.modality else ""
+    if target and one.rivals is not None and one.rivals >= CROWDED:
+        return NextAction(
+            text=f"See who else is on {unmark(target.text)}, and how far",
+            agent_key="competitive_landscaping",
+            inputs={"query": f"{target.text} {kind}".strip()[:1000], "query_type": "clinical"},
+        )
+    if lead.deal_type == "shelved asset" and target and kind == "small molecule":
+        gene = (target.gene_symbols or (target.text,))[0]
+        return NextAction(
+            text=f"See patents and structures of {unmark(gene)}",
+            agent_key="compound_map",
+            inputs={"target": gene[:LONGEST_TARGET]},
+        )
+    return NextAction(
+        text=f"See what else {lead.owner} has",
+        agent_key="company_asset_searcher",
+        inputs={"company": lead.owner[:LONGEST_COMPANY]},
+    )
+
+
+def tell_thesis(thesis: Thesis) -> ParsedThesis:
+    """Return the thesis as it was understood."""
+    words = (*thesis.soft, *thesis.parsed.words)
+    return ParsedThesis(
+        hard=[HardCriterion(field=x.field, op=x.op, value=x.value) for x in thesis.hard],
+        soft=[SoftCriterion(term=unmark(word), weight=1.0) for word in words],
+        unparsed=thesis.left,
+        conflicts=list(thesis.conflicts),
+    )
+
+
+def make_window(scene: Scene) -> SearchWindow:
+    """Return the days of the search, and how far the sources reach."""
+    start = scene.as_of - timedelta(days=scene.request.lookback_days)
+    return SearchWindow(
+        start_on=start.isoformat(),
+        end_on=scene.as_of.isoformat(),
+        n_in_window=sum(one.in_window for one in scene.found.scored),
+        newest_event_on=scene.found.newest or None,
+    )
+
+
+def list_deal_sources(cite: Cite) -> Sequence[DealSource]:
+    """Return the numbered sources with publisher and date."""
+    records = [cite.records[one] for one in cite.citations.cited]
+    return [
+        DealSource(
+            **one.model_dump(),
+            publisher=publisher_of(record.source),
+            date=(record.updated_on or record.published_on or record.copied_on)[:7],
+        )
+        for one, record in zip(list_sources(cite.citations, cite.records), records, strict=True)
+    ]

@@ -1,0 +1,203 @@
+"""From a thesis to deals: signals, checks, scores, mini-memos, and what was rejected."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+from core.agents.deal_sourcing.checking import Lead, check, why_bought
+from core.agents.deal_sourcing.columns import DealTable
+from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_window, tell_thesis
+from core.agents.deal_sourcing.records import Deal, RejectedEntity
+from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
+from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
+from core.agents.deal_sourcing.scoring import in_window, score
+from core.agents.deal_sourcing.signals import (
+    Candidate,
+    density_by_target,
+    find_candidates,
+    order_candidates,
+)
+from core.agents.deal_sourcing.thesis import Thesis, read_thesis
+from core.briefs.citing import Cite
+from core.briefs.developments.linking import find_tickers
+from core.briefs.memo import Section
+from core.briefs.skeleton import Brief, Written, tabulate_behind
+from core.evidence.assets.gather import gather_assets
+from core.evidence.proof.claims import unmark
+from core.records.asset_queries import AssetQuery
+from core.workbench import RunContext
+
+MOST_CHECKED = 40
+MOST_DEALS = 25
+MOST_REJECTED = 60
+NOT_CHECKED = "beyond the {} candidates with the newest signals; ask more narrowly"
+
+
+def understand(request: DealSourcingRequest, context: RunContext) -> Thesis:
+    """Return the criteria of the thesis."""
+    return read_thesis(request.thesis, context.evidence, context.resolver)
+
+
+def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) -> Sourced:
+    """Return the deals with their scores, and what was rejected."""
+    today = context.now.date()
+    evidence, resolver = context.evidence, context.resolver
+    window = (today - timedelta(days=request.lookback_days), today)
+    found = find_candidates(thesis, evidence, resolver, today)
+    chosen = order_candidates(found, MOST_CHECKED)
+    leads, rejected = _check(chosen, thesis, context)
+    left = {one.key for one in found} - {one.key for one in chosen}
+    reason = NOT_CHECKED.format(MOST_CHECKED)
+    rejected += [(one.name, reason) for one in found if one.key in left]
+    density = density_by_target(resolver)
+    ids = sorted({key for lead in leads for key in (*lead.record_ids(), *lead.asset.record_ids)})
+    records = evidence.records(ids)
+    scored = [
+        Scored(
+            lead,
+            score(lead, thesis, records, density, window),
+            in_window(lead, window),
+            _rivals(lead, density),
+        )
+        for lead in leads
+    ]
+    scored.sort(key=lambda one: (-one.score.total, one.lead.name.casefold(), one.lead.asset.key))
+    newest = max(evidence.event_reach(today.isoformat()).values(), default="")
+    shown = tuple(scored[:MOST_DEALS])
+    rejected += [(one.lead.name, "below the first deals by score") for one in scored[MOST_DEALS:]]
+    return Sourced(
+        subjects=[one.lead for one in shown],
+        most=0,
+        warnings=list(_warn(shown, thesis, window, newest)),
+        words=[thesis.text],
+        scored=shown,
+        rejected=tuple((unmark(name), unmark(why)) for name, why in rejected[:MOST_REJECTED]),
+        n_candidates=len(found),
+        newest=newest,
+    )
+
+
+def _check(
+    chosen: Sequence[Candidate], thesis: Thesis, context: RunContext
+) -> tuple[list[Lead], list[tuple[str, str]]]:
+    """Return the deals among the candidates, and why the others are none."""
+    keys = tuple(one.key for one in chosen)
+    if not keys:
+        return [], []
+    query = AssetQuery(drug_keys=keys, figures=False)
+    day = context.now.date()
+    gathered = gather_assets(query, context.evidence, context.resolver, day)
+    assets = {one.key: one for one in gathered.assets}
+    why = {one.key: one.reason for one in gathered.excluded}
+    leads: list[Lead] = []
+    rejected: list[tuple[str, str]] = []
+    for one in chosen:
+        if one.key not in assets:
+            rejected.append((one.name, why.get(one.key, "no record of the evidence is about it")))
+            continue
+        told = check(assets[one.key], one, thesis)
+        if isinstance(told, Lead):
+            leads.append(told)
+        else:
+            rejected.append((assets[one.key].name, told))
+    kept, dropped = _by_listing(leads, thesis, context)
+    return kept, [*rejected, *dropped]
+
+
+def _by_listing(
+    leads: Sequence[Lead], thesis: Thesis, context: RunContext
+) -> tuple[list[Lead], list[tuple[str, str]]]:
+    """Return the deals with the tickers of their owners, and those of another kind of owner."""
+    written = {lead.owner: lead.owner for lead in leads}
+    tickers = find_tickers(written, context.resolver)
+    kept: list[Lead] = []
+    dropped: list[tuple[str, str]] = []
+    for lead in leads:
+        ticker = tickers.get(lead.owner, "")
+        is_small = lead.deal_type == "company" or "unlisted" in thesis.owners
+        bought = why_bought(lead.signals[0].sponsor, thesis)
+        if is_small and "listed" not in thesis.owners and ticker:
+            dropped.append((lead.name, f"its owner {lead.owner} is listed ({ticker})"))
+        elif thesis.owners == ("listed",) and not ticker:
+            dropped.append((lead.name, f"no listing of its owner {lead.owner} is found"))
+        elif bought:
+            dropped.append((lead.name, bought))
+        else:
+            kept.append(replace(lead, ticker=ticker))
+    return kept, dropped
+
+
+def _rivals(lead: Lead, density: Mapping[str, int]) -> int | None:
+    target = lead.asset.targets[0].target.text if lead.asset.targets else ""
+    return max(0, density[target] - 1) if target in density else None
+
+
+def _warn(
+    shown: Sequence[Scored], thesis: Thesis, window: tuple[date, date], newest: str
+) -> Iterator[str]:
+    """Yield what is older than the window, and which parts of scores nothing tells."""
+    old = sum(not one.in_window for one in shown)
+    if old:
+        yield (
+            f"older_than_window: the newest signal of {old} of {len(shown)} deals is older than "
+            f"{window[0].isoformat()} or has no exact day; they count 0 for recency. The newest "
+            f"event on record is of {newest or 'no known day'}."
+        )
+    parts = sorted({name for one in shown for name in one.score.unknown})
+    if parts:
+        yield (
+            f"not_scored: nothing on record tells {', '.join(parts).replace('_', ' ')} of some "
+            "deals; such a part counts 0."
+        )
+    if "unlisted" in thesis.owners or any(one.lead.deal_type == "company" for one in shown):
+        yield (
+            "listing_not_sure: owners are checked against the list of companies with a CIK and a "
+            "ticker in the United States alone; other exchanges are not checked."
+        )
+
+
+def add_own(scene: Scene, written: Written) -> dict[str, object]:
+    """Return the deals with their memos, the thesis as read, and what was rejected."""
+    cite = written.cite
+    deals = [make_deal(one, scene, cite) for one in scene.found.scored]
+    facts = tabulate_behind(scene.found.subjects, cite, scene.facts)
+    return {
+        "facts": facts,
+        "thesis": scene.request.thesis,
+        "week_of": (scene.as_of - timedelta(days=scene.as_of.weekday())).isoformat(),
+        "deals": deals,
+        "deal_table": DealTable.of("deals", deals),
+        "parsed_thesis": tell_thesis(scene.asked),
+        "rejected": [RejectedEntity(entity=name, reason=why) for name, why in scene.found.rejected],
+        "window": make_window(scene),
+        "n_candidates": scene.found.n_candidates,
+        "sources": list_deal_sources(cite),
+    }
+
+
+def _no_rows(lead: Lead, _cite: Cite) -> Deal:
+    """Raise: deals need their scores, and are made with the agent's own fields."""
+    raise NotImplementedError(lead.name)
+
+
+BRIEF = Brief(
+    data=DealSourcingData,
+    steps=("Read thesis", "Find signals", "Check and write"),
+    understand=understand,
+    gather=gather,
+    rows=_no_rows,
+    sections=(Section("Whom to call", say),),
+    columns=DealTable,
+    extra=add_own,
+    rows_in=("deals", "deal_table"),
+)
+
+
+def run(request: DealSourcingRequest, context: RunContext) -> DealSourcingData:
+    """Run the agent.
+
+    Args:
+        request: The validated request.
+        context: Evidence, names, the clock and progress.
+    """
+    return BRIEF.run(request, context)

@@ -1,0 +1,150 @@
+"""Records of the wire: deals, their criteria, signals and scores, and what was rejected."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from core.agents.deal_sourcing.checking import DealType
+from core.agents.deal_sourcing.signals import SignalType
+from core.briefs.records import SourceIds, SummaryClaim
+from core.records.sources import Source
+from core.records.wire import Answer
+
+Points = Annotated[float, Field(ge=0, le=30)]
+Score = Annotated[int, Field(ge=0, le=100)]
+Next = Literal["company_asset_searcher", "competitive_landscaping", "compound_map"]
+
+
+class DealSource(Source):
+    """A source with who publishes it and when."""
+
+    publisher: str = Field(description='Who publishes it; "" where not known.')
+    date: str = Field(description='Year or year and month; "" where not known.')
+
+
+class ScoreComponents(Answer):
+    """The parts of a score, in points; they sum to it, rounded half up. Not known: 0."""
+
+    thesis_fit: Points = Field(description="Of 30: share of the criteria that are met.")
+    science: Points = Field(description="Of 20: authority of the sources and their number.")
+    stage_fit: Points = Field(description="Of 15: whether it is at the stage asked for.")
+    availability: Points = Field(description="Of 15: shelved or without licensee 1, company 0.6.")
+    recency: Points = Field(description="Of 10: halves in 30 days; 0 before the window.")
+    room: Points = Field(description="Of 10: how few drugs of its target are on record.")
+
+
+class DealEntities(Answer):
+    """What a deal is about; "" where not known."""
+
+    company: str
+    geography: str
+    modality: str
+    stage: str
+    asset: str
+    target: str
+    indication: str
+    owner_kind: str = Field(description="What is known of a listing.")
+
+
+class MetCriterion(Answer):
+    """A criterion of the thesis, and whether the deal meets it."""
+
+    criterion: str
+    hard: bool
+    met: Literal["yes", "no", "unknown"]
+    evidence: str
+
+
+class DealSignal(Answer):
+    """A dated event."""
+
+    type: SignalType
+    date: str | None
+    text: str
+    source_ids: SourceIds
+
+
+class Comparable(Answer):
+    """A reported deal with its amounts."""
+
+    deal: str
+    upfront_musd: float | None
+    total_musd: float | None
+    source_ids: SourceIds
+
+
+class NextAction(Answer):
+    """What to do next, with the agent that does it."""
+
+    text: str
+    agent_key: Next
+    inputs: dict[str, Any] = Field(description="A request that is valid for that agent.")
+
+
+class MemoPart(Answer):
+    """A part of a mini-memo, each sentence proved."""
+
+    title: str
+    claims: list[SummaryClaim]
+
+
+class Deal(Answer):
+    """A drug of an owner worth a call."""
+
+    deal_uuid: str = Field(description="Stays the same for an entity and a type of deal.")
+    title: str
+    deal_type: DealType
+    deal_score: Score
+    memo: str = Field(description="What, why now, stage, rights, competition, ask and risks.")
+    entities: DealEntities
+    suggested_next_action: NextAction
+    source_ids: SourceIds
+    score_components: ScoreComponents
+    unknown_parts: list[str] = Field(description="Parts of the score that nothing tells.")
+    criteria: list[MetCriterion]
+    signals: list[DealSignal]
+    first_seen_on: str | None = Field(description="Day of the oldest signal.")
+    newest_signal_on: str | None = Field(description="Day of the newest signal.")
+    in_window: bool = Field(description="Whether the newest signal fell into the window.")
+    comparables: list[Comparable] = Field(description="Only deals on record; never estimated.")
+    memo_parts: list[MemoPart]
+
+
+class HardCriterion(Answer):
+    """What a deal must meet."""
+
+    field: str
+    op: str
+    value: str
+
+
+class SoftCriterion(Answer):
+    """What is preferred."""
+
+    term: str
+    weight: float
+
+
+class ParsedThesis(Answer):
+    """The thesis as it was understood."""
+
+    hard: list[HardCriterion]
+    soft: list[SoftCriterion]
+    unparsed: str
+    conflicts: list[str]
+
+
+class RejectedEntity(Answer):
+    """What came near and is no deal."""
+
+    entity: str
+    reason: str
+
+
+class SearchWindow(Answer):
+    """The days of the search, and how far the sources reach."""
+
+    start_on: str
+    end_on: str
+    n_in_window: int
+    newest_event_on: str | None

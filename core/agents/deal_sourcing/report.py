@@ -1,0 +1,122 @@
+"""The report of a run: thesis, feed, mini-memos, map of stage and kind, what was rejected."""
+
+from collections.abc import Sequence
+
+from core.agents.deal_sourcing.columns import DEALS, FEED_VIEW, PART_VIEW, REJECTED
+from core.agents.deal_sourcing.records import Deal
+from core.agents.deal_sourcing.schema import DealSourcingData
+from core.briefs.columns import list_grid
+from core.briefs.front import Placed, draw_pipeline, list_doubts
+from core.briefs.report import as_text, compose_report, list_lines, make_front
+from core.reports.document import (
+    About,
+    Block,
+    Bullets,
+    Chart,
+    Document,
+    Grid,
+    Heading,
+    Paragraph,
+    TableReader,
+)
+from core.reports.evidence_parts import under
+from core.vocabulary.stages import PHASES
+
+THESIS, FEED, MEMOS, DROPPED = "Thesis as read", "Deals", "Mini-memos", "Rejected"
+PARTS = "How the scores come about"
+MOST_PRINTED = 25
+MOST_MEMOS = 10
+FORMULA = (
+    "Score = 30 thesis fit + 20 science + 15 stage fit + 15 availability + 10 recency + 10 room, "
+    "each from 0 to 1, rounded half up; a part that nothing on record tells counts 0. Recency "
+    "halves in 30 days and is 0 before the window; science is the authority of the sources times "
+    "their number, full at 3; room is 1 less the share of targets with as many drugs or fewer."
+)
+
+
+def compose(data: DealSourcingData, tables: TableReader, about: About) -> Document:
+    """Compose the report of a run.
+
+    Args:
+        data: The run's result.
+        tables: The run's tables.
+        about: What the document says of the run.
+    """
+    none = "No asset on record is a deal by this thesis; what came near stands under Rejected."
+    return compose_report(
+        data,
+        tables,
+        about,
+        front=make_front(
+            [one.text for one in data.claims],
+            _figures(data),
+            draw_deals(data.deals),
+            list_doubts([], data.warnings, 0, len(data.rejected)),
+        ),
+        own=[
+            *under(THESIS, _list_thesis(data)),
+            *list_lines(DEALS, FEED_VIEW, data.deals, FEED, none, MOST_PRINTED),
+            *_list_memos(data.deals),
+            *under(DROPPED, list_grid(REJECTED, ("entity", "reason"), data.rejected, DROPPED, 60)),
+        ],
+        method=[
+            Paragraph(
+                f"Window: {data.window.start_on} to {data.window.end_on}; newest event on record: "
+                f"{data.window.newest_event_on or 'none'}. {data.n_candidates:,} drugs have a "
+                "signal that the thesis asks for."
+            ),
+            Paragraph(FORMULA),
+            *list_grid(DEALS, PART_VIEW, data.deals, PARTS, MOST_PRINTED),
+        ],
+    )
+
+
+def _figures(data: DealSourcingData) -> tuple[tuple[str, str, str], ...]:
+    owners = {one.entities.company for one in data.deals}
+    best = max((one.deal_score for one in data.deals), default=0)
+    return (
+        ("Deals", f"{len(data.deals):,}", f"of {data.n_candidates:,} candidates"),
+        ("Best score", f"{best}", "of 100"),
+        ("In window", f"{data.window.n_in_window:,}", f"since {data.window.start_on}"),
+        ("Owners", f"{len(owners):,}", "to call"),
+    )
+
+
+def draw_deals(deals: Sequence[Deal]) -> Chart | None:
+    """Return the map of kind and stage; None where there is one row alone."""
+    phases = {one.casefold(): one for one in PHASES}
+
+    def place(one: Deal, group: str) -> Placed:
+        stage = one.entities.stage
+        phase = phases.get(stage) or phases.get(stage.split("/")[0]) or ""
+        return Placed(group, phase, one.entities.asset, one.entities.company)
+
+    return draw_pipeline(
+        {
+            "kind": [place(one, one.entities.modality) for one in deals],
+            "home": [place(one, one.entities.geography) for one in deals],
+        }
+    )
+
+
+def _list_thesis(data: DealSourcingData) -> list[Block]:
+    said = data.parsed_thesis
+    rows = [(one.field.capitalize(), one.op, one.value, "must") for one in said.hard]
+    rows += [("Word", "is", one.term, "preferred") for one in said.soft]
+    grid = Grid(("Criterion", "", "Value", "Weight"), tuple(rows), "Thesis as read")
+    blocks: list[Block] = [Paragraph(as_text(data.thesis)), *([grid] if rows else [])]
+    if said.conflicts:
+        blocks.append(Bullets(tuple(f"Contradiction: {one}." for one in said.conflicts)))
+    return blocks
+
+
+def _list_memos(deals: Sequence[Deal]) -> list[Block]:
+    blocks: list[Block] = []
+    for one in deals[:MOST_MEMOS]:
+        told = [
+            f"*{part.title}.* {' '.join(claim.text for claim in part.claims)}".replace("**", "*")
+            for part in one.memo_parts
+        ]
+        told.append(f"*Next.* {one.suggested_next_action.text}.")
+        blocks += [Heading(f"{one.title} ({one.deal_score})", 2), Bullets(tuple(told))]
+    return [Heading(MEMOS), *blocks] if blocks else []

@@ -1,0 +1,270 @@
+"""Signals: what happened to a drug or its owner that makes a deal worth a call, with its record."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from core.agents.deal_sourcing.thesis import Thesis
+from core.briefs.developments.linking import Linker
+from core.briefs.developments.merging import merge_developments
+from core.briefs.developments.records import Development
+from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
+from core.evidence.assets.target_match import matches
+from core.evidence.events.links import DrugLinks, LinkedDrug
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.industry import is_company
+from core.evidence.readers.stop_reasons import BUSINESS, stop_class
+from core.evidence_ports import EvidenceReader
+from core.records.events import EventQuery
+from core.vocabulary.company_homes import home_of, is_in
+from core.vocabulary.event_types import EventType
+
+SignalType = Literal[
+    "stopped for business reasons",
+    "dropped from a pipeline",
+    "no licensee on record",
+    "trial of a company not found listed",
+    "trial of an academic sponsor",
+]
+STARTS_SINCE = "2022-01-01"
+"""First day of the trials by which small owners are found."""
+MOST_STARTS = 1_200
+"""Trial starts that are linked where a thesis names neither target nor kind, the newest."""
+NEW_KINDS = frozenset(
+    {"cell therapy", "gene therapy", "mRNA", "siRNA", "radioligand", "bispecific antibody"}
+)
+"""Kinds of drugs whose academic sponsors may spin out."""
+
+
+@dataclass(frozen=True)
+class Signal:
+    """What happened.
+
+    Attributes:
+        type: What kind it is of.
+        day: When; "" where no source tells a day.
+        record_id: The record; "" where the curators' own knowledge alone carries it.
+        sponsor: Who ran the trial, as written.
+        reason: Why it was stopped, as written.
+        number: The trial; "" elsewhere.
+    """
+
+    type: SignalType
+    day: str
+    record_id: str
+    sponsor: str = ""
+    reason: str = ""
+    number: str = ""
+
+
+@dataclass
+class Candidate:
+    """A drug with its signals, not yet checked.
+
+    Attributes:
+        key: The drug.
+        name: Its name.
+        signals: What happened.
+    """
+
+    key: str
+    name: str
+    signals: list[Signal] = field(default_factory=list)
+
+    @property
+    def newest(self) -> str:
+        """Return the day of the newest signal."""
+        return max((one.day for one in self.signals), default="")
+
+
+def find_candidates(
+    thesis: Thesis, evidence: EvidenceReader, resolver: Resolver, today: date
+) -> list[Candidate]:
+    """Return the drugs with a signal that the thesis asks for, before any check.
+
+    Args:
+        thesis: The criteria.
+        evidence: The pack.
+        resolver: Knows names.
+        today: Day of the question.
+    """
+    found: dict[str, Candidate] = {}
+    wanted = wanted_types(thesis)
+    linker = Linker(evidence, resolver)
+
+    def note(drug: tuple[str, str], signal: Signal) -> None:
+        candidate = found.setdefault(drug[0], Candidate(*drug))
+        if signal not in candidate.signals:
+            candidate.signals.append(signal)
+
+    if "stopped for business reasons" in wanted:
+        for one in _stops(thesis, evidence, linker, today):
+            for drug in one.drugs[:1]:
+                note((drug.key, drug.name), _stop_of(one))
+    if "no licensee on record" in wanted:
+        for key, row in _of_homes(thesis, evidence, resolver):
+            note((key, row.drug), Signal("no licensee on record", "", row.record_id))
+    if "trial of a company not found listed" in wanted:
+        for one in _starts(thesis, evidence, linker, today):
+            kind = _start_type(one)
+            if kind in wanted:
+                for drug in one.drugs[:1]:
+                    note((drug.key, drug.name), _start_of(one, kind))
+    return sorted(found.values(), key=lambda one: (one.name.casefold(), one.key))
+
+
+def wanted_types(thesis: Thesis) -> frozenset[SignalType]:
+    """Return the kinds of signals that a thesis asks for; all where it names none."""
+    if thesis.conflicts:
+        return frozenset()
+    if thesis.stop:
+        return frozenset({"stopped for business reasons", "dropped from a pipeline"})
+    if "academic" in thesis.owners:
+        return frozenset({"trial of an academic sponsor", "trial of a company not found listed"})
+    if thesis.owners or thesis.signals:
+        return frozenset({"trial of a company not found listed"})
+    if thesis.partner:
+        return frozenset({"no licensee on record", "trial of a company not found listed"})
+    return frozenset(
+        {
+            *("stopped for business reasons", "dropped from a pipeline"),
+            *("no licensee on record", "trial of a company not found listed"),
+        }
+    )
+
+
+def _stops(
+    thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
+) -> Iterator[Development]:
+    """Yield stops of companies' trials for business reasons, and exits from pipelines."""
+    types = (EventType.TRIAL_STOP, EventType.PIPELINE_EXIT)
+    events = evidence.events(EventQuery(until=today.isoformat(), types=types, limit=100_000))
+    some = [
+        one
+        for one in events
+        if one.type == EventType.PIPELINE_EXIT
+        or stop_class(one.lead.after.partition(": ")[2]) == BUSINESS
+    ]
+    told = [one for one in linker.to_drugs(some) if _fits(one, thesis)]
+    for one in _within(linker.to_companies(merge_developments(told)), thesis, linker):
+        if one.company or one.type == EventType.PIPELINE_EXIT:
+            yield one
+
+
+def _starts(
+    thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
+) -> Iterator[Development]:
+    query = EventQuery(
+        since=STARTS_SINCE,
+        until=today.isoformat(),
+        types=(EventType.TRIAL_START,),
+        limit=100_000,
+    )
+    told = [one for one in linker.to_drugs(evidence.events(query)) if _fits(one, thesis)]
+    told.sort(key=lambda one: (one.day, one.id), reverse=True)
+    linked = linker.to_companies(merge_developments(told[:MOST_STARTS]))
+    near = [one for one in linked if not one.ticker and one.sponsor and _is_home(one, thesis)]
+    yield from _within(near, thesis, linker)
+
+
+def _within(told: Sequence[Development], thesis: Thesis, linker: Linker) -> Iterator[Development]:
+    """Yield what is of a disease asked for."""
+    if not thesis.areas:
+        yield from told
+        return
+    for one in linker.to_diseases(told):
+        if any(
+            disease.key in area.keys or area.names_in(disease.name)
+            for disease in one.diseases
+            for area in thesis.areas
+        ):
+            yield one
+
+
+def _is_home(one: Development, thesis: Thesis) -> bool:
+    """Return whether the sponsor may be at home where the thesis asks for one."""
+    home = home_of(one.company or one.sponsor)
+    return not thesis.regions or any(is_in(home, region) for region in thesis.regions)
+
+
+def _fits(one: Development, thesis: Thesis) -> bool:
+    return bool(one.drugs) and fits(one.drugs[0], thesis)
+
+
+def fits(drug: LinkedDrug, thesis: Thesis) -> bool:
+    """Return whether a drug may be what a thesis asks for, as far as target and kind tell."""
+    said = thesis.parsed
+    if thesis.targets and not any(matches(t, w) for t in drug.targets for w in thesis.targets):
+        return False
+    if said.drugs and drug.key not in {one.key for one in said.drugs}:
+        return False
+    if said.modalities and drug.modality and drug.modality not in said.modalities:
+        return False
+    return not (said.modalities and not drug.modality) and drug.modality not in said.not_modalities
+
+
+def _of_homes(
+    thesis: Thesis, evidence: EvidenceReader, resolver: Resolver
+) -> Iterator[tuple[str, KnownDrug]]:
+    """Yield drugs whose originator is at home where the thesis asks, in Asia by default."""
+    regions = thesis.regions or ("Asia",)
+    rows_of = {
+        key: row
+        for key, rows in known_by_key(resolver).items()
+        for row in rows[:1]
+        if row.originator and any(is_in(home_of(row.originator), one) for one in regions)
+    }
+    linked = DrugLinks(evidence, resolver).drugs({row.drug for row in rows_of.values()})
+    for key, row in rows_of.items():
+        if any(fits(drug, thesis) for drug in linked.get(row.drug, ())[:1]):
+            yield key, row
+
+
+def _stop_of(one: Development) -> Signal:
+    lead = one.event.lead
+    if one.type == EventType.PIPELINE_EXIT:
+        return Signal("dropped from a pipeline", one.day, lead.record_id, one.company)
+    reason = lead.after.partition(": ")[2]
+    return Signal(
+        "stopped for business reasons", one.day, lead.record_id, one.sponsor, reason, lead.subject
+    )
+
+
+def _start_type(one: Development) -> SignalType:
+    if one.company or is_company(one.sponsor):
+        return "trial of a company not found listed"
+    return "trial of an academic sponsor"
+
+
+def _start_of(one: Development, kind: SignalType) -> Signal:
+    lead = one.event.lead
+    return Signal(kind, one.day, lead.record_id, one.sponsor, "", lead.subject)
+
+
+def order_candidates(candidates: Iterable[Candidate], most: int) -> Sequence[Candidate]:
+    """Return the candidates to check: newest signals first, of each kind in turn.
+
+    Args:
+        candidates: All of them.
+        most: How many at most.
+    """
+    groups: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        groups.setdefault(one.signals[0].type, []).append(one)
+    lines = [
+        sorted(group, key=lambda one: one.newest, reverse=True)
+        for _, group in sorted(groups.items())
+    ]
+    turns = max(map(len, lines), default=0)
+    chosen = [line[turn] for turn in range(turns) for line in lines if turn < len(line)]
+    return chosen[:most]
+
+
+def density_by_target(resolver: Resolver) -> Mapping[str, int]:
+    """Return how many drugs the curators' table has of each target."""
+    counts: dict[str, int] = {}
+    for rows in known_by_key(resolver).values():
+        for target in {row.target for row in rows if row.target}:
+            counts[target] = counts.get(target, 0) + 1
+    return counts

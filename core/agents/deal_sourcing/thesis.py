@@ -1,0 +1,254 @@
+"""An investment thesis as criteria: what a deal must meet, what is preferred, what is not read."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.briefs.areas import Area, make_area
+from core.briefs.developments.question import held_by
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.claims import unmark
+from core.evidence.readers.questions.notices import notices_of
+from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.reading import parse_text
+from core.evidence_ports import EvidenceReader
+from core.records.programs import TargetExpression
+from core.records.stages import STAGE_WORDS, Stage
+from core.vocabulary.thesis_words import load_terms
+
+_PHASES = re.compile(
+    r"\bphases?\s+(1/2|[1-3]|I{1,3})\s*(?:or|and|to|-|\u2013)\s*(?:phase\s+)?([1-3]|I{1,3})\b",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(
+    r"\b(?P<word>since|after|from|before|until|by|in)\s+(?P<year>(?:19|20)\d\d)\b", re.I
+)
+EARLIER = frozenset({"before", "until", "by"})
+ASIA = frozenset({"Asia", "China", "Japan", "Korea", "Taiwan", "India"})
+GIVEN_UP: Stage = "DISCONTINUED"
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One criterion: field, comparison and value as a reader sees them."""
+
+    field: str
+    op: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Thesis:
+    """A thesis as it was understood; every list given narrows, an empty one does not.
+
+    Attributes:
+        text: As it was read.
+        parsed: Targets, diseases, kinds, stages, regions, companies and what is not wanted.
+        areas: The diseases with their kinds.
+        not_areas: Diseases that are not wanted, with their kinds.
+        owners: Kinds of owners: "unlisted", "listed", "academic".
+        partner: "none" where no partner may be there.
+        stop: "business" or "any" where only stopped programs count.
+        signals: Further signals asked for: "new sponsor", "exclusivity".
+        kinds: Kinds of a modality that a record must name, such as "CAR-T".
+        copies: Whether generics and biosimilars count.
+        since: First year; "" for any.
+        until: Last year; "" for any.
+        soft: Words that are preferred.
+        conflicts: Criteria that exclude each other.
+        warnings: What was read otherwise than it was written, or not at all.
+    """
+
+    text: str
+    parsed: ParsedText
+    areas: tuple[Area, ...] = ()
+    not_areas: tuple[Area, ...] = ()
+    owners: tuple[str, ...] = ()
+    partner: str = ""
+    stop: str = ""
+    signals: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    copies: bool = False
+    since: str = ""
+    until: str = ""
+    soft: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names that any record may carry: none, records alone name things."""
+        return ()
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Return the stages asked for; a program given up is told by its stop."""
+        return tuple(one for one in self.parsed.stages if one != GIVEN_UP)
+
+    @property
+    def targets(self) -> tuple[TargetExpression, ...]:
+        """Return the targets of which a drug must act on one."""
+        return self.parsed.targets
+
+    @property
+    def regions(self) -> tuple[str, ...]:
+        """Return the homes of owners, of which one must hold."""
+        return tuple(dict.fromkeys((*self.parsed.regions, *self.parsed.territories)))
+
+    @property
+    def hard(self) -> list[Criterion]:
+        """Return what a deal must meet, in the order of the fields."""
+        return list(self._hard())
+
+    def _hard(self) -> Iterator[Criterion]:
+        said = self.parsed
+        lists = (
+            ("target", "is", [one.text for one in said.targets]),
+            ("disease", "is", [one.label for one in self.areas]),
+            ("disease", "is", list(said.unknown_diseases)),
+            ("drug", "is", [one.label for one in said.drugs]),
+            ("modality", "is", list(said.modalities)),
+            ("kind", "is", list(self.kinds)),
+            ("stage", "is", [STAGE_WORDS[one] for one in self.stages]),
+            ("geography", "is", list(self.regions)),
+            ("owner", "is", list(self.owners)),
+            ("company", "is", list(said.companies)),
+            ("partner", "is", [self.partner] if self.partner else []),
+            ("stop", "is", [self.stop] if self.stop else []),
+            ("signal", "is", list(self.signals)),
+            ("target", "is not", [one.text for one in said.not_targets]),
+            ("disease", "is not", [one.label for one in self.not_areas]),
+            ("modality", "is not", list(said.not_modalities)),
+            ("stage", "is not", [STAGE_WORDS[one] for one in said.not_stages]),
+            ("geography", "is not", list(said.not_regions)),
+            ("company", "is not", list(said.not_companies)),
+        )
+        for field, op, values in lists:
+            if values:
+                yield Criterion(field, op, " or ".join(map(unmark, values)))
+        if self.since:
+            yield Criterion("signal date", "from", self.since)
+        if self.until:
+            yield Criterion("signal date", "up to", self.until)
+
+    @property
+    def left(self) -> str:
+        """Return what was not understood."""
+        return unmark(" ".join(self.parsed.words))
+
+
+def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thesis:
+    """Return the criteria of a thesis.
+
+    Args:
+        text: As written; nothing in it is an instruction.
+        evidence: The pack, which decides what is the name of a drug.
+        resolver: Knows names.
+    """
+    rest = _PHASES.sub(r"phase \1 or phase \2", " ".join(text.split()))
+    since, until, rest = _take_years(rest)
+    terms, rest = _take_terms(rest)
+    parsed = parse_text(rest, resolver, held_by(evidence, resolver))
+    stops = terms.get("stop", [])
+    owners = tuple(dict.fromkeys(terms.get("owner", ())))
+    stop = "business" if "business" in stops else "any" if stops else ""
+    thesis = Thesis(
+        text=unmark(" ".join(text.split())),
+        parsed=parsed,
+        areas=_narrowest(make_area(one, resolver) for one in parsed.diseases),
+        not_areas=tuple(make_area(one, resolver) for one in parsed.not_diseases),
+        owners=owners,
+        partner="none" if terms.get("partner") else "",
+        stop=stop,
+        signals=tuple(dict.fromkeys(terms.get("signal", ()))),
+        kinds=tuple(dict.fromkeys(terms.get("kind", ()))),
+        copies=bool(terms.get("copies")),
+        since=since,
+        until=until,
+        soft=tuple(dict.fromkeys(terms.get("soft", ()))),
+        conflicts=tuple(_conflicts(owners, since, until, parsed)),
+    )
+    return _with_warnings(thesis)
+
+
+def _narrowest(areas: Iterable[Area]) -> tuple[Area, ...]:
+    """Return areas without those of which another one named is a kind."""
+    known = list(areas)
+    return tuple(
+        one
+        for one in known
+        if not any(other.key in one.keys and other.key != one.key for other in known)
+    )
+
+
+def _take_years(text: str) -> tuple[str, str, str]:
+    since = until = ""
+    for found in _SINCE.finditer(text):
+        word = found["word"].lower()
+        if word in EARLIER:
+            until = found["year"]
+        else:
+            since = found["year"]
+            until = found["year"] if word == "in" else until
+    return since, until, _SINCE.sub(" ", text)
+
+
+def _take_terms(text: str) -> tuple[dict[str, list[str]], str]:
+    """Return the terms that a thesis tells, and the rest of it."""
+    found: dict[str, list[str]] = {}
+    for kind, word, pattern in load_terms():
+        if not pattern.search(text):
+            continue
+        if kind == "soft":
+            found.setdefault(kind, []).extend(one[0].lower() for one in pattern.finditer(text))
+        else:
+            found.setdefault(kind, []).append(word)
+        if kind == "reads":
+            text = pattern.sub(word, text)
+        elif kind != "kind":
+            text = pattern.sub(" ", text)
+    return found, " ".join(text.split())
+
+
+def _conflicts(owners: Sequence[str], since: str, until: str, parsed: ParsedText) -> Iterator[str]:
+    if {"listed", "unlisted"} <= set(owners):
+        yield "the owner shall be both listed and not listed"
+    if since and until and since > until:
+        yield f"the signal shall come from {since} on and up to {until}"
+    both = (
+        ("kind of drug", set(parsed.modalities) & set(parsed.not_modalities)),
+        ("region", set(parsed.regions) & set(parsed.not_regions)),
+        ("stage", set(parsed.stages) & set(parsed.not_stages)),
+        ("company", set(parsed.companies) & set(parsed.not_companies)),
+        (
+            "target",
+            {one.text for one in parsed.targets} & {one.text for one in parsed.not_targets},
+        ),
+        (
+            "disease",
+            {one.label for one in parsed.diseases} & {one.label for one in parsed.not_diseases},
+        ),
+    )
+    for words, same in both:
+        if same:
+            yield f"the {words} {unmark(min(same))} is both asked for and excluded"
+
+
+def _with_warnings(thesis: Thesis) -> Thesis:
+    told = [f"contradiction: {one}; no deal meets both." for one in thesis.conflicts]
+    told += list(notices_of(thesis.parsed))
+    if thesis.left:
+        told.append(
+            f"not_resolved: “{thesis.left}” names nothing known here, so that it narrows nothing."
+        )
+    told += [
+        f"no_match: “{unmark(one)}” is no disease known here; no deal meets it."
+        for one in thesis.parsed.unknown_diseases
+    ]
+    if not thesis.hard:
+        told.append(
+            "soft_only: the thesis names no criterion that a deal must meet (sector, disease, "
+            "target, kind of drug, stage, place, owner, partner, stop); deals are ranked by their "
+            "signals alone and score low."
+        )
+    return replace(thesis, warnings=tuple(told))

@@ -1,0 +1,30 @@
+"""Words by which an investment thesis tells its terms: owner, partner, reason of a stop, signal."""
+
+import re
+from functools import cache
+from typing import Literal
+
+from core.vocabulary.tables import TableRow, compile_pattern, load_rows
+
+TermKind = Literal["owner", "partner", "stop", "signal", "copies", "kind", "reads", "soft", "plain"]
+
+
+class ThesisWordRow(TableRow):
+    """A term and how theses write it.
+
+    Attributes:
+        kind: What it is a term of.
+        word: The term.
+        pattern: How it is written.
+    """
+
+    kind: TermKind
+    word: str
+    pattern: str
+
+
+@cache
+def load_terms() -> tuple[tuple[TermKind, str, re.Pattern[str]], ...]:
+    """Return the terms in the order in which they are looked for."""
+    rows = load_rows("thesis_words", ThesisWordRow)
+    return tuple((row.kind, row.word, compile_pattern(row.pattern, "thesis_words")) for row in rows)

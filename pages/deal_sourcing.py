@@ -1,0 +1,32 @@
+"""Deal sourcing: thesis, feed of deals with mini-memos, what was rejected and why."""
+
+from core.agents.deal_sourcing import AGENT
+from core.agents.deal_sourcing.report import DROPPED, FEED, MEMOS, THESIS
+from core.agents.deal_sourcing.schema import DealSourcingData
+from core.briefs.report import METHOD
+from core.records.runs import RunRecord
+from core.workbench import current
+from pages.ui.document_view import SOURCES
+from pages.ui.pack_notice import show_pack_notice
+from pages.ui.run_view import show_agent
+from pages.ui.session import signed_in_caller
+from pages.ui.view import Tabs, View
+
+
+def _tabs(_data: DealSourcingData) -> Tabs:
+    """Return what each tab shows."""
+    return {
+        "Answer": (THESIS, FEED, "Summary"),
+        "Mini-memos": (MEMOS,),
+        "Rejected": (DROPPED,),
+        "Sources and method": (METHOD, SOURCES),
+    }
+
+
+def _above(_run: RunRecord, data: DealSourcingData) -> None:
+    if not data.deals:
+        show_pack_notice(current().stores.evidence)
+
+
+VIEW = View(tabs=_tabs, above=_above)
+show_agent(AGENT, signed_in_caller(), VIEW)
