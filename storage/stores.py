@@ -39,7 +39,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         now: The clock of keys, sessions and audit lines.
     """
     close_folder(settings.home)
-    secret = read_secret(settings)
+    secret, held = read_secret(settings), settings.home / "evidence"
     database = Database(settings.database)
     sessions = SessionStore(
         database,
@@ -49,15 +49,11 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         idle=timedelta(hours=settings.session_idle_hours),
     )
     blobs = BlobStore(settings.home / "blobs")
+    room = Room(settings.uploads_per_caller, settings.upload_total_mb)
     return Stores(
         engine=database,
         blobs=blobs,
-        files=UploadStore(
-            database,
-            Freeing(database, blobs, settings.home),
-            Room(settings.uploads_per_caller, settings.upload_total_mb),
-            now,
-        ),
+        files=UploadStore(database, Freeing(database, blobs, settings.home), room, now),
         runs=RunStore(database),
         shares=ShareStore(database, Pepper(secret, "run-share"), now),
         leases=LeaseStore(database),
@@ -74,8 +70,8 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         idempotency=IdempotencyStore(database),
         upkeep=UpkeepStore(database, blobs, settings),
         evidence=open_evidence(settings, database),
-        identity=IdentityStore(settings.home / "evidence" / "identity.db"),
-        learned_names=IdentityStore(settings.home / "evidence" / "learned.db"),
-        notes=NoteStore(settings.home / "evidence" / "computed.db"),
+        identity=IdentityStore(held / "identity.db"),
+        learned_names=IdentityStore(held / "learned.db"),
+        notes=NoteStore(held / "computed.db"),
         watches=WatchStore(database, now),
     )

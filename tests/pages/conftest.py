@@ -27,6 +27,7 @@ from tests.hostile import spoil, spoil_result
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 REQUESTS = {
+    "alerts": {"action": "add_manual", "drug_name": "pembrolizumab"},
     "competitive-landscaping": {
         "query": "PD-1/VEGF bispecifics",
         "query_type": "clinical",

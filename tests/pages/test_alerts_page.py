@@ -1,0 +1,46 @@
+"""The inbox: what waits, why it came, and that it is the caller's alone."""
+
+import pytest
+
+from core.records.alerts import NewHit
+from core.runner import subscriptions_of
+
+
+@pytest.fixture
+def watched(workbench, caller):
+    own = subscriptions_of(caller, workbench)
+    own.add_manual("alphamab", "UNII:1", "low", generation=1)
+    hit = NewHit(
+        identity="a",
+        title="FDA approval: alphamab",
+        catalyst_type="deal",
+        score=77,
+        event_day="2026-11-20",
+        met=("Drug: alphamab",),
+    )
+    (watch,) = workbench.stores.watches.due(2)
+    workbench.stores.watches.fire(watch, [hit], 2, workbench.now())
+    return own
+
+
+def words(app) -> str:
+    parts = (*app.markdown, *app.caption, *app.info, *app.code)
+    return " ".join(one.value for one in parts)
+
+
+def test_hit_waits_until_it_is_seen(app, watched) -> None:
+    page = app.switch_page("alerts.py").run()
+    assert not page.exception
+    assert "FDA approval: alphamab" in words(page)
+    (hit,) = watched.hits()
+    page.button(key=f"seen:{hit.hit_id}").click().run()
+    assert not page.exception
+    assert watched.unseen() == 0
+
+
+def test_second_caller_sees_nothing_of_it(app, watched, stranger) -> None:
+    app.session_state["caller"] = stranger
+    page = app.switch_page("alerts.py").run()
+    assert not page.exception
+    assert "alphamab" not in words(page)
+    assert "Nothing is watched yet" in words(page)
