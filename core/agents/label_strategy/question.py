@@ -8,6 +8,7 @@ from core.agents.label_strategy.schema import LabelStrategyRequest
 from core.agents.label_strategy.tables import AgencyRow, agencies, classes_of_asset, find_agency
 from core.briefs.report import as_text
 from core.briefs.settings import Part, Setting, read_setting
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
 from core.evidence.readers.label_extents import read_extent
@@ -83,17 +84,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         context: Evidence and names.
     """
     resolver = context.resolver
-    parsed: dict[Part, ParsedText] = {
-        "disease": parse_text(request.indication, resolver),
-        "target": parse_text(request.target, resolver),
-        "modality": parse_text(request.modality, resolver),
-        "stage": parse_text(request.development_stage, resolver),
-    }
-    if request.biomarker:
-        parsed["biomarker"] = parse_text(request.biomarker, resolver)
-    if request.line_of_therapy:
-        parsed["line"] = parse_text(request.line_of_therapy, resolver)
-    setting = read_setting(parsed, resolver)
+    setting = read_setting(_parse(request, resolver), resolver)
     agency = find_agency(request.geography)
     own = read_own_data(
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
@@ -128,6 +119,21 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         warnings=warnings,
         names=(drug,),
     )
+
+
+def _parse(request: LabelStrategyRequest, resolver: Resolver) -> dict[Part, ParsedText]:
+    """Return the fields of the setting, read."""
+    parsed: dict[Part, ParsedText] = {
+        "disease": parse_text(request.indication, resolver),
+        "target": parse_text(request.target, resolver),
+        "modality": parse_text(request.modality, resolver),
+        "stage": parse_text(request.development_stage, resolver),
+    }
+    if request.biomarker:
+        parsed["biomarker"] = parse_text(request.biomarker, resolver)
+    if request.line_of_therapy:
+        parsed["line"] = parse_text(request.line_of_therapy, resolver)
+    return parsed
 
 
 def _name_asset(request: LabelStrategyRequest, context: RunContext) -> tuple[str, tuple[str, ...]]:

@@ -38,6 +38,13 @@ MOST_HISTORY = 25
 MOST_GAPS = 6
 
 
+METHOD = (
+    "Only whole labels count in a share, one a drug, the newest; below three labels no share is "
+    "told. Weights of votes and scores are our own. Class rules are the curators' own knowledge "
+    "where no source is named."
+)
+
+
 def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Document:
     """Compose the report of a run.
 
@@ -83,13 +90,7 @@ def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Docum
             *_tell_steps(data),
             *_tell_history(data),
         ],
-        method=[
-            Paragraph(
-                "Only whole labels count in a share, one a drug, the newest; below three labels no "
-                "share is told. Weights of votes and scores are our own. Class rules are the "
-                "curators' own knowledge where no source is named."
-            )
-        ],
+        method=[Paragraph(METHOD)],
     )
 
 
