@@ -111,7 +111,10 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
     """
     signals = tuple(sorted(candidate.signals, key=lambda one: one.day, reverse=True))
     kind = TYPES[signals[0].type]
+    signals = _with_own_trial(asset, signals)
     programs = tuple(one for one in asset.programs if _is_asked(one, thesis))
+    if not programs and thesis.areas:
+        programs = _of_signals(asset, signals, thesis)
     lead = _lead(asset, programs, signals, kind)
     reasons = (
         _why_no_asset(asset, thesis),
@@ -151,11 +154,44 @@ def _lead(
         kind,
         unmark(owner),
         unmark(then) if is_other else "",
-        home_of(owner),
+        at_home(owner),
         "",
         tuple(dict.fromkeys(ids)),
         tuple(one for one in others if one.role in HOLDING),
     )
+
+
+def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
+    """Return the signals of a drug without licensee with the newest trial of its owner."""
+    if signals[0].type != "no licensee on record":
+        return signals
+    trials = [one for part in asset.programs for one in part.trials if one.is_own and one.start_on]
+    if not trials:
+        return signals
+    one = max(trials, key=lambda trial: (trial.start_on, trial.number))
+    newest = Signal(
+        "newest trial of its owner", one.start_on, one.record_id, one.sponsor, "", one.number
+    )
+    return (*signals, newest)
+
+
+def _of_signals(asset: Asset, signals: tuple[Signal, ...], thesis: Thesis) -> tuple[Program, ...]:
+    """Return the programs of the trials that were found by their disease.
+
+    A condition that resolves to nothing, or to a wider disease, names none of the area.
+    """
+    numbers = {one.number for one in signals if one.number}
+    return tuple(
+        part
+        for part in asset.programs
+        if not any(area.holds(part) for area in thesis.not_areas)
+        and any(trial.number in numbers for trial in part.trials)
+    )
+
+
+def at_home(company: str) -> str:
+    """Return the country of a company, by a place in parentheses, too."""
+    return home_of(company) or home_of(company.replace("(", " ").replace(")", " "))
 
 
 def _is_asked(program: Program, thesis: Thesis) -> bool:
@@ -165,23 +201,24 @@ def _is_asked(program: Program, thesis: Thesis) -> bool:
 
 
 def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
-    if asset.has_generics and not thesis.copies:
-        return "generics of it are on the market"
-    if not thesis.copies and any("biosimilar" in one.statement.rule for one in asset.companies):
-        return "it is a biosimilar"
     said, kind = thesis.parsed, asset.modality.text if asset.modality else ""
-    if said.modalities and kind not in said.modalities:
-        return f"it is a {kind or 'drug of unknown kind'}, not what is asked for"
-    if kind in said.not_modalities:
-        return f"it is a {kind}, which is excluded"
     links = [one.target for one in asset.targets]
-    if thesis.targets and not any(matches(t, w) for t in links for w in thesis.targets):
-        return "it does not act on the target asked for"
-    if any(matches(t, w) for t in links for w in said.not_targets):
-        return "it acts on a target that is excluded"
-    if "CAR-T" in thesis.kinds and not _is_car_t(asset):
-        return "no record calls it a CAR-T"
-    return ""
+    is_copy = any("biosimilar" in one.statement.rule for one in asset.companies)
+    is_other = bool(said.modalities) and kind not in said.modalities
+    acts = any(matches(t, w) for t in links for w in thesis.targets)
+    rules = (
+        (asset.has_generics and not thesis.copies, "generics of it are on the market"),
+        (is_copy and not thesis.copies, "it is a biosimilar"),
+        (is_other, f"it is a {kind or 'drug of unknown kind'}, not what is asked for"),
+        (kind in said.not_modalities, f"it is a {kind}, which is excluded"),
+        (bool(thesis.targets) and not acts, "it does not act on the target asked for"),
+        (
+            any(matches(t, w) for t in links for w in said.not_targets),
+            "it acts on a target that is excluded",
+        ),
+        ("CAR-T" in thesis.kinds and not _is_car_t(asset), "no record calls it a CAR-T"),
+    )
+    return next((reason for is_so, reason in rules if is_so), "")
 
 
 def _is_car_t(asset: Asset) -> bool:
@@ -191,21 +228,30 @@ def _is_car_t(asset: Asset) -> bool:
 
 
 def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
+    said, owner = thesis.parsed, fold_name(lead.owner)
     if not lead.owner:
         return "no owner is on record"
-    if len(lead.owners) > 1:
-        return f"several owners are on record: {', '.join(map(unmark, lead.owners[:MOST_NAMED]))}"
-    for region in thesis.parsed.not_regions:
-        if is_in(lead.home, region):
-            return f"its owner {lead.owner} is at home in {lead.home}, which is excluded"
-    if thesis.regions and not any(is_in(lead.home, one) for one in thesis.regions):
-        return f"its owner {lead.owner} is at home in {lead.home or 'a country not known here'}"
-    groups = {fold_name(one) for one in thesis.parsed.companies}
-    if groups and fold_name(lead.owner) not in groups:
-        return f"its owner is {lead.owner}"
-    if fold_name(lead.owner) in {fold_name(one) for one in thesis.parsed.not_companies}:
-        return f"its owner {lead.owner} is excluded"
-    return ""
+    homes = {at_home(one) for one in lead.owners}
+    several = ", ".join(map(unmark, lead.owners[:MOST_NAMED]))
+    is_near = any(is_in(lead.home, one) for one in thesis.regions)
+    groups = {fold_name(one) for one in said.companies}
+    rules = (
+        (len(lead.owners) > 1 and len(homes) > 1, f"several owners are on record: {several}"),
+        (
+            any(is_in(lead.home, one) for one in said.not_regions),
+            f"its owner {lead.owner} is at home in {lead.home}, which is excluded",
+        ),
+        (
+            bool(thesis.regions) and not is_near,
+            f"its owner {lead.owner} is at home in {lead.home or 'a country not known here'}",
+        ),
+        (bool(groups) and owner not in groups, f"its owner is {lead.owner}"),
+        (
+            owner in {fold_name(one) for one in said.not_companies},
+            f"its owner {lead.owner} is excluded",
+        ),
+    )
+    return next((reason for is_so, reason in rules if is_so), "")
 
 
 def _why_alive(lead: Lead) -> str:
@@ -255,7 +301,7 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
 def _why_taken(lead: Lead, thesis: Thesis) -> str:
     """Return who has rights of it outside the owner's home."""
     for role in lead.partners:
-        home = home_of(role.company)
+        home = at_home(role.company)
         is_same = bool(home) and home == lead.home
         if not is_same and not (role.role == "sponsor" and not is_company(role.company)):
             words = f"{role.role}{f' for {role.territory}' if role.territory else ''}"

@@ -242,7 +242,8 @@ def say(scene: Scene) -> Iterator[Claim]:
         lead = one.lead
         record = sorted(lead.owner_ids or lead.record_ids())[:1]
         names = [lead.name, *([lead.owner] if lead.owner != lead.name else [])]
-        text = f"{lead.name} of {lead.owner}: {lead.deal_type}, by a signal of the type “{lead.signals[0].type}”."
+        why = lead.signals[0].type
+        text = f"{lead.name} of {lead.owner}: {lead.deal_type}, by the signal “{why}”."
         kind = "fact" if lead.owner_ids and lead.asset.record_ids else "assumption"
         ids = [*record, *lead.asset.record_ids[:1]] if kind == "fact" else []
         if kind == "assumption":

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import chain
 from typing import Literal
 
 from core.agents.deal_sourcing.thesis import Thesis
@@ -24,6 +25,7 @@ SignalType = Literal[
     "stopped for business reasons",
     "dropped from a pipeline",
     "no licensee on record",
+    "newest trial of its owner",
     "trial of a company not found listed",
     "trial of an academic sponsor",
 ]
@@ -93,25 +95,41 @@ def find_candidates(
     wanted = wanted_types(thesis)
     linker = Linker(evidence, resolver)
 
-    def note(drug: tuple[str, str], signal: Signal) -> None:
+    told: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
+        "stopped for business reasons": _stopped(thesis, evidence, linker, today),
+        "no licensee on record": _unlicensed(thesis, evidence, resolver),
+        "trial of a company not found listed": _started(thesis, evidence, linker, today),
+    }
+    for drug, signal in chain(*(made for kind, made in told.items() if kind in wanted)):
         candidate = found.setdefault(drug[0], Candidate(*drug))
         if signal not in candidate.signals:
             candidate.signals.append(signal)
-
-    if "stopped for business reasons" in wanted:
-        for one in _stops(thesis, evidence, linker, today):
-            for drug in one.drugs[:1]:
-                note((drug.key, drug.name), _stop_of(one))
-    if "no licensee on record" in wanted:
-        for key, row in _of_homes(thesis, evidence, resolver):
-            note((key, row.drug), Signal("no licensee on record", "", row.record_id))
-    if "trial of a company not found listed" in wanted:
-        for one in _starts(thesis, evidence, linker, today):
-            kind = _start_type(one)
-            if kind in wanted:
-                for drug in one.drugs[:1]:
-                    note((drug.key, drug.name), _start_of(one, kind))
     return sorted(found.values(), key=lambda one: (one.name.casefold(), one.key))
+
+
+def _stopped(
+    thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
+) -> Iterator[tuple[tuple[str, str], Signal]]:
+    for one in _stops(thesis, evidence, linker, today):
+        for drug in one.drugs[:1]:
+            yield (drug.key, drug.name), _stop_of(one)
+
+
+def _unlicensed(
+    thesis: Thesis, evidence: EvidenceReader, resolver: Resolver
+) -> Iterator[tuple[tuple[str, str], Signal]]:
+    for key, row in _of_homes(thesis, evidence, resolver):
+        yield (key, row.drug), Signal("no licensee on record", "", row.record_id)
+
+
+def _started(
+    thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
+) -> Iterator[tuple[tuple[str, str], Signal]]:
+    for one in _starts(thesis, evidence, linker, today):
+        kind = _start_type(one)
+        if kind in wanted_types(thesis):
+            for drug in one.drugs[:1]:
+                yield (drug.key, drug.name), _start_of(one, kind)
 
 
 def wanted_types(thesis: Thesis) -> frozenset[SignalType]:
