@@ -134,7 +134,10 @@ def test_an_older_signal_counts_nothing_for_recency_and_is_told_once(ask: Ask) -
 
 
 def test_a_further_hard_criterion_gives_a_subset(ask: Ask) -> None:
-    wide, narrow = names(ask("asthma")), names(ask("asthma in phase 2, stopped for business reasons"))
+    wide, narrow = (
+        names(ask("asthma")),
+        names(ask("asthma in phase 2, stopped for business reasons")),
+    )
     assert narrow < wide
     assert names(ask("asthma in phase 3")) == set()
 
