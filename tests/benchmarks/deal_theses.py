@@ -73,7 +73,9 @@ def measure(home: Path) -> bool:
 def _tell(counts: Counter[tuple[str, str]]) -> bool:
     for kind in dict.fromkeys(kind for kind, _ in counts):
         told = {word: counts[kind, word] for word in ("found", "must", "false", "never")}
-        say(f"{kind}: must {told['found']}/{told['must']}, must not {told['false']}/{told['never']}")
+        say(
+            f"{kind}: must {told['found']}/{told['must']}, must not {told['false']}/{told['never']}"
+        )
     total = {
         word: sum(n for (_, w), n in counts.items() if w == word)
         for word in ("found", "must", "false", "never")
