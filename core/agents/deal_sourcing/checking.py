@@ -26,6 +26,12 @@ TYPES: dict[str, DealType] = {
     "trial of a company not found listed": "company",
     "trial of an academic sponsor": "academic spin-out",
 }
+FOUND_BY_DISEASE = frozenset(
+    {
+        *("stopped for business reasons", "trial of a company not found listed"),
+        "trial of an academic sponsor",
+    }
+)
 SCIENCE = frozenset({"efficacy", "safety"})
 ON_MARKET = frozenset({"APPROVED", "FILED"})
 HOLDING = frozenset({"licensee", "partner", "holder", "sponsor"})
@@ -178,15 +184,13 @@ def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, 
 def _of_signals(asset: Asset, signals: tuple[Signal, ...], thesis: Thesis) -> tuple[Program, ...]:
     """Return the programs of the trials that were found by their disease.
 
-    A condition that resolves to nothing, or to a wider disease, names none of the area.
+    A condition that resolves to nothing, or to a wider disease, names none of the area; the trial
+    itself does.
     """
-    numbers = {one.number for one in signals if one.number}
-    return tuple(
-        part
-        for part in asset.programs
-        if not any(area.holds(part) for area in thesis.not_areas)
-        and any(trial.number in numbers for trial in part.trials)
+    open_to = tuple(
+        part for part in asset.programs if not any(area.holds(part) for area in thesis.not_areas)
     )
+    return open_to if any(one.number and one.type in FOUND_BY_DISEASE for one in signals) else ()
 
 
 def at_home(company: str) -> str:

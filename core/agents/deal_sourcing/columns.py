@@ -5,6 +5,7 @@ from core.briefs.columns import Column, ColumnTable, line_model, source_column
 
 DEALS: tuple[Column[Deal], ...] = (
     Column("deal_score", "Score", int),
+    Column("title"),
     Column("asset", "Asset", value=lambda row: row.entities.asset),
     Column("company", "Owner", value=lambda row: row.entities.company),
     Column("geography", "Home", value=lambda row: row.entities.geography),

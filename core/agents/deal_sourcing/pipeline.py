@@ -25,10 +25,13 @@ from core.briefs.skeleton import Brief, Written, tabulate_behind
 from core.evidence.assets.gather import gather_assets
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import AssetQuery
+from core.records.names import fold_name
 from core.workbench import RunContext
 
 MOST_CHECKED = 40
 MOST_DEALS = 25
+MOST_TRIALS = 25
+"""Trials on record from which on an owner is no small company, listed or not found listed."""
 MOST_REJECTED = 60
 NOT_CHECKED = "beyond the {} candidates with the newest signals; ask more narrowly"
 
@@ -115,9 +118,12 @@ def _by_listing(
     for lead in leads:
         ticker = tickers.get(lead.owner, "")
         is_small = lead.deal_type == "company" or "unlisted" in thesis.owners
+        n_trials = _count_trials(lead, context) if is_small else 0
         bought = why_bought(lead.signals[0].sponsor, thesis)
         if is_small and "listed" not in thesis.owners and ticker:
             dropped.append((lead.name, f"its owner {lead.owner} is listed ({ticker})"))
+        elif n_trials > MOST_TRIALS and "listed" not in thesis.owners:
+            dropped.append((lead.name, f"its owner {lead.owner} is no small company"))
         elif thesis.owners == ("listed",) and not ticker:
             dropped.append((lead.name, f"no listing of its owner {lead.owner} is found"))
         elif bought:
@@ -125,6 +131,13 @@ def _by_listing(
         else:
             kept.append(replace(lead, ticker=ticker))
     return kept, dropped
+
+
+def _count_trials(lead: Lead, context: RunContext) -> int:
+    """Return how many trials name the owner, as the register writes it."""
+    names = {lead.owner, *(one.sponsor for one in lead.signals if one.sponsor)}
+    folded = sorted(fold_name(name) for name in names)
+    return len(context.evidence.mentioning("company", folded, ("trial_registration",)))
 
 
 def _rivals(lead: Lead, density: Mapping[str, int]) -> int | None:

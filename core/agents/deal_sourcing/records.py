@@ -1,6 +1,6 @@
 """Records of the wire: deals, their criteria, signals and scores, and what was rejected."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -78,7 +78,7 @@ class NextAction(Answer):
 
     text: str
     agent_key: Next
-    inputs: dict[str, Any] = Field(description="A request that is valid for that agent.")
+    inputs: dict[str, str] = Field(description="A request that is valid for that agent.")
 
 
 class MemoPart(Answer):

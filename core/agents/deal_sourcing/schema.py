@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from core.agents.deal_sourcing.columns import DealTable
 from core.agents.deal_sourcing.records import (
@@ -13,7 +13,7 @@ from core.agents.deal_sourcing.records import (
     SearchWindow,
 )
 from core.briefs.records import BriefData
-from core.records.wire import NOT_BLANK, WHOLE, Request
+from core.records.wire import NOT_BLANK, WHOLE, Request, says_something
 
 
 class DealSourcingRequest(Request):
@@ -35,6 +35,13 @@ class DealSourcingRequest(Request):
     use_cache: bool = Field(
         default=False, description="Whether a stored answer to the same request will do."
     )
+
+    @field_validator("thesis")
+    @classmethod
+    def _check_thesis(cls, said: str) -> str:
+        if not says_something(said):
+            raise ValueError("say what to look for, such as “shelved antivirals”")
+        return said
 
 
 class DealSourcingData(BriefData):

@@ -12,7 +12,7 @@ from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.records import Development
 from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
 from core.evidence.assets.target_match import matches
-from core.evidence.events.links import DrugLinks, LinkedDrug
+from core.evidence.events.links import LinkedDrug
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.industry import is_company
 from core.evidence.readers.stop_reasons import BUSINESS, stop_class
@@ -97,7 +97,7 @@ def find_candidates(
 
     told: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
         "stopped for business reasons": _stopped(thesis, evidence, linker, today),
-        "no licensee on record": _unlicensed(thesis, evidence, resolver),
+        "no licensee on record": _unlicensed(thesis, linker, resolver),
         "trial of a company not found listed": _started(thesis, evidence, linker, today),
     }
     for drug, signal in chain(*(made for kind, made in told.items() if kind in wanted)):
@@ -116,9 +116,9 @@ def _stopped(
 
 
 def _unlicensed(
-    thesis: Thesis, evidence: EvidenceReader, resolver: Resolver
+    thesis: Thesis, linker: Linker, resolver: Resolver
 ) -> Iterator[tuple[tuple[str, str], Signal]]:
-    for key, row in _of_homes(thesis, evidence, resolver):
+    for key, row in _of_homes(thesis, linker, resolver):
         yield (key, row.drug), Signal("no licensee on record", "", row.record_id)
 
 
@@ -223,7 +223,7 @@ def fits(drug: LinkedDrug, thesis: Thesis) -> bool:
 
 
 def _of_homes(
-    thesis: Thesis, evidence: EvidenceReader, resolver: Resolver
+    thesis: Thesis, linker: Linker, resolver: Resolver
 ) -> Iterator[tuple[str, KnownDrug]]:
     """Yield drugs whose originator is at home where the thesis asks, in Asia by default."""
     regions = thesis.regions or ("Asia",)
@@ -233,7 +233,7 @@ def _of_homes(
         for row in rows[:1]
         if row.originator and any(is_in(home_of(row.originator), one) for one in regions)
     }
-    linked = DrugLinks(evidence, resolver).drugs({row.drug for row in rows_of.values()})
+    linked = linker.links.drugs({row.drug for row in rows_of.values()})
     for key, row in rows_of.items():
         if any(fits(drug, thesis) for drug in linked.get(row.drug, ())[:1]):
             yield key, row

@@ -47,7 +47,7 @@ class Linker:
             resolver: Knows names.
         """
         self._evidence, self._resolver = evidence, resolver
-        self._links = DrugLinks(evidence, resolver)
+        self._links = self.links = DrugLinks(evidence, resolver)
 
     def to_drugs(self, events: Sequence[Event]) -> list[Development]:
         """Return events with the drugs that they happened to, or that their trials test."""
