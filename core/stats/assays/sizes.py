@@ -1,8 +1,8 @@
 """How many determinations an assay's validation needs, and what its precision costs.
 
 Precision by the upper limit of a standard deviation (chi-square), bias by two one-sided tests on
-the logarithm of relative potency, as USP <1033> does; Hoffman and Kringle 2005
-(10.1081/BIP-200067917) for the geometric coefficient of variation.
+the logarithm of relative potency, as USP <1033> does. The coefficient of variation is the
+geometric one throughout: 100 (exp(s) - 1) of the standard deviation s of logarithms.
 """
 
 from collections.abc import Sequence
