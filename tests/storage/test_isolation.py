@@ -27,6 +27,7 @@ OWN_NAMESPACE = {
     "idempotency.claim",
     "idempotency.attach",
     "idempotency.release",
+    "watches.of",
 }
 """What names nothing that exists but the owner's own things."""
 
