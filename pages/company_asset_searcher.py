@@ -3,7 +3,7 @@
 from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.report import EVENTS, PROTECTED, STAGED
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
-from core.briefs.recent import RECENT
+from core.briefs.recent_rows import RECENT
 from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current

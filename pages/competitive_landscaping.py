@@ -3,7 +3,7 @@
 from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.report import AHEAD, PATIENTS, ROOM
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.briefs.recent import RECENT
+from core.briefs.recent_rows import RECENT
 from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current

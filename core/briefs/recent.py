@@ -3,52 +3,22 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
-
-from pydantic import Field
 
 from core.briefs.citing import Cite
-from core.briefs.columns import Column, list_all, source_column
 from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import find_developments
-from core.briefs.developments.wording import show_day, title_of
-from core.briefs.records import SourceIds
+from core.briefs.developments.wording import title_of
+from core.briefs.recent_rows import RecentRow
 from core.briefs.subjects import Drug
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
-from core.records.events import EventQuery, Precision
-from core.records.wire import Answer
-from core.reports.document import Block
-from core.reports.evidence_parts import under
+from core.records.events import EventQuery
 from core.vocabulary.event_types import EventType
 
 DAYS = 365
 MOST_ROWS = 60
 MOST_CITED = 3
-MOST_PRINTED = 30
-RECENT = "In the last year"
 _MINOR = (EventType.SUPPLEMENT_LABELING, EventType.SUPPLEMENT_MANUFACTURING)
-
-
-class RecentRow(Answer):
-    """What happened to a drug."""
-
-    date: str = Field(description="Day or month of the event.")
-    date_precision: Precision
-    drug_name: str
-    company: str = Field(description='Whose the drug is; "" where no record says so.')
-    event_type: EventType
-    title: str = Field(description="What happened, in one line.")
-    source_ids: SourceIds
-
-
-RECENTS: tuple[Column[RecentRow], ...] = (
-    Column("date", "Day", shown=lambda row: show_day(row.date, row.date_precision)),
-    Column("drug_name", "Drug"),
-    Column("company", "Company"),
-    Column("title", "What happened"),
-    source_column(),
-)
 
 
 @dataclass(frozen=True)
@@ -120,16 +90,3 @@ def list_recent(found: Sequence[Recent], cite: Cite) -> list[RecentRow]:
         )
         for one in found
     ]
-
-
-def points_of(rows: Iterable[RecentRow]) -> list[dict[str, Any]]:
-    """Return events as points of a timeline."""
-    return [
-        {"drug": one.drug_name, "day": one.date, "kind": "happened", "what": one.title}
-        for one in rows
-    ]
-
-
-def list_happened(rows: Sequence[RecentRow]) -> list[Block]:
-    """Return events as a section of a report; nothing without any."""
-    return under(RECENT, list_all(RECENTS, rows, RECENT, most=MOST_PRINTED))

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.evidence.assets.roles import owners_of
-from core.evidence.assets.stages.approvals import UNTOLD
 from core.evidence.proof.cells import Cell, cells_of_asset
 from core.evidence.proof.claims import unmark
 from core.records.programs import Asset, Program, TrialLine
 from core.records.stages import STAGES, Stage
 from core.vocabulary.stages import Phase, phase_of
+from core.vocabulary.untold import UNTOLD
 
 MOST_INDICATIONS = 6
 MOST_OWN = 3

@@ -12,9 +12,9 @@ from core.agents.company_asset_searcher.records import (
     Weight,
 )
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
-from core.evidence.assets.stages.approvals import UNTOLD
 from core.records.stages import STAGE_WORDS, Stage
 from core.vocabulary.stages import Phase
+from core.vocabulary.untold import UNTOLD
 
 MOST_INDICATIONS = 2
 MOST_TRIALS = 3

@@ -13,7 +13,7 @@ from core.agents.company_asset_searcher.records import (
     SearchUsage,
     WebSearch,
 )
-from core.briefs.recent import RecentRow
+from core.briefs.recent_rows import RecentRow
 from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source

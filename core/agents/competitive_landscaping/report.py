@@ -23,7 +23,7 @@ from core.agents.competitive_landscaping.schema import CompetitiveLandscapingDat
 from core.briefs.columns import list_all, list_grid
 from core.briefs.figures import ACROSS_TRIALS
 from core.briefs.front import Placed, draw_pipeline, lead_sentences, list_doubts
-from core.briefs.recent import list_happened, points_of
+from core.briefs.recent_rows import list_happened, points_of
 from core.briefs.report import (
     METHOD,
     as_text,

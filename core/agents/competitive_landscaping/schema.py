@@ -23,7 +23,7 @@ from core.agents.competitive_landscaping.records import (
     UsageReport,
     WhiteSpace,
 )
-from core.briefs.recent import RecentRow
+from core.briefs.recent_rows import RecentRow
 from core.briefs.records import MemoSection, Narrative
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source

@@ -10,8 +10,9 @@ from core.agents.new_developments.subjects import Happened
 from core.briefs.developments.question import Wanted
 from core.briefs.developments.scanning import Window
 from core.briefs.developments.themes import ONE_WORDS, TYPE_WORDS, Theme
-from core.briefs.developments.wording import name_drugs, number_of, show_day, title_of
+from core.briefs.developments.wording import name_drugs, number_of, title_of
 from core.briefs.memo import tell_counts
+from core.briefs.recent_rows import show_day
 from core.briefs.skeleton import Dossier, Found
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.records.evidence_pack import SourceCount

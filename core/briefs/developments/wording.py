@@ -47,11 +47,6 @@ _CHANGED = {
 }
 
 
-def show_day(day: str, precision: str) -> str:
-    """Return a day as a reader is told, with how well it is known."""
-    return f"by {day}" if precision in {"between", "by"} else day
-
-
 def name_drugs(one: Development) -> str:
     """Return the drugs of a development, with the brand; as written where none is known."""
     if not one.drugs:

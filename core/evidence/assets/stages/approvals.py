@@ -9,14 +9,11 @@ from core.evidence.entries import ApprovalEntry, Stated
 from core.evidence.readers.diseases import Disease, Diseases
 from core.evidence.sources.files.ema import ENDED, EXPECTED
 from core.records.stages import STAGES, Stage
+from core.vocabulary.untold import NOT_READ, NOT_STATED, UNTOLD
 
 LABELS = ("label", "label-indications")
 REGISTERS = ("drugsfda", "purplebook")
 NOT_SHOWN = "indication not stated by the company"
-NOT_STATED = "indication not stated in the register"
-NOT_READ = "indication not read from the label"
-UNTOLD = frozenset({NOT_STATED, NOT_READ})
-"""What stands for an indication where an approval is told without one."""
 OFF_THE_LIST = frozenset({"discontinued", "Disc"})
 """What the registers say of an application of which no product is sold any more."""
 BY_CURATORS = "the register names no use; the use is that of the curators' table"

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.stages.approvals import NOT_READ, NOT_STATED
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.source_records import describe_label_row
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Mention, Parsed, Record, Span
+from core.vocabulary.untold import NOT_READ, NOT_STATED
 from tests.core.evidence.assets.conftest import make_label
 from tests.core.evidence.assets.test_gather import TODAY
 
