@@ -7,10 +7,12 @@ counted by its reason, so that every drug that was met is in a row or in a count
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-from core.briefs.subjects import Drug
 from core.records.asset_queries import ExcludedAsset
+
+if TYPE_CHECKING:
+    from core.briefs.subjects import Drug
 
 Standing = Literal["under way", "approved, off patent", "no activity", "over"]
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
@@ -18,7 +20,7 @@ STANDINGS: tuple[Standing, ...] = get_args(Standing)
 _COUNTED = re.compile(r" \(\d+\)$")
 
 
-def standing_of(drug: Drug, *, is_off_patent: bool) -> Standing:
+def standing_of(drug: "Drug", *, is_off_patent: bool) -> Standing:
     """Return how a drug stands within what was asked.
 
     Args:

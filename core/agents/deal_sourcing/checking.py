@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
+from core.agents.deal_sourcing.kinds import DealType
 from core.agents.deal_sourcing.signals import Candidate, Signal
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.subjects import Drug
@@ -18,7 +18,6 @@ from core.records.programs import Asset, CompanyRole, Program, TrialLine
 from core.records.stages import STAGES, Stage
 from core.vocabulary.company_homes import home_of, is_in
 
-DealType = Literal["shelved asset", "licence", "company", "academic spin-out"]
 TYPES: dict[str, DealType] = {
     "stopped for business reasons": "shelved asset",
     "dropped from a pipeline": "shelved asset",

@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.agents.deal_sourcing.checking import DealType
-from core.agents.deal_sourcing.signals import SignalType
+from core.agents.deal_sourcing.kinds import DealType, SignalType
 from core.briefs.records import SourceIds, SummaryClaim
 from core.records.sources import Source
 from core.records.wire import Answer

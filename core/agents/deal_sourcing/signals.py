@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
-from typing import Literal
 
+from core.agents.deal_sourcing.kinds import SignalType
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.developments.linking import Linker
 from core.briefs.developments.merging import merge_developments
@@ -21,14 +21,6 @@ from core.records.events import EventQuery
 from core.vocabulary.company_homes import home_of, is_in
 from core.vocabulary.event_types import EventType
 
-SignalType = Literal[
-    "stopped for business reasons",
-    "dropped from a pipeline",
-    "no licensee on record",
-    "newest trial of its owner",
-    "trial of a company not found listed",
-    "trial of an academic sponsor",
-]
 STARTS_SINCE = "2022-01-01"
 """First day of the trials by which small owners are found."""
 MOST_STARTS = 1_200
