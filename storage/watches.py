@@ -44,7 +44,10 @@ class WatchStore:
         )
 
     def due(self, generation: int) -> Sequence[Watch]:
-        """Return enabled queries that were not evaluated up to an import, the oldest first."""
+        """Return enabled queries that were not evaluated up to an import, the oldest first.
+
+        One that was saved before questions were noted waits until it is run once more.
+        """
         mark = col(SavedQueryRow.evaluated_generation)
         wanted = (
             select(SavedQueryRow)
@@ -52,6 +55,7 @@ class WatchStore:
             .where(
                 col(SavedQueryRow.is_enabled),
                 col(UserRow.disabled_at).is_(None),
+                col(SavedQueryRow.question).is_not(None),
                 or_(mark.is_(None), mark != generation),
             )
             .order_by(col(SavedQueryRow.id))

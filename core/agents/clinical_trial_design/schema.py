@@ -1,6 +1,7 @@
 """Request and answer of clinical-trial-design, word for word as specified."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, field_validator
 
@@ -39,6 +40,8 @@ def _object(description: str, example: JsonObject) -> Any:
 
 class ClinicalTrialDesignRequest(Request):
     """The asset, its setting, and what is known of it."""
+
+    watched: ClassVar[Mapping[str, str]] = {"indication": "indication", "target": "known_target"}
 
     asset_name: str = _required("Name or code of the drug.", "ABC-101", 200)
     indication: str = _required("Disease.", "non-small cell lung cancer")

@@ -1,6 +1,7 @@
 """Request and answer of deal-sourcing, word for word as specified."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
@@ -18,6 +19,8 @@ from core.records.wire import NOT_BLANK, WHOLE, Request, says_something
 
 class DealSourcingRequest(Request):
     """What to look for, and which days count as new."""
+
+    watched: ClassVar[Mapping[str, str]] = {"thesis": "query"}
 
     thesis: str = Field(
         min_length=1,

@@ -1,6 +1,7 @@
 """Request and answer of label-strategy, word for word as specified."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 from pydantic import Field, JsonValue, field_validator
 
@@ -34,6 +35,8 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 class LabelStrategyRequest(Request):
     """For what asset and use a label is planned, and what is known of both."""
+
+    watched: ClassVar[Mapping[str, str]] = {"indication": "indication", "target": "known_target"}
 
     asset_name: str = Field(
         min_length=1,
