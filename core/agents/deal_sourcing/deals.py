@@ -122,7 +122,8 @@ def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
 
 def _is_met(one: Criterion) -> str:
     """Return "unknown" of what a register cannot show for certain."""
-    return "unknown" if one.field == "owner" and one.value == "unlisted" else "yes"
+    is_open = one.field == "signal" or (one.field == "owner" and one.value == "unlisted")
+    return "unknown" if is_open else "yes"
 
 
 def tell(one: Criterion) -> str:

@@ -176,11 +176,10 @@ def _say_competition(one: Scored) -> Iterator[Claim]:
         )
         return
     target = unmark(lead.asset.targets[0].target.text)
-    ids = lead.asset.record_ids[:1]
     figure = count_of(one.rivals, [f"{target} {place}" for place in range(one.rivals)])
     drugs = "drug" if one.rivals == 1 else "drugs"
     text = f"{one.rivals} other {drugs} of {target} in the curators' table, an assumption of scope."
-    yield make_claim(text, "computed", ids, figures=[figure])
+    yield make_claim(text, "assumption", figures=[figure])
 
 
 def _say_ask(one: Scored) -> Iterator[Claim]:

@@ -126,7 +126,7 @@ def _started(
 
 def wanted_types(thesis: Thesis) -> frozenset[SignalType]:
     """Return the kinds of signals that a thesis asks for; all where it names none."""
-    if thesis.conflicts:
+    if thesis.conflicts or thesis.parsed.unknown_diseases or "exclusivity" in thesis.signals:
         return frozenset()
     if thesis.stop:
         return frozenset({"stopped for business reasons", "dropped from a pipeline"})

@@ -245,6 +245,13 @@ def _with_warnings(thesis: Thesis) -> Thesis:
         f"no_match: “{unmark(one)}” is no disease known here; no deal meets it."
         for one in thesis.parsed.unknown_diseases
     ]
+    if "exclusivity" in thesis.signals:
+        told.append("not_searched: ends of exclusivity are not read as signals; no deal meets it.")
+    if "new sponsor" in thesis.signals:
+        told.append(
+            "not_searched: whether a trial is its sponsor's first is not checked; trials of small "
+            "owners are shown, and the criterion is marked unknown."
+        )
     if not thesis.hard:
         told.append(
             "soft_only: the thesis names no criterion that a deal must meet (sector, disease, "

@@ -192,3 +192,9 @@ def test_who_decided_is_no_reason() -> None:
     assert stop_class("Sponsor's decision.") == "unclear"
     assert stop_class("Sponsor decision based on portfolio prioritization") == "business"
     assert stop_class("Business decision, not related to safety") == "business"
+
+
+def test_what_is_not_searched_gives_no_deal_that_claims_it(ask: Ask) -> None:
+    data = ask("asthma drugs whose exclusivity ends")
+    assert data.deals == []
+    assert any(one.startswith("not_searched") for one in data.warnings)
