@@ -3,23 +3,18 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
-
-from pydantic import Field
 
 from core.briefs.citing import Cite
-from core.briefs.records import SourceIds
+from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.subjects import Drug
 from core.evidence.entries import TrialEndpoint
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.trial_settings import read_line
 from core.records.programs import TrialLine
-from core.records.wire import Answer
-from core.vocabulary.biomarkers import BiomarkerRole, BiomarkerRow, find_biomarkers
+from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
 from core.vocabulary.endpoints import classify_endpoint
 from core.vocabulary.lines import AskedLine, asked_by
 
-Count = Annotated[int, Field(ge=0)]
 MOST_ROWS = 12
 MOST_CITED = 3
 MOST_DRUGS = 12
@@ -32,40 +27,6 @@ _LINES: Mapping[str, str] = {
     AskedLine.NEOADJUVANT: "treatment before surgery",
     AskedLine.MAINTENANCE: "maintenance treatment",
 }
-
-
-class BiomarkerResult(Answer):
-    """A biomarker by which trials choose patients."""
-
-    name: str
-    role: BiomarkerRole
-    n_trials: Count
-    drugs: list[str]
-    source_ids: SourceIds
-
-
-class EndpointResult(Answer):
-    """An endpoint that trials measure."""
-
-    endpoint: str = Field(description="Class of the endpoint, or its words where it has none.")
-    endpoint_class: str = Field(description='Field of medicine; "" where it has no class.')
-    role: Literal["primary", "secondary"]
-    n_trials: Count
-    timepoint: str | None = Field(description="Time frame most often written; null if none.")
-    drugs: list[str]
-    source_ids: SourceIds
-
-
-class PatientSubset(Answer):
-    """A group of patients that trials choose."""
-
-    subset: str
-    line: str | None
-    definition: str
-    n_trials: Count
-    n_recruiting: Count
-    drugs: list[str]
-    source_ids: SourceIds
 
 
 @dataclass

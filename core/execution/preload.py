@@ -24,6 +24,18 @@ multiprocessing.spawn._fixup_main_from_name = lambda main_name: None  # type: ig
 die_with_parent(signal.SIGKILL)
 configure_logs()
 
+
+def build_records() -> None:
+    """Build the validators of every record of an answer, which are deferred until first use."""
+    from core.records.wire import Answer
+
+    waiting = [Answer]
+    while waiting:
+        record = waiting.pop()
+        record.model_rebuild()
+        waiting.extend(record.__subclasses__())
+
+
 if os.environ.get("BPW_PRELOAD", "1") == "1":
     from core.registry import all_agents
 
@@ -31,6 +43,7 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
         with suppress(ImportError):  # the run itself reports what is missing
             importlib.import_module(_agent.pipeline)
             importlib.import_module(_agent.report)
+    build_records()
     from core.errors import KnowledgeError
     from core.evidence.assets.curators_drugs import load_drugs
 

@@ -7,6 +7,8 @@ is a `ToldEvent`; several of one event, of one record or of several, are one `Ev
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from core.records.programs import TargetExpression
+
 Precision = Literal["day", "month", "year", "between", "by"]
 """How well a day is known: "between" two states of a record (after `since`, seen on the day), or
 "by" the day of the first state that tells it, which may be long after."""
@@ -206,3 +208,24 @@ class EventQuery:
     after_generation: int = -1
     with_baseline: bool = True
     limit: int = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedDrug:
+    """A drug with what it acts on.
+
+    Attributes:
+        key: "UNII:…" or "name:…".
+        name: For display.
+        targets: What it acts on; empty where nothing tells it.
+        modality: Word of the modality table; "" where nothing tells it.
+        is_expert: Whether only a curator's own knowledge carries the target.
+        record_ids: Records that tell the target.
+    """
+
+    key: str
+    name: str
+    targets: tuple[TargetExpression, ...] = ()
+    modality: str = ""
+    is_expert: bool = False
+    record_ids: tuple[str, ...] = ()

@@ -57,6 +57,7 @@ class Answer(BaseModel):
         arbitrary_types_allowed=True,
         populate_by_name=True,
         json_schema_serialization_defaults_required=True,
+        defer_build=True,  # some 300 records, of which a process needs those of few agents
     )
 
 

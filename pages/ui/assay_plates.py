@@ -1,10 +1,12 @@
 """The plates of a plan's protocols, one choice at a time."""
 
+import pandas as pd
 import streamlit as st
 
 from core.agents.assay_development.schema import AssayDevelopmentData
 from core.records.runs import RunRecord
 from pages.ui.plain import plain
+from pages.ui.tables import draw_table
 
 
 def show_plates(_run: RunRecord, data: AssayDevelopmentData) -> None:
@@ -19,10 +21,11 @@ def show_plates(_run: RunRecord, data: AssayDevelopmentData) -> None:
         st.code("\n".join(rows) or legend, language=None)
         st.caption(plain(legend) if rows else "")
     with right:
-        st.dataframe(
-            [
-                {"Material": x.name, "Role": x.role, "Critical": "yes" if x.critical else ""}
-                for x in one.materials
-            ],
-            hide_index=True,
+        draw_table(
+            pd.DataFrame(
+                [(x.name, x.role, "yes" if x.critical else "") for x in one.materials],
+                columns=["Material", "Role", "Critical"],
+            ),
+            f"Materials of the protocol {one.assay}, with their roles",
+            csv="protocol_materials",
         )

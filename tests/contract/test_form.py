@@ -49,7 +49,7 @@ def test_record_that_holds_itself_ends() -> None:
 
 def test_free_object_of_a_request_may_be_echoed() -> None:
     request = {"type": "object", "properties": {"constraints": {"type": "object"}, "n": NAMED}}
-    assert echoes(request, ROOT) == {"input.constraints"}
+    assert echoes(request, ROOT) == {"input.constraints", "input.constraints.*"}
 
 
 def source(number: str, **more: str) -> dict[str, str]:

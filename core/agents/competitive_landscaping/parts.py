@@ -31,7 +31,7 @@ from core.briefs import patients
 from core.briefs.citing import Cite
 from core.briefs.crowding import MOST_SPONSORS, Event
 from core.briefs.memo import as_markdown
-from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
+from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.recent import list_recent
 from core.briefs.skeleton import Written, list_excluded
 from core.evidence.entries import endpoints_of

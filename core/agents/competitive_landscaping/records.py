@@ -6,7 +6,7 @@ from pydantic import Field
 
 from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.compared import ComparedFigure
-from core.briefs.patients import BiomarkerResult, EndpointResult, PatientSubset
+from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.records import SourceIds
 from core.evidence.sources.live.base import AnswerStatus
 from core.records.sources import Source

@@ -12,12 +12,11 @@ from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.records import Development
 from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
 from core.evidence.assets.target_match import matches
-from core.evidence.events.links import LinkedDrug
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.industry import is_company
 from core.evidence.readers.stop_reasons import BUSINESS, stop_class
 from core.evidence_ports import EvidenceReader
-from core.records.events import EventQuery
+from core.records.events import EventQuery, LinkedDrug
 from core.vocabulary.company_homes import home_of, is_in
 from core.vocabulary.event_types import EventType
 

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.briefs.developments.records import Development, Disease
-from core.evidence.events.links import DrugLinks, LinkedDrug, Use
+from core.evidence.events.links import DrugLinks, Use
 from core.evidence.names.companies import company_group, row_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.industry import is_company
 from core.evidence.readers.diseases import diseases_of
 from core.evidence_ports import EvidenceReader
-from core.records.events import Event
+from core.records.events import Event, LinkedDrug
 from core.records.evidence import Mention
 from core.records.names import fold_name
 from core.vocabulary.event_types import EventType, event_types

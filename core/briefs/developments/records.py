@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Literal
 
-from core.evidence.events.links import LinkedDrug
 from core.knowledge.event_materiality import (
     CatalystType,
     EventMaterialityRow,
@@ -12,7 +11,7 @@ from core.knowledge.event_materiality import (
     materiality_of,
     publisher_of,
 )
-from core.records.events import Event, Precision
+from core.records.events import Event, LinkedDrug, Precision
 from core.records.stages import STAGES, Stage
 from core.vocabulary.event_types import EventType, event_types
 from core.vocabulary.stages import OF_PHASE

@@ -17,9 +17,9 @@ from core.evidence.names.modalities import find_stem, modality_of_name
 from core.evidence.names.target_tables import target_names
 from core.evidence.readers.target_expressions import read_mechanism
 from core.evidence_ports import EvidenceReader
+from core.records.events import LinkedDrug
 from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
-from core.records.programs import TargetExpression
 from core.vocabulary.predicates import Predicate
 
 STATING = ("pipeline", "label")
@@ -29,27 +29,6 @@ WIDE = ("", "worldwide", "United States")
 LATE = ("APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1")
 BROAD = ("oncology", "")
 """Uses that name no disease."""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkedDrug:
-    """A drug with what it acts on.
-
-    Attributes:
-        key: "UNII:…" or "name:…".
-        name: For display.
-        targets: What it acts on; empty where nothing tells it.
-        modality: Word of the modality table; "" where nothing tells it.
-        is_expert: Whether only a curator's own knowledge carries the target.
-        record_ids: Records that tell the target.
-    """
-
-    key: str
-    name: str
-    targets: tuple[TargetExpression, ...] = ()
-    modality: str = ""
-    is_expert: bool = False
-    record_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
