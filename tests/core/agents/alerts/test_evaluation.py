@@ -21,7 +21,14 @@ from core.records.evidence import Parsed
 from core.records.evidence_pack import ImportedFile
 from core.settings import Settings
 from storage.stores import open_stores
-from tests.core.agents.new_developments.test_answers import NOW, ago, identity_rows, license_, trial
+from tests.core.agents.new_developments.test_answers import (
+    NAMES_MADE_AFTER_AN_IMPORT,
+    NOW,
+    ago,
+    identity_rows,
+    license_,
+    trial,
+)
 
 Bring = Callable[..., None]
 
@@ -30,7 +37,8 @@ Bring = Callable[..., None]
 def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stores]:
     monkeypatch.setattr("storage.users.PASSWORD_ROUNDS", 4)
     home = tmp_path / "instance"
-    monkeypatch.setattr("core.evidence.events.links.joined_names", lambda *_: {})
+    for place in NAMES_MADE_AFTER_AN_IMPORT:
+        monkeypatch.setattr(place, lambda *_: {})
     opened = open_stores(Settings(home=home, database_url=None), now=lambda: NOW)
     opened.engine.upgrade()
     opened.identity.build(identity_rows(), (), "test names")

@@ -27,6 +27,12 @@ from storage.stores import open_stores
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DRUGS = ("alphamab", "betamab", "gammamab")
+NAMES_MADE_AFTER_AN_IMPORT = (
+    "core.evidence.events.links.joined_names",
+    "core.evidence.events.links.known_by_key",
+    "core.briefs.developments.question.known_by_key",
+)
+"""Where the names of the starter pack are read, of which a small instance has none."""
 Ask = Callable[..., NewDevelopmentsData]
 
 
@@ -129,7 +135,8 @@ def instance(home: Path) -> Iterator[Ask]:
 def _no_joined_names() -> Iterator[None]:
     """Leave out the names that the starter pack joins: made once after an import elsewhere."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.evidence.events.links.joined_names", lambda *_: {})
+        for place in NAMES_MADE_AFTER_AN_IMPORT:
+            patch.setattr(place, lambda *_: {})
         yield
 
 
