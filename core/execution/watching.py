@@ -4,14 +4,15 @@ A query's hits and its mark are one transaction, so that a process that dies in 
 nothing half done; the next evaluation goes on with what is still due.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
 
+from core.briefs.watching.ahead import calendar_of, find_ahead
 from core.briefs.watching.asked import read_question
-from core.briefs.watching.firing import Preview, fire, preview, with_addresses
+from core.briefs.watching.firing import Preview, addresses_of, fire, preview, with_addresses
 from core.briefs.watching.fresh import Fresh, find_fresh
 from core.errors import WorkbenchError
 from core.evidence.names.identity.keeping import keep_resolver
@@ -20,7 +21,7 @@ from core.evidence.version import evidence_version
 from core.evidence_ports import Evidence, EvidenceReader
 from core.execution.child import OPENER, open_child_stores
 from core.ports import Stores
-from core.records.alerts import SignalLevel, Watch, WatchQuestion
+from core.records.alerts import SignalLevel, Subscription, Watch, WatchQuestion
 from core.settings import Settings
 
 LEASE_S = 120.0
@@ -96,12 +97,14 @@ class _Evaluation:
         self._worker = worker
         self._now = now
         self._resolver = _resolver(stores, settings)
+        self._addresses: Mapping[str, str] = {}
 
     def run(self, due: Sequence[Watch], generation: int) -> Evaluated:
         """Evaluate queries up to an import."""
         evidence = self._stores.evidence
         first = min((one.after for one in due if one.after <= generation), default=generation)
         fresh = find_fresh(first, self._now.date(), evidence, self._resolver)
+        self._addresses = addresses_of(fresh, evidence)
         hits = failed = done = 0
         for number, watch in enumerate(due, start=1):
             fired = self._evaluate(watch, fresh, generation)
@@ -120,7 +123,7 @@ class _Evaluation:
         try:
             asked = read_question(watch.question, self._stores.evidence, self._resolver)
             found = fire(asked, watch.signal_level, fresh, after=watch.after)
-            found = with_addresses(found, self._stores.evidence) if found else found
+            found = with_addresses(found, self._addresses)
         except (WorkbenchError, ValueError, LookupError) as failure:
             log = structlog.get_logger("alerts")
             log.error("query not evaluated", query_id=watch.query_id, exc_info=failure)
@@ -161,6 +164,35 @@ def preview_question(
     resolver = Resolver(stores.identity, stores.learned_names)
     asked = read_question(question, stores.evidence, resolver)
     return preview(asked, level, now.date(), stores.evidence, resolver, days=days)
+
+
+def preview_in_child(
+    settings: Settings, question: WatchQuestion, level: SignalLevel, now: datetime, days: int
+) -> Preview:
+    """Return how often a question would have fired; runs in a child."""
+    stores = open_child_stores(OPENER, settings)
+    try:
+        return preview_question(question, level, stores, now, days=days)
+    finally:
+        stores.engine.close()
+
+
+def calendar_in_child(
+    settings: Settings, saved: Sequence[Subscription], now: datetime
+) -> tuple[int, bytes]:
+    """Return how much lies ahead of a caller's enabled queries, and the calendar of it; in a child.
+
+    Args:
+        settings: Of the instance.
+        saved: The caller's queries.
+        now: The clock.
+    """
+    stores = open_child_stores(OPENER, settings)
+    try:
+        ahead = find_ahead(saved, now.date(), stores.evidence, _resolver(stores, settings))
+        return len(ahead), calendar_of(ahead, now)
+    finally:
+        stores.engine.close()
 
 
 def evaluate_in_child(settings: Settings, worker: str, now: datetime) -> Evaluated:

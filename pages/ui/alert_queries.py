@@ -8,7 +8,7 @@ import streamlit as st
 from core.alert_ports import Subscriptions
 from core.briefs.watching.drugs import name_drug
 from core.evidence.names.identity.resolver import Resolver
-from core.execution.watching import preview_question
+from core.execution.watching import preview_in_child
 from core.records.alerts import SignalLevel, Subscription
 from core.records.wire import says_something
 from core.registry import find_agent
@@ -111,8 +111,9 @@ def _show_preview(one: Subscription, level: SignalLevel) -> None:
     if one.question is None:
         return
     with st.spinner("Looking at 90 days"):
-        found = preview_question(
-            one.question, level, current().stores, current().now(), days=PREVIEW_DAYS
+        bench = current()
+        found = bench.executor.call(
+            preview_in_child, bench.settings, one.question, level, bench.now(), PREVIEW_DAYS
         )
     times = len(found.hits)
     word = "time" if times == 1 else "times"

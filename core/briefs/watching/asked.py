@@ -78,8 +78,7 @@ def read_question(question: WatchQuestion, evidence: EvidenceReader, resolver: R
 
 def _is_of(one: Development, drug: NamedDrug) -> bool:
     """Return whether a development is of a drug, or of all drugs of a combination."""
-    parts = {part for each in one.drugs for part in each.key.split(" + ")}
     if drug.keys and len(drug.keys) == len(drug.key.split(" + ")):
-        return parts.issuperset(drug.keys)
+        return all(any(key in each.key.split(" + ") for each in one.drugs) for key in drug.keys)
     written = fold_name(drug.name)
     return any(fold_name(name) == written for name in one.said("drugs"))

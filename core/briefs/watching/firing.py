@@ -1,6 +1,6 @@
 """What fires for a question at its level, with why; and how often it would have fired."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from hashlib import sha256
@@ -127,13 +127,20 @@ def _joined(first: NewHit, second: NewHit) -> NewHit:
     return lead.model_copy(update={"source_ids": tuple(told)[:MOST_SOURCES]})
 
 
-def with_addresses(hits: Iterable[NewHit], evidence: EvidenceReader) -> list[NewHit]:
+def addresses_of(fresh: Fresh, evidence: EvidenceReader) -> Mapping[str, str]:
+    """Return the web address of each record that tells what may fire, where it has one."""
+    told = {each for one, _ in fresh.told for each in one.record_ids}
+    return {
+        key: record.url
+        for key, record in evidence.records(sorted(told)).items()
+        if record.url.startswith(("https://", "http://"))
+    }
+
+
+def with_addresses(hits: Iterable[NewHit], addresses: Mapping[str, str]) -> list[NewHit]:
     """Return hits with the address of the first of their records that has one."""
-    known = list(hits)
-    records = evidence.records(sorted({each for one in known for each in one.source_ids}))
 
     def address(one: NewHit) -> str | None:
-        urls = (records[each].url for each in one.source_ids if each in records)
-        return next((url for url in urls if url.startswith(("https://", "http://"))), None)
+        return next((addresses[each] for each in one.source_ids if each in addresses), None)
 
-    return [one.model_copy(update={"url": address(one)}) for one in known]
+    return [one.model_copy(update={"url": address(one)}) for one in hits]

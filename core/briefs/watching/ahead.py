@@ -1,0 +1,147 @@
+"""What lies ahead of watched questions, as a calendar that other programs can read (RFC 5545)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from core.briefs.developments.linking import Linker
+from core.briefs.developments.merging import merge_developments
+from core.briefs.developments.records import Development
+from core.briefs.developments.scanning import ALL
+from core.briefs.developments.wording import title_of
+from core.briefs.watching.asked import Asked, read_question
+from core.briefs.watching.firing import identify
+from core.evidence.events.planned import planned_completions
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence_ports import EvidenceReader
+from core.records.alerts import Subscription
+from core.records.events import EventQuery
+
+AHEAD_DAYS = 365
+MOST_NAMES = 40
+"""Names of a drug under which its trials are looked for."""
+DOMAIN = "biopharma-workbench"
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """Something that is to happen to what is watched.
+
+    Attributes:
+        identity: The same for equal drug, type and day.
+        title: What is to happen.
+        first_on: First day on which it may.
+        last_on: Last day on which it may; a month has its last day.
+        queries: Lines of the watched queries that it meets.
+        record_ids: Records that tell it.
+        url: Address of the first of them that has one; "" where none has.
+    """
+
+    identity: str
+    title: str
+    first_on: date
+    last_on: date
+    queries: tuple[str, ...]
+    record_ids: tuple[str, ...]
+    url: str = ""
+
+
+def find_ahead(
+    saved: Sequence[Subscription], today: date, evidence: EvidenceReader, resolver: Resolver
+) -> list[Ahead]:
+    """Return what lies ahead of enabled queries within a year, the soonest first.
+
+    A day that a register only plans is one: target dates of regulators and primary completions
+    that trials of phase 2 and 3 plan. The latter are looked for by the drugs that are watched.
+
+    Args:
+        saved: Queries of one caller; those that are off count for nothing.
+        today: Day after which it lies.
+        evidence: The pack.
+        resolver: Knows names.
+    """
+    asked = [
+        (one.query, _of_any_type(read_question(one.question, evidence, resolver)))
+        for one in saved
+        if one.is_enabled and one.question is not None
+    ]
+    if not asked:
+        return []
+    found: dict[str, Ahead] = {}
+    for one in _planned([what for _, what in asked], today, evidence, resolver):
+        queries = tuple(dict.fromkeys(query for query, what in asked if what.meets(one)))
+        if queries and one.first_on > today:
+            row = _ahead(one, queries, evidence)
+            found.setdefault(row.identity, row)
+    return sorted(found.values(), key=lambda one: (one.first_on, one.title, one.identity))
+
+
+def _of_any_type(asked: Asked) -> Asked:
+    """Return a question without its types: what is planned has none of those yet."""
+    return replace(asked, wanted=replace(asked.wanted, types=()))
+
+
+def _planned(
+    asked: Iterable[Asked], today: date, evidence: EvidenceReader, resolver: Resolver
+) -> list[Development]:
+    """Return what is told of the days ahead, linked to drugs, diseases and companies."""
+    since, until = today + timedelta(days=1), today + timedelta(days=AHEAD_DAYS)
+    events = evidence.events(
+        EventQuery(since=since.isoformat(), until=until.isoformat(), limit=ALL)
+    )
+    names = {name for what in asked for key in _drug_keys(what) for name in _names(key, resolver)}
+    names |= {what.drug.name for what in asked if what.drug}
+    linker = Linker(evidence, resolver)
+    told = merge_developments(linker.to_drugs(events))
+    told += linker.to_drugs(planned_completions(sorted(names), today, AHEAD_DAYS, evidence))
+    return linker.to_companies(linker.to_diseases(told))
+
+
+def _drug_keys(what: Asked) -> list[str]:
+    return [*(what.drug.keys if what.drug else ()), *(key for key, _ in what.wanted.drugs)]
+
+
+def _names(key: str, resolver: Resolver) -> list[str]:
+    return [one.name for one in resolver.identity.names("drug", key)][:MOST_NAMES]
+
+
+def _ahead(one: Development, queries: tuple[str, ...], evidence: EvidenceReader) -> Ahead:
+    records = evidence.records(one.record_ids)
+    urls = (records[each].url for each in one.record_ids if each in records)
+    return Ahead(
+        identity=identify(one.asset, one.type, one.day),
+        title=title_of(one),
+        first_on=one.first_on,
+        last_on=one.last_on,
+        queries=queries,
+        record_ids=one.record_ids,
+        url=next((url for url in urls if url.startswith(("https://", "http://"))), ""),
+    )
+
+
+def calendar_of(rows: Iterable[Ahead], now: datetime) -> bytes:
+    """Return events as a calendar file; each takes its whole days and blocks no time.
+
+    Args:
+        rows: What lies ahead.
+        now: When the file is made.
+    """
+    from icalendar import Calendar, Event
+
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{DOMAIN}//alerts//EN")
+    calendar.add("version", "2.0")
+    for one in rows:
+        event = Event()
+        event.add("uid", f"{one.identity}@{DOMAIN}")
+        event.add("dtstamp", now)
+        event.add("dtstart", one.first_on)
+        event.add("dtend", one.last_on + timedelta(days=1))
+        event.add("summary", one.title)
+        watched = "; ".join(one.queries)
+        event.add("description", f"Watched: {watched}. Told by {', '.join(one.record_ids)}.")
+        event.add("transp", "TRANSPARENT")
+        if one.url:
+            event.add("url", one.url)
+        calendar.add_component(event)
+    return bytes(calendar.to_ical())
