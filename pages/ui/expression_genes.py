@@ -1,10 +1,14 @@
 """The strongest genes of a differential-expression run, sample by sample."""
 
+from collections import Counter
+from collections.abc import Mapping
+
 import altair as alt
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.agents.differential_expression.quality_records import GeneCounts
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.results import read_table
@@ -13,6 +17,9 @@ from pages.ui.charts import show_altair
 from pages.ui.downloads import run_stem
 from pages.ui.expression_counts import named, show_strips
 from pages.ui.tables import show_table
+
+GROUP_ROW = "▪ group"
+"""Row above the genes that shows the group of each sample."""
 
 FORMATS: dict[str, object] = {
     f"{kind}_{method}": st.column_config.NumberColumn(format=form)
@@ -25,6 +32,7 @@ def normalized_counts(data: DifferentialExpressionData) -> pd.DataFrame:
     """Return one row a gene and sample: group, normalized count, and its z among the samples."""
     group = {size.sample_id: size.group for size in data.sample_qc.library_sizes}
     strongest = data.strongest_genes
+    symbols = Counter(gene.symbol for gene in strongest.genes)
     parts = []
     for gene in strongest.genes:
         values = np.log2(np.array(gene.normalized_counts) + 1)
@@ -32,7 +40,7 @@ def normalized_counts(data: DifferentialExpressionData) -> pd.DataFrame:
         parts.append(
             pd.DataFrame(
                 {
-                    "gene": gene.gene_id,
+                    "gene": label_of(gene, symbols),
                     "sample": strongest.sample_ids,
                     "group": [group[name] for name in strongest.sample_ids],
                     "normalized count": gene.normalized_counts,
@@ -44,19 +52,45 @@ def normalized_counts(data: DifferentialExpressionData) -> pd.DataFrame:
     return pd.concat(parts) if parts else pd.DataFrame(columns=columns)
 
 
-def heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str]) -> alt.Chart:
-    """Return the strongest genes by sample, each gene on its own scale."""
+def label_of(gene: GeneCounts, symbols: Mapping[str | None, int]) -> str:
+    """Return a gene's symbol, or its id where it has none of its own."""
+    return gene.symbol if gene.symbol and symbols[gene.symbol] == 1 else gene.gene_id
+
+
+def _clustered(data: DifferentialExpressionData) -> tuple[list[str], list[str]]:
+    """Return samples and genes in the order of the clustering; empty for older runs."""
+    strongest = data.strongest_genes
+    symbols = Counter(gene.symbol for gene in strongest.genes)
+    labels = {gene.gene_id: label_of(gene, symbols) for gene in strongest.genes}
+    return strongest.clustered_samples, [labels[one] for one in strongest.clustered_genes]
+
+
+def heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str]) -> alt.LayerChart:
+    """Return the strongest genes by sample, each gene on its own scale, groups above them."""
     axis = alt.Axis(labelOverlap=True, labelLimit=160, title=None)
-    return (
-        alt.Chart(frame, height=min(900, 90 + 14 * len(genes)))
+    x = alt.X("sample:N", sort=samples, axis=axis)
+    y = alt.Y("gene:N", sort=[GROUP_ROW, *genes], axis=axis)
+    cells = (
+        alt.Chart(frame)
         .mark_rect()
         .encode(
-            x=alt.X("sample:N", sort=samples, axis=axis),
-            y=alt.Y("gene:N", sort=genes, axis=axis),
+            x=x,
+            y=y,
             color=alt.Color("z:Q", title="z", scale=alt.Scale(scheme="purpleorange", domainMid=0)),
             tooltip=["gene", "sample", "group", "normalized count", alt.Tooltip("z", format=".2f")],
         )
     )
+    groups = (
+        alt.Chart(frame.drop_duplicates("sample").assign(gene=GROUP_ROW))
+        .mark_rect()
+        .encode(x=x, y=y, color=alt.Color("group:N", title="Group"), tooltip=["sample", "group"])
+    )
+    chart: alt.LayerChart = (
+        alt.layer(cells, groups)
+        .resolve_scale(color="independent")
+        .properties(height=min(900, 104 + 14 * len(genes)))
+    )
+    return chart
 
 
 def show_strongest(run: RunRecord, data: DifferentialExpressionData) -> None:
@@ -76,15 +110,29 @@ def show_strongest(run: RunRecord, data: DifferentialExpressionData) -> None:
         help="One of the strongest, or the ID of any gene that was tested.",
     )
     show_strips(run, data, [str(chosen or genes[0])])
+    _show_heat_map(data, frame, groups)
+
+
+def _show_heat_map(
+    data: DifferentialExpressionData, frame: pd.DataFrame, groups: list[str]
+) -> None:
+    """Draw the strongest genes by sample, clustered or in the order of groups and p values."""
     order = {group: number for number, group in enumerate(groups)}
     ordered = frame.assign(place=frame["group"].map(order)).sort_values("place", kind="stable")
+    samples, genes = list(dict.fromkeys(ordered["sample"])), list(dict.fromkeys(frame["gene"]))
+    words = "The surest genes of the methods in turn, reference samples first"
+    clustered = _clustered(data)
+    if clustered[1] and st.toggle(
+        "Clustered", value=True, key="heat-map-clustered", help="Alike genes and samples together."
+    ):
+        samples, genes = clustered
+        words = "Genes and samples clustered by 1 - correlation, average linkage"
     show_altair(
-        heat_map(frame, list(dict.fromkeys(ordered["sample"])), genes),
+        heat_map(frame, samples, genes),
         frame,
         name="heat-map",
-        caption="The surest genes of the methods in turn, reference samples first: log2 normalized "
-        "count, each gene centered and scaled.",
-        describe="Heat map of the strongest genes by sample",
+        caption=f"{words}: log2 normalized count, each gene centered and scaled.",
+        describe="Heat map of the strongest genes by sample, with the group of each sample",
     )
 
 

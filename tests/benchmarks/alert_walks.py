@@ -20,17 +20,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import patch
 
 from core.alert_ports import Subscriptions
-from core.errors import QuotaExceeded
+from core.errors import QuotaExceeded, StorageUnavailable
 from core.evidence.events.preparing import prepare_events
 from core.execution.watching import evaluate
 from core.ports import Stores
-from core.records.alerts import HitSearch
+from core.records.alerts import HitSearch, Subscription
 from core.records.evidence import Parsed
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName
@@ -50,6 +50,8 @@ from tests.postgres import find_binaries, run_cluster
 SEED = 20_261_124
 QUERIES = EVENTS = 1_000
 HITS = 10_000
+SECOND = 2
+"""Number of the import that is evaluated."""
 KILLS, PROCESSES, ACTIONS, CAP = 20, 8, 125, 25
 MOST_S, MOST_PAGE_S = 20.0, 0.3
 WORDS = 4_000
@@ -175,23 +177,23 @@ def killed(settings: Settings, wanted: Counter[tuple[int, str]], drawn: random.R
     marks = []
     for _ in range(KILLS):
         process = spawn("evaluate", settings)
-        before = len(stores.watches.due(1))
+        before = len(stores.watches.due(SECOND))
         end = time.monotonic() + 60
         # The moment is drawn in work done, so that kills fall into the evaluation itself.
         until = before - drawn.randrange(1, max(2, QUERIES // KILLS))
         while process.poll() is None and time.monotonic() < end:
-            if len(stores.watches.due(1)) <= until:
+            if len(stores.watches.due(SECOND)) <= until:
                 break
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        marks.append(before - len(stores.watches.due(1)))
+        marks.append(before - len(stores.watches.due(SECOND)))
         stores.watches.end("evaluate", "", NOW)  # a lease runs out by itself after two minutes
-    say(f"kills: {KILLS}, queries done before each {marks}, left {len(stores.watches.due(1))}")
+    say(f"kills: {KILLS}, queries done before each {marks}, left {len(stores.watches.due(SECOND))}")
     pair = [spawn("evaluate", settings), spawn("evaluate", settings, "unleased")]
     ended = [ended_well(each) for each in pair]
     hits = all_hits(stores)
-    left = len(stores.watches.due(1))
+    left = len(stores.watches.due(SECOND))
     stores.engine.close()
     lost, double = wanted - hits, [key for key, times in hits.items() if times > 1]
     extra = set(hits) - set(wanted)
@@ -235,6 +237,16 @@ def expected_on(number: int) -> set[str]:
     return on
 
 
+def patient(act: Callable[[], Subscription]) -> int:
+    """Act again while the database says "try again in a moment"; return the query's number."""
+    for _ in range(30):
+        try:
+            return act().query_id
+        except StorageUnavailable:
+            time.sleep(0.2)
+    return act().query_id
+
+
 def work(task: str, words: list[str]) -> None:
     """Do one task in a process of its own."""
     settings = Settings()
@@ -257,9 +269,9 @@ def work(task: str, words: list[str]) -> None:
         ids: dict[str, int] = {}
         for act, drug in actions(int(words[0])):
             if act == "add":
-                ids[drug] = mine.add_manual(drug, drug, "low", generation=1).query_id
+                ids[drug] = patient(lambda d=drug: mine.add_manual(d, d, "low", generation=1))
             elif drug in ids:
-                mine.remove(ids[drug])
+                patient(lambda number=ids[drug]: mine.remove(number))
     stores.engine.close()
 
 

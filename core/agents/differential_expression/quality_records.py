@@ -70,6 +70,9 @@ class GeneCounts(Answer):
     """One gene in every sample."""
 
     gene_id: str = Field(description="Gene ID as in the count matrix.")
+    symbol: str | None = Field(
+        default=None, description="HGNC symbol of a human Ensembl id; else null."
+    )
     normalized_counts: list[float] = Field(
         description="Count / DESeq2 size factor, one a sample in the order of sample_ids."
     )
@@ -81,6 +84,14 @@ class StrongestGenes(Answer):
     sample_ids: list[str] = Field(description="Order of the counts.")
     genes: list[GeneCounts] = Field(
         description="Up to 60 genes from the methods' top lists, fewer above 500 samples."
+    )
+    clustered_genes: list[str] = Field(
+        default_factory=list,
+        description="Gene IDs in the order of a clustering: 1 - correlation of log2 counts, "
+        "average linkage; empty in a run of an older version.",
+    )
+    clustered_samples: list[str] = Field(
+        default_factory=list, description="Sample IDs in the order of the same clustering."
     )
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from core.agents.differential_expression.calls import Calls
 from core.agents.differential_expression.quality_records import GeneCounts, StrongestGenes
 from core.agents.differential_expression.universe import Universe
+from core.stats.clustering import leaf_order
 
 MOST_GENES = 60
 MOST_CELLS = 30_000
@@ -24,10 +25,15 @@ def pick_strongest(universe: Universe, sample_ids: tuple[str, ...], calls: Calls
     position = {gene: row for row, gene in enumerate(universe.gene_ids)}
     rows = [position[name] for name in names]
     values = np.round(universe.counts[rows] / universe.size_factors, 2)
+    called = {gene.gene_id: gene.symbol for top in tops for gene in top}
+    centered = np.log2(values + 1)
+    centered -= centered.mean(axis=1, keepdims=True)
     return StrongestGenes(
         sample_ids=list(sample_ids),
         genes=[
-            GeneCounts(gene_id=name, normalized_counts=row.tolist())
+            GeneCounts(gene_id=name, symbol=called[name], normalized_counts=row.tolist())
             for name, row in zip(names, values, strict=True)
         ],
+        clustered_genes=[names[row] for row in leaf_order(centered)],
+        clustered_samples=[sample_ids[row] for row in leaf_order(centered.T)] if names else [],
     )
