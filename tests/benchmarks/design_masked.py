@@ -89,22 +89,33 @@ def open_context(home: Path) -> RunContext:
 
 
 def draw_trials(context: RunContext, count: int) -> list[SettingTrial]:
-    """Return trials that tell endpoint class, participants and drug, as many from each area."""
-    resolver, found = context.resolver, list[SettingTrial]()
-    seen: set[str] = set()
-    for area in AREAS:
-        keys = frozenset(
-            key
-            for name, top in load_areas()
-            if name == area
-            for key in (top, *resolver.identity.descendants("disease", top))
-        )
-        told = _drawable(keys, context)
-        random.Random(f"{SEED}{area}").shuffle(told)
-        fresh = [one for one in told if one.number not in seen][: count // len(AREAS)]
-        seen |= {one.number for one in fresh}
-        found += fresh
-    return found
+    """Return trials that tell endpoint class, participants and drug, as many from each area.
+
+    Areas that hold fewer than their part leave the rest to the others, in turn.
+    """
+    pools = {area: _pool(area, context) for area in AREAS}
+    found: dict[str, SettingTrial] = {}
+    while len(found) < count and any(pools.values()):
+        for pool in pools.values():
+            while pool and pool[0].number in found:
+                pool.pop(0)
+            if pool and len(found) < count:
+                one = pool.pop(0)
+                found[one.number] = one
+    return list(found.values())
+
+
+def _pool(area: str, context: RunContext) -> list[SettingTrial]:
+    """Return the trials of an area that may be drawn, in the order of the seed."""
+    keys = frozenset(
+        key
+        for name, top in load_areas()
+        if name == area
+        for key in (top, *context.resolver.identity.descendants("disease", top))
+    )
+    told = _drawable(keys, context)
+    random.Random(f"{SEED}{area}").shuffle(told)
+    return told
 
 
 def _drawable(keys: frozenset[str], context: RunContext) -> list[SettingTrial]:

@@ -114,6 +114,20 @@ class Estimand(Cited):
     summary: str
 
 
+Cell = float | int | str | None
+
+
+class Calculation(Cited):
+    """A calculation beside the headline, with all that a reader needs to do it again."""
+
+    method: str
+    applies: bool
+    why: str = Field(description="What calls for it, or why it is not called for.")
+    formula: str = Field(description='"" where it is not called for.')
+    inputs: dict[str, Cell] = Field(description="All that enters the formula but the rows.")
+    results: list[dict[str, Cell]] = Field(description="What is assumed and what it gives.")
+
+
 class Statistics(Cited):
     """The statistical design."""
 
@@ -135,4 +149,8 @@ class Statistics(Cited):
     dose_finding: DoseFindingPlan | None
     multiplicity: Multiplicity
     estimand: Estimand
+    calculations: list[Calculation] = Field(
+        description="Beside the headline: of each what calls for it, formula, inputs and results; "
+        "of one that is not called for why not."
+    )
     assumptions: list[str]
