@@ -47,7 +47,7 @@ class Decisions:
         care: Uses of labels that are standard care of the line.
         plan: What participants are computed from.
         size: Participants, loss included, looks included; None where no effect is on record.
-        typical: Weighted median of participants of like precedents.
+        typical: Participants that most like precedents come near.
         alike: These precedents.
         n: Participants planned with: computed, else typical.
         sites: Sites of precedents.

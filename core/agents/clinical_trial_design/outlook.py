@@ -49,7 +49,8 @@ def _base(draft: Draft) -> Scenario:
 def _no_n(draft: Draft) -> list[str]:
     made = draft.made
     if made.size.n is None and made.typical:
-        return [f"N withheld: like precedents enrolled {made.typical:g} (weighted median)"]
+        near = "most lie within a factor of two of it"
+        return [f"N withheld: like precedents enrolled {made.typical:g} ({near})"]
     return []
 
 

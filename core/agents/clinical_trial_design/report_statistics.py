@@ -18,6 +18,7 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
         f"{marks(effect.source_ids)}",
         f"Control arm: {_number(control.value)} {control.unit}, "
         f"{control.inputs.get('results')} results {marks(control.source_ids)}",
+        *_size_lines(data),
         f"Estimand: {told.estimand.summary}",
         f"Level over hypotheses: {told.multiplicity.method}",
         *told.assumptions,
@@ -40,6 +41,16 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
         *_more(data),
         *_calculations(data),
     ]
+
+
+def _size_lines(data: ClinicalTrialDesignData) -> list[str]:
+    """Return how N came about."""
+    size = data.statistical_design_recommendations.sample_size
+    if size.inflated_total is None:
+        return []
+    inputs = "; ".join(f"{name} {value}" for name, value in size.inputs.items())
+    events = f", {size.events} events of a comparison" if size.events else ""
+    return [f"N {size.inflated_total:,}{events}: {size.formula}. Inputs: {inputs}."]
 
 
 def _number(value: float | None) -> str:

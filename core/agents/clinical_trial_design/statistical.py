@@ -7,6 +7,7 @@ from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.effect import RATIOS
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.records import Computed, NumberRange
+from core.agents.clinical_trial_design.size_inputs import explain_size
 from core.agents.clinical_trial_design.sizing import grid_of, month_of, rates_of, two_stage, whole
 from core.agents.clinical_trial_design.statistical_records import (
     DoseFindingPlan,
@@ -131,16 +132,20 @@ def _variance(draft: Draft) -> Computed:
 def _sample_size(draft: Draft) -> SampleSize:
     made, total = draft.made, draft.made.total
     events, groups = made.size.events, made.plan.groups
+    formula, inputs = explain_size(draft)
     bare = None
     if total is not None:
         bare = whole(total * (1 - made.plan.dropout), groups) if events is None else total
     return SampleSize(
         total=bare,
         per_arm=per_arm(draft, total),
+        formula=formula,
+        inputs=inputs,
         events=None if events is None else int(-(-events // 1)),
         dropout=round(made.plan.dropout, 3),
         inflated_total=total,
         planned_total=made.planned_total,
+        like_precedents=None if made.typical is None else round(made.typical),
         planned_by="withheld"
         if total is None
         else "exposure as in precedents"
@@ -165,8 +170,7 @@ def _typical(draft: Draft) -> NumberRange:
 
     made = draft.made
     told = number_range((one.n for one in made.alike), "participants of all arms")
-    found = draft.range(told, made.alike)
-    return found.model_copy(update={"median": made.typical})
+    return draft.range(told, made.alike)
 
 
 def _grid(draft: Draft) -> list[GridPoint]:
@@ -293,7 +297,8 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     if made.is_exposure_bound:
         yield (
             f"{made.total} participants power the endpoint; like precedents enrolled "
-            f"{made.typical:g} (weighted median), as exposure and subgroups ask for (ICH E1)."
+            f"{made.typical:g} (most lie within a factor of two of it), as exposure and "
+            "subgroups ask for (ICH E1)."
         )
     if made.size.n is None and draft.asked.study != "first in human":
         yield "No N is given: effect, variance or control arm is not on record for the endpoint."

@@ -7,6 +7,8 @@ from pydantic import Field
 from core.agents.clinical_trial_design.records import Cited, Computed, NumberRange, Share
 from core.vocabulary.endpoints import EndpointType
 
+Cell = float | int | str | None
+
 
 class Effect(Computed):
     """The effect planned for, with the arm, patients and time point it was seen in."""
@@ -22,12 +24,17 @@ class SampleSize(Cited):
 
     total: int | None
     per_arm: dict[str, int]
-    events: int | None
+    events: int | None = Field(description="Of each comparison with the control.")
+    formula: str = Field(description='How N came about; "" where it is withheld.')
+    inputs: dict[str, Cell] = Field(description="Every number that enters the formula.")
     dropout: Share
     inflated_total: int | None
     planned_total: int | None = Field(
         description="To enroll: for power, or what like precedents enroll where that is twice "
         "as many or more, since exposure is asked for."
+    )
+    like_precedents: int | None = Field(
+        description="Participants within whose factor of two most like precedents lie, by weight."
     )
     planned_by: Literal["power", "exposure as in precedents", "withheld"]
 
@@ -112,9 +119,6 @@ class Estimand(Cited):
     variable: str
     intercurrent_events: list[IntercurrentEvent]
     summary: str
-
-
-Cell = float | int | str | None
 
 
 class Calculation(Cited):
