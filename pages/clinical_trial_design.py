@@ -2,6 +2,7 @@
 
 from core.agents.clinical_trial_design import AGENT
 from core.agents.clinical_trial_design import report_parts as part
+from core.agents.clinical_trial_design.report_statistics import STATISTICS
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.briefs.report import METHOD
 from pages.ui.design_form import draw, fill
@@ -14,7 +15,7 @@ from pages.ui.view import Tabs, View
 def _tabs(_data: ClinicalTrialDesignData) -> Tabs:
     return {
         "Answer": (part.STRATEGY, part.SCHEMA, part.ENDPOINTS, part.COMPARATOR, part.SCENARIOS),
-        "Statistics": (part.STATISTICS,),
+        "Statistics": (STATISTICS,),
         "Patients and safety": (part.PATIENTS, part.SAFETY, part.OPERATIONS),
         "Regulators": (part.PATHWAY, part.STEPS),
         "Precedents": (part.PRECEDENT, part.COMPETITION),

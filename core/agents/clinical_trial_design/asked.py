@@ -55,6 +55,19 @@ _INTERVAL = re.compile(
     re.IGNORECASE,
 )
 _DOSE = re.compile(r"\b\d+(?:\.\d+)? ?(?:mg|ug|µg|g|IU|mCi|GBq|cells|vg)(?:/(?:kg|m2|m²))?", re.I)
+_UNITS = r"(?:mg|ug|µg|g|IU|mCi|GBq)(?:/(?:kg|m2|m²))?"
+_ONE_DOSE = rf"\d+(?:\.\d+)?(?: ?{_UNITS})?"
+_SEVERAL = re.compile(
+    rf"\b{_ONE_DOSE}(?:(?:, (?:or |and )?| or | and | vs\.? | versus ){_ONE_DOSE})*"
+    rf"(?:, (?:or |and )?| or | and | vs\.? | versus )\d+(?:\.\d+)? ?{_UNITS}(?![\w/])"
+)
+_STEPS = re.compile(
+    r"\b(?:then|escalat|titrat|up to|increas|followed|loading|induction|maintenance|start)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+_UNIT = re.compile(_UNITS)
+MOST_DOSES = 4
 LONGEST = 80
 
 
@@ -76,6 +89,7 @@ class Asked:
         patients: The population as read.
         partners: Drugs given with it, by name.
         regimen: Dose, interval and route as read.
+        doses: Doses to be compared, where the schedule names several; else none.
         designations: Designations known.
         safety: The safety profile.
         efficacy: The own result.
@@ -97,6 +111,7 @@ class Asked:
     patients: ParsedText | None = None
     partners: tuple[str, ...] = ()
     regimen: str = ""
+    doses: tuple[str, ...] = ()
     designations: tuple[str, ...] = ()
     safety: Safety = field(default_factory=Safety)
     efficacy: Efficacy | None = None
@@ -146,8 +161,6 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
     safety, no_safety = read_safety(request.safety_profile)
     efficacy, no_efficacy = read_efficacy(request.preliminary_efficacy_data)
     supply, no_supply = read_supply(request.manufacturing_constraints)
-    said = request.intended_label_claim or ""
-    claim = parse_text(said, resolver) if said.strip() else None
     asked = Asked(
         setting=replace(setting, stages=(_PHASES[study],)),
         asset=unmark(request.asset_name)[:LONGEST],
@@ -157,13 +170,12 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
         areas=tuple(areas),
         traits=area_traits(areas),
         preferred=classify_endpoint(request.preferred_endpoint or ""),
-        claim=claim,
+        claim=_parsed(request.intended_label_claim, resolver),
         claimed=classify_endpoint(request.intended_label_claim or ""),
-        patients=parse_text(request.target_patient_population, resolver)
-        if request.target_patient_population
-        else None,
+        patients=_parsed(request.target_patient_population, resolver),
         partners=_partners(request, resolver),
         regimen=_regimen(request, resolver),
+        doses=read_doses(request.dosing_schedule or "") if study != "first in human" else (),
         designations=_designations(request),
         safety=safety,
         efficacy=efficacy,
@@ -172,6 +184,11 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
     )
     told = (*setting.notices, *no_safety, *no_efficacy, *no_supply, *_notices(request, asked))
     return replace(asked, warnings=tuple(dict.fromkeys(told)))
+
+
+def _parsed(said: str | None, resolver: Resolver) -> ParsedText | None:
+    """Return a text as read; None where it says nothing."""
+    return parse_text(said, resolver) if said and said.strip() else None
 
 
 def _texts(request: ClinicalTrialDesignRequest, resolver: Resolver) -> dict[Part, ParsedText]:
@@ -218,6 +235,23 @@ def _regimen(request: ClinicalTrialDesignRequest, resolver: Resolver) -> str:
     routes = parse_text(request.route_of_administration or "", resolver).routes
     parts = [one[0] for one in (dose, interval) if one]
     return ", ".join([*parts, *routes])
+
+
+def read_doses(said: str) -> tuple[str, ...]:
+    """Return the doses that a schedule sets side by side; none where it names one, or steps.
+
+    >>> read_doses("5, 10 or 15 mg once weekly")
+    ('5 mg', '10 mg', '15 mg')
+    >>> read_doses("50 mg, then 100 mg daily"), read_doses("6 mg/kg every 3 weeks")
+    ((), ())
+    """
+    text = unmark(said)
+    found = None if _STEPS.search(text) else _SEVERAL.search(text)
+    if not found:
+        return ()
+    unit = _UNIT.findall(found[0])[-1]
+    doses = dict.fromkeys(f"{one} {unit}" for one in _NUMBER.findall(found[0]))
+    return tuple(doses)[:MOST_DOSES] if len(doses) > 1 else ()
 
 
 def _designations(request: ClinicalTrialDesignRequest) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.effect import Planned, find_effect
 from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.records import ComparatorType
-from core.agents.clinical_trial_design.sizing import Plan, Size, even, size_of
+from core.agents.clinical_trial_design.sizing import Plan, Size, size_of, whole
 from core.agents.clinical_trial_design.tables import benchmark, endpoint_role
 from core.agents.clinical_trial_design.votes import (
     LEAST,
@@ -47,7 +47,7 @@ class Decisions:
         care: Uses of labels that are standard care of the line.
         plan: What participants are computed from.
         size: Participants, loss included, looks included; None where no effect is on record.
-        typical: Weighted median of participants of like precedents.
+        typical: Participants that most like precedents come near.
         alike: These precedents.
         n: Participants planned with: computed, else typical.
         sites: Sites of precedents.
@@ -85,15 +85,20 @@ class Decisions:
 
         None where no effect is on record: N is withheld then.
         """
-        total = even(self.size.n)
+        total = self.total
         if total is None or not self.is_exposure_bound:
             return total
-        return even(self.typical)
+        return whole(self.typical, self.plan.groups)
+
+    @property
+    def total(self) -> int | None:
+        """Return the participants that the power needs, arms of the same size."""
+        return whole(self.size.n, self.plan.groups)
 
     @property
     def is_exposure_bound(self) -> bool:
         """Return whether like precedents enrolled twice what the power needs, or more."""
-        total = even(self.size.n)
+        total = self.total
         return bool(total and self.typical and self.typical >= 2 * total)
 
     @property
@@ -110,18 +115,17 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     kind = _type_of(endpoint, found, asked)
     control, control_votes_, rule = choose_control(asked, found)
     typical, alike = typical_total(trials, endpoint)
-    sites = number_range((one.sites for one in alike), "sites")
-    rates = number_range((_rate(one) for one in alike), "patients a site and month")
+    sites, rates, durations = _conduct(alike)
     dropout = dropout_of(found, asked)
     planned = find_effect(endpoint, kind, asked, found)
     fill = benchmark("recruitment_months").median
-    durations = number_range((one.months for one in alike), "months to primary completion")
-    plan = _plan(asked, kind, planned, dropout, fill)
-    plan = replace(plan, is_lower_better=_is_lower(endpoint, found))
+    plan = replace(
+        _plan(asked, kind, planned, dropout, fill),
+        is_lower_better=_is_lower(endpoint, found),
+        is_single_arm=control == "single_arm",
+    )
     size = _sized(plan)
-    n = even(size.n) or (round(typical) if typical else None)
-    if size.n is not None and typical and typical >= 2 * size.n:
-        n = even(typical)
+    n = _to_enroll(size, typical, plan)
     months = _fill_months(n, sites, rates)
     return Decisions(
         endpoint,
@@ -143,6 +147,15 @@ def decide(asked: Asked, found: Holding) -> Decisions:
         months,
         _readout(plan, months, durations, endpoint),
         _timepoint(endpoint, trials),
+    )
+
+
+def _conduct(alike: Sequence[SettingTrial]) -> tuple[Range, Range, Range]:
+    """Return sites, patients a site and month, and months of like precedents."""
+    return (
+        number_range((one.sites for one in alike), "sites"),
+        number_range((_rate(one) for one in alike), "patients a site and month"),
+        number_range((one.months for one in alike), "months to primary completion"),
     )
 
 
@@ -280,6 +293,7 @@ def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range, fill: float
         follow_up=min(follow, 36.0),
         dropout=min(share, 0.5),
         looks=looks,
+        doses=max(1, len(asked.doses)),
     )
 
 
@@ -293,6 +307,14 @@ def _sized(plan: Plan) -> Size:
         None if size.n is None else size.n * more,
         None if size.events is None else size.events * more,
     )
+
+
+def _to_enroll(size: Size, typical: float | None, plan: Plan) -> int | None:
+    """Return participants to enroll: for power, for exposure as precedents, else as precedents."""
+    if size.n is None:
+        return round(typical) if typical else None
+    is_larger = typical is not None and typical >= 2 * size.n
+    return whole(typical if is_larger else size.n, plan.groups)
 
 
 def _fill_months(n: int | None, sites: Range, rates: Range) -> int | None:

@@ -125,7 +125,17 @@ def _own(
         deviation = (data.high - data.low) / (2 * Z95) * data.n**0.5
         spread = 4 * deviation**2
     return Planned(
-        *("difference", data.value - control, None, None, "request", "", spread, control, seen)
+        *(
+            "difference",
+            round(data.value - control, 6),
+            None,
+            None,
+            "request",
+            "",
+            spread,
+            control,
+            seen,
+        )
     )
 
 

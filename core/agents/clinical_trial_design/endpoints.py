@@ -17,6 +17,8 @@ from core.vocabulary.endpoints import classify_endpoint
 MOST_SECONDARY = 3
 DUAL_SHARE = 0.6
 _DUAL = {"overall survival", "progression-free survival"}
+THEN = ", then "
+"""Joins the receiver of a level with the one that gets it once the first is rejected, too."""
 FIRST_ALPHA = {"progression-free survival": 0.2, "overall survival": 0.8}
 """Shares of the level of two primary endpoints; survival takes the larger one."""
 
@@ -133,27 +135,51 @@ def make_multiplicity(draft: Draft) -> Multiplicity:
         return Multiplicity(method="none: no hypothesis is tested", family=[], alpha_map=[])
     primary = primaries(draft)
     keys = [name for name, _ in _key_secondary(draft, primary) if name not in primary]
-    keys = list(dict.fromkeys(keys))[:MOST_SECONDARY]
+    chain = [*primary, *list(dict.fromkeys(keys))[:MOST_SECONDARY]]
+    if len(asked.doses) > 1 and draft.made.is_randomized:
+        return _by_dose(asked.doses, chain, alpha)
     if len(primary) > 1:
-        steps = [
-            AlphaStep(
-                hypothesis=one,
-                alpha=round(alpha * FIRST_ALPHA[one], 6),
-                passes_to=next(other for other in primary if other != one),
-            )
-            for one in primary
-        ]
         method = "two primary endpoints: Bonferroni split, the level passes along a graph"
+        rest = "".join(f"{THEN}{one}" for one in chain[2:3])
+        first = {
+            one: (round(alpha * FIRST_ALPHA[one], 6), f"{other}{rest}")
+            for one, other in _pairs(primary)
+        }
     else:
-        steps = [AlphaStep(hypothesis=one, alpha=alpha, passes_to="") for one in primary]
         method = "one primary endpoint, then key secondary ones in fixed order"
-    chain = [*primary, *keys]
-    follow = [AlphaStep(hypothesis=one, alpha=0.0, passes_to=_next(chain, one)) for one in keys]
+        first = {one: (alpha, _next(chain, one)) for one in primary}
     steps = [
-        one if one.passes_to else one.model_copy(update={"passes_to": _next(chain, one.hypothesis)})
-        for one in steps
+        AlphaStep(hypothesis=one, alpha=level, passes_to=receiver)
+        for one in chain
+        for level, receiver in [first.get(one, (0.0, _next(chain, one)))]
     ]
-    return Multiplicity(method=method, family=chain, alpha_map=[*steps, *follow])
+    return Multiplicity(method=method, family=chain, alpha_map=steps)
+
+
+def _pairs(primary: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each of two endpoints with the other."""
+    yield primary[0], primary[1]
+    yield primary[1], primary[0]
+
+
+def _by_dose(doses: Sequence[str], chain: Sequence[str], alpha: float) -> Multiplicity:
+    """Return the levels of several doses: each a part, down its endpoints, then to the next."""
+    family = [f"{dose}: {name}" for dose in doses for name in chain]
+    heads = family[:: len(chain)]
+    steps = [
+        AlphaStep(
+            hypothesis=one,
+            alpha=round(alpha / len(doses), 6) if one in heads else 0.0,
+            passes_to=family[(place + 1) % len(family)],
+        )
+        for place, one in enumerate(family)
+    ]
+    method = (
+        f"{len(doses)} doses: the level in equal parts, each passes down the endpoints of its "
+        "dose, then to the next dose; Dunnett's larger level holds for the first endpoint "
+        "alone and passes nothing on"
+    )
+    return Multiplicity(method=method, family=family, alpha_map=steps)
 
 
 def _next(chain: Sequence[str], one: str) -> str:

@@ -2,6 +2,7 @@
 
 import statistics
 from collections.abc import Iterator
+from typing import Literal
 
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.endpoints import primaries
@@ -77,7 +78,9 @@ def make_schema(draft: Draft) -> TrialSchema:
     looks = len(made.plan.looks) - 1 if made.is_randomized else 0
     ids = draft.ids_of(made.alike)
     randomization = (
-        Randomization(ratio="1:1", stratification=factors(draft), source_ids=ids)
+        Randomization(
+            ratio=":".join("1" * made.plan.groups), stratification=factors(draft), source_ids=ids
+        )
         if made.is_randomized
         else None
     )
@@ -108,21 +111,23 @@ def _after(draft: Draft) -> float | None:
 def _arms(draft: Draft) -> Iterator[Arm]:
     asked, made = draft.asked, draft.made
     total = made.planned_total
+    several = asked.doses if len(asked.doses) > 1 else ()
     regimen = asked.regimen or "dose and interval to be set"
     given = f" with {' and '.join(asked.partners)}" if asked.partners else ""
-    half = total // 2 if total else None
+    each = total // made.plan.groups if total else None
     if not made.is_randomized:
         yield Arm(name=f"{asked.asset}{given}", role="experimental", regimen=regimen, n=total)
         return
-    if asked.partners:
-        yield Arm(name=f"{asked.asset}{given}", role="add_on", regimen=regimen, n=half)
-    else:
-        yield Arm(name=asked.asset, role="experimental", regimen=regimen, n=half)
+    role: Literal["experimental", "add_on"] = "add_on" if asked.partners else "experimental"
+    for dose in several or ("",):
+        name = f"{asked.asset} {dose}".strip()
+        how = ", ".join([dose, *regimen.split(", ")[1:]]) if dose else regimen
+        yield Arm(name=f"{name}{given}", role=role, regimen=how, n=each)
     yield Arm(
         name=control_words(draft),
         role="control",
         regimen="as labeled" if made.comparator == "active" else "matching",
-        n=half,
+        n=each,
         source_ids=draft.ids((row.record_id for row in made.care), 3),
     )
 
@@ -181,7 +186,8 @@ def _diagram(draft: Draft, arms: list[Arm], looks: int) -> str:
     """Return the scheme as plain text, one line a step."""
     lines = [f"Screening: {draft.asked.disease}"]
     joined = " | ".join(f"{one.name} (n {one.n if one.n else 'open'})" for one in arms)
-    lines.append(f"{'Randomization 1:1' if len(arms) > 1 else 'Treatment'} -> {joined}")
+    split = f"Randomization {':'.join('1' * len(arms))}" if len(arms) > 1 else "Treatment"
+    lines.append(f"{split} -> {joined}")
     if looks:
         lines.append(f"{count(looks, 'interim look')} -> final analysis")
     lines.append(f"Primary endpoint: {', '.join(primaries(draft)) or 'open'}")

@@ -14,7 +14,7 @@ from core.agents.clinical_trial_design.records import (
     RecommendedDesign,
     Scenario,
 )
-from core.agents.clinical_trial_design.sizing import even, size_of
+from core.agents.clinical_trial_design.sizing import size_of, whole
 from core.agents.clinical_trial_design.success import estimate
 from core.agents.clinical_trial_design.tables import endpoint_role
 from core.agents.clinical_trial_design.votes import typical_total
@@ -49,7 +49,8 @@ def _base(draft: Draft) -> Scenario:
 def _no_n(draft: Draft) -> list[str]:
     made = draft.made
     if made.size.n is None and made.typical:
-        return [f"N withheld: like precedents enrolled {made.typical:g} (weighted median)"]
+        near = "most lie within a factor of two of it"
+        return [f"N withheld: like precedents enrolled {made.typical:g} ({near})"]
     return []
 
 
@@ -114,7 +115,7 @@ def _sized(draft: Draft, power: float, effect: float | None = None) -> int | Non
     found = size_of(plan, value, power).n
     if found is None:
         return None
-    total = even(found * plan.inflation) or 0
+    total = whole(found * plan.inflation, plan.groups) or 0
     return max(total, draft.made.planned_total or 0) if draft.made.is_exposure_bound else total
 
 
@@ -279,7 +280,7 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     n = made.planned_total
     size = f"N {n:,}" if n else "N withheld: no effect and control on record for the endpoint"
     if made.is_exposure_bound and n:
-        size = f"N {n:,} as like precedents ({even(made.size.n)} power the endpoint)"
+        size = f"N {n:,} as like precedents ({made.total} power the endpoint)"
     lead = f"{asked.asset} in {asked.disease}: {design_words(draft)}{against}; {primary}; {size}."
     months = (
         [f"Readout about {made.months:.0f} months from the first patient."] if made.months else []

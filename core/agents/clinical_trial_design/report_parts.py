@@ -1,27 +1,25 @@
 """The sections of the report: grids and pictures of the strategy."""
 
-from collections.abc import Sequence
-
 from core.agents.clinical_trial_design.columns import PRECEDENTS, VIEW
 from core.agents.clinical_trial_design.pictures import (
     draw_grid,
-    draw_looks,
     draw_scenarios,
     draw_schema,
 )
+from core.agents.clinical_trial_design.report_blocks import Row, capital, chart, grid
+from core.agents.clinical_trial_design.report_statistics import list_statistics
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.briefs.columns import list_grid
 from core.briefs.front import list_doubts
 from core.briefs.report import make_front
-from core.reports.document import Block, Bullets, Chart, Front, Grid, Heading, Paragraph
+from core.reports.document import Block, Bullets, Front, Heading, Paragraph
 from core.reports.evidence_parts import marks, under
 
 STRATEGY, SCHEMA, PATIENTS = "Strategy", "Trial schema", "Patients"
-ENDPOINTS, COMPARATOR, STATISTICS = "Endpoints", "Comparator", "Statistics"
+ENDPOINTS, COMPARATOR = "Endpoints", "Comparator"
 SAFETY, OPERATIONS, PATHWAY = "Safety", "Feasibility", "Regulatory pathway and risks"
 SCENARIOS, STEPS, PRECEDENT = "Scenarios", "Next steps", "Precedents"
 COMPETITION = "Competing trials"
-Row = tuple[str | float | int | None, ...]
 MOST_PRINTED = 25
 
 
@@ -56,7 +54,7 @@ def list_parts(data: ClinicalTrialDesignData) -> list[Block]:
         *_patients(data),
         *_endpoints(data),
         *_comparator(data),
-        *_statistics(data),
+        *list_statistics(data),
         *_safety(data),
         *_operations(data),
         *_pathway(data),
@@ -67,20 +65,12 @@ def list_parts(data: ClinicalTrialDesignData) -> list[Block]:
     ]
 
 
-def _grid(columns: Sequence[str], rows: Sequence[Row], caption: str) -> list[Block]:
-    return [Grid(tuple(columns), tuple(rows), caption)] if rows else []
-
-
-def _chart(chart: Chart | None) -> list[Block]:
-    return [chart] if chart else []
-
-
 def _strategy(data: ClinicalTrialDesignData) -> list[Block]:
     summary, design = data.executive_summary, data.recommended_trial_design
     return [
         Heading(STRATEGY),
         Paragraph(
-            f"**{_capital(design.design_type)}.** {_capital(design.rationale)} "
+            f"**{capital(design.design_type)}.** {capital(design.rationale)} "
             f"{marks(design.source_ids)}"
         ),
         Heading("Main risks", 2),
@@ -88,10 +78,6 @@ def _strategy(data: ClinicalTrialDesignData) -> list[Block]:
         Heading("Competition", 2),
         Bullets(tuple(summary.competitive_positioning_considerations)),
     ]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _schema(data: ClinicalTrialDesignData) -> list[Block]:
@@ -108,8 +94,8 @@ def _schema(data: ClinicalTrialDesignData) -> list[Block]:
         Heading(SCHEMA),
         draw_schema(data),
         Bullets(tuple(lines)),
-        *_grid(("Arm", "Role", "Regimen", "N", "Sources"), rows, "Arms"),
-        *_grid(("Period", "Months"), periods, "Periods"),
+        *grid(("Arm", "Role", "Regimen", "N", "Sources"), rows, "Arms"),
+        *grid(("Period", "Months"), periods, "Periods"),
     ]
 
 
@@ -121,7 +107,7 @@ def _patients(data: ClinicalTrialDesignData) -> list[Block]:
         for one in found
     ]
     columns = ("Kind", "Criterion", "Precedents", "Why", "Sources")
-    return [Heading(PATIENTS), Paragraph(told.summary), *_grid(columns, rows, "Criteria")]
+    return [Heading(PATIENTS), Paragraph(told.summary), *grid(columns, rows, "Criteria")]
 
 
 def _percent(share: float | None) -> str | None:
@@ -143,85 +129,20 @@ def _endpoints(data: ClinicalTrialDesignData) -> list[Block]:
         for one in data.endpoint_strategy
     ]
     columns = ("Role", "Endpoint", "Time", "Trials", "Labels", "Supports", "Why", "Sources")
-    return under(ENDPOINTS, _grid(columns, rows, "Primary in trials, told in labels"))
+    return under(ENDPOINTS, grid(columns, rows, "Primary in trials, told in labels"))
 
 
 def _comparator(data: ClinicalTrialDesignData) -> list[Block]:
     told = data.comparator_strategy
     care = [(one.regimen, one.setting, marks(one.source_ids)) for one in told.standard_of_care]
     others = [(one.comparator, one.when, one.tradeoff) for one in told.alternatives]
-    text = (
-        f"**{_capital(told.recommended)}.** {_capital(told.rule)}. {told.non_inferiority.basis}. "
-    )
+    text = f"**{capital(told.recommended)}.** {capital(told.rule)}. {told.non_inferiority.basis}. "
     return [
         Heading(COMPARATOR),
         Paragraph(text + marks(told.source_ids)),
-        *_grid(("Regimen", "Setting", "Sources"), care, "Care of the line on record"),
-        *_grid(("Alternative", "When", "Tradeoff"), others, "Alternatives"),
+        *grid(("Regimen", "Setting", "Sources"), care, "Care of the line on record"),
+        *grid(("Alternative", "When", "Tradeoff"), others, "Alternatives"),
     ]
-
-
-def _statistics(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.statistical_design_recommendations
-    effect, control = told.effect, told.control
-    lines = [
-        f"Effect: {_number(effect.value)} {effect.unit}; {effect.formula} "
-        f"{marks(effect.source_ids)}",
-        f"Control arm: {_number(control.value)} {control.unit}, "
-        f"{control.inputs.get('results')} results {marks(control.source_ids)}",
-        f"Estimand: {told.estimand.summary}",
-        f"Level over hypotheses: {told.multiplicity.method}",
-        *told.assumptions,
-    ]
-    steps = [
-        (one.hypothesis, one.alpha or "what is passed on", one.passes_to)
-        for one in told.multiplicity.alpha_map
-    ]
-    events = [(one.event, one.strategy) for one in told.estimand.intercurrent_events]
-    seen = [(one,) for one in effect.seen_in]
-    return [
-        Heading(STATISTICS),
-        Bullets(tuple(lines)),
-        *_grid(("Result",), seen, "Effects on record"),
-        *_chart(draw_grid(data)),
-        *_chart(draw_looks(data)),
-        *_looks(data),
-        *_grid(("Hypothesis", "One-sided level", "Passes to"), steps, "Alpha map"),
-        *_grid(("Intercurrent event", "Strategy"), events, "Estimand"),
-        *_more(data),
-    ]
-
-
-def _number(value: float | None) -> str:
-    return "not on record:" if value is None else f"{value:g}"
-
-
-def _looks(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.statistical_design_recommendations.interim
-    if told is None:
-        return []
-    rows = [
-        (f"{one.information:.0%}", one.events, one.z, one.p, one.futility_z, one.month)
-        for one in told.looks
-    ]
-    columns = ("Information", "Events", "z", "p", "Futility z", "Month")
-    return _grid(columns, rows, f"Looks: {told.spending}; inflation {told.inflation:g}")
-
-
-def _more(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.statistical_design_recommendations
-    lines = []
-    if told.simon:
-        one = told.simon
-        lines.append(
-            f"Two stages (Simon, optimal): stop at {one.r1} or fewer of {one.n1}, fail at {one.r} "
-            f"or fewer of {one.n}; expected {one.en0:g} under the control's rate."
-        )
-    if told.dose_finding:
-        dose = told.dose_finding
-        lines.append(f"Doses: {dose.method}; up: {dose.escalate}; down: {dose.deescalate}.")
-        lines.append(f"Dose optimization: {dose.optimization}.")
-    return [Bullets(tuple(lines))] if lines else []
 
 
 def _safety(data: ClinicalTrialDesignData) -> list[Block]:
@@ -241,8 +162,8 @@ def _safety(data: ClinicalTrialDesignData) -> list[Block]:
     return [
         Heading(SAFETY),
         Bullets(tuple(lines)),
-        *_grid(columns, terms, "Special interest"),
-        *_grid(("Event", "Rule"), rules, "Stopping rules"),
+        *grid(columns, terms, "Special interest"),
+        *grid(("Event", "Rule"), rules, "Stopping rules"),
     ]
 
 
@@ -269,8 +190,8 @@ def _operations(data: ClinicalTrialDesignData) -> list[Block]:
     return [
         Heading(OPERATIONS),
         Bullets(tuple(lines)),
-        *_grid(columns, rows, "Quartiles of precedents"),
-        *_grid(("Sites in", "Share", "Trials"), regions, "Regions"),
+        *grid(columns, rows, "Quartiles of precedents"),
+        *grid(("Sites in", "Share", "Trials"), regions, "Regions"),
     ]
 
 
@@ -288,8 +209,8 @@ def _pathway(data: ClinicalTrialDesignData) -> list[Block]:
     return [
         Heading(PATHWAY),
         Bullets(tuple(told.differences) or (f"{told.agency}: {told.likely}",)),
-        *_grid(("Severity", "Risk", "Trigger", "Mitigation", "Sources"), risks, "Risks"),
-        *_grid(columns, options, f"Pathways of {told.agency}"),
+        *grid(("Severity", "Risk", "Trigger", "Mitigation", "Sources"), risks, "Risks"),
+        *grid(columns, options, f"Pathways of {told.agency}"),
     ]
 
 
@@ -312,12 +233,12 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
         (one.name, f"{one.success_probability.base:.0%}", _adjusted(one.success_probability))
         for one in data.strategy_scenarios
     ]
-    how = _grid(("Way", "Base", "Adjustments (log-odds)"), steps, "How the probability came about")
+    how = grid(("Way", "Base", "Adjustments (log-odds)"), steps, "How the probability came about")
     return under(
         SCENARIOS,
         [
-            *_chart(draw_scenarios(data)),
-            *_grid(columns, rows, "Three ways"),
+            *chart(draw_scenarios(data)),
+            *grid(columns, rows, "Three ways"),
             Bullets(
                 tuple(
                     f"**{one.name.capitalize()}:** {'; '.join(one.tradeoffs)}."
@@ -341,7 +262,7 @@ def _steps(data: ClinicalTrialDesignData) -> list[Block]:
         for one in data.recommended_next_steps
     ]
     columns = ("Priority", "Step", "Why", "When", "Sources")
-    return under(STEPS, _grid(columns, rows, "In order"))
+    return under(STEPS, grid(columns, rows, "In order"))
 
 
 def _competition(data: ClinicalTrialDesignData) -> list[Block]:
@@ -353,4 +274,4 @@ def _competition(data: ClinicalTrialDesignData) -> list[Block]:
         for one in data.competitive_trial_benchmarking
     ]
     columns = ("Drug", "Phase", "Patients", "Endpoint", "Control", "N", "Outcome", "Sources")
-    return under(COMPETITION, _grid(columns, rows, "Asked for, same mechanism, recruiting"))
+    return under(COMPETITION, grid(columns, rows, "Asked for, same mechanism, recruiting"))

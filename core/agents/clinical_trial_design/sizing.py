@@ -4,8 +4,11 @@ import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from scipy.stats import norm
+
 from core.agents.clinical_trial_design.effect import RATIOS, Planned
 from core.stats.trial_design.means import inflate, two_means, two_means_t
+from core.stats.trial_design.multiplicity import dunnett_bound
 from core.stats.trial_design.proportions import (
     SingleArm,
     TwoStage,
@@ -30,6 +33,7 @@ _STANDARDIZED = (0.2, 0.3, 0.4, 0.5, 0.6)
 _HAZARD_RATIOS = (0.6, 0.65, 0.7, 0.75, 0.8)
 _LEAST_SHARE, _MOST_SHARE = 0.001, 0.999
 MOST_SIMON = 80
+ONE_ARM_LEVEL, ONE_ARM_POWER = 0.025, 0.9
 STANDARDIZED = "standardized difference"
 
 
@@ -47,6 +51,9 @@ class Plan:
         dropout: Share lost, a year for times to an event, in all for other endpoints.
         looks: Shares of the information at looks; the last is 1.
         is_lower_better: Whether a lower value is the good one.
+        doses: Doses that are each compared with the control.
+        fixed_level: One-sided level of a comparison where it is set; None: by the doses.
+        is_single_arm: Whether there is no control arm.
     """
 
     type: str
@@ -58,11 +65,35 @@ class Plan:
     dropout: float = 0.1
     looks: tuple[float, ...] = (1.0,)
     is_lower_better: bool = False
+    doses: int = 1
+    fixed_level: float | None = None
+    is_single_arm: bool = False
+
+    @property
+    def level(self) -> float:
+        """Return the one-sided level of one comparison: Dunnett's where there are several."""
+        if self.fixed_level is not None:
+            return self.fixed_level
+        return level_of_dose(self.doses, self.alpha)
+
+    @property
+    def groups(self) -> int:
+        """Return the number of arms: doses and a control where there is one."""
+        return 1 if self.is_single_arm else self.doses + 1
+
+    @property
+    def share_of_arms(self) -> float:
+        """Return all participants over those of one comparison."""
+        return 1.0 if self.is_single_arm else self.groups / 2
+
+    def at_level(self, level: float) -> "Plan":
+        """Return the plan of one comparison at a level."""
+        return replace(self, doses=1, fixed_level=level)
 
     @property
     def bounds(self) -> Bounds | None:
         """Return the bounds of the looks; None without a look before the end."""
-        return looks_of(self.looks, self.alpha, self.power) if len(self.looks) > 1 else None
+        return looks_of(self.looks, self.level, self.power) if len(self.looks) > 1 else None
 
     @property
     def inflation(self) -> float:
@@ -84,10 +115,20 @@ class Plan:
 
 @dataclass(frozen=True)
 class Size:
-    """Participants of both arms and events; None where they cannot be told."""
+    """Participants of all arms, events of a comparison; None where they cannot be told."""
 
     n: float | None = None
     events: float | None = None
+
+
+@lru_cache(maxsize=64)
+def level_of_dose(doses: int, alpha: float) -> float:
+    """Return the one-sided level at which each of some doses is compared with the control.
+
+    >>> level_of_dose(1, 0.025), round(level_of_dose(2, 0.025), 5)
+    (0.025, 0.01348)
+    """
+    return alpha if doses == 1 else float(norm.sf(dunnett_bound(doses, alpha)))
 
 
 @lru_cache(maxsize=64)
@@ -97,28 +138,47 @@ def looks_of(information: tuple[float, ...], alpha: float, power: float) -> Boun
 
 
 def size_of(plan: Plan, effect: float, power: float) -> Size:
-    """Return how many participants an effect needs, loss included, looks not.
+    """Return how many participants of all arms an effect needs, loss included, looks not.
 
     Args:
-        plan: Type, variance, control.
+        plan: Type, variance, control, doses.
         effect: A ratio, or a difference in the unit of the plan.
-        power: Under the effect.
+        power: Of each comparison under the effect.
     """
+    find = _of_one_arm if plan.is_single_arm else _size_of_pair
+    pair = find(plan, effect, power)
+    return replace(pair, n=None if pair.n is None else pair.n * plan.share_of_arms)
+
+
+def _size_of_pair(plan: Plan, effect: float, power: float) -> Size:
+    """Return what one comparison needs."""
     planned = plan.planned
     if planned.kind == "hazard ratio":
         return _of_events(plan, effect, power)
     if planned.kind == STANDARDIZED:
-        return _lost(2 * two_means(effect, 1.0, plan.alpha, power), plan)
+        return _lost(2 * two_means(effect, 1.0, plan.level, power), plan)
     rates = rates_of(plan, effect)
     if rates:
-        return _lost(2 * two_proportions(*rates, plan.alpha, power), plan)
+        return _lost(2 * two_proportions(*rates, plan.level, power), plan)
     if planned.variance is None:
         return Size()
     distance = math.log(effect) if planned.kind in RATIOS else effect
     deviation = math.sqrt(planned.variance) / 2
     if plan.type == "mean change":
-        return _lost(2 * two_means_t(distance, deviation, plan.alpha, power), plan)
-    return _lost(2 * two_means(distance, deviation, plan.alpha, power), plan)
+        return _lost(2 * two_means_t(distance, deviation, plan.level, power), plan)
+    return _lost(2 * two_means(distance, deviation, plan.level, power), plan)
+
+
+def _of_one_arm(plan: Plan, effect: float, power: float) -> Size:
+    """Return what one arm needs against the share of controls on record, by the exact test."""
+    rates = rates_of(plan, effect)
+    if rates is None:
+        return Size()
+    null, wanted = (1 - one if plan.is_lower_better else one for one in rates)
+    try:
+        return _lost(single_arm(null, wanted, plan.level, power).n, plan)
+    except ValueError:
+        return Size()
 
 
 def _lost(n: float, plan: Plan) -> Size:
@@ -126,7 +186,7 @@ def _lost(n: float, plan: Plan) -> Size:
 
 
 def _of_events(plan: Plan, ratio: float, power: float) -> Size:
-    events = schoenfeld_events(ratio, plan.alpha, power)
+    events = schoenfeld_events(ratio, plan.level, power)
     hazards = plan.hazards(ratio)
     return Size(participants(events, hazards, plan.accrual) if hazards else None, events)
 
@@ -184,7 +244,8 @@ def month_of(plan: Plan, share: float, total: float, events: float) -> float | N
     hazards = plan.hazards(value) if value and plan.planned.kind == "hazard ratio" else None
     if not hazards:
         return None
-    month = months_to_events(events * share, total, hazards, plan.accrual)
+    pair = total / plan.share_of_arms
+    month = months_to_events(events * share, pair, hazards, plan.accrual)
     return round(month, 1) if math.isfinite(month) else None
 
 
@@ -199,11 +260,15 @@ def two_stage(null: float, wanted: float) -> TwoStage | None:
 def one_stage(null: float, wanted: float) -> SingleArm | None:
     """Return the exact design of one arm at .025 and 90 %; None where none is small enough."""
     try:
-        return single_arm(null, wanted, 0.025, 0.9)
+        return single_arm(null, wanted, ONE_ARM_LEVEL, ONE_ARM_POWER)
     except ValueError:
         return None
 
 
-def even(number: float | None) -> int | None:
-    """Return a number rounded up to an even one: two arms of the same size."""
-    return None if number is None else 2 * math.ceil(number / 2 - 1e-9)
+def whole(number: float | None, groups: int = 2) -> int | None:
+    """Return a number rounded up so that arms are of the same size.
+
+    >>> whole(100.2), whole(100.2, 3), whole(None)
+    (102, 102, None)
+    """
+    return None if number is None else groups * math.ceil(number / groups - 1e-9)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from core.agents.clinical_trial_design.calculations.every import list_calculations
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.effect import RATIOS
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.records import Computed, NumberRange
-from core.agents.clinical_trial_design.sizing import even, grid_of, month_of, rates_of, two_stage
+from core.agents.clinical_trial_design.size_inputs import explain_size
+from core.agents.clinical_trial_design.sizing import grid_of, month_of, rates_of, two_stage, whole
 from core.agents.clinical_trial_design.statistical_records import (
     DoseFindingPlan,
     Effect,
@@ -54,6 +56,7 @@ def make_statistics(draft: Draft) -> Statistics:
         dose_finding=_dose_finding(draft),
         multiplicity=make_multiplicity(draft),
         estimand=make_estimand(draft),
+        calculations=list_calculations(draft),
         assumptions=list(list_assumptions(draft)),
     )
 
@@ -127,21 +130,22 @@ def _variance(draft: Draft) -> Computed:
 
 
 def _sample_size(draft: Draft) -> SampleSize:
-    made, total = draft.made, even(draft.made.size.n)
-    events = made.size.events
+    made, total = draft.made, draft.made.total
+    events, groups = made.size.events, made.plan.groups
+    formula, inputs = explain_size(draft)
     bare = None
     if total is not None:
-        bare = even(total * (1 - made.plan.dropout)) if events is None else total
-    half = {"experimental": total // 2, "control": total // 2} if total else {}
-    if total and not made.is_randomized:
-        half = {"experimental": total}
+        bare = whole(total * (1 - made.plan.dropout), groups) if events is None else total
     return SampleSize(
         total=bare,
-        per_arm=half,
+        per_arm=per_arm(draft, total),
+        formula=formula,
+        inputs=inputs,
         events=None if events is None else int(-(-events // 1)),
         dropout=round(made.plan.dropout, 3),
         inflated_total=total,
         planned_total=made.planned_total,
+        like_precedents=None if made.typical is None else round(made.typical),
         planned_by="withheld"
         if total is None
         else "exposure as in precedents"
@@ -151,13 +155,22 @@ def _sample_size(draft: Draft) -> SampleSize:
     )
 
 
+def per_arm(draft: Draft, total: int | None) -> dict[str, int]:
+    """Return the participants of each arm; nothing where they are withheld."""
+    if not total:
+        return {}
+    plan, doses = draft.made.plan, draft.asked.doses
+    names = [f"experimental, {one}" for one in doses] if len(doses) > 1 else ["experimental"]
+    names = names if plan.is_single_arm else [*names, "control"]
+    return dict.fromkeys(names, total // plan.groups)
+
+
 def _typical(draft: Draft) -> NumberRange:
     from core.briefs.precedents import number_range
 
     made = draft.made
     told = number_range((one.n for one in made.alike), "participants of all arms")
-    found = draft.range(told, made.alike)
-    return found.model_copy(update={"median": made.typical})
+    return draft.range(told, made.alike)
 
 
 def _grid(draft: Draft) -> list[GridPoint]:
@@ -168,7 +181,7 @@ def _grid(draft: Draft) -> list[GridPoint]:
         GridPoint(
             effect=effect,
             power=power,
-            n=even(None if size.n is None else size.n * more),
+            n=whole(None if size.n is None else size.n * more, draft.made.plan.groups),
             events=None if size.events is None else int(-(-(size.events * more) // 1)),
         )
         for effect, power, size in grid_of(draft.made.plan)
@@ -253,7 +266,9 @@ def _dose_finding(draft: Draft) -> DoseFindingPlan | None:
 def list_assumptions(draft: Draft) -> Iterator[str]:
     """Yield what the numbers assume, with the numbers."""
     made, plan = draft.made, draft.made.plan
-    yield f"One-sided level {plan.alpha:g}, power {plan.power:.0%}, allocation 1:1."
+    each = f", each of {plan.doses} doses at {plan.level:.5f} (Dunnett)" if plan.doses > 1 else ""
+    split = "one arm" if plan.is_single_arm else f"allocation {':'.join('1' * plan.groups)}"
+    yield f"One-sided level {plan.alpha:g}{each}, power {plan.power:.0%}, {split}."
     told = made.dropout.n if plan.dropout == made.dropout.median else 0
     yield (
         f"Loss {plan.dropout:.1%} {'a year' if plan.type == 'time to event' else 'in all'}, "
@@ -281,8 +296,9 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
     if made.is_exposure_bound:
         yield (
-            f"{even(made.size.n)} participants power the endpoint; like precedents enrolled "
-            f"{made.typical:g} (weighted median), as exposure and subgroups ask for (ICH E1)."
+            f"{made.total} participants power the endpoint; like precedents enrolled "
+            f"{made.typical:g} (most lie within a factor of two of it), as exposure and "
+            "subgroups ask for (ICH E1)."
         )
     if made.size.n is None and draft.asked.study != "first in human":
         yield "No N is given: effect, variance or control arm is not on record for the endpoint."

@@ -7,6 +7,8 @@ from pydantic import Field
 from core.agents.clinical_trial_design.records import Cited, Computed, NumberRange, Share
 from core.vocabulary.endpoints import EndpointType
 
+Cell = float | int | str | None
+
 
 class Effect(Computed):
     """The effect planned for, with the arm, patients and time point it was seen in."""
@@ -22,12 +24,17 @@ class SampleSize(Cited):
 
     total: int | None
     per_arm: dict[str, int]
-    events: int | None
+    events: int | None = Field(description="Of each comparison with the control.")
+    formula: str = Field(description='How N came about; "" where it is withheld.')
+    inputs: dict[str, Cell] = Field(description="Every number that enters the formula.")
     dropout: Share
     inflated_total: int | None
     planned_total: int | None = Field(
         description="To enroll: for power, or what like precedents enroll where that is twice "
         "as many or more, since exposure is asked for."
+    )
+    like_precedents: int | None = Field(
+        description="Participants within whose factor of two most like precedents lie, by weight."
     )
     planned_by: Literal["power", "exposure as in precedents", "withheld"]
 
@@ -114,6 +121,17 @@ class Estimand(Cited):
     summary: str
 
 
+class Calculation(Cited):
+    """A calculation beside the headline, with all that a reader needs to do it again."""
+
+    method: str
+    applies: bool
+    why: str = Field(description="What calls for it, or why it is not called for.")
+    formula: str = Field(description='"" where it is not called for.')
+    inputs: dict[str, Cell] = Field(description="All that enters the formula but the rows.")
+    results: list[dict[str, Cell]] = Field(description="What is assumed and what it gives.")
+
+
 class Statistics(Cited):
     """The statistical design."""
 
@@ -135,4 +153,8 @@ class Statistics(Cited):
     dose_finding: DoseFindingPlan | None
     multiplicity: Multiplicity
     estimand: Estimand
+    calculations: list[Calculation] = Field(
+        description="Beside the headline: of each what calls for it, formula, inputs and results; "
+        "of one that is not called for why not."
+    )
     assumptions: list[str]

@@ -4,14 +4,17 @@ A trial weighs by how near it is to the setting; the weights are our own and are
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import TypeVar
 
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.records import ComparatorType
 from core.briefs.precedents import Ranked
+from core.evidence.assets.precedents.trials import STOPPED
 from core.records.precedents import Control, SettingTrial
 from core.vocabulary.endpoints import classify_measure, load_measures
 
@@ -20,6 +23,13 @@ STEEPNESS = 12.0
 OLD_YEAR = 2010
 OLD_WEIGHT = 0.6
 OTHER_PHASE = 0.4
+STOPPED_WEIGHT = 0.7
+SAME_MECHANISM = math.exp(0.5)
+"""For the control and the size: what drugs of one mechanism are held against."""
+OTHER_ENDPOINT, SMALLER_PHASE = 0.2, 0.1
+"""For the size: a trial of another endpoint class; one of another phase, beside `OTHER_PHASE`."""
+FACTOR = 2.0
+"""Sizes within this factor of each other are alike."""
 CONTROLS: dict[Control, ComparatorType] = {
     "active": "active",
     "placebo": "placebo",
@@ -32,20 +42,41 @@ Trials = Sequence[Ranked[SettingTrial]]
 
 
 def weigh(one: Ranked[SettingTrial], best: int) -> float:
-    """Return how much a trial weighs: 1 for the nearest, less by match, age and phase."""
+    """Return how much a trial weighs: 1 for the nearest, less by match, age, phase and breadth.
+
+    One that was stopped weighs less, and so does one that names many diseases.
+    """
     age = OLD_WEIGHT if one.row.start_on and one.row.start_on[:4] < str(OLD_YEAR) else 1.0
-    phase = 1.0 if one.match.parts.get("phase", 1.0) == 1.0 else OTHER_PHASE
-    return age * phase * math.exp((one.match.score - best) / STEEPNESS)
+    phase = 1.0 if is_of_phase(one) else OTHER_PHASE
+    stopped = STOPPED_WEIGHT if one.row.status in STOPPED else 1.0
+    breadth = 1 / math.sqrt(max(1, len(set(one.row.disease_keys))))
+    return age * phase * stopped * breadth * math.exp((one.match.score - best) / STEEPNESS)
+
+
+def is_of_phase(one: Ranked[SettingTrial]) -> bool:
+    """Return whether a trial is of the phase asked for."""
+    return one.match.parts.get("phase", 1.0) == 1.0
+
+
+def _of_mechanism(one: Ranked[SettingTrial]) -> float:
+    return SAME_MECHANISM if one.match.parts.get("mechanism") == 1.0 else 1.0
+
+
+def _alike(_one: Ranked[SettingTrial]) -> float:
+    return 1.0
 
 
 def count(
-    trials: Trials, tell: Callable[[SettingTrial], Iterable[Vote]]
+    trials: Trials,
+    tell: Callable[[SettingTrial], Iterable[Vote]],
+    more: Callable[[Ranked[SettingTrial]], float] = _alike,
 ) -> list[tuple[Vote, float, int]]:
     """Return what trials tell with weight and number, the heaviest first.
 
     Args:
         trials: Ranked trials.
         tell: What a trial votes for; several share its weight.
+        more: By what a trial weighs more in this vote.
     """
     best = max((one.match.score for one in trials), default=0)
     weights: dict[Vote, float] = {}
@@ -53,7 +84,7 @@ def count(
     for one in trials:
         said = list(dict.fromkeys(tell(one.row)))
         for vote in said:
-            weights[vote] = weights.get(vote, 0.0) + weigh(one, best) / len(said)
+            weights[vote] = weights.get(vote, 0.0) + weigh(one, best) * more(one) / len(said)
             numbers[vote] += 1
     order = sorted(weights, key=lambda vote: (-weights[vote], str(vote)))
     return [(vote, weights[vote], numbers[vote]) for vote in order]
@@ -68,53 +99,72 @@ def is_efficacy(name: str) -> bool:
 
 
 def endpoint_votes(trials: Trials, asked: Asked) -> list[tuple[str, float, int]]:
-    """Return the classes of primary endpoints; in a pivotal study of efficacy alone."""
+    """Return the classes of primary endpoints; in a pivotal study those of efficacy first."""
     votes = count(trials, lambda row: (end.name for end in row.endpoints if end.name))
     if asked.study in {"pivotal", "confirmatory"}:
-        return [one for one in votes if is_efficacy(one[0])] or votes
+        return sorted(votes, key=lambda vote: not is_efficacy(vote[0]))
     return votes
 
 
 def control_votes(trials: Trials) -> list[tuple[ComparatorType, float, int]]:
     """Return the kinds of control of trials that tell theirs."""
     return count(
-        trials, lambda row: [CONTROLS[row.design.control]] if row.design.control in CONTROLS else []
+        trials,
+        lambda row: [CONTROLS[row.design.control]] if row.design.control in CONTROLS else [],
+        _of_mechanism,
     )
 
 
 def typical_total(trials: Trials, endpoint: str) -> tuple[float | None, list[SettingTrial]]:
-    """Return the weighted median of participants of trials like the one planned, and the trials.
+    """Return the participants that most trials like the one planned come near, and the trials.
 
-    Trials of the nearest phase count, of the same endpoint class where five or more tell it.
+    Every trial that tells its size weighs by match, endpoint class, phase and mechanism; the size
+    is the one within whose factor of two most of the weight lies. Named as like are trials of the
+    phase, of the same endpoint class where five or more tell it.
 
     Args:
         trials: Ranked trials.
         endpoint: Class of the primary endpoint planned; "" where unknown.
     """
     told = [one for one in trials if one.row.n]
-    phases = [one for one in told if one.match.parts.get("phase", 1.0) == 1.0]
+    best = max((one.match.score for one in told), default=0)
+    pairs = [(float(one.row.n or 0), _size_weight(one, best, endpoint)) for one in told]
+    phases = [one for one in told if is_of_phase(one)]
     told = phases if len(phases) >= LEAST else told
-    same = [one for one in told if any(end.name == endpoint for end in one.row.endpoints)]
-    chosen = same if len(same) >= LEAST else told
-    best = max((one.match.score for one in chosen), default=0)
-    pairs = [(float(one.row.n or 0), weigh(one, best)) for one in chosen]
-    return weighted_median(pairs), [one.row for one in chosen]
+    same = [one for one in told if _has_endpoint(one, endpoint)]
+    return densest(pairs), [one.row for one in (same if len(same) >= LEAST else told)]
+
+
+def _has_endpoint(one: Ranked[SettingTrial], endpoint: str) -> bool:
+    return any(end.name == endpoint for end in one.row.endpoints)
+
+
+def _size_weight(one: Ranked[SettingTrial], best: int, endpoint: str) -> float:
+    """Return how much a trial's size weighs."""
+    same = 1.0 if _has_endpoint(one, endpoint) else OTHER_ENDPOINT
+    phase = 1.0 if is_of_phase(one) else SMALLER_PHASE
+    return weigh(one, best) * _of_mechanism(one) * same * phase
 
 
 LEAST = 5
 """Trials below which a narrower choice is not made."""
 
 
-def weighted_median(pairs: Iterable[tuple[float, float]]) -> float | None:
-    """Return the value at which half of the weight is reached; None where there is none.
+def densest(pairs: Iterable[tuple[float, float]]) -> float | None:
+    """Return the value within whose factor of two most of the weight lies; None without values.
 
-    >>> weighted_median([(10, 1), (20, 1), (100, 3)]), weighted_median([])
-    (100, None)
+    Of several that hold as much, the middle one of those told.
+
+    >>> densest([(100, 1), (150, 1), (180, 1), (2000, 2)]), densest([])
+    (150, None)
     """
     told = sorted(pairs)
-    half, passed = sum(weight for _, weight in told) / 2, 0.0
-    for value, weight in told:
-        passed += weight
-        if passed >= half:
-            return value
-    return None
+    values = [value for value, _ in told]
+    passed = [0.0, *accumulate(weight for _, weight in told)]
+    held = [
+        passed[bisect_right(values, value * FACTOR)] - passed[bisect_left(values, value / FACTOR)]
+        for value in values
+    ]
+    most = max(held, default=0.0)
+    top = [one for one, weight in zip(values, held, strict=True) if weight >= most - 1e-12]
+    return top[(len(top) - 1) // 2] if top else None

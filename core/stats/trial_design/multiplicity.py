@@ -60,6 +60,26 @@ def pass_levels(
         own, graph = _without(own, graph, gone, left)
 
 
+def level_at_last(levels: Sequence[float], transfers: NDArray[np.float64], one: int) -> float:
+    """Return the level at which a hypothesis stands once all others are rejected.
+
+    Args:
+        levels: One-sided level of each at the start.
+        transfers: As of `pass_levels`.
+        one: Place of the hypothesis.
+
+    >>> level_at_last((0.02, 0.005), np.array([[0, 1], [1, 0]]), 1)
+    0.025
+    """
+    own, graph = np.array(levels, dtype=float), np.array(transfers, dtype=float)
+    left = set(range(len(own)))
+    for gone in range(len(own)):
+        if gone != one:
+            left.remove(gone)
+            own, graph = _without(own, graph, gone, left)
+    return float(own[one])
+
+
 def _without(
     own: NDArray[np.float64], graph: NDArray[np.float64], gone: int, left: set[int]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

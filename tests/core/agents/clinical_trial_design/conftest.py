@@ -15,6 +15,7 @@ from core.agents.clinical_trial_design.schema import (
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.evidence import Fact, Qualifiers
+from core.records.identity import Entity, EntityName, IdentityRow, IsA
 from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import RunContext
@@ -83,11 +84,18 @@ def _held() -> Iterator[Any]:
     yield make_label("keytruda", "pembrolizumab", USE, {})
 
 
+def _cancer() -> Iterator[IdentityRow]:
+    """Yield the top of cancers, so that the rules of oncology hold for lung cancer."""
+    yield Entity("disease", "MONDO:0005070", "neoplasm")
+    yield EntityName("disease", "neoplasm", "MONDO:0005070", 2, "neoplasm")
+    yield IsA("disease", "MONDO:1", "MONDO:0005070")
+
+
 @pytest.fixture(scope="session")
 def names(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
     """Return names of a few drugs and diseases."""
     identity = IdentityStore(tmp_path_factory.mktemp("design-names") / "identity.db")
-    identity.build(_rows(), [], "test")
+    identity.build([*_rows(), *_cancer()], [], "test")
     return Resolver(identity)
 
 

@@ -2,9 +2,12 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 
+from core.agents import clinical_trial_design as agent
+from core.agents.clinical_trial_design.calculations.assumed import AssumptionRow
 from core.agents.clinical_trial_design.effect import Planned, gain_of
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.sizing import Plan, size_of
@@ -12,6 +15,7 @@ from core.agents.clinical_trial_design.success import CAP, success_row
 from core.agents.clinical_trial_design.tables import find_agency, intercurrent_events
 from core.evidence.readers.endpoints import read_endpoint
 from core.records.precedents import PrecedentEffect, SettingTrial
+from core.vocabulary.tables import load_rows
 from tests.core.agents.clinical_trial_design.conftest import LUNG, Ask
 
 OWN_RATIO = {"measure": "hazard ratio for overall survival", "value": 0.65, "n": 120}
@@ -229,6 +233,20 @@ def test_rates_of_success_multiply_to_what_is_published() -> None:
             published, abs=1e-3
         )
     assert CAP == 1.1
+
+
+def test_tables_are_sorted_unique_and_end_lines_as_the_house_does() -> None:
+    for path in sorted(Path(str(agent.__file__)).parent.rglob("*.csv")):
+        content = path.read_text(encoding="utf-8")
+        lines = [line.casefold() for line in content.splitlines()[1:]]
+        assert len(set(lines)) == len(lines) > 0, path.name
+        assert content.endswith("\n"), path.name
+        assert "\r" not in content, path.name
+
+
+def test_assumptions_are_sorted_by_key() -> None:
+    keys = [row.key for row in load_rows("assumptions", AssumptionRow)]
+    assert keys == sorted(set(keys))
 
 
 def test_blank_fields_are_refused() -> None:

@@ -1,0 +1,1 @@
+"""Calculations beside the headline; `every` lists them."""

@@ -1,0 +1,119 @@
+"""A benefit that begins late, as under immunotherapy: power of the log-rank and weighted tests."""
+
+import math
+from collections.abc import Iterator
+
+from scipy.stats import norm
+
+from core.agents.clinical_trial_design.calculations.assumed import assumed, assumed_words
+from core.agents.clinical_trial_design.calculations.refusing import not_called_for
+from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.sizing import Plan
+from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.stats.trial_design.survival import piecewise, weighted_power
+from core.vocabulary.endpoints import EndpointType
+
+METHOD = "delayed effect"
+FORMULA = (
+    "hazard h0 = ln 2 / median before the delay in both arms, h0 x ratio after it in the "
+    "experimental arm; pooled risk y = (y0 + y1), share p = y1 / y, weight w = S^rho (1 - S)^gamma "
+    "with S the pooled survival; power = Phi(sqrt(N) x I[w p y0 (h0 - h1)] / "
+    "sqrt(I[w^2 p (1 - p) (y0 h0 + y1 h1)]) - z(1 - level)), I over the months of the trial, risk "
+    "by uniform entry, loss and survival; N for the power asked: N x ((z(1 - level) + z(power)) / "
+    "(z(1 - level) + z(power at N)))^2"
+)
+
+
+def delay_effect(draft: Draft) -> Calculation:
+    """Return what a late benefit does to the plan."""
+    plan = draft.made.plan
+    why_not = _why_not(draft)
+    if why_not:
+        return not_called_for(METHOD, why_not)
+    n = (draft.made.size.n or 0.0) / plan.inflation / plan.share_of_arms
+    rho, gamma = assumed("late_weights")
+    return Calculation(
+        method=METHOD,
+        applies=True,
+        why=f"{immune_reason(draft)}: curves may part late, and the formula of the headline "
+        "assumes hazards in proportion",
+        formula=FORMULA,
+        inputs={
+            "control median, months": plan.planned.control,
+            "hazard ratio after the delay": plan.planned.value,
+            "months of accrual": plan.months,
+            "months of follow-up": plan.follow_up,
+            "loss a year": plan.dropout,
+            "one-sided level": round(plan.level, 6),
+            "power asked": plan.power,
+            "N, two arms without looks": round(n, 2),
+            "rho": rho,
+            "gamma": gamma,
+        },
+        results=list(_rows(plan, round(n, 2), (rho, gamma))),
+        source_ids=draft.ids((*plan.planned.ids, *plan.planned.control_ids)),
+    )
+
+
+def _why_not(draft: Draft) -> str:
+    plan, made = draft.made.plan, draft.made
+    if plan.type != EndpointType.TIME_TO_EVENT:
+        return "the endpoint is no time to an event"
+    if not made.is_randomized or draft.asked.study == "first in human":
+        return "no two arms are compared"
+    if not immune_reason(draft):
+        return "no immunotherapy in the setting: neither target nor partner is a checkpoint"
+    if plan.planned.kind != "hazard ratio" or not plan.planned.control or made.size.n is None:
+        return "hazard ratio or median of the control arm is not on record"
+    return ""
+
+
+def immune_reason(draft: Draft) -> str:
+    """Return why a late benefit is to be reckoned with; "" where nothing says so."""
+    asked, checkpoints = draft.asked, set(assumed_words("delay_targets"))
+    if not asked.is_oncology:
+        return ""
+    own = [one.text for one in asked.setting.targets if one.text in checkpoints]
+    if own:
+        return f"the drug acts on {own[0]}"
+    if "vaccine" in asked.kinds:
+        return "a cancer vaccine"
+    partners = {one.casefold() for one in asked.partners}
+    for one in draft.found.precedents.uses:
+        hit = checkpoints & set(one.row.targets)
+        names = [name for name in one.row.drugs if name.casefold() in partners]
+        if hit and names:
+            return f"the partner {names[0]} acts on {sorted(hit)[0]}"
+    return ""
+
+
+def _rows(plan: Plan, n: float, weights: tuple[float, float]) -> Iterator[dict[str, Cell]]:
+    ratio = plan.planned.value or 1.0
+    control, experimental = plan.hazards(ratio) or (1.0, 1.0)
+    for delay in assumed("delay_months"):
+        late = (
+            piecewise([control, experimental], [0, delay])
+            if delay
+            else piecewise([experimental], [0])
+        )
+        hazards = (piecewise([control], [0]), late)
+        plain, weighted = (
+            weighted_power(hazards, n, plan.accrual, plan.level, weights=one)
+            for one in ((0.0, 0.0), weights)
+        )
+        yield {
+            "months without effect": delay,
+            "power, log-rank": round(plain, 3),
+            "power, weighted": round(weighted, 3),
+            "N, log-rank": _needed(plan, n, plain),
+            "N, weighted": _needed(plan, n, weighted),
+        }
+
+
+def _needed(plan: Plan, n: float, power: float) -> int | None:
+    """Return the participants for the power asked; None where the effect points the other way."""
+    level = float(norm.isf(plan.level))
+    reached = level + float(norm.ppf(power))
+    if reached <= 0:
+        return None
+    return 2 * math.ceil(n * ((level + float(norm.ppf(plan.power))) / reached) ** 2 / 2)

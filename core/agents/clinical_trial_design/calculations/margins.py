@@ -1,0 +1,62 @@
+"""Non-inferiority of proportions: participants by margin; no margin is proposed."""
+
+import math
+
+from core.agents.clinical_trial_design.calculations.assumed import assumed
+from core.agents.clinical_trial_design.calculations.refusing import not_called_for
+from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.statistical_records import Calculation
+from core.stats.trial_design.means import inflate
+from core.stats.trial_design.proportions import non_inferior_proportions
+from core.vocabulary.endpoints import EndpointType
+
+METHOD = "non-inferiority of proportions"
+FORMULA = (
+    "per arm ((z(1 - level) sqrt(v0) + z(power) sqrt(2 p (1 - p))) / margin)^2, v0 the variance at "
+    "the most likely shares whose difference is the margin (Farrington and Manning 1990); "
+    "N = 2 x per arm / (1 - loss)"
+)
+
+
+def keep_margin(draft: Draft) -> Calculation:
+    """Return what non-inferiority to an active control needs, margin by margin."""
+    made, plan = draft.made, draft.made.plan
+    if made.comparator != "active" or draft.asked.study == "first in human":
+        return not_called_for(METHOD, "the control is not an active one")
+    if draft.asked.traits.area != "Infectious":
+        return not_called_for(METHOD, "superiority over the active control is planned")
+    share = plan.planned.control
+    if plan.type != EndpointType.PROPORTION or share is None or not 0 < share < 1:
+        return not_called_for(METHOD, "no share of responders of a control arm is on record")
+    share = round(share, 4)
+    rows = [one for one in assumed("margins") if one < share and share + one < 1]
+    return Calculation(
+        method=METHOD,
+        applies=True,
+        why="active control in an infection; a margin has to be derived from the comparator's "
+        "effect over none (ICH E10), which is not on record",
+        formula=FORMULA,
+        inputs={
+            "p, share in both arms": share,
+            "one-sided level": round(plan.level, 6),
+            "power": plan.power,
+            "loss in all": round(plan.dropout, 4),
+        },
+        results=[
+            {
+                "margin, not derived": one,
+                "N": 2
+                * math.ceil(
+                    inflate(
+                        non_inferior_proportions(
+                            share, share, one, round(plan.level, 6), plan.power
+                        ),
+                        round(plan.dropout, 4),
+                    )
+                    - 1e-9
+                ),
+            }
+            for one in rows
+        ],
+        source_ids=draft.ids(plan.planned.control_ids),
+    )

@@ -1,0 +1,107 @@
+"""The statistics of the report: effect, size, looks, levels, calculations beside the headline."""
+
+from core.agents.clinical_trial_design.pictures import draw_grid, draw_looks
+from core.agents.clinical_trial_design.report_blocks import capital, chart, grid
+from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
+from core.reports.document import Block, Bullets, Heading, Paragraph
+from core.reports.evidence_parts import marks
+
+STATISTICS = "Statistics"
+
+
+def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
+    """Return effect, size, looks, levels, and every calculation with its inputs."""
+    told = data.statistical_design_recommendations
+    effect, control = told.effect, told.control
+    lines = [
+        f"Effect: {_number(effect.value)} {effect.unit}; {effect.formula} "
+        f"{marks(effect.source_ids)}",
+        f"Control arm: {_number(control.value)} {control.unit}, "
+        f"{control.inputs.get('results')} results {marks(control.source_ids)}",
+        *_size_lines(data),
+        f"Estimand: {told.estimand.summary}",
+        f"Level over hypotheses: {told.multiplicity.method}",
+        *told.assumptions,
+    ]
+    steps = [
+        (one.hypothesis, one.alpha or "what is passed on", one.passes_to)
+        for one in told.multiplicity.alpha_map
+    ]
+    events = [(one.event, one.strategy) for one in told.estimand.intercurrent_events]
+    seen = [(one,) for one in effect.seen_in]
+    return [
+        Heading(STATISTICS),
+        Bullets(tuple(lines)),
+        *grid(("Result",), seen, "Effects on record"),
+        *chart(draw_grid(data)),
+        *chart(draw_looks(data)),
+        *_looks(data),
+        *grid(("Hypothesis", "One-sided level", "Passes to"), steps, "Alpha map"),
+        *grid(("Intercurrent event", "Strategy"), events, "Estimand"),
+        *_more(data),
+        *_calculations(data),
+    ]
+
+
+def _size_lines(data: ClinicalTrialDesignData) -> list[str]:
+    """Return how N came about."""
+    size = data.statistical_design_recommendations.sample_size
+    if size.inflated_total is None:
+        return []
+    inputs = "; ".join(f"{name} {value}" for name, value in size.inputs.items())
+    events = f", {size.events} events of a comparison" if size.events else ""
+    return [f"N {size.inflated_total:,}{events}: {size.formula}. Inputs: {inputs}."]
+
+
+def _number(value: float | None) -> str:
+    return "not on record:" if value is None else f"{value:g}"
+
+
+def _looks(data: ClinicalTrialDesignData) -> list[Block]:
+    told = data.statistical_design_recommendations.interim
+    if told is None:
+        return []
+    rows = [
+        (f"{one.information:.0%}", one.events, one.z, one.p, one.futility_z, one.month)
+        for one in told.looks
+    ]
+    columns = ("Information", "Events", "z", "p", "Futility z", "Month")
+    return grid(columns, rows, f"Looks: {told.spending}; inflation {told.inflation:g}")
+
+
+def _more(data: ClinicalTrialDesignData) -> list[Block]:
+    told = data.statistical_design_recommendations
+    lines = []
+    if told.simon:
+        one = told.simon
+        lines.append(
+            f"Two stages (Simon, optimal): stop at {one.r1} or fewer of {one.n1}, fail at {one.r} "
+            f"or fewer of {one.n}; expected {one.en0:g} under the control's rate."
+        )
+    if told.dose_finding:
+        dose = told.dose_finding
+        lines.append(f"Doses: {dose.method}; up: {dose.escalate}; down: {dose.deescalate}.")
+        lines.append(f"Dose optimization: {dose.optimization}.")
+    return [Bullets(tuple(lines))] if lines else []
+
+
+def _calculations(data: ClinicalTrialDesignData) -> list[Block]:
+    """Return the calculations beside the headline, each with what a reader needs to redo it."""
+    told = data.statistical_design_recommendations.calculations
+    blocks: list[Block] = [Heading("Calculations beside the headline", 2)]
+    for one in told:
+        if not one.applies:
+            continue
+        inputs = "; ".join(
+            f"{name} {'not on record' if value is None else value}"
+            for name, value in one.inputs.items()
+        )
+        columns = tuple(capital(name) for name in one.results[0]) if one.results else ()
+        rows = [tuple(row.values()) for row in one.results]
+        blocks += [
+            Paragraph(f"**{capital(one.method)}.** {capital(one.why)}. {marks(one.source_ids)}"),
+            *grid(columns, rows, capital(one.method)),
+            Bullets((f"Inputs: {inputs}.", f"Formula: {one.formula}.")),
+        ]
+    others = [(one.method, one.why) for one in told if not one.applies]
+    return [*blocks, *grid(("Not called for", "Why"), others, "Calculations not called for")]

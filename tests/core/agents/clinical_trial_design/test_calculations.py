@@ -1,0 +1,208 @@
+"""Calculations beside the headline: each called for by its endpoint, redone from what it prints."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import binom, multivariate_normal, norm
+
+from core.agents.clinical_trial_design.asked import read_doses
+from core.agents.clinical_trial_design.statistical_records import Calculation
+from core.stats.trial_design.survival import monthly_hazard
+from tests.core.agents.clinical_trial_design.conftest import Ask
+
+RATES = {"measure": "annualized rate of exacerbations", "value": 0.7, "control_value": 1.0}
+SHARES = {"measure": "objective response rate", "value": 0.33, "control_value": 0.14}
+MEANS = {
+    "measure": "change in body weight",
+    "value": -9.0,
+    "control_value": -2.0,
+    "n": 100,
+    "ci_low": -10.0,
+    "ci_high": -8.0,
+}
+OBESITY = {"indication": "obesity", "target": "GLP-1 receptor", "modality": "peptide"}
+TWO_DOSES = {"dosing_schedule": "100 mg or 200 mg every 3 weeks"}
+
+
+def named(ask: Ask, word: str, **fields: object) -> Calculation:
+    """Return the calculation whose method has a word."""
+    told = ask(**fields).statistical_design_recommendations.calculations
+    return next(one for one in told if word in one.method)
+
+
+def z_of(told: Calculation) -> tuple[float, float]:
+    """Return the quantiles of the level and the power that a calculation prints."""
+    level = float(str(told.inputs["one-sided level"]))
+    power = told.inputs.get("power asked", told.inputs.get("power"))
+    return float(norm.isf(level)), float(norm.ppf(float(str(power))))
+
+
+def test_every_method_says_why_it_is_made_or_not(ask: Ask) -> None:
+    told = ask().statistical_design_recommendations.calculations
+    assert len({one.method for one in told}) == len(told) == 8
+    assert all(one.why for one in told)
+    assert all(bool(one.formula and one.results) == one.applies for one in told)
+    made = {one.method for one in told if one.applies}
+    assert made == {"delayed effect", "gatekeeping", "conditional power and re-estimation"}
+
+
+def test_delay_lowers_power_as_a_simulation_of_trials_does(ask: Ask) -> None:
+    told = named(ask, "delayed")
+    inputs, rows = told.inputs, told.results
+    assert [one["months without effect"] for one in rows] == [0, 2, 4, 6]
+    simulated = _simulated_power(inputs, delay=4.0)
+    assert rows[2]["power, log-rank"] == pytest.approx(simulated, abs=0.03)
+    powers = [float(str(one["power, log-rank"])) for one in rows]
+    assert powers == sorted(powers, reverse=True)
+    late = rows[3]
+    assert float(str(late["power, weighted"])) > float(str(late["power, log-rank"]))
+
+
+def _simulated_power(inputs: dict, delay: float, trials: int = 1500) -> float:
+    """Return the share of simulated trials in which the log-rank test succeeds."""
+    draw = np.random.default_rng(5)
+    half = int(inputs["N, two arms without looks"] / 2)
+    hazard = monthly_hazard(inputs["control median, months"])
+    ratio, end = inputs["hazard ratio after the delay"], inputs["months of accrual"]
+    closing = end + inputs["months of follow-up"]
+    lost = -math.log(1 - inputs["loss a year"]) / 12
+    arm = np.repeat([0, 1], half)
+    won = 0
+    for _ in range(trials):
+        need = draw.exponential(1, 2 * half) / hazard
+        time = np.where((arm == 1) & (need > delay), delay + (need - delay) / ratio, need)
+        gone = draw.exponential(1, 2 * half) / lost
+        stop = np.minimum(gone, closing - draw.uniform(0, end, 2 * half))
+        won += _log_rank(np.minimum(time, stop), time <= stop, arm) > norm.isf(0.025)
+    return won / trials
+
+
+def _log_rank(time: np.ndarray, event: np.ndarray, arm: np.ndarray) -> float:
+    """Return z of the log-rank test, above 0 where the second arm does better."""
+    order = np.argsort(time)
+    event, arm = event[order], arm[order]
+    at_risk = np.arange(len(time), 0, -1)
+    share = np.cumsum(arm[::-1])[::-1] / at_risk
+    return float(((share - arm) * event).sum() / math.sqrt((share * (1 - share) * event).sum()))
+
+
+def test_other_targets_and_endpoints_call_for_no_delay(ask: Ask) -> None:
+    assert not named(ask, "delayed", target="EGFR", mechanism_of_action="kinase").applies
+    assert not named(ask, "delayed", preferred_endpoint="objective response rate").applies
+
+
+def test_visits_inflate_less_than_the_plain_loss(ask: Ask) -> None:
+    told = named(ask, "repeated", **OBESITY, preliminary_efficacy_data=MEANS)
+    bare = float(str(told.inputs["N without loss"]))
+    stay = [float(one) for one in str(told.inputs["still there at each visit"]).split(", ")]
+    for row in told.results:
+        rho = float(str(row["correlation of neighboring visits"]))
+        information = np.zeros((4, 4))
+        for last in range(4):
+            leaving = stay[last] - (stay[last + 1] if last < 3 else 0.0)
+            seen = rho ** np.abs(np.subtract.outer(np.arange(last + 1), np.arange(last + 1)))
+            information[: last + 1, : last + 1] += leaving * np.linalg.inv(seen)
+        factor = np.linalg.inv(information)[-1, -1]
+        assert row["factor"] == pytest.approx(factor, abs=1e-4)
+        assert row["N"] == 2 * math.ceil(bare * float(str(row["factor"])) / 2)
+        assert float(str(row["factor"])) < 1 / stay[-1]
+
+
+def test_rates_need_more_the_more_counts_vary(ask: Ask) -> None:
+    fields = {"preferred_endpoint": "annualized rate of exacerbations"}
+    assert not named(ask, "negative", **fields).applies
+    told = named(ask, "negative", **fields, preliminary_efficacy_data=RATES)
+    control, drug = (float(str(one)) for one in list(told.inputs.values())[:2])
+    assert (control, drug) == (1.0, 0.7)
+    level, power = z_of(told)
+    for row in told.results:
+        k, mean = float(str(row["dispersion k, assumed"])), (control + drug) / 2
+        null, own = math.sqrt(2 / mean + 2 * k), math.sqrt(1 / control + 1 / drug + 2 * k)
+        arm = ((level * null + power * own) / math.log(drug / control)) ** 2
+        loss = float(str(told.inputs["loss in all"]))
+        assert row["N"] == 2 * math.ceil(arm / (1 - loss))
+    assert [one["N"] for one in told.results] == sorted(int(str(one["N"])) for one in told.results)
+
+
+def test_one_arm_is_the_least_that_keeps_level_and_power(ask: Ask) -> None:
+    told = named(ask, "single", line_of_therapy="second line", preliminary_efficacy_data=SHARES)
+    (row,) = told.results
+    n, least = int(str(row["n"])), int(str(row["r, responses for success"]))
+    assert row["level reached"] == pytest.approx(binom.sf(least - 1, n, 0.14), abs=1e-4)
+    assert row["power reached"] == pytest.approx(binom.sf(least - 1, n, 0.33), abs=1e-4)
+    assert binom.sf(least - 1, n, 0.14) <= 0.025
+    assert binom.sf(least - 1, n, 0.33) >= 0.9
+    assert not named(ask, "single", line_of_therapy="second line").applies
+
+
+def test_doses_named_together_are_arms_at_the_level_of_dunnett(ask: Ask) -> None:
+    one, two = ask(), ask(**TWO_DOSES)
+    sizes = [data.statistical_design_recommendations.sample_size for data in (one, two)]
+    assert list(sizes[1].per_arm) == ["experimental, 100 mg", "experimental, 200 mg", "control"]
+    assert sum(sizes[1].per_arm.values()) == sizes[1].inflated_total
+    assert sizes[1].inflated_total > 1.5 * sizes[0].inflated_total
+    assert [arm.name for arm in two.proposed_trial_schema.arms][:2] == [
+        "QQ-0001 100 mg",
+        "QQ-0001 200 mg",
+    ]
+    assert two.proposed_trial_schema.randomization.ratio == "1:1:1"
+    for row in named(ask, "Dunnett", **TWO_DOSES).results:
+        k, bound = int(str(row["doses"])), float(str(row["c"]))
+        spread = np.full((k, k), 0.5) + 0.5 * np.eye(k)
+        inside = multivariate_normal(np.zeros(k), spread).cdf(np.full(k, bound))
+        assert 1 - inside == pytest.approx(0.025, abs=5e-5)
+        assert row["one-sided level of a dose"] == pytest.approx(norm.sf(bound), abs=1e-5)
+        assert row["N"] == (k + 1) * int(str(row["N an arm"]))
+
+
+def test_gates_pass_the_whole_level_on(ask: Ask) -> None:
+    for fields in ({}, TWO_DOSES, {"indication": "obesity"}):
+        told = named(ask, "gatekeeping", **fields)
+        starts = [float(str(row["level at the start"])) for row in told.results]
+        assert sum(starts) == pytest.approx(0.025)
+        assert [row["level at the last"] for row in told.results] == [0.025] * len(starts)
+
+
+def test_conditional_power_and_events_are_those_of_the_formula(ask: Ask) -> None:
+    told = named(ask, "conditional")
+    share, bound, drift, events, first = list(told.inputs.values())[:5]
+    for row in told.results:
+        z = float(str(row["z at the look"]))
+        for name, mean in (("trend", z / math.sqrt(share)), ("plan", drift)):
+            gap = (z * math.sqrt(share) + mean * (1 - share) - bound) / math.sqrt(1 - share)
+            assert row[f"conditional power, {name}"] == pytest.approx(norm.cdf(gap), abs=6e-4)
+        ratio = math.exp(-2 * z / math.sqrt(first))
+        assert row["hazard ratio seen"] == pytest.approx(ratio, abs=6e-4)
+        wanted = (bound - math.sqrt(share) * z) / math.sqrt(1 - share) + norm.ppf(0.9)
+        more = first + math.ceil(first * (wanted / z) ** 2)
+        is_raised = 0.3 <= float(str(row["conditional power, trend"])) < 0.9
+        raised = min(max(events, more), math.floor(1.5 * events))
+        assert row["events at the end"] == (raised if is_raised else events)
+    assert any(row["events at the end"] > events for row in told.results)
+
+
+@pytest.mark.parametrize(
+    ("said", "doses"),
+    [
+        ("5, 10 or 15 mg once weekly", ("5 mg", "10 mg", "15 mg")),
+        ("6 mg/m2 or 8 mg/m2 every 3 weeks", ("6 mg/m2", "8 mg/m2")),
+        ("4 mg/kg vs 6 mg/kg every 3 weeks", ("4 mg/kg", "6 mg/kg")),
+        ("50 mg, then 100 mg daily", ()),
+        ("titrated to 5 mg or 10 mg daily", ()),
+        ("6 mg/kg every 3 weeks", ()),
+        ("200 mg every 3 weeks and 400 mg every 6 weeks", ()),
+    ],
+)
+def test_doses_are_arms_where_they_are_set_side_by_side(said, doses) -> None:
+    assert read_doses(said) == doses
+
+
+def test_the_report_prints_inputs_and_formula(ask: Ask) -> None:
+    from core.agents.clinical_trial_design.report_statistics import list_statistics
+
+    text = str(list_statistics(ask()))
+    assert "hazard ratio after the delay" in text
+    assert "Not called for" in text
+    assert re.search(r"Formula: conditional power = Phi", text)
