@@ -71,7 +71,7 @@ _NO_USE = re.compile(
     r"\bsusceptib|\b(?:can|may|must) be\b|\bshould (?:have |be|not|only)|\bbecause of\b|"
     r"\blower(?:s|ing) (?:the|blood)|\bis defined\b|\b(?:has|have|was|were) (?:been )?shown\b|"
     r"\breduces the\b|\bmany patients\b|^patients with (?:EGFR|ALK)|^test|^see\b|"
-    r"\bpublished guidelines\b|\bappear to\b|\bis recommended\b|^unlike\b|^there is no evidence\b|"
+    r"\bpublished guidelines\b|\bappear to\b|\bis recommended\b|^unlike\b|^there (?:is|are) no\b|"
     r"\bis characterized\b|\bcauses\b|\bhas been used\b",
     re.IGNORECASE,
 )
@@ -99,6 +99,8 @@ _GENES = re.compile(
     r"(?: \([^()]{1,40}\))? expression\b|\bexpress(?:ing|es)? (?:PD-L1|CD\d+|HER2)\b",
     re.IGNORECASE,
 )
+_TWICE = re.compile(r"^([A-Z][A-Z0-9]+) [A-Z][A-Z0-9]+(?=-(?:activating )?mutation)")
+"""A gene with its symbol from brackets: "HER2 (ERBB2) mutations"."""
 _MARKER = re.compile(
     r"\b(?:[A-Z]{2}[A-Z0-9-]*\d*|estrogen receptor|hormone receptor|Philadelphia chromosome|"
     r"androgen receptor|acetylcholine receptor|aquaporin-4|anti-[\w-]+ antibody)"
@@ -339,6 +341,7 @@ def _biomarker(text: str) -> str:
     genes = [one[0] for one in _GENES.finditer(text) if one[0].casefold() not in told.casefold()]
     said = genes if told else [*genes, *(one[0] for one in _MARKER.finditer(text))]
     plain = (one if "(" in one else one.replace(")", "") for one in said)
+    plain = (_TWICE.sub(r"\1", one) for one in plain)
     distinct = list(dict.fromkeys(filter(None, (told, *plain))))[:3]
     return ", ".join(distinct or [row.name for row in find_biomarkers(text)][:3])
 
