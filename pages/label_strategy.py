@@ -5,18 +5,17 @@ from core.agents.label_strategy.report import (
     COMPARED,
     DRAFT,
     HISTORY,
-    MATRIX,
     RESTRICTIONS,
     RISKS,
     SCENARIOS,
     SCORES,
-    SHARES,
     STEPS,
     WARNS,
 )
 from core.agents.label_strategy.schema import LabelStrategyData
 from core.briefs.report import METHOD
 from pages.ui.document_view import SOURCES
+from pages.ui.label_views import as_list, show_matrix, show_shares, show_uses
 from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
 from pages.ui.view import Tabs, View
@@ -24,9 +23,12 @@ from pages.ui.view import Tabs, View
 
 def _tabs(_data: LabelStrategyData) -> Tabs:
     return {
-        "Answer": (DRAFT, SCORES, MATRIX, SCENARIOS, RISKS, STEPS),
-        "Warnings": (WARNS, SHARES, RESTRICTIONS),
-        "Compare": (COMPARED,),
+        "Answer": (
+            *(as_list(DRAFT), as_list(SCORES), show_matrix, SCENARIOS),
+            *(as_list(RISKS), as_list(STEPS)),
+        ),
+        "Warnings": (WARNS, show_shares, as_list(RESTRICTIONS)),
+        "Compare": (show_uses, COMPARED),
         "Timeline": (HISTORY,),
         "Sources and method": ("Summary", METHOD, SOURCES),
     }

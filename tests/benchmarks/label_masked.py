@@ -24,7 +24,6 @@ from core.agents.label_strategy.classes import count_terms, leading
 from core.agents.label_strategy.gathering import Use, gather
 from core.agents.label_strategy.question import understand
 from core.agents.label_strategy.schema import LabelStrategyRequest
-from core.agents.label_strategy.tables import rules_of
 from core.evidence.assets.precedents.label_sheets import (
     LabelSheet,
     newest_sheets,
@@ -190,7 +189,7 @@ class Bench:
         group = leading(found.classes)
         counts = count_terms(group, found.texts) if group and group.is_enough else []
         common = {one.term for one in counts if (one.share or 0) >= HALF}
-        rules = {one.term for one in rules_of(question.classes, "boxed")}
+        rules = {one.term for one in question.rules("boxed")}
         return slots, common | rules, common, bool(found.uses)
 
     def _aliases(self, sheet: LabelSheet) -> set[str]:

@@ -12,10 +12,14 @@ from core.records.precedents import AgeGroup, Regimen, SettingTrial
 from core.vocabulary.lines import AskedLine, Line
 
 Basis = Literal["request", "precedents", "trials", "rule", "none"]
-ON_TARGET, OF_KIND, OTHER = 40.0, 2.0, 1.0
+ON_TARGET, OF_KIND, OTHER = 20.0, 2.0, 1.0
 """Weight of a precedent's vote by mechanism: our own."""
 ON_TARGET_AGE = 8.0
 """The same for ages, which depend on the disease more than on the target."""
+OF_SUBTYPE = 0.5
+"""By what a vote counts less that is of a kind of the disease asked for."""
+PRIOR = 2.0
+"""Weight of "no restriction" and of "adults" before any precedent: two drugs off the target."""
 FAR = 0.5
 EGFR = "EGFR mutation"
 LEAST_YOUNG = 0.2
@@ -104,7 +108,10 @@ def propose(question: Question, found: Holdings, *, is_accelerated: bool) -> Cla
 
 
 def vote(
-    uses: Iterable[Use], tell: Callable[[Use], str | None], on_target: float = ON_TARGET
+    uses: Iterable[Use],
+    tell: Callable[[Use], str | None],
+    on_target: float = ON_TARGET,
+    default: str | None = None,
 ) -> Slot:
     """Return the value that precedents have most, each drug with one vote, by mechanism.
 
@@ -112,6 +119,7 @@ def vote(
         uses: The precedents.
         tell: Returns the value of a use; None where it does not tell it.
         on_target: Weight of a drug on the target.
+        default: What holds until the weight of precedents exceeds `PRIOR`; None: nothing does.
     """
     by_drug: dict[frozenset[str], list[tuple[str, float, str]]] = defaultdict(list)
     for one in uses:
@@ -126,10 +134,25 @@ def vote(
             ids[value].append(record_id)
     if not totals:
         return Slot("", "", "none")
-    best = min(totals, key=lambda value: (-totals[value], value == "", value))
+    weights = dict(totals)
+    if default is not None:
+        weights[default] = weights.get(default, 0.0) + PRIOR
+    best = min(weights, key=lambda value: (-weights[value], value == "", value))
     share = totals[best] / sum(totals.values())
     having = tuple(dict.fromkeys(ids[best]))
-    return Slot("", best, "precedents", having, len(by_drug), round(share, 4))
+    told = Slot("", best, "precedents", having, len(by_drug), round(share, 4))
+    leaning = min(totals, key=lambda value: (-totals[value], value == "", value))
+    if leaning == best:
+        return told
+    why = (
+        f"Of {len(by_drug)} drugs with a label in the disease most weight lies on "
+        f"{_quoted(leaning)}, too little to outweigh {_quoted(default or '')} by rule."
+    )
+    return replace(told, basis="rule", why=why)
+
+
+def _quoted(value: str) -> str:
+    return f"\u201c{value.replace(' | ', ', ')}\u201d" if value else "no restriction"
 
 
 def _weight(use: Use, on_target: float) -> float:
@@ -138,14 +161,14 @@ def _weight(use: Use, on_target: float) -> float:
     weight = on_target if mechanism == 1 else OF_KIND if mechanism >= FAR else OTHER
     for part in ("line", "biomarker"):
         weight *= 0.25 + 0.75 * use.parts.get(part, 1.0)
-    return weight
+    return weight * (1.0 if use.parts.get("indication", 1.0) == 1 else OF_SUBTYPE)
 
 
 def _line(question: Question, found: Holdings) -> Slot:
     if question.setting.lines:
         said = LINE_OF[question.setting.lines[0]]
         return _asked("line", str(said), found, lambda use: use.row.use.line == said)
-    told = vote(found.uses, lambda use: use.row.use.line if use.row.is_read else None)
+    told = vote(found.uses, lambda use: use.row.use.line if use.row.is_read else None, default="")
     if told.basis == "none":
         told = _of_trials(found, lambda trial: trial.line)
     return _voted(told, "line")
@@ -163,6 +186,7 @@ def _biomarker(question: Question, found: Holdings) -> Slot:
     told = vote(
         found.uses,
         lambda use: " | ".join(markers_of(use)[:1]) if use.row.is_read else None,
+        default="",
     )
     if told.basis == "none":
         told = _of_trials(found, lambda trial: " | ".join(trial.biomarkers[:1]))
@@ -175,16 +199,22 @@ def _age(question: Question, found: Holdings) -> Slot:
         return _asked("age", words, found, lambda use: use.row.use.age.words == words)
     has_adults = any(one.row.use.age.adults for one in found.uses)
 
-    def tell(use: Use) -> str | None:
+    def age_of(use: Use) -> AgeGroup:
         age = use.row.use.age
-        both = replace(age, adults=True) if age.children and has_adults else age
-        return both.words or None
+        return replace(age, adults=True) if age.children and has_adults else age
 
-    told = vote(found.uses, tell, ON_TARGET_AGE)
-    if told.basis == "none":
+    def kind_of(use: Use) -> str | None:
+        return replace(age_of(use), from_years=None).words or None
+
+    kind = vote(found.uses, kind_of, ON_TARGET_AGE, ADULTS.words)
+    if kind.basis == "none":
         why = "No precedent tells an age; adults by rule."
         return Slot("age", ADULTS.words, "rule", why=why)
-    return _voted(told, "age")
+    if kind.value == ADULTS.words:
+        return _voted(kind, "age")
+    same = [one for one in found.uses if kind_of(one) == kind.value]
+    from_years = vote(same, lambda use: age_of(use).words, ON_TARGET_AGE)
+    return replace(_voted(kind, "age"), value=from_years.value)
 
 
 def _regimen(question: Question, found: Holdings) -> Slot:
@@ -222,6 +252,8 @@ def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) 
 def _voted(told: Slot, name: str) -> Slot:
     if told.basis == "none":
         return replace(told, name=name, why="No precedent tells it.")
+    if told.basis == "rule":
+        return replace(told, name=name)
     what = "trials" if told.basis == "trials" else "drugs with a label in the disease"
     how = "no restriction" if not told.value else f"“{told.value}”"
     why = f"Most weight of {told.n} {what} lies on {how}; those on the target count most."

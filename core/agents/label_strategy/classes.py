@@ -10,6 +10,8 @@ from core.evidence.assets.precedents.label_sheets import LabelSheet, LabelText
 
 LEAST = 3
 """Labels of which a share is told; below it n is too small."""
+ON_TARGET = "target and kind of drug"
+"""Basis of the class of the asset's own target."""
 WIDE = frozenset({"small molecule", "monoclonal antibody", "peptide", "recombinant protein"})
 """Kinds of drugs that say nothing of what a label warns of."""
 
@@ -81,9 +83,10 @@ def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[Label
     targets = " or ".join(one.text for one in setting.targets)
     kinds = " or ".join(setting.modalities)
     if targets:
-        found.append(_make(f"{targets}, {kinds or 'any kind'}", "target and kind of drug", near))
+        found.append(_make(f"{targets}, {kinds or 'any kind'}", ON_TARGET, near))
     shared = [each for one in near for each in one.classes]
-    for name in sorted(set(shared), key=lambda each: (-shared.count(each), each))[:2]:
+    ranked = sorted(set(shared), key=lambda each: (-shared.count(each), each))
+    for name in [one for one in ranked if _is_of(one, near, sheets)][:2]:
         members = (one for one in sheets if name in one.classes)
         found.append(_make(name, "pharmacologic class", members))
     for kind in setting.modalities:
@@ -91,6 +94,22 @@ def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[Label
             members = (one for one in sheets if kind in one.modalities)
             found.append(_make(kind, "kind of drug", members))
     return [one for one in found if one.labels or one.unknown]
+
+
+def too_small(classes: Sequence[LabelClass]) -> list[LabelClass]:
+    """Return the classes by target that stand before the leading one and have too few labels."""
+    first = leading(classes)
+    before = classes[: classes.index(first)] if first in classes else ()
+    return [one for one in before if one.labels and one.basis == ON_TARGET]
+
+
+def _is_of(name: str, near: Sequence[LabelSheet], sheets: Sequence[LabelSheet]) -> bool:
+    """Return whether a pharmacologic class is that of a target: half of its labels act on it.
+
+    Antipsychotics block the muscarinic receptor, too; they are no class of a bronchodilator.
+    """
+    every = sum(name in one.classes for one in sheets)
+    return 2 * sum(name in one.classes for one in near) >= every
 
 
 def leading(classes: Sequence[LabelClass]) -> LabelClass | None:

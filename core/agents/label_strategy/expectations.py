@@ -10,6 +10,7 @@ from core.agents.label_strategy.classes import (
     count_terms,
     count_warnings,
     leading,
+    too_small,
 )
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
@@ -24,8 +25,9 @@ from core.agents.label_strategy.records import (
     SafetyExpectations,
     TermShare,
 )
-from core.agents.label_strategy.tables import rules_of
+from core.agents.label_strategy.tables import ClassRuleRow
 from core.briefs.citing import Cite
+from core.evidence.assets.precedents.label_sheets import LabelText
 from core.evidence.proof.claims import unmark
 
 MOST_TERMS = 12
@@ -44,7 +46,7 @@ def tell_expectations(question: Question, found: Holdings, cite: Cite) -> Safety
         cite: Numbers of records.
     """
     group = leading(found.classes)
-    rules = rules_of(question.classes, "boxed")
+    rules = question.rules("boxed")
     return SafetyExpectations(
         boxed_warning=_box(question, found, cite),
         warnings_and_precautions=[
@@ -54,18 +56,30 @@ def tell_expectations(question: Question, found: Holdings, cite: Cite) -> Safety
         contraindications=list(_against(group, found, cite)),
         rems=_rems(question, found, cite),
         specific_populations=list(_populations(question, found, cite)),
-        class_rules=[
-            ClassRule(
-                class_name=row.class_name,
-                term=row.term,
-                since=row.since,
-                basis=row.basis,
-                note=row.note,
-                source_ids=[],
-            )
-            for row in (*rules, *rules_of(question.classes, "rems"))
-        ],
+        class_rules=[_rule(row, found, cite) for row in (*rules, *question.rules("rems"))],
     )
+
+
+def _rule(row: ClassRuleRow, found: Holdings, cite: Cite) -> ClassRule:
+    """Return a class rule with the whole labels of its class at hand that bear it out."""
+    group = next((one for one in found.classes if one.name == row.class_name), None)
+    labels = group.labels if group else ()
+    having = [one for one in labels if _has(row, found.texts[one.record_id])]
+    return ClassRule(
+        class_name=row.class_name,
+        term=row.term,
+        since=row.since,
+        basis=row.basis,
+        note=row.note,
+        n_with=len(having),
+        n_labels=len(labels),
+        source_ids=cite.numbers(one.record_id for one in having),
+    )
+
+
+def _has(row: ClassRuleRow, text: LabelText) -> bool:
+    """Return whether a label says what a rule says of its class."""
+    return row.term in text.boxed if row.kind == "boxed" else bool(text.has_rems)
 
 
 def _box(question: Question, found: Holdings, cite: Cite) -> BoxedWarning:
@@ -90,7 +104,7 @@ def _box(question: Question, found: Holdings, cite: Cite) -> BoxedWarning:
         n_with=len(count.having),
         n_unknown=len(group.unknown),
         class_name=group.name,
-        rationale=explain_box(question, group, count),
+        rationale=explain_box(question, group, count, too_small(found.classes)),
         terms=[_term(one, question, cite) for one in count_terms(group, found.texts)[:MOST_TERMS]],
         source_ids=cite.numbers(count.record_ids),
     )
@@ -98,7 +112,7 @@ def _box(question: Question, found: Holdings, cite: Cite) -> BoxedWarning:
 
 def expect_box(question: Question, found: Holdings) -> Expected:
     """Return whether a boxed warning is to be expected: by class rule, else by share."""
-    if rules_of(question.classes, "boxed"):
+    if question.rules("boxed"):
         return "likely"
     group = leading(found.classes)
     count = count_boxes(group) if group else None
@@ -109,8 +123,17 @@ def expect_box(question: Question, found: Holdings) -> Expected:
     return "likely" if count.share >= 0.5 else "possible" if count.share > 0 else "unlikely"
 
 
-def explain_box(question: Question, group: LabelClass, count: Count) -> str:
-    """Return in a sentence or two why a boxed warning is expected or not."""
+def explain_box(
+    question: Question, group: LabelClass, count: Count, narrower: Sequence[LabelClass] = ()
+) -> str:
+    """Return in a sentence or two why a boxed warning is expected or not.
+
+    Args:
+        question: The request as understood.
+        group: The class that counts.
+        count: Its labels with a boxed warning.
+        narrower: Classes that are nearer and too small.
+    """
     told = (
         f"{len(count.having)} of {count.n} whole labels of the class ({group.name}, by "
         f"{group.basis}) have a boxed warning"
@@ -118,7 +141,10 @@ def explain_box(question: Question, group: LabelClass, count: Count) -> str:
     told += "; n too small for a share." if count.share is None else "."
     if group.unknown:
         told += f" Of {len(group.unknown)} more no whole label is held."
-    rules = rules_of(question.classes, "boxed")
+    for one in narrower:
+        near = count_boxes(one)
+        told += f" On the target itself ({one.name}) {len(near.having)} of {near.n} has one."
+    rules = question.rules("boxed")
     if rules:
         terms = ", ".join(dict.fromkeys(row.term for row in rules))
         told += f" Class rule ({rules[0].basis}): {rules[0].class_name} labels warn of {terms}."
@@ -157,7 +183,7 @@ def _against(group: LabelClass | None, found: Holdings, cite: Cite) -> Iterator[
 def _rems(question: Question, found: Holdings, cite: Cite) -> RemsExpectation:
     group = leading(found.classes)
     count = count_rems(group, found.texts) if group else None
-    rules = rules_of(question.classes, "rems")
+    rules = question.rules("rems")
     expected: Expected = "unknown"
     if rules:
         expected = "likely"

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.agents.label_strategy.classes import LabelClass, find_classes
-from core.agents.label_strategy.question import Question
+from core.agents.label_strategy.classes import LabelClass, find_classes, leading
+from core.agents.label_strategy.letters import ClassLetter, find_letters
+from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.schema import LabelStrategyRequest
 from core.briefs.precedents import CARRIED, Precedents, Ranked, find_precedents
 from core.briefs.skeleton import Found
@@ -20,20 +21,20 @@ from core.evidence.entries.regulators import LabelChange, read_changes
 from core.evidence.proof.cells import Cell
 from core.evidence.readers.label_extents import read_extent
 from core.evidence.readers.trial_settings import read_line
-from core.records.events import Event, EventQuery
 from core.records.names import fold_name
 from core.records.precedents import LabelUse, PivotalTrial, SettingTrial, UseReading
 from core.vocabulary.lines import asked_by
 from core.workbench import RunContext
 
 MOST_USES = 24
+MANY = 3
+"""Diseases of a use that is of none of them above all."""
 MOST_NAMED = 8
 MOST_SHOWN = 14
 MOST_HISTORY = 30
 MOST_TRIALS = 25
 """Trials that a line may cite, the nearest."""
 SUBCUTANEOUS = "hyaluronidase"
-LETTERS = ("complete_response",)
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,8 @@ class Holdings(Found["Use | ClassLabel"]):
         classes: Classes of the asset, the most telling first.
         texts: What the labels of the classes say.
         changes: Changes that labels of the class list, with those labels.
-        letters: Complete response letters of drugs of the class.
+        letters: Complete response letters of drugs of the class and of the disease.
+        class_ids: Labels of the narrowest class and of the first that is large enough.
         disease_names: Names of the disease, as records write them.
     """
 
@@ -149,7 +151,8 @@ class Holdings(Found["Use | ClassLabel"]):
     classes: Sequence[LabelClass] = ()
     texts: Mapping[str, LabelText] = field(default_factory=dict)
     changes: Mapping[LabelChange, tuple[str, ...]] = field(default_factory=dict)
-    letters: Sequence[Event] = ()
+    letters: Sequence[ClassLetter] = ()
+    class_ids: frozenset[str] = frozenset()
     disease_names: Sequence[str] = ()
 
     @property
@@ -186,11 +189,13 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
     read = [*members.values(), *(by_id[one] for one in sorted(labels))]
     texts = read_label_texts(read, evidence)
     uses = [replace(one, text=texts.get(one.row.record_id)) for one in uses]
-    changes = read_changes(sorted({*_first(classes), *labels}), evidence)
-    letters = _letters(classes, context)
+    close = {one.record_id: one for group in _close(classes) for one in group}
+    changes = read_changes(sorted({*close, *labels}), evidence)
+    others = [by_id[one] for one in sorted(labels)]
+    letters = find_letters(close.values(), others, every, evidence)
     subjects: list[Use | ClassLabel] = [*uses]
     subjects += [ClassLabel(one.brand, (one.record_id,)) for one in members.values()]
-    subjects += [ClassLabel(f"letter {one.id}", one.records) for one in letters]
+    subjects += [ClassLabel(f"letter {one.day}", one.record_ids) for one in letters]
     subjects += [
         ClassLabel(one.row.number, (one.row.record_id,))
         for one in (*found.own, *found.trials[:MOST_TRIALS])
@@ -210,13 +215,16 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
         texts=texts,
         changes=dict(list(changes.items())[:400]),
         letters=letters,
+        class_ids=frozenset(close),
         disease_names=names_of_diseases([one.key for one in question.setting.areas[:1]], resolver),
     )
 
 
-def _first(classes: Sequence[LabelClass]) -> set[str]:
-    """Return the labels of the narrowest class that has any."""
-    return {one.record_id for group in classes[:1] for one in group.labels}
+def _close(classes: Sequence[LabelClass]) -> Iterator[Sequence[LabelSheet]]:
+    """Yield the labels of the narrowest class and of the first that is large enough."""
+    first = leading(classes)
+    for group in dict.fromkeys(filter(None, (*classes[:1], first))):
+        yield (*group.labels, *group.unknown)
 
 
 def _uses(
@@ -250,7 +258,9 @@ def _uses(
                 bool(named & wanted),
             )
         )
-    listed.sort(key=lambda one: (-one.match, not one.is_competitor, *_order(one)))
+    listed.sort(
+        key=lambda one: (-one.match, not one.is_competitor, _is_in_passing(one), *_order(one))
+    )
     chosen: dict[frozenset[str], str] = {}
     for one in sorted(listed, key=_order):
         chosen.setdefault(one.moiety, one.row.record_id)
@@ -260,6 +270,11 @@ def _uses(
     near = [one for one in distinct if one not in first][: MOST_SHOWN - len(first)]
     shown = sorted([*first, *near], key=lambda one: -one.match)
     yield from (*shown, *(one for one in distinct if one not in shown))
+
+
+def _is_in_passing(one: Use) -> bool:
+    """Return whether a use names the disease among others: "allergic states in asthma, ..."."""
+    return len(one.row.diseases) >= MANY
 
 
 def _distinct(uses: Sequence[Use]) -> Iterator[Use]:
@@ -282,13 +297,18 @@ def _tells_more(other: UseReading, said: UseReading) -> bool:
     """Return whether a use has all slots of another and one more, or the same in more words."""
     pairs = [
         (other.regimen, said.regimen),
-        (fold_name(other.biomarker), fold_name(said.biomarker)),
+        (_markers(other), _markers(said)),
         (other.age.words, said.age.words),
     ]
     if any(said and said != other for other, said in pairs):
         return False
     more = [bool(other) > bool(said) for other, said in pairs]
     return any(more) or len(other.text) > len(said.text)
+
+
+def _markers(use: UseReading) -> str:
+    """Return the biomarkers of a use by the words of the table, else as they are written."""
+    return " | ".join(sorted(biomarkers_of(use.biomarker))) or fold_name(use.biomarker)
 
 
 def _of_use(one: Use, uses: Sequence[Use]) -> Use:
@@ -325,15 +345,6 @@ def _order(one: Use) -> tuple[object, ...]:
 def _without_slots(row: LabelUse) -> LabelUse:
     """Return a use of a label whose text is not held: what the pack tells is of the whole label."""
     return replace(row, use=replace(row.use, line="", biomarker=""))
-
-
-def _letters(classes: Sequence[LabelClass], context: RunContext) -> list[Event]:
-    """Return the complete response letters of drugs of the narrowest class."""
-    drugs = {name for group in classes[:2] for one in group.labels for name in one.drugs}
-    if not drugs:
-        return []
-    found = context.evidence.events(EventQuery(types=LETTERS, drugs=tuple(sorted(drugs))))
-    return list(found)[:MOST_HISTORY]
 
 
 def _words(question: Question, classes: Sequence[LabelClass]) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from core.agents.label_strategy.claim import Claim
-from core.agents.label_strategy.classes import count_boxes, leading
+from core.agents.label_strategy.classes import count_boxes, leading, too_small
 from core.agents.label_strategy.expectations import expect_box, explain_box
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.matrix import FEEDBACK, cut
@@ -18,13 +18,14 @@ from core.agents.label_strategy.records import (
     SafetyExpectations,
 )
 from core.agents.label_strategy.scores import endpoint_share
-from core.agents.label_strategy.wording import TUMOR
+from core.agents.label_strategy.tables import TUMOR
 from core.briefs.citing import Cite
 from core.evidence.proof.claims import unmark
 
 MOST_LIMITS = 3
 _LIMITATION = re.compile(r"^Limitations? of Use:?\s*", re.IGNORECASE)
 MOST_POINTS = 10
+MOST_TOLD = 5
 LONGEST_LIMIT = 220
 
 
@@ -285,20 +286,14 @@ def _of_class(question: Question, found: Holdings, cite: Cite) -> Iterator[Regul
     if group and expect_box(question, found) in {"likely", "possible"}:
         count = count_boxes(group)
         level: Level = "high" if expect_box(question, found) == "likely" else "medium"
+        told = explain_box(question, group, count, too_small(found.classes))
         yield _risk(
-            f"Boxed warning of the class. {explain_box(question, group, count)}",
+            f"Boxed warning of the class. {told}",
             level,
             "Build the safety database to tell the asset from its class; plan monitoring text.",
             cite.numbers(count.record_ids[:8]),
         )
-    if found.letters:
-        drugs = sorted({name.title() for one in found.letters for name in one.drugs[:1]})
-        yield _risk(
-            f"Complete response letters on record for drugs of the class: {', '.join(drugs[:5])}.",
-            "medium",
-            "Read the deficiencies; answer each in the file.",
-            cite.numbers(each for one in found.letters[:5] for each in one.records[:1]),
-        )
+    yield from _of_letters(found, cite)
     own = question.own
     if own.deaths:
         yield _risk(
@@ -318,6 +313,25 @@ def _of_class(question: Question, found: Holdings, cite: Cite) -> Iterator[Regul
             f"Serious event outside what labels of the class warn of: {one.term} (as given).",
             "medium",
             "Assess cause; plan a warning.",
+        )
+
+
+def _of_letters(found: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
+    """Yield that drugs of the class, and others of the disease, were refused, and over what."""
+    for is_of_class, what in ((True, "class"), (False, "disease")):
+        letters = [one for one in found.letters if one.is_of_class == is_of_class]
+        if not letters:
+            continue
+        told = [
+            f"{one.asset} ({one.day}: {', '.join(one.deficiencies) or 'deficiencies not told'})"
+            for one in letters[:MOST_TOLD]
+        ]
+        more = f" and {len(letters) - MOST_TOLD} more" if len(letters) > MOST_TOLD else ""
+        yield _risk(
+            f"Complete response letters to drugs of the {what}: {'; '.join(told)}{more}.",
+            "medium" if is_of_class else "low",
+            "Answer in the file what those letters found.",
+            cite.numbers(one.record_ids[0] for one in letters[:MOST_TOLD]),
         )
 
 

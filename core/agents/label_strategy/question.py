@@ -1,14 +1,23 @@
 """The request as it was understood: setting, class, agency, own data, names of competitors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from core.agents.label_strategy.own_data import OwnData, read_own_data
 from core.agents.label_strategy.schema import LabelStrategyRequest
-from core.agents.label_strategy.tables import AgencyRow, agencies, classes_of_asset, find_agency
+from core.agents.label_strategy.tables import (
+    AgencyRow,
+    ClassRuleRow,
+    agencies,
+    classes_of_asset,
+    find_agency,
+    rules_of,
+)
 from core.briefs.report import as_text
 from core.briefs.settings import Part, Setting, read_setting
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import rows_by_alias, target_names
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
 from core.evidence.readers.label_extents import read_extent
@@ -70,6 +79,10 @@ class Question:
         """Return whether no human data can exist yet."""
         return bool(self.setting.stages) and set(self.setting.stages) <= EARLY
 
+    def rules(self, kind: Literal["boxed", "rems"]) -> list[ClassRuleRow]:
+        """Return what is known of the labels of its classes in its disease."""
+        return rules_of(self.classes, kind, self.disease)
+
     @property
     def disease(self) -> str:
         """Return the name of the disease; "" where none is known."""
@@ -125,7 +138,7 @@ def _parse(request: LabelStrategyRequest, resolver: Resolver) -> dict[Part, Pars
     """Return the fields of the setting, read."""
     parsed: dict[Part, ParsedText] = {
         "disease": parse_text(request.indication, resolver),
-        "target": parse_text(request.target, resolver),
+        "target": _parse_target(request.target, resolver),
         "modality": parse_text(request.modality, resolver),
         "stage": parse_text(request.development_stage, resolver),
     }
@@ -134,6 +147,19 @@ def _parse(request: LabelStrategyRequest, resolver: Resolver) -> dict[Part, Pars
     if request.line_of_therapy:
         parsed["line"] = parse_text(request.line_of_therapy, resolver)
     return parsed
+
+
+def _parse_target(text: str, resolver: Resolver) -> ParsedText:
+    """Return the field of the target, read: a name of the table of targets is that target alone.
+
+    As a free text "Factor Xa" is a drug and "IgE" a disease.
+    """
+    parsed = parse_text(text, resolver)
+    row = rows_by_alias().get(fold_name(text))
+    known = target_names(resolver).of_text(row.expression if row else text)
+    if parsed.targets or known is None:
+        return parsed
+    return replace(parsed, targets=(known,), diseases=(), drugs=(), words=())
 
 
 def _name_asset(request: LabelStrategyRequest, context: RunContext) -> tuple[str, tuple[str, ...]]:

@@ -120,6 +120,8 @@ class ClassRule(Answer):
     since: str
     basis: str
     note: str
+    n_with: int = Field(description="Whole labels of the class at hand that say so.")
+    n_labels: int = Field(description="Whole labels of the class at hand.")
     source_ids: SourceIds
 
 
@@ -275,4 +277,7 @@ class HistoryRow(Answer):
     asset: str
     event: str
     detail: str
+    relation: Literal["class", "disease"] = Field(
+        description="Whether the label is of the class, or another one of the disease."
+    )
     source_ids: SourceIds

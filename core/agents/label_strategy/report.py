@@ -33,6 +33,26 @@ LEGEND = (
     "Against the draft: = same, \u25bc narrower than the draft, \u25b2 broader than the draft, "
     "\u2013 not told. Slots are those of the use itself; empty where its text is not held."
 )
+PART_NAMES = {
+    "endpoint": "endpoint accepted (0 to 1)",
+    "design": "own design (0 to 1)",
+    "precedents": "precedents (0 to 1)",
+    "match": "population match (0 to 1)",
+    "biomarker": "biomarker (0 to 1)",
+    "line": "line (0 to 1)",
+    "age": "age (0 to 1)",
+    "combination": "regimen (0 to 1)",
+    "stage": "stage of disease (0 to 1)",
+    "boxed_class": "boxed warnings of the class (of 40)",
+    "rems": "restricted distribution (of 15)",
+    "serious_terms": "serious terms (of 30)",
+    "serious_events": "serious events (of 15)",
+    "claim_feasibility": "claim feasibility (of 100, weight 0.5)",
+    "no_burden": "freedom from safety burden (of 100, weight 0.2)",
+    "pathway_fit": "fit of the pathway (of 100, weight 0.2)",
+    "cmc": "manufacturing of this kind of drug (of 100, weight 0.1)",
+}
+"""Parts of the scores in words; 100 less their weighted sum is the regulatory risk."""
 MOST_SHARES = 60
 MOST_HISTORY = 25
 MOST_GAPS = 6
@@ -137,7 +157,7 @@ def _tell_scores(data: LabelStrategyData) -> list[Block]:
             name,
             value,
             "; ".join(
-                f"{part.replace('_', ' ')} {number:g}"
+                f"{PART_NAMES.get(part, part.replace('_', ' '))} {number:g}"
                 for part, number in scores.components[key].items()
             ),
         )
@@ -214,7 +234,15 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
     told = data.safety_warning_expectations
     box, rems = told.boxed_warning, told.rems
     rules = tuple(
-        (one.class_name, one.term, one.since or None, one.basis, one.note or None)
+        (
+            one.class_name,
+            one.term,
+            f"{one.n_with} of {one.n_labels}" if one.n_labels else "none held",
+            one.since or None,
+            one.basis,
+            one.note or None,
+            marks(one.source_ids),
+        )
         for one in told.class_rules
     )
     against = tuple(f"{one.text} {marks(one.source_ids)}" for one in told.contraindications)
@@ -223,7 +251,15 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
         for one in told.specific_populations
     )
     table: list[Block] = (
-        [Grid(("Class", "Term", "Since", "Basis", "Note"), rules, "Class rules")] if rules else []
+        [
+            Grid(
+                ("Class", "Term", "Labels at hand", "Since", "Basis", "Note", "Sources"),
+                rules,
+                "Class rules, with the labels at hand that bear them out",
+            )
+        ]
+        if rules
+        else []
     )
     excluded: list[Block] = [
         Paragraph("Contraindications of the newest labels of the class:"),
@@ -289,13 +325,20 @@ def _tell_steps(data: LabelStrategyData) -> list[Block]:
 
 def _tell_history(data: LabelStrategyData) -> list[Block]:
     rows = tuple(
-        (one.date, one.asset, one.event, one.detail or None, marks(one.source_ids))
+        (
+            one.date,
+            one.asset,
+            f"of the {one.relation}",
+            one.event,
+            one.detail or None,
+            marks(one.source_ids),
+        )
         for one in data.label_history
     )
     grid = Grid(
-        ("Date", "Label", "Event", "Detail", "Sources"),
+        ("Date", "Label", "Why here", "Event", "Detail", "Sources"),
         rows,
-        "Changes that labels list, and letters",
+        "Changes that labels list, and complete response letters",
         most=MOST_HISTORY,
     )
     return under(HISTORY, [grid] if rows else [])

@@ -162,39 +162,40 @@ def make_precedent(use: Use, cite: Cite) -> PrecedentRow:
 
 
 def list_history(found: Holdings, cite: Cite) -> list[HistoryRow]:
-    """Return changes that labels list and letters that refused drugs of the class, newest first."""
-    names = {
-        label: one.brand
-        for group in found.classes
-        for one in group.labels
-        for label in [one.record_id]
-    }
+    """Return changes that labels list and letters that refused drugs, newest first.
+
+    Those of the class come before those of the disease where there are more than are shown.
+    """
+    names = {one.record_id: one.brand for group in found.classes for one in group.labels}
     names |= {one.row.record_id: one.name for one in found.uses}
-    rows: dict[tuple[str, str, str, str], HistoryRow] = {}
+    rows: dict[tuple[str, str, str], HistoryRow] = {}
     for change, labels in found.changes.items():
         asset = names.get(labels[0], change.drug.title())
-        detail = f"sections {change.numbers}" if change.numbers else ""
         event = f"label change: {change.section}"
-        rows.setdefault(
-            (change.month, asset, event, ""),
-            HistoryRow(
-                date=change.month,
-                asset=asset,
-                event=event,
-                detail=detail,
-                source_ids=cite.numbers(labels[:1]),
-            ),
+        row = HistoryRow(
+            date=change.month,
+            asset=asset,
+            event=event,
+            detail=f"sections {change.numbers}" if change.numbers else "",
+            relation="class" if {*labels} & found.class_ids else "disease",
+            source_ids=cite.numbers(labels[:1]),
         )
-    listed = sorted(rows.values(), key=lambda one: (one.date, one.asset, one.event), reverse=True)
+        rows.setdefault((change.month, asset, event), row)
+    listed = sorted(rows.values(), key=_newest, reverse=True)
+    kept = sorted(listed, key=lambda one: one.relation)[:MOST_HISTORY]
     letters = [
         HistoryRow(
             date=one.day,
-            asset=", ".join(one.drugs[:2]) or "drug not named",
+            asset=one.asset,
             event="complete response letter",
-            detail=unmark(one.lead.after)[:120],
-            source_ids=cite.numbers(one.records[:2]),
+            detail=", ".join(one.deficiencies),
+            relation="class" if one.is_of_class else "disease",
+            source_ids=cite.numbers(one.record_ids[:2]),
         )
         for one in found.letters
     ]
-    kept = [*letters, *listed[:MOST_HISTORY]]
-    return sorted(kept, key=lambda one: (one.date, one.asset, one.event), reverse=True)
+    return sorted([*letters, *kept], key=_newest, reverse=True)
+
+
+def _newest(row: HistoryRow) -> tuple[str, str, str]:
+    return (row.date, row.asset, row.event)

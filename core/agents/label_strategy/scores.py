@@ -13,7 +13,6 @@ from core.agents.label_strategy.classes import (
 )
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import LATE, Question, biomarkers_of
-from core.agents.label_strategy.tables import rules_of
 from core.evidence.readers.label_extents import ADVANCED
 from core.evidence.readers.label_uses import read_use
 from core.vocabulary.lines import Line
@@ -155,9 +154,9 @@ def boxed_share(question: Question, found: Holdings) -> tuple[float, Count | Non
     group = leading(found.classes)
     count = count_boxes(group) if group else None
     share = len(count.having) / count.n if count and count.n else 0.0
-    if count and count.share is None and not rules_of(question.classes, "boxed"):
+    if count and count.share is None and not question.rules("boxed"):
         share *= 0.5
-    return (1.0 if rules_of(question.classes, "boxed") else share), count
+    return (1.0 if question.rules("boxed") else share), count
 
 
 def burden(question: Question, found: Holdings) -> Score:
@@ -165,7 +164,7 @@ def burden(question: Question, found: Holdings) -> Score:
     share, _ = boxed_share(question, found)
     group = leading(found.classes)
     rems = count_rems(group, found.texts).share if group else None
-    if rules_of(question.classes, "rems"):
+    if question.rules("rems"):
         rems = 1.0
     own = [one for one in question.own.events if one.is_serious or (one.grade3_rate or 0) >= 0.05]
     terms = {hazard for one in own for hazard in one.hazards or (one.term,)}

@@ -6,7 +6,6 @@ from core.agents.label_strategy.classes import count_boxes, leading
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.schema import LabelStrategyRequest
-from core.agents.label_strategy.tables import rules_of
 from core.briefs.skeleton import Dossier
 from core.evidence.proof.claims import Claim, count_of, make_claim
 
@@ -80,7 +79,7 @@ def _accelerated(dossier: File) -> Iterator[Claim]:
 
 
 def _rules(dossier: File) -> Iterator[Claim]:
-    rules = rules_of(dossier.asked.classes, "boxed")
+    rules = dossier.asked.rules("boxed")
     if rules:
         terms = ", ".join(dict.fromkeys(row.term for row in rules))
         yield make_claim(

@@ -9,6 +9,19 @@ from core.evidence.assets.precedents.label_sheets import LabelSheet
 from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
+TUMOR = re.compile(
+    r"cancer|carcinoma|sarcoma|melanoma|lymphoma|leukemia|myeloma|glioma|tumor|neoplasm|"
+    r"mesothelioma|myelodysplas|mastocytosis|blastoma|myelofibrosis|polycyth|thrombocythemia",
+    re.IGNORECASE,
+)
+"""Names of diseases that an oncology division looks after."""
+_SETTINGS = {
+    "leukemia": re.compile(r"leukemia|myelodysplas", re.IGNORECASE),
+    "arthritis": re.compile(r"arthrit|spondyl", re.IGNORECASE),
+}
+RuleSetting = Literal["", "tumor", "no tumor", "leukemia", "arthritis"]
+PAYLOAD, CONJUGATE = "small molecule", "antibody-drug conjugate"
+"""What a conjugate carries is no class of it."""
 Agency = Literal["FDA", "EMA", "MHRA", "PMDA", "NMPA", "Health Canada", "Other"]
 
 
@@ -46,7 +59,9 @@ class DrugClassRow(TableRow):
             return True
         wanted, known = _parts(self.targets), {*targets}
         known |= {part for one in known for part in one.split(" x ")}
-        is_kind = not self.modalities or bool({*modalities} & _parts(self.modalities))
+        kinds = {*modalities}
+        kinds -= {PAYLOAD} if CONJUGATE in kinds else set()
+        is_kind = not self.modalities or bool(kinds & _parts(self.modalities))
         is_named = any(_pattern(self.ending).search(one) for one in names) if self.ending else None
         if wanted:
             return bool(known & wanted) and is_kind and is_named is not False
@@ -60,13 +75,22 @@ class ClassRuleRow(TableRow):
         class_name: The class.
         kind: Of a boxed warning, or of restricted distribution.
         term: The hazard.
+        setting: In what diseases alone its labels have it; "" for any.
         since: Month of a class change; "" where it is not told.
     """
 
     class_name: str
     kind: Literal["boxed", "rems"]
     term: str
+    setting: RuleSetting
     since: str
+
+    def holds_in(self, disease: str) -> bool:
+        """Return whether the rule is of a disease."""
+        is_tumor = TUMOR.search(disease) is not None
+        if self.setting in _SETTINGS:
+            return _SETTINGS[self.setting].search(disease) is not None
+        return not self.setting or is_tumor == (self.setting == "tumor")
 
 
 class AgencyRow(TableRow):
@@ -117,11 +141,13 @@ def classes_of_asset(
     return found
 
 
-def rules_of(classes: Iterable[str], kind: Literal["boxed", "rems"]) -> list[ClassRuleRow]:
-    """Return what is known of some classes."""
+def rules_of(
+    classes: Iterable[str], kind: Literal["boxed", "rems"], disease: str
+) -> list[ClassRuleRow]:
+    """Return what is known of some classes in a disease."""
     wanted = set(classes)
-    rows = load_rows("class_rules", ClassRuleRow)
-    return [row for row in rows if row.class_name in wanted and row.kind == kind]
+    rows = [row for row in load_rows("class_rules", ClassRuleRow) if row.kind == kind]
+    return [row for row in rows if row.class_name in wanted and row.holds_in(disease)]
 
 
 @cache

@@ -11,16 +11,11 @@ from functools import lru_cache
 from core.agents.label_strategy.claim import Claim
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
-from core.agents.label_strategy.tables import agencies
+from core.agents.label_strategy.tables import TUMOR, agencies
 from core.evidence.readers.label_extents import read_extent
 from core.records.precedents import AgeGroup
 from core.vocabulary.lines import Line
 
-TUMOR = re.compile(
-    r"cancer|carcinoma|sarcoma|melanoma|lymphoma|leukemia|myeloma|glioma|tumor|neoplasm|"
-    r"mesothelioma|myelodysplas|mastocytosis|blastoma",
-    re.IGNORECASE,
-)
 _CLASS = re.compile(r"\bis an? ([^.;:]{5,110}?),? indicated\b")
 _ADJECTIVE: Mapping[str, str] = {
     "ALK": "ALK-positive",
@@ -97,16 +92,27 @@ def draft(claim: Claim, question: Question, found: Holdings, agency: str) -> str
         agency: Whose words.
     """
     where = _phrase(claim, found, with_test=agency == "FDA")
+    drug = _sentence_start(question.drug)
     if agency == "FDA":
         group = class_phrase(question, found)
         kind = f" is {_article(group)} {group}" if group else " is"
-        said = f"{question.drug}{kind} indicated for {where}."
+        said = f"{drug}{kind} indicated for {where}."
     else:
         alone = f"{_REGIMEN[claim.regimen]} " if claim.regimen else ""
-        said = f"{question.drug} {alone}is indicated for {where}."
+        said = f"{drug} {alone}is indicated for {where}."
     if claim.is_accelerated:
         said = f"{said} {early_sentence(question, agency)}".strip()
     return said
+
+
+def _sentence_start(name: str) -> str:
+    """Return a name as it begins a sentence; one with a capital or a figure keeps its letters.
+
+    >>> _sentence_start("a PD-1 antibody"), _sentence_start("mRNA-1273")
+    ('A PD-1 antibody', 'mRNA-1273')
+    """
+    first = name.split(" ", maxsplit=1)[0]
+    return f"{name[:1].upper()}{name[1:]}" if first.isalpha() and first.islower() else name
 
 
 def _phrase(claim: Claim, found: Holdings, *, with_test: bool) -> str:

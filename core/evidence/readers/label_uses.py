@@ -2,11 +2,13 @@
 
 The section says most uses twice, in its highlights and below; a sentence on accelerated approval
 speaks of the use before it, a limitation of use of the uses before it. What stands before a list
-("for the treatment of adults with:") holds for its entries.
+("for the treatment of adults with:") holds for its entries; where an entry tells a line or regimen
+alone ("as monotherapy after ..."), it is read with what stands before it. The name of a disease
+above its uses is no use.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.evidence.readers.trial_settings import read_biomarker, read_line
@@ -16,7 +18,11 @@ from core.vocabulary.lines import Line
 
 PART = "\u00b6"
 """Where a numbered part of the section begins."""
+ENTRY, OPENING = "\u204b", "\u2982"
+"""Behind an entry that ends with its number, and behind what ends with a colon."""
 LEAST_USE = 15
+LONGEST_HEADING = 12
+"""Words of the name of a disease above its uses."""
 MOST_LIMITED = 3
 """Uses of which a limitation speaks; of a longer list it is said of the last one."""
 LONGEST_SECTION = 20_000
@@ -27,9 +33,21 @@ _SECTION = re.compile(r"(?<![\w.,(])1\.\d+\s+(?=[A-Z(])")
 _PIECES = re.compile(
     r"\u00b6|[\u2022\u25cf\u25cb\u25aa\u00b7]|;\s|"
     r"(?<!vs)(?<!e\.g)(?<!i\.e)(?<!\bspp)(?<!\b[A-Z])\.\s+"
-    r"(?=[A-Z\u2022(*\u2020\u2021])|:\s+(?=[A-Z])"
+    r"(?=[A-Z\u2022(*\u2020\u2021])|(?<=\u2982)\s+(?=[A-Z\u2022])|"
+    r"(?:(?<=\bof\u2982)|(?<=\bfor\u2982)|(?<=indicated\u2982)|"
+    r"(?<=\bwith\u2982)(?<!combination with\u2982))\s+"
 )
-_LEAD = re.compile(r"\bindicated\b[^.]*$|\btreatment of(?: the following(?: conditions)?)?$", re.I)
+_COLON = re.compile(r"\s*:(?=\s)")
+_LEAD = re.compile(
+    r"\bindicated(?: (?:for|in|as|to|by))?$|\b(?:treatment|risk) of$|\bfollowing$|\b(?:with|for)$|"
+    r"\bindicated\b.*\b(?:of|in|as|to)$"
+)
+_ALONE_TOLD = re.compile(
+    r"^(?:in combination|as (?:a |an )?(?:first|second|mono|single|adjunct|initial)|alone\b|"
+    r"(?:first|second)[- ]line\b|following disease|after (?:prior|failure)|previously\b|who\b)",
+    re.IGNORECASE,
+)
+"""An entry that tells a line or a regimen and leaves the disease to what stands above it."""
 _USE = re.compile(
     r"\bindicated\b|\b(?:treatment|management|prevention|prophylaxis|relief|reduction|therapy|"
     r"maintenance|induction|control) (?:of|for|in)\b|\bto (?:treat|prevent|reduce|improve|lower|"
@@ -53,7 +71,7 @@ _NO_USE = re.compile(
     r"\bsusceptib|\b(?:can|may|must) be\b|\bshould (?:have |be|not|only)|\bbecause of\b|"
     r"\blower(?:s|ing) (?:the|blood)|\bis defined\b|\b(?:has|have|was|were) (?:been )?shown\b|"
     r"\breduces the\b|\bmany patients\b|^patients with (?:EGFR|ALK)|^test|^see\b|"
-    r"\bpublished guidelines\b|\bappear to\b|"
+    r"\bpublished guidelines\b|\bappear to\b|\bis recommended\b|^unlike\b|^there (?:is|are) no\b|"
     r"\bis characterized\b|\bcauses\b|\bhas been used\b",
     re.IGNORECASE,
 )
@@ -74,11 +92,15 @@ _GENES = re.compile(
     r"\bexon 21 \(?L858R\)?|"
     r"\bT790M|\bdeletion 5q\b|\bdel\(?5q\)?|\b17p deletion|\balpha[- ]fetoprotein|\bpMMR\b|"
     r"(?-i:\b[A-Z][A-Z0-9]{2,6})\)? (?:gene )?(?:fusions?|re-?arrangements?)|"
-    r"\baquaporin-4 \(AQP4\) antibody positive|"
+    r"(?-i:\b[A-Z][A-Z0-9]{2,6})(?: \(?(?-i:[A-Z0-9]{3,6})\)?)?[- ](?:activating )?mutations?\b|"
+    r"\bsomatostatin receptor[- ]positive|"
+    r"\bwild[- ]type (?:K|N)?RAS\b|\baquaporin-4 \(AQP4\) antibody positive|"
     r"\bmutations? (?:of|in) the [\w ]{2,20} gene\b|\b(?:PD-L1|HER2|CLDN18\.2|CD\d+)"
     r"(?: \([^()]{1,40}\))? expression\b|\bexpress(?:ing|es)? (?:PD-L1|CD\d+|HER2)\b",
     re.IGNORECASE,
 )
+_TWICE = re.compile(r"^([A-Z][A-Z0-9]+) [A-Z][A-Z0-9]+(?=-(?:activating )?mutation)")
+"""A gene with its symbol from brackets: "HER2 (ERBB2) mutations"."""
 _MARKER = re.compile(
     r"\b(?:[A-Z]{2}[A-Z0-9-]*\d*|estrogen receptor|hormone receptor|Philadelphia chromosome|"
     r"androgen receptor|acetylcholine receptor|aquaporin-4|anti-[\w-]+ antibody)"
@@ -101,11 +123,16 @@ _UNTREATED = re.compile(
 )
 _REFRACTORY = re.compile(r"\brefractory\b|\brelapsed\b|\bfailure of\b", re.IGNORECASE)
 _NOT_LINE = re.compile(
-    r"\b(?:has|have) not progressed\b[^.;]*|"
+    r"\b(?:has|have) not progressed\b[^.;]*|\bfirst[- ]line (?=maintenance\b)|"
+    r"\b(?:after|following) (?:[\w-]+ ){0,3}neoadjuvant\b[^.;]*|"
     r"\bmaintenance of (?:[\w-]+ ){0,2}(?:therapy|an(?:a)?esthesia)\b",
     re.IGNORECASE,
 )
-_FIRST = re.compile(r"\binitial (?:endocrine|systemic|hormonal)[\w-]* (?:\w+ )?therapy\b", re.I)
+_FIRST = re.compile(
+    r"\binitial (?:endocrine|systemic|hormonal)[\w-]* (?:\w+ )?therapy\b|"
+    r"\binitial treatment of (?:(?:adult|pediatric) )?patients\b",
+    re.IGNORECASE,
+)
 _EARLIER_LINE = re.compile(
     r"\b(?:response|responding|respond|after|following|on) (?:\w+ ){0,3}?(?:first|"
     r"second)[- ]line[^.;]*",
@@ -125,6 +152,7 @@ _TREATED = re.compile(
     r"controlled)|\bnot adequately (?:controlled|respon)|\bintoleran(?:t|ce) (?:of|to)\b|"
     r"\bunresponsive\b|\b(?:after|following) (?:\w+ ){0,3}(?:treatment|therapy|chemotherapy)\b|"
     r"\bfailed\b|\bresistant to\b|\b(?:platinum|treatment|multi-?drug)-resistant\b|"
+    r"\bplatinum-sensitive (?:recurrent|relapsed)|"
     r"\breceived (?:no more than |at least )?\w+ prior\b|\bwho (?:have )?received\b|"
     r"\binsufficient response",
     re.IGNORECASE,
@@ -138,10 +166,17 @@ _CHILD = re.compile(
 _YEARS = re.compile(
     r"(\d+(?:\.\d+)?)[- ](years?|months?|weeks?|days?)(?:[- ]old)?(?: of age)?(?:,? (?:and|or|&) "
     r"(?:older|above|over|up)|[^.;]{0,14}\b(?:older|above)|(?: of age)? (?:to|through)\b)|"
+    r"\bat least (\d+(?:\.\d+)?) (years?|months?|weeks?)(?= (?:old|of age))|"
     r"\baged? (\d+)(?! (?:months|weeks|days))|(?:\u2265|>=) ?(\d+) years|"
     r"\bolder than (\d+) years|\b(\d+) to (?:less than )?\d+ years",
     re.IGNORECASE,
 )
+_NUMERALS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"} | {
+    "eight": "8",
+    "ten": "10",
+    "twelve": "12",
+}
+_NUMERAL = re.compile(rf"\b(?:{'|'.join(_NUMERALS)})(?= (?:years|months|weeks)\b)", re.IGNORECASE)
 _PARTS = {"year": 1.0, "month": 12.0, "week": 52.0, "day": 365.0}
 _WITH = re.compile(
     r"\bin combination (?:regimens? )?with (.{3,140}?)(?=,? (?:for (?:the|first|use|treat|"
@@ -154,6 +189,11 @@ _WITH = re.compile(
 _COMBINED = re.compile(
     r"\bin combination\b|\bcombination regimen\b|\bcombined with\b|\bconcurrent(?:ly)? with\b", re.I
 )
+_NOT_COMBINED = re.compile(
+    r"\bseparately or in combination\b|\bcombination (?:of|treatment with intravenous)\b", re.I
+)
+"""What was taken before, and drugs within one product."""
+_WITH_DIET = re.compile(r"\bin combination with (?:an? )?(?:[\w-]+ )?calorie diet", re.IGNORECASE)
 _ALONE = re.compile(r"\bsingle[- ]agent\b|\bmonotherapy\b|\b(?:used )?alone\b", re.IGNORECASE)
 _ADDED = re.compile(
     r"\badjunct(?:ive)?\b|\badd-?on\b|\bin addition to\b|\bas an? (?:adjunct|supplement)", re.I
@@ -169,9 +209,9 @@ def read_label_uses(section: str) -> list[UseReading]:
     [('previously treated', 'combination', 'yoxib')]
     """
     uses: list[UseReading] = []
-    lead, first = UseReading(""), 0
-    is_limit = False
-    for piece in _pieces(section):
+    top = lead = UseReading("")
+    first, is_limit = 0, False
+    for piece in _without_headings(list(_pieces(section))):
         if piece == PART:
             first, is_limit, lead = len(uses), False, UseReading("")
         elif _ACCELERATED.search(piece):
@@ -184,8 +224,11 @@ def read_label_uses(section: str) -> list[UseReading]:
             is_limit = True
         elif _NO_USE.search(piece):
             continue
-        elif _is_lead(piece):
-            lead, first, is_limit = read_use(piece), len(uses), False
+        elif _LEAD.search(piece):
+            is_new = "indicated" in piece
+            top = read_use(piece) if is_new else top if lead.text else UseReading("")
+            lead = top if is_new else _under(top, read_use(piece))
+            first, is_limit = len(uses), False
         elif _USE.search(piece) or lead.text:
             is_limit = False
             if len(piece) >= LEAST_USE:
@@ -200,17 +243,40 @@ def _pieces(section: str) -> Iterator[str]:
     for number, part in enumerate(parts):
         if number:
             yield PART
-        for piece in _PIECES.split(_NUMBER.sub(" \u00b6 ", part)):
+        marked = _COLON.sub(OPENING, _NUMBER.sub(f" {ENTRY} {PART} ", part))
+        for piece in _PIECES.split(marked):
             plain = " ".join(piece.split()).strip(" .,;:")
-            if plain:
+            if plain.strip(f" .,;:{ENTRY}{OPENING}"):
                 yield plain
 
 
-def _is_lead(piece: str) -> bool:
-    """Return whether a piece only opens a list: nothing is named after its last words."""
-    return bool(
-        re.search(r"\b(?:indicated(?: (?:for|in|as|to))?|treatment of|with|following|for)$", piece)
-    )
+def _without_headings(pieces: Sequence[str]) -> Iterator[str]:
+    """Yield pieces without names of diseases that stand above uses, and entries made whole."""
+    opening = ""
+    for place, piece in enumerate(pieces):
+        plain = piece.strip(f" .,;:{ENTRY}{OPENING}").replace(OPENING, ":")
+        following = next(iter(pieces[place + 1 : place + 2]), PART)
+        is_told_alone = _ALONE_TOLD.search(plain) is not None
+        if opening and is_told_alone:
+            yield f"{opening}: {plain}"
+            continue
+        opens = piece.endswith(OPENING) and "indicated" in piece and not _LEAD.search(plain)
+        opening = plain if opens and _ALONE_TOLD.search(following) else ""
+        if not opening and not (
+            ENTRY not in piece and _is_name(plain) and _USE.search(following) is not None
+        ):
+            yield plain
+
+
+def _is_name(piece: str) -> bool:
+    """Return whether a piece is but the name of a disease as headings write it.
+
+    >>> _is_name("Hepatocellular Carcinoma"), _is_name("active psoriatic arthritis (PsA)")
+    (True, False)
+    """
+    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", piece) if len(word) > 3]  # noqa: PLR2004
+    is_short = 0 < len(words) <= LONGEST_HEADING and not _USE.search(piece)
+    return is_short and sum(word[0].isupper() for word in words) == len(words)
 
 
 def _mark(uses: list[UseReading], piece: str, first: int) -> None:
@@ -275,11 +341,13 @@ def _biomarker(text: str) -> str:
     genes = [one[0] for one in _GENES.finditer(text) if one[0].casefold() not in told.casefold()]
     said = genes if told else [*genes, *(one[0] for one in _MARKER.finditer(text))]
     plain = (one if "(" in one else one.replace(")", "") for one in said)
+    plain = (_TWICE.sub(r"\1", one) for one in plain)
     distinct = list(dict.fromkeys(filter(None, (told, *plain))))[:3]
     return ", ".join(distinct or [row.name for row in find_biomarkers(text)][:3])
 
 
 def _regimen(text: str) -> Regimen:
+    text = _WITH_DIET.sub("as an adjunct to diet", _NOT_COMBINED.sub(" ", text))
     is_combined, is_alone = _COMBINED.search(text), _ALONE.search(text)
     if is_combined and is_alone:
         return "either"
@@ -298,6 +366,7 @@ def read_age(text: str) -> AgeGroup:
     >>> read_age("patients 12 years of age and older").words
     'adults and children from 12 years'
     """
+    text = _NUMERAL.sub(lambda found: _NUMERALS[found[0].casefold()], text)
     ages = [_years(one) for one in _YEARS.finditer(text)]
     least = min(ages, default=None)
     is_child = _CHILD.search(text) is not None
@@ -307,11 +376,12 @@ def read_age(text: str) -> AgeGroup:
     if least is not None and least >= ADULT:
         is_adult, least = True, None if not is_child else least
     if is_child and least is not None and re.search(r"patients? (?:aged )?\d+ years", text):
-        is_adult = is_adult or not re.search(r"p(?:a)?ediatric patients? (?:aged )?\d+", text)
+        is_adult = is_adult or not re.search(r"(?i)p(?:a)?ediatric patients? (?:aged )?\d+", text)
     return AgeGroup(is_adult, is_child, least)
 
 
 def _years(found: re.Match[str]) -> float:
-    if found[1]:
-        return round(float(found[1]) / _PARTS[found[2].casefold().rstrip("s")], 2)
-    return float(next(one for one in found.groups()[2:] if one))
+    for number, unit in (found.group(1, 2), found.group(3, 4)):
+        if number:
+            return round(float(number) / _PARTS[unit.casefold().rstrip("s")], 2)
+    return float(next(one for one in found.groups()[4:] if one))

@@ -2,12 +2,17 @@
 
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from core.agents.label_strategy.claim import vote
+from core.agents.label_strategy.letters import find_letters
 from core.agents.label_strategy.pipeline import run
 from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRequest
+from core.evidence.assets.precedents.label_sheets import read_sheets
+from core.records.events import Event, EventQuery, ToldEvent
 from core.workbench import RunContext
 from tests.core.agents.label_strategy.conftest import BASE
 
@@ -219,3 +224,88 @@ def test_same_request_same_answer_in_any_spelling(ask: Ask, context: RunContext)
     assert ask().model_dump_json() == run(request, context).model_dump_json()
     spelled = ask(indication="  EGFR-Mutated   NON-SMALL cell lung cancer ", target="Trop2")
     assert told(spelled, "precedents") == told(ask(), "precedents")
+
+
+@pytest.mark.parametrize(
+    ("mechanisms", "value", "basis"),
+    [
+        ((0.0,), "", "rule"),
+        ((0.0, 0.0, 0.0), "maintenance", "precedents"),
+        ((1.0,), "maintenance", "precedents"),
+    ],
+)
+def test_no_restriction_holds_until_precedents_outweigh_it(
+    mechanisms: tuple[float, ...], value: str, basis: str
+) -> None:
+    uses: Any = [
+        SimpleNamespace(
+            moiety=frozenset({str(place)}),
+            parts={"mechanism": mechanism},
+            row=SimpleNamespace(record_id=f"label:{place}"),
+        )
+        for place, mechanism in enumerate(mechanisms)
+    ]
+    told = vote(uses, lambda _: "maintenance", default="")
+    assert (told.value, told.basis) == (value, basis)
+    assert ("too little to outweigh" in told.why) == (basis == "rule")
+
+
+@pytest.mark.parametrize(
+    ("fields", "terms"),
+    [
+        ({"target": "Factor Xa"}, {"spinal hematoma", "premature discontinuation", "thrombosis"}),
+        ({"target": "IgE", "modality": "monoclonal antibody"}, set()),
+        (JAK | {"indication": "melanoma"}, set()),
+        ({"target": "CD20", "modality": "monoclonal antibody", "indication": "gout"}, set()),
+    ],
+)
+def test_class_rules_are_of_target_and_disease(
+    ask: Ask, fields: dict[str, Any], terms: set[str]
+) -> None:
+    small = {"indication": "gout", "modality": "small molecule", "mechanism_of_action": "inhibitor"}
+    data = ask(**small | fields)
+    rules = data.safety_warning_expectations.class_rules
+    assert {one.term for one in rules} == terms
+    assert not any("epilepsy" in one.language for one in data.label_scenarios)
+
+
+def test_a_class_rule_names_the_labels_that_bear_it_out(ask: Ask) -> None:
+    rules = ask(**JAK).safety_warning_expectations.class_rules
+    told = {one.term: (one.n_with, one.n_labels, len(one.source_ids)) for one in rules}
+    assert told["thrombosis"] == (2, 2, 2)
+    assert told["major adverse cardiovascular events"] == (0, 2, 0)
+
+
+class Refusals:
+    """Evidence with one letter that names its drug, and one of which nothing is known."""
+
+    def events(self, query: EventQuery) -> list[Event]:
+        assert query.types == ("complete_response",)
+        told = [
+            ToldEvent(
+                *(key, "complete_response", key, "FDA", day, "day", "", "", "", "", "made:1", 1, 1),
+                is_baseline=True,
+            )
+            for key, day in (("letter:1", "2024-05-02"), ("letter:2", "2023-01-01"))
+        ]
+        names = [("Cibinqo",), ("Nosuchdrug",)]
+        return [
+            Event(one.record_id, one, (one,), drugs, (), ())
+            for one, drugs in zip(told, names, strict=True)
+        ]
+
+    def facts(self, _query: object) -> list[object]:
+        return []
+
+
+@pytest.mark.parametrize("is_of_class", [True, False])
+def test_letters_are_of_drugs_of_class_or_disease_alone(
+    context: RunContext, is_of_class: bool
+) -> None:
+    sheets = read_sheets(context.evidence, context.resolver)
+    jaks = [one for one in sheets if one.brand == "Cibinqo"]
+    members, others = (jaks, []) if is_of_class else ([], jaks)
+    refused: Any = Refusals()
+    (letter,) = find_letters(members, others, sheets, refused)
+    assert (letter.day, letter.asset, letter.is_of_class) == ("2024-05-02", "Cibinqo", is_of_class)
+    assert find_letters([], [], sheets, refused) == []

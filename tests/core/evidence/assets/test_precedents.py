@@ -168,7 +168,7 @@ def test_pivotal_trials_of_a_label_with_one_use_are_of_its_disease(
 
 def test_drawn_label_uses_tell_what_was_read() -> None:
     with VERDICTS.open(encoding="utf-8", newline="") as text:
-        rows = list(csv.DictReader(text))
+        rows = [row for row in csv.DictReader(text) if row["kind"] == "use"]
     right: Counter[str] = Counter()
     for row in rows:
         use = read_use(row["text"])
@@ -186,10 +186,58 @@ def test_drawn_label_uses_tell_what_was_read() -> None:
         ("maintenance treatment of adults in response to first-line chemotherapy", "maintenance"),
         ("for patients with gout after two or more prior systemic therapies", "third line"),
         ("for adults who have not received prior treatment for gout", "previously untreated"),
+        ("First-Line Maintenance Treatment of Urothelial Carcinoma in adults", "maintenance"),
+        ("for the initial treatment of patients with gout", "first line"),
+        ("the adjuvant treatment of patients with gout after neoadjuvant yoxib", "adjuvant"),
     ],
 )
 def test_line_of_a_use(text: str, line: str) -> None:
     assert read_use(text).line == line
+
+
+@pytest.mark.parametrize(
+    ("section", "uses"),
+    [
+        (
+            "X is indicated, as a single agent, for: treatment of gout in adults. ( 1.1 ) the "
+            "treatment of asthma in adults who failed yoxib. ( 1.2 )",
+            [("", "adults", "monotherapy"), ("previously treated", "adults", "monotherapy")],
+        ),
+        (
+            "X is indicated for the treatment of: Adult patients with: moderately active gout. "
+            "( 1.1 ) severe chronic asthma. ( 1.2 ) Pediatric patients 6 years and older with: "
+            "severe chronic asthma. ( 1.2 )",
+            [("", "adults", ""), ("", "adults", ""), ("", "children from 6 years", "")],
+        ),
+        (
+            "X is indicated for: Hepatocellular Carcinoma \u2022 adult patients with liver cell "
+            "carcinoma, in combination with yoxib. ( 1.1 )",
+            [("", "adults", "combination")],
+        ),
+        (
+            "X is indicated for: Osteoarthritis (OA) ( 1.1 ) Rheumatoid Arthritis (RA) ( 1.2 ) "
+            "Juvenile arthritis in patients with at least five years of age ( 1.3 )",
+            [("", "", ""), ("", "", ""), ("", "adults and children from 5 years", "")],
+        ),
+        (
+            "X is indicated for the treatment of adults with metastatic gout: As first-line "
+            "therapy in combination with yoxib. As monotherapy after prior yoxib.",
+            [("first line", "adults", "combination"),
+             ("previously treated", "adults", "monotherapy")],
+        ),
+        (
+            "X is indicated in combination with a reduced calorie diet for adults with gout. There "
+            "is no evidence that X is useful in the treatment of asthma.",
+            [("", "adults", "add-on")],
+        ),
+    ],
+)  # fmt: skip
+def test_lists_headings_and_openings_of_uses(
+    section: str, uses: list[tuple[str, str, str]]
+) -> None:
+    found = read_label_uses(section)
+    assert [(one.line, one.age.words, one.regimen) for one in found] == uses
+    assert all("gout" in one.text for one in found if "first-line" in one.text)
 
 
 def test_note_on_accelerated_approval_speaks_of_the_use_with_its_sign() -> None:

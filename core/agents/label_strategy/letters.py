@@ -1,0 +1,76 @@
+"""Complete response letters of drugs of the class and of the disease, with what they found."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.evidence.assets.precedents.label_sheets import LabelSheet
+from core.evidence.entries.regulators import read_letters
+from core.evidence_ports import EvidenceReader
+from core.records.events import EventQuery
+from core.records.names import fold_name
+
+LETTERS = ("complete_response",)
+MOST_LETTERS = 30
+
+
+@dataclass(frozen=True)
+class ClassLetter:
+    """A letter that refused a drug whose label is a precedent.
+
+    Attributes:
+        day: Its day, as far as it is told.
+        asset: Name of the drug's label.
+        deficiencies: Parts of the file in which it found any; () where it is not told.
+        record_ids: Where it stands.
+        is_of_class: Whether the drug is of the class; else it is one of the disease.
+    """
+
+    day: str
+    asset: str
+    deficiencies: tuple[str, ...]
+    record_ids: tuple[str, ...]
+    is_of_class: bool
+
+
+def find_letters(
+    members: Iterable[LabelSheet],
+    others: Iterable[LabelSheet],
+    every: Iterable[LabelSheet],
+    evidence: EvidenceReader,
+) -> list[ClassLetter]:
+    """Return the letters to drugs of the class, then to those of the disease, newest first.
+
+    A letter is known by the number of its application, for few of them name the drug as its label
+    does; where it names the drug, by that.
+
+    Args:
+        members: Labels of the class.
+        others: Labels of the disease.
+        every: All labels, of which some are of the same drugs.
+        evidence: The pack.
+    """
+    wanted = {one.moiety: False for one in others} | {one.moiety: True for one in members}
+    names: dict[str, LabelSheet] = {}
+    for sheet in every:
+        if sheet.moiety in wanted:
+            said = (*sheet.applications, sheet.brand, *sheet.drugs)
+            names |= {fold_name(one): sheet for one in said}
+    events = evidence.events(EventQuery(types=LETTERS)) if names else []
+    entries = read_letters(sorted({key for one in events for key in one.records}), evidence)
+    found: list[ClassLetter] = []
+    for event in events:
+        told = [entries[key] for key in event.records if key in entries]
+        said = (*event.drugs, *(number for entry in told for number in entry.applications))
+        fitting = [names[key] for one in said if (key := fold_name(one)) in names]
+        for label in fitting[:1]:
+            found.append(
+                ClassLetter(
+                    event.day,
+                    label.brand,
+                    tuple(dict.fromkeys(part for entry in told for part in entry.deficiencies)),
+                    tuple(event.records),
+                    wanted[label.moiety],
+                )
+            )
+    found.sort(key=lambda one: (one.day, one.asset), reverse=True)
+    return sorted(found, key=lambda one: not one.is_of_class)[:MOST_LETTERS]
