@@ -9,6 +9,7 @@ import core.knowledge
 import core.vocabulary
 from core.errors import KnowledgeError
 from core.knowledge.compound_roles import RoleRow
+from core.knowledge.event_materiality import EventMaterialityRow, EventPublisherRow
 from core.knowledge.patent_headings import PatentHeadingRow
 from core.knowledge.patent_words import PatentWordRow
 from core.knowledge.reagents import ReagentRow
@@ -30,7 +31,10 @@ from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
 from core.vocabulary.effects import EffectRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
 from core.vocabulary.event_types import EventChangeRow, EventRuleRow, EventTypeRow
+from core.vocabulary.event_words import EventWordRow
+from core.vocabulary.filing_items import FilingItemRow
 from core.vocabulary.foreign_words import ForeignWordRow
+from core.vocabulary.hazards import HazardRow
 from core.vocabulary.label_words import LabelWordRow
 from core.vocabulary.lines import AskedLine, Line, LineRow, asked_by
 from core.vocabulary.modalities import ModalityRow, StemRow, load_modalities
@@ -43,6 +47,7 @@ from core.vocabulary.synonyms import SynonymRow
 from core.vocabulary.tables import TableRow, load_rows, place_of
 from core.vocabulary.target_axes import TargetAxisRow
 from core.vocabulary.targets import TargetCells
+from core.vocabulary.thesis_words import ThesisWordRow
 from core.vocabulary.warning_codes import QuietCodeRow
 
 TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
@@ -59,10 +64,15 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("effects", EffectRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),
     ("event_changes", EventChangeRow, ("predicate", "source", "rank")),
+    ("event_materiality", EventMaterialityRow, ("type", "rank")),
+    ("event_publishers", EventPublisherRow, ("source",)),
     ("event_rules", EventRuleRow, ("predicate", "source", "rank")),
     ("event_types", EventTypeRow, ("type",)),
+    ("event_words", EventWordRow, ("said",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
+    ("filing_items", FilingItemRow, ("item",)),
     ("foreign_words", ForeignWordRow, ("said", "language")),
+    ("hazards", HazardRow, ("hazard",)),
     ("label_words", LabelWordRow, ("kind", "rank")),
     ("lines", LineRow, ("line",)),
     ("modalities", ModalityRow, ("modality",)),
@@ -84,6 +94,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("score_weights", WeightRow, ("key",)),
     ("source_groups", SourceGroupRow, ("group",)),
     ("structure_confidence", ConfidenceRow, ("method", "section")),
+    ("thesis_words", ThesisWordRow, ("rank",)),
     ("warning_codes", QuietCodeRow, ("code",)),
 ]
 each_table = pytest.mark.parametrize(("name", "model", "key"), TABLES, ids=str)
