@@ -63,6 +63,7 @@ class Predicate(Word):
     LETTER_ON = "letter_on"
     LETTER_TO = "letter_to"
     LICENSED_BY = "licensed_by"
+    LICENSED_TO = "licensed_to"
     MARKETING_STATUS = "marketing_status"
     ORIGINATED_BY = "originated_by"
     PATENT_LISTED = "patent_listed"

@@ -7,7 +7,7 @@ from core.agents.deal_sourcing.kinds import DealType
 from core.agents.deal_sourcing.signals import Candidate, Signal
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.subjects import Drug
-from core.evidence.assets.roles import owner_role
+from core.evidence.assets.roles import owner_role, owners_of
 from core.evidence.assets.target_match import matches
 from core.evidence.names.companies import company_group, row_of
 from core.evidence.names.industry import is_company
@@ -136,9 +136,9 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
 def _lead(
     asset: Asset, programs: tuple[Program, ...], signals: tuple[Signal, ...], kind: DealType
 ) -> Lead:
-    role = owner_role(asset)
-    owner = role.company if role else ""
     then = next((one.sponsor for one in signals if one.sponsor), "")
+    role = _role_of(asset, then) or owner_role(asset)
+    owner = role.company if role else ""
     if not owner and kind != "licence" and then:
         owner = company_group(then)
     is_other = then and fold_name(company_group(then)) != fold_name(then)
@@ -159,11 +159,18 @@ def _lead(
         kind,
         unmark(owner),
         unmark(then) if is_other else "",
-        at_home(owner),
+        home_of(owner),
         "",
         tuple(dict.fromkeys(ids)),
         tuple(one for one in others if one.role in HOLDING),
     )
+
+
+def _role_of(asset: Asset, sponsor: str) -> CompanyRole | None:
+    """Return the part of who ran the trial, where it is one of several owners."""
+    group, owners = fold_name(company_group(sponsor)), {fold_name(one) for one in owners_of(asset)}
+    roles = [one for one in asset.companies if sponsor and fold_name(one.company) == group]
+    return roles[0] if roles and group in owners else None
 
 
 def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
@@ -190,11 +197,6 @@ def _of_signals(asset: Asset, signals: tuple[Signal, ...], thesis: Thesis) -> tu
         part for part in asset.programs if not any(area.holds(part) for area in thesis.not_areas)
     )
     return open_to if any(one.number and one.type in FOUND_BY_DISEASE for one in signals) else ()
-
-
-def at_home(company: str) -> str:
-    """Return the country of a company, by a place in parentheses, too."""
-    return home_of(company) or home_of(company.replace("(", " ").replace(")", " "))
 
 
 def _is_asked(program: Program, thesis: Thesis) -> bool:
@@ -234,12 +236,15 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
     said, owner = thesis.parsed, fold_name(lead.owner)
     if not lead.owner:
         return "no owner is on record"
-    homes = {at_home(one) for one in lead.owners}
+    homes = {home_of(one) for one in lead.owners}
     several = ", ".join(map(unmark, lead.owners[:MOST_NAMED]))
     is_near = any(is_in(lead.home, one) for one in thesis.regions)
     groups = {fold_name(one) for one in said.companies}
     rules = (
-        (len(lead.owners) > 1 and len(homes) > 1, f"several owners are on record: {several}"),
+        (
+            len(lead.owners) > 1 and len(homes) > 1 and not _is_sponsors(lead),
+            f"several owners are on record: {several}",
+        ),
         (
             any(is_in(lead.home, one) for one in said.not_regions),
             f"its owner {lead.owner} is at home in {lead.home}, which is excluded",
@@ -255,6 +260,15 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
         ),
     )
     return next((reason for is_so, reason in rules if is_so), "")
+
+
+def _is_sponsors(lead: Lead) -> bool:
+    """Return whether the owner ran the trial of the signal, so that it can speak for it."""
+    return any(
+        fold_name(company_group(one.sponsor)) == fold_name(lead.owner)
+        for one in lead.signals
+        if one.sponsor
+    )
 
 
 def _why_alive(lead: Lead) -> str:
@@ -282,9 +296,13 @@ def _why_alive(lead: Lead) -> str:
 
 
 def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
-    """Return that an own trial began after the stopped one."""
+    """Return that an own trial began after the end of the stopped one."""
     known = {one.number: one for one in trials}
-    stopped = [known[one.number].start_on for one in lead.signals if one.number in known]
+    stopped = [
+        known[one.number].primary_completion_on or known[one.number].start_on
+        for one in lead.signals
+        if one.number in known
+    ]
     if not stopped or not max(stopped):
         return ""
     after = [
@@ -304,7 +322,7 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
 def _why_taken(lead: Lead, thesis: Thesis) -> str:
     """Return who has rights of it outside the owner's home."""
     for role in lead.partners:
-        home = at_home(role.company)
+        home = home_of(role.company)
         is_same = bool(home) and home == lead.home
         if not is_same and not (role.role == "sponsor" and not is_company(role.company)):
             words = f"{role.role}{f' for {role.territory}' if role.territory else ''}"

@@ -298,8 +298,8 @@ def owners_of(asset: Asset) -> list[str]:
 
 
 def _is_told(role: CompanyRole) -> bool:
-    """Return whether the curators' table of roles tells a part."""
-    return role.statement.rule == CURATORS_TABLE
+    """Return whether the curators' table of roles or a user's list of deals tells a part."""
+    return role.statement.rule in {CURATORS_TABLE, USERS_LIST}
 
 
 def originators_of(asset: Asset) -> list[str]:

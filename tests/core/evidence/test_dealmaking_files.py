@@ -210,6 +210,7 @@ def test_a_users_deals_become_facts_with_their_source(pack: Evidence, bring: Imp
     assert told == {
         "has_role": "Buyer Pharma",
         "licensed_by": "Invented Bio",
+        "licensed_to": "Buyer Pharma",
         "deal_announced_on": "2026-05-31",
         "deal_upfront": 45,
         "deal_total": 1200,

@@ -3,6 +3,7 @@
 from core.evidence.sources.files import (
     companies,
     dated_lists,
+    dealmaking,
     drugsfda,
     effects,
     ema,
@@ -17,7 +18,6 @@ from core.evidence.sources.files import (
     trials_v2,
     uspto_chem,
 )
-from core.evidence.sources.files.dealmaking import deals_list, edgar, form_d, reporter, sbir
 from core.evidence.sources.files.forms.reading import Importer
 
 IMPORTERS: tuple[Importer, ...] = (
@@ -35,10 +35,6 @@ IMPORTERS: tuple[Importer, ...] = (
     *spl.IMPORTERS,
     *uspto_chem.IMPORTERS,
     *redbook.IMPORTERS,
-    *form_d.IMPORTERS,
-    *edgar.IMPORTERS,
-    *reporter.IMPORTERS,
-    *sbir.IMPORTERS,
-    *deals_list.IMPORTERS,
+    *dealmaking.IMPORTERS,
     *registers.IMPORTERS,
 )

@@ -110,15 +110,26 @@ def _facts(record_id: str, row: Row, day: str, line: int) -> Iterator[Fact]:
         confidence=75 if is_open else 50,
     )
     yield replace(stem, predicate=Predicate.HAS_ROLE, object=row["licensee"], unit="licensee")
-    yield replace(stem, predicate=Predicate.LICENSED_BY, object=row["licensor"])
-    yield replace(stem, predicate=Predicate.DEAL_ANNOUNCED_ON, object=day)
+    yield from deal_facts(stem, row)
+
+
+def deal_facts(stem: Fact, row: Row) -> Iterator[Fact]:
+    """Yield parties, day, amounts and royalty of a deal.
+
+    Args:
+        stem: What all of them share; its day is the deal's.
+        row: Its cells by column.
+    """
+    yield replace(stem, predicate=Predicate.LICENSED_TO, object=row["licensee"])
+    yield replace(stem, predicate=Predicate.DEAL_ANNOUNCED_ON, object=row["day"])
     for name, predicate in (("upfront", Predicate.DEAL_UPFRONT), ("total", Predicate.DEAL_TOTAL)):
         value = read_millions(row[name])
         if value is not None:
             yield replace(stem, predicate=predicate, value=value, unit=UNIT)
     for predicate, said in (
+        (Predicate.LICENSED_BY, row["licensor"]),
         (Predicate.DEAL_ROYALTY, row["royalty"]),
-        (Predicate.DEAL_SOURCE, row["source"]),
+        (Predicate.DEAL_SOURCE, row.get("source", "")),
     ):
         if said:
             yield replace(stem, predicate=predicate, object=said)
