@@ -1,12 +1,11 @@
 """Whether a candidate is a deal: owner, rights and state checked; what is not is told with why."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from core.agents.deal_sourcing.kinds import DealType
+from core.agents.deal_sourcing.kinds import DealKind
+from core.agents.deal_sourcing.lead import Lead, quote
 from core.agents.deal_sourcing.signals import Candidate, Signal
 from core.agents.deal_sourcing.thesis import Thesis
-from core.briefs.subjects import Drug
 from core.evidence.assets.roles import owner_role, owners_of
 from core.evidence.assets.target_match import matches
 from core.evidence.names.companies import company_group, row_of
@@ -15,10 +14,9 @@ from core.evidence.proof.claims import unmark
 from core.evidence.readers.stop_reasons import stop_class
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, TrialLine
-from core.records.stages import STAGES, Stage
 from core.vocabulary.company_homes import home_of, is_in
 
-TYPES: dict[str, DealType] = {
+KINDS: dict[str, DealKind] = {
     "stopped for business reasons": "shelved asset",
     "dropped from a pipeline": "shelved asset",
     "no licensee on record": "licence",
@@ -35,75 +33,19 @@ SCIENCE = frozenset({"efficacy", "safety"})
 ON_MARKET = frozenset({"APPROVED", "FILED"})
 HOLDING = frozenset({"licensee", "partner", "holder", "sponsor"})
 CAR_T = ("car-t", "car t", "cart", "chimeric antigen", "autoleucel", "cabtagene")
-UNLISTED = "no listing in the United States found; other exchanges not checked"
 MOST_NAMED = 3
 
 
-@dataclass(frozen=True)
-class Lead(Drug):
-    """A drug as a deal.
+def split_by_kind(candidate: Candidate) -> list[Candidate]:
+    """Return a candidate once for each kind of deal that its signals tell, the newest first.
 
-    Attributes:
-        signals: What happened, the newest first.
-        deal_type: What kind of deal it would be.
-        owner: Whose it is today; the group.
-        owner_then: Who ran it at the signal, where that was another name.
-        home: Country of the owner; "" where not known.
-        ticker: Of the owner; "" where no listing in the United States is found.
-        owner_ids: Records that name the owner.
-        partners: Companies with a right of it beside the owner.
+    What a thesis asks for decides which signals are looked for; a drug that is no deal by one
+    kind of signal may be one by another, so that a further criterion never adds a deal.
     """
-
-    signals: tuple[Signal, ...] = ()
-    deal_type: DealType = "licence"
-    owner: str = ""
-    owner_then: str = ""
-    home: str = ""
-    ticker: str = ""
-    owner_ids: tuple[str, ...] = field(default=())
-    partners: tuple[CompanyRole, ...] = ()
-
-    @property
-    def newest(self) -> str:
-        """Return the day of the newest signal; "" where none is dated."""
-        return max((one.day for one in self.signals), default="")
-
-    @property
-    def top(self) -> Stage:
-        """Return the highest stage that its evidence carries, given up or not."""
-        return min((one.stage for one in self.programs), key=STAGES.index, default="UNKNOWN")
-
-    def record_ids(self) -> set[str]:
-        """Return the records of its statements, trials, owner and signals."""
-        told = {one.record_id for one in self.signals if one.record_id}
-        return super().record_ids() | told | set(self.owner_ids)
-
-    def names(self) -> dict[str, set[str]]:
-        """Return its name, its trials and its owner, with the records that tell them."""
-        named = super().names()
-        for one in self.signals:
-            if one.number and one.record_id:
-                named.setdefault(one.number, set()).add(one.record_id)
-        known = {self.owner: set(self.owner_ids)}
-        for name in {unmark(one.sponsor) for one in self.signals if one.sponsor}:
-            known.setdefault(name, set())
-            known[name] |= {o.record_id for o in self.signals if unmark(o.sponsor) == name}
-        for role in self.partners:
-            known.setdefault(unmark(role.company), set()).update(role.statement.record_ids)
-        return named | {unmark(name): ids for name, ids in known.items() if name}
-
-    def words(self) -> Iterator[str]:
-        """Yield phrases with digits that state nothing: indications, targets, reasons."""
-        yield from super().words()
-        yield from (unmark(link.target.text) for link in self.asset.targets)
-        yield from (quote(one.reason) for one in self.signals if one.reason)
-        yield self.name
-
-
-def quote(reason: str) -> str:
-    """Return a reason as written, short."""
-    plain = unmark(reason).rstrip(". ")
-    return plain if len(plain) <= 140 else f"{plain[:139].rstrip()}\u2026"
+    kinds: dict[DealKind, list[Signal]] = {}
+    for one in sorted(candidate.signals, key=lambda signal: signal.day, reverse=True):
+        kinds.setdefault(KINDS[one.type], []).append(one)
+    return [Candidate(candidate.key, candidate.name, signals) for signals in kinds.values()]
 
 
 def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
@@ -115,7 +57,7 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
         thesis: The criteria.
     """
     signals = tuple(sorted(candidate.signals, key=lambda one: one.day, reverse=True))
-    kind = TYPES[signals[0].type]
+    kind = KINDS[signals[0].type]
     signals = _with_own_trial(asset, signals)
     programs = tuple(one for one in asset.programs if _is_asked(one, thesis))
     if not programs and thesis.areas:
@@ -134,7 +76,7 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
 
 
 def _lead(
-    asset: Asset, programs: tuple[Program, ...], signals: tuple[Signal, ...], kind: DealType
+    asset: Asset, programs: tuple[Program, ...], signals: tuple[Signal, ...], kind: DealKind
 ) -> Lead:
     then = next((one.sponsor for one in signals if one.sponsor), "")
     role = _role_of(asset, then) or owner_role(asset)

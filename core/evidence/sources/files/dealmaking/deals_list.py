@@ -125,7 +125,7 @@ def deal_facts(stem: Fact, row: Row) -> Iterator[Fact]:
     for name, predicate in (("upfront", Predicate.DEAL_UPFRONT), ("total", Predicate.DEAL_TOTAL)):
         value = read_millions(row[name])
         if value is not None:
-            yield replace(stem, predicate=predicate, value=value, unit=UNIT)
+            yield replace(stem, predicate=predicate, object=name, value=value, unit=UNIT)
     for predicate, said in (
         (Predicate.LICENSED_BY, row["licensor"]),
         (Predicate.DEAL_ROYALTY, row["royalty"]),
