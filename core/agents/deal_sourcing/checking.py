@@ -6,9 +6,9 @@ from core.agents.deal_sourcing.kinds import DealKind
 from core.agents.deal_sourcing.lead import Lead, quote
 from core.agents.deal_sourcing.signals import Candidate, Signal
 from core.agents.deal_sourcing.thesis import Thesis
-from core.evidence.assets.roles import owner_role, owners_of
+from core.evidence.assets.roles import ORIGINATOR, owner_role, owners_of
 from core.evidence.assets.target_match import matches
-from core.evidence.names.companies import company_group, row_of
+from core.evidence.names.companies import company_group
 from core.evidence.names.industry import is_company
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.stop_reasons import stop_class
@@ -23,6 +23,8 @@ KINDS: dict[str, DealKind] = {
     "trial of a company not found listed": "company",
     "trial of an academic sponsor": "academic spin-out",
 }
+RANKS: tuple[DealKind, ...] = ("shelved asset", "licence", "company", "academic spin-out")
+"""Kinds of deals in the order in which a drug is held against them."""
 FOUND_BY_DISEASE = frozenset(
     {
         *("stopped for business reasons", "trial of a company not found listed"),
@@ -34,10 +36,14 @@ ON_MARKET = frozenset({"APPROVED", "FILED"})
 HOLDING = frozenset({"licensee", "partner", "holder", "sponsor"})
 CAR_T = ("car-t", "car t", "cart", "chimeric antigen", "autoleucel", "cabtagene")
 MOST_NAMED = 3
+SOLD_BY = frozenset({"FDA", "EMA"})
+"""Agencies outside the home of an Asian originator, whose approval somebody holds."""
+STALE_BEFORE = "2020"
+"""Year before which a drug without any active trial is nobody's offer any more."""
 
 
 def split_by_kind(candidate: Candidate) -> list[Candidate]:
-    """Return a candidate once for each kind of deal that its signals tell, the newest first.
+    """Return a candidate once for each kind of deal that its signals tell, by what is offered.
 
     What a thesis asks for decides which signals are looked for; a drug that is no deal by one
     kind of signal may be one by another, so that a further criterion never adds a deal.
@@ -45,7 +51,8 @@ def split_by_kind(candidate: Candidate) -> list[Candidate]:
     kinds: dict[DealKind, list[Signal]] = {}
     for one in sorted(candidate.signals, key=lambda signal: signal.day, reverse=True):
         kinds.setdefault(KINDS[one.type], []).append(one)
-    return [Candidate(candidate.key, candidate.name, signals) for signals in kinds.values()]
+    told = sorted(kinds, key=RANKS.index)
+    return [Candidate(candidate.key, candidate.name, kinds[kind]) for kind in told]
 
 
 def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
@@ -79,7 +86,10 @@ def _lead(
     asset: Asset, programs: tuple[Program, ...], signals: tuple[Signal, ...], kind: DealKind
 ) -> Lead:
     then = next((one.sponsor for one in signals if one.sponsor), "")
-    role = _role_of(asset, then) or owner_role(asset)
+    role = _role_of(asset, then) if kind == "shelved asset" else None
+    role = role or owner_role(asset)
+    if role and role.role == "sponsor" and kind != "shelved asset":
+        role = _originators_role(asset) or role
     owner = role.company if role else ""
     if not owner and kind != "licence" and then:
         owner = company_group(then)
@@ -113,6 +123,16 @@ def _role_of(asset: Asset, sponsor: str) -> CompanyRole | None:
     group, owners = fold_name(company_group(sponsor)), {fold_name(one) for one in owners_of(asset)}
     roles = [one for one in asset.companies if sponsor and fold_name(one.company) == group]
     return roles[0] if roles and group in owners else None
+
+
+def _originators_role(asset: Asset) -> CompanyRole | None:
+    """Return the part of the company that made a drug that others test, too."""
+    return next((one for one in asset.companies if one.role == ORIGINATOR), None)
+
+
+def _originator(asset: Asset) -> str:
+    role = _originators_role(asset)
+    return role.company if role else ""
 
 
 def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
@@ -179,12 +199,13 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
     if not lead.owner:
         return "no owner is on record"
     homes = {home_of(one) for one in lead.owners}
+    is_told = lead.kind == "licence" and owner == fold_name(_originator(lead.asset))
     several = ", ".join(map(unmark, lead.owners[:MOST_NAMED]))
     is_near = any(is_in(lead.home, one) for one in thesis.regions)
     groups = {fold_name(one) for one in said.companies}
     rules = (
         (
-            len(lead.owners) > 1 and len(homes) > 1 and not _is_sponsors(lead),
+            len(lead.owners) > 1 and len(homes) > 1 and not is_told and not _is_sponsors(lead),
             f"several owners are on record: {several}",
         ),
         (
@@ -205,8 +226,8 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
 
 
 def _is_sponsors(lead: Lead) -> bool:
-    """Return whether the owner ran the trial of the signal, so that it can speak for it."""
-    return any(
+    """Return whether the owner ran the stopped trial, so that it can speak for it."""
+    return lead.kind == "shelved asset" and any(
         fold_name(company_group(one.sponsor)) == fold_name(lead.owner)
         for one in lead.signals
         if one.sponsor
@@ -271,6 +292,25 @@ def _why_taken(lead: Lead, thesis: Thesis) -> str:
             return f"{unmark(role.company)} is on record as its {words}"
     if lead.asset.highest_stage == "DISCONTINUED":
         return "every program of it was given up"
+    if lead.kind == "licence":
+        return _why_not_free(lead)
+    return ""
+
+
+def _why_not_free(lead: Lead) -> str:
+    """Return why a drug without licensee on record is none to be had; "" where it may be."""
+    for place in lead.asset.regions:
+        if place.region in SOLD_BY and place.stage == "APPROVED" and not place.is_over:
+            return f"it is approved by the {place.region}: somebody sells it there"
+    trials = {one.number: one for part in lead.asset.programs for one in part.trials}
+    for one in sorted(trials.values(), key=lambda trial: trial.number):
+        home = home_of(one.sponsor)
+        is_others = is_company(one.sponsor) and fold_name(one.sponsor) != fold_name(lead.owner)
+        if one.is_active and is_others and home and home != lead.home:
+            return f"trial {one.number} of {unmark(one.sponsor)} is under way"
+    newest = max((one.start_on for one in trials.values()), default="")
+    if trials and not any(one.is_active for one in trials.values()) and newest < STALE_BEFORE:
+        return f"none of its trials is active, and none on record began in {STALE_BEFORE} or later"
     return ""
 
 
@@ -298,16 +338,3 @@ def _why_other(lead: Lead, thesis: Thesis) -> str:
     if thesis.until and not any(day[:4] <= thesis.until for day in days):
         return f"no signal of it is of {thesis.until} or earlier"
     return ""
-
-
-def why_bought(owner: str, thesis: Thesis) -> str:
-    """Return that an owner was bought, with the day; "" where no source tells it.
-
-    Args:
-        owner: The company.
-        thesis: A thesis of small owners asks for it.
-    """
-    row = row_of(owner)
-    if "unlisted" not in thesis.owners or row is None or fold_name(row.group) == fold_name(owner):
-        return ""
-    return f"{owner} is part of {row.group} ({row.from_on or 'day not known'})"

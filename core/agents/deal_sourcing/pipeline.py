@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from core.agents.deal_sourcing.checking import check, split_by_kind, why_bought
+from core.agents.deal_sourcing.checking import check, split_by_kind
 from core.agents.deal_sourcing.columns import DealTable
 from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_window, tell_thesis
 from core.agents.deal_sourcing.lead import Lead
 from core.agents.deal_sourcing.money import list_raised, with_comparables, with_money
+from core.agents.deal_sourcing.ownership import with_buyers, without_used
 from core.agents.deal_sourcing.records import Deal, RejectedEntity
 from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
@@ -28,6 +29,7 @@ from core.evidence.assets.gather import gather_assets
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import AssetQuery
 from core.records.names import fold_name
+from core.vocabulary.companies import load_companies
 from core.workbench import RunContext
 
 MOST_CHECKED = 40
@@ -112,8 +114,10 @@ def _check(
             leads.append(lead)
         else:
             rejected.append((assets[one.key].name, str(told[0])))
-    kept, dropped = _by_listing(leads, thesis, context)
-    return kept, [*rejected, *dropped]
+    owned, bought = with_buyers(leads, thesis, context.evidence)
+    idle, used = without_used(owned, context.evidence)
+    kept, dropped = _by_listing(idle, thesis, context)
+    return kept, [*rejected, *bought, *used, *dropped]
 
 
 def _by_listing(
@@ -128,15 +132,12 @@ def _by_listing(
         ticker = tickers.get(lead.owner, "")
         is_small = lead.kind == "company" or "unlisted" in thesis.owners
         n_trials = _count_trials(lead, context) if is_small else 0
-        bought = why_bought(lead.signals[0].sponsor, thesis)
         if is_small and "listed" not in thesis.owners and ticker:
             dropped.append((lead.name, f"its owner {lead.owner} is listed ({ticker})"))
         elif n_trials > MOST_TRIALS and "listed" not in thesis.owners:
             dropped.append((lead.name, f"its owner {lead.owner} is no small company"))
         elif thesis.owners == ("listed",) and not ticker:
             dropped.append((lead.name, f"no listing of its owner {lead.owner} is found"))
-        elif bought:
-            dropped.append((lead.name, bought))
         else:
             kept.append(replace(lead, ticker=ticker))
     return kept, dropped
@@ -145,6 +146,7 @@ def _by_listing(
 def _count_trials(lead: Lead, context: RunContext) -> int:
     """Return how many trials name the owner, as the register writes it."""
     names = {lead.owner, *(one.sponsor for one in lead.signals if one.sponsor)}
+    names |= {one.name for one in load_companies() if one.group == lead.owner}
     folded = sorted(fold_name(name) for name in names)
     return len(context.evidence.mentioning("company", folded, ("trial_registration",)))
 

@@ -8,13 +8,14 @@ from typing import Literal
 from core.evidence.entries.facts import facts_of_records
 from core.evidence.names.companies import company_group
 from core.evidence_ports import EvidenceReader
-from core.records.evidence_pack import StoredFact
+from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
 from core.vocabulary.filing_items import items_of_deals
 from core.vocabulary.predicates import Predicate
 
 MoneyKind = Literal["raise", "grant", "filing"]
 RAISES, GRANTS, FILINGS, DEALS = "sec-form-d", ("nih-reporter", "sbir"), "sec-filings", "deals"
+TAKEOVERS = "sec-takeovers"
 MOST_RAISES = 2_000
 """Raises of a window that are looked at."""
 LEGAL_FORMS = (
@@ -157,6 +158,42 @@ def _amount(told: Sequence[StoredFact], predicate: Predicate) -> Amount | None:
         if one.fact.predicate == predicate and one.fact.value:
             return Amount(one.fact.value, one.id)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class TakeoverEntry:
+    """A takeover that was closed.
+
+    Attributes:
+        record_id: The record.
+        buyer: Who bought, as the record writes it.
+        day: On which it was closed.
+    """
+
+    record_id: str
+    buyer: str
+    day: str
+
+
+def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
+    """Return closed takeovers by the folded group of who was bought; of several the last.
+
+    Args:
+        evidence: The pack.
+    """
+    wanted = (Predicate.ACQUIRED_BY, Predicate.DEAL_CLOSED_ON)
+    told: dict[str, dict[str, str]] = defaultdict(dict)
+    for one in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=wanted)):
+        told[one.fact.record_id] |= {"": one.fact.subject, one.fact.predicate: one.fact.object}
+    found: dict[str, TakeoverEntry] = {}
+    for record_id, said in sorted(told.items()):
+        buyer, day = (said.get(predicate, "") for predicate in wanted)
+        bought = fold_name(company_group(said[""]))
+        known = found.get(bought)
+        is_other = buyer and fold_name(company_group(buyer)) != bought
+        if is_other and day and (known is None or known.day < day):
+            found[bought] = TakeoverEntry(record_id, buyer, day)
+    return found
 
 
 def read_deals(evidence: EvidenceReader) -> Sequence[DealEntry]:

@@ -35,7 +35,15 @@ from core.workbench import RunContext
 from storage.stores import open_stores
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-DRUGS = ("alphatinib", "betatinib", "gammatinib", "deltatinib", "epsitinib", "zetatinib")
+DRUGS = (
+    "alphatinib",
+    "betatinib",
+    "gammatinib",
+    "deltatinib",
+    "epsitinib",
+    "zetatinib",
+    "etatinib",
+)
 GRANTS = """APPLICATION_ID,AWARD_NOTICE_DATE,FULL_PROJECT_NUM,FY,ORG_NAME,PROJECT_TITLE,TOTAL_COST
 900001,2026-11-09,1R43HL900001-01,2026,TINY THERAPEUTICS INC,An invented project,314000
 900002,2019-11-09,1R43HL900002-01,2019,TINY THERAPEUTICS INC,An older project,100000
@@ -44,7 +52,17 @@ DEALS = """licensor,licensee,asset,day,territory,upfront,total,royalty,source
 Acme Bio,Buyer Pharma,zetatinib,2025-05-31,Europe,45,300,,https://buyer.example/release
 Acme Bio,Other Pharma,zetatinib,2024,Japan,,,,a conversation
 """
+TAKEOVERS = (
+    "target,ticker,cik,acquirer,announced,closed,deal_type,payment,price_per_share,"
+    "price_per_share_with_cvr_max,currency,equity_value_million_computed\n"
+    "Sold Therapeutics Inc,,,Buyer Pharma Inc,2026-09-01,2026-11-10,tender offer,cash,,,USD,\n"
+)
 """Authored files: every name and number in them is invented."""
+FILES = {
+    "RePORTER_PRJ_C_FY2026.csv": GRANTS,
+    "deals.csv": DEALS,
+    "takeovers_2026.csv": TAKEOVERS,
+}
 Ask = Callable[..., DealSourcingData]
 
 
@@ -96,12 +114,13 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
                 trial(4, "gammatinib", "Acme Bio, Inc.", "2024-02-01"),
                 stopped(5, "deltatinib", "Business reasons"),
                 stopped(6, "deltatinib", "Lack of efficacy"),
+                trial(8, "etatinib", "Sold Therapeutics Inc", "2026-11-01"),
                 trial(7, "epsitinib", "Tiny Therapeutics Inc", "2026-11-05"),
             ]
         )
         writer.finish_file(ImportedFile("a.json", "t", "0" * 64, NOW.isoformat(), 1, 0))
     folder = tmp_path_factory.mktemp("files")
-    for name, text in {"RePORTER_PRJ_C_FY2026.csv": GRANTS, "deals.csv": DEALS}.items():
+    for name, text in FILES.items():
         (folder / name).write_text(text)
     import_files(stores.evidence, find_files([folder]), now=NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
@@ -310,3 +329,12 @@ def test_nothing_that_is_said_calls_an_owner_private(ask: Ask) -> None:
     data = ask("private asthma companies")
     told = data.model_dump(exclude={"thesis", "parsed_thesis"})
     assert "private" not in str(told).casefold()
+
+
+def test_a_small_owner_that_was_bought_is_dropped_with_the_day(ask: Ask) -> None:
+    data = ask("private asthma companies")
+    assert "etatinib" not in names(data)
+    why = {one.entity: one.reason for one in data.rejected}
+    assert why["etatinib"] == (
+        "its owner Sold Therapeutics was bought by Buyer Pharma (2026-11-10)"
+    )
