@@ -11,9 +11,9 @@ PARTS: Mapping[str, frozenset[str]] = {
     "Asia": frozenset({"China", "India", "Japan", "Korea", "Taiwan"}),
     "Europe": frozenset(
         {
-            *("Belgium", "Denmark", "Finland", "France", "Germany", "Hungary", "Iceland"),
-            *("Ireland", "Italy", "Netherlands", "Norway", "Portugal", "Spain", "Sweden"),
-            *("Switzerland", "United Kingdom"),
+            *("Austria", "Belgium", "Czechia", "Denmark", "Finland", "France", "Germany", "Greece"),
+            *("Hungary", "Iceland", "Ireland", "Italy", "Luxembourg", "Netherlands", "Norway"),
+            *("Poland", "Portugal", "Spain", "Sweden", "Switzerland", "United Kingdom"),
         }
     ),
 }
@@ -35,8 +35,11 @@ class CompanyHomeRow(TableRow):
     country: str
 
 
+_SIGNS = str.maketrans(dict.fromkeys(",()\uff08\uff09", " "))
+
+
 def _fold(name: str) -> str:
-    return " ".join(name.casefold().replace(",", " ").split())
+    return " ".join(name.casefold().translate(_SIGNS).split())
 
 
 @cache
@@ -53,7 +56,7 @@ def _homes(kind: str) -> Mapping[str, str]:
 def home_of(group: str) -> str:
     """Return the country of a company, in the words of questions; "" where none is known.
 
-    >>> home_of("Jiangsu Hengrui"), home_of("Shanghai Nowhere Biotech"), home_of("Acme")
+    >>> home_of("Jiangsu Hengrui"), home_of("Nowhere (Shanghai) Biotech"), home_of("Acme")
     ('China', 'China', '')
     """
     country = _homes("company").get(_fold(group), "")

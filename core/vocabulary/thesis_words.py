@@ -13,11 +13,13 @@ class ThesisWordRow(TableRow):
     """A term and how theses write it.
 
     Attributes:
+        rank: Place in the order in which terms are looked for; a found one is taken out.
         kind: What it is a term of.
         word: The term.
         pattern: How it is written.
     """
 
+    rank: int
     kind: TermKind
     word: str
     pattern: str

@@ -30,10 +30,10 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def measure(home: Path) -> bool:
-    """Print what appears of what must and must not; return whether the floors are reached."""
+def context_of(home: Path) -> RunContext:
+    """Return a run on an instance."""
     stores = open_stores(Settings(home=home, database_url=None))
-    context = RunContext(
+    return RunContext(
         run_uuid="00000000-0000-0000-0000-000000000001",
         query_id=1,
         caller=Caller(user_id=1, name="bench"),
@@ -46,6 +46,11 @@ def measure(home: Path) -> bool:
         evidence=stores.evidence,
         resolver=Resolver(stores.identity, stores.learned_names),
     )
+
+
+def measure(home: Path) -> bool:
+    """Print what appears of what must and must not; return whether the floors are reached."""
+    context = context_of(home)
     counts: Counter[tuple[str, str]] = Counter()
     with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

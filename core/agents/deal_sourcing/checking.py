@@ -1,30 +1,30 @@
 """Whether a candidate is a deal: owner, rights and state checked; what is not is told with why."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from core.agents.deal_sourcing.kinds import DealType
+from core.agents.deal_sourcing.kinds import DealKind
+from core.agents.deal_sourcing.lead import Lead, quote
 from core.agents.deal_sourcing.signals import Candidate, Signal
 from core.agents.deal_sourcing.thesis import Thesis
-from core.briefs.subjects import Drug
-from core.evidence.assets.roles import owner_role
+from core.evidence.assets.roles import ORIGINATOR, owner_role, owners_of
 from core.evidence.assets.target_match import matches
-from core.evidence.names.companies import company_group, row_of
+from core.evidence.names.companies import company_group
 from core.evidence.names.industry import is_company
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.stop_reasons import stop_class
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, TrialLine
-from core.records.stages import STAGES, Stage
 from core.vocabulary.company_homes import home_of, is_in
 
-TYPES: dict[str, DealType] = {
+KINDS: dict[str, DealKind] = {
     "stopped for business reasons": "shelved asset",
     "dropped from a pipeline": "shelved asset",
     "no licensee on record": "licence",
     "trial of a company not found listed": "company",
     "trial of an academic sponsor": "academic spin-out",
 }
+RANKS: tuple[DealKind, ...] = ("shelved asset", "licence", "company", "academic spin-out")
+"""Kinds of deals in the order in which a drug is held against them."""
 FOUND_BY_DISEASE = frozenset(
     {
         *("stopped for business reasons", "trial of a company not found listed"),
@@ -35,75 +35,24 @@ SCIENCE = frozenset({"efficacy", "safety"})
 ON_MARKET = frozenset({"APPROVED", "FILED"})
 HOLDING = frozenset({"licensee", "partner", "holder", "sponsor"})
 CAR_T = ("car-t", "car t", "cart", "chimeric antigen", "autoleucel", "cabtagene")
-UNLISTED = "no listing in the United States found; other exchanges not checked"
 MOST_NAMED = 3
+SOLD_BY = frozenset({"FDA", "EMA"})
+"""Agencies outside the home of an Asian originator, whose approval somebody holds."""
+STALE_BEFORE = "2020"
+"""Year before which a drug without any active trial is nobody's offer any more."""
 
 
-@dataclass(frozen=True)
-class Lead(Drug):
-    """A drug as a deal.
+def split_by_kind(candidate: Candidate) -> list[Candidate]:
+    """Return a candidate once for each kind of deal that its signals tell, by what is offered.
 
-    Attributes:
-        signals: What happened, the newest first.
-        deal_type: What kind of deal it would be.
-        owner: Whose it is today; the group.
-        owner_then: Who ran it at the signal, where that was another name.
-        home: Country of the owner; "" where not known.
-        ticker: Of the owner; "" where no listing in the United States is found.
-        owner_ids: Records that name the owner.
-        partners: Companies with a right of it beside the owner.
+    What a thesis asks for decides which signals are looked for; a drug that is no deal by one
+    kind of signal may be one by another, so that a further criterion never adds a deal.
     """
-
-    signals: tuple[Signal, ...] = ()
-    deal_type: DealType = "licence"
-    owner: str = ""
-    owner_then: str = ""
-    home: str = ""
-    ticker: str = ""
-    owner_ids: tuple[str, ...] = field(default=())
-    partners: tuple[CompanyRole, ...] = ()
-
-    @property
-    def newest(self) -> str:
-        """Return the day of the newest signal; "" where none is dated."""
-        return max((one.day for one in self.signals), default="")
-
-    @property
-    def top(self) -> Stage:
-        """Return the highest stage that its evidence carries, given up or not."""
-        return min((one.stage for one in self.programs), key=STAGES.index, default="UNKNOWN")
-
-    def record_ids(self) -> set[str]:
-        """Return the records of its statements, trials, owner and signals."""
-        told = {one.record_id for one in self.signals if one.record_id}
-        return super().record_ids() | told | set(self.owner_ids)
-
-    def names(self) -> dict[str, set[str]]:
-        """Return its name, its trials and its owner, with the records that tell them."""
-        named = super().names()
-        for one in self.signals:
-            if one.number and one.record_id:
-                named.setdefault(one.number, set()).add(one.record_id)
-        known = {self.owner: set(self.owner_ids)}
-        for name in {unmark(one.sponsor) for one in self.signals if one.sponsor}:
-            known.setdefault(name, set())
-            known[name] |= {o.record_id for o in self.signals if unmark(o.sponsor) == name}
-        for role in self.partners:
-            known.setdefault(unmark(role.company), set()).update(role.statement.record_ids)
-        return named | {unmark(name): ids for name, ids in known.items() if name}
-
-    def words(self) -> Iterator[str]:
-        """Yield phrases with digits that state nothing: indications, targets, reasons."""
-        yield from super().words()
-        yield from (unmark(link.target.text) for link in self.asset.targets)
-        yield from (quote(one.reason) for one in self.signals if one.reason)
-        yield self.name
-
-
-def quote(reason: str) -> str:
-    """Return a reason as written, short."""
-    plain = unmark(reason).rstrip(". ")
-    return plain if len(plain) <= 140 else f"{plain[:139].rstrip()}\u2026"
+    kinds: dict[DealKind, list[Signal]] = {}
+    for one in sorted(candidate.signals, key=lambda signal: signal.day, reverse=True):
+        kinds.setdefault(KINDS[one.type], []).append(one)
+    told = sorted(kinds, key=RANKS.index)
+    return [Candidate(candidate.key, candidate.name, kinds[kind]) for kind in told]
 
 
 def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
@@ -115,7 +64,7 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
         thesis: The criteria.
     """
     signals = tuple(sorted(candidate.signals, key=lambda one: one.day, reverse=True))
-    kind = TYPES[signals[0].type]
+    kind = KINDS[signals[0].type]
     signals = _with_own_trial(asset, signals)
     programs = tuple(one for one in asset.programs if _is_asked(one, thesis))
     if not programs and thesis.areas:
@@ -134,11 +83,14 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
 
 
 def _lead(
-    asset: Asset, programs: tuple[Program, ...], signals: tuple[Signal, ...], kind: DealType
+    asset: Asset, programs: tuple[Program, ...], signals: tuple[Signal, ...], kind: DealKind
 ) -> Lead:
-    role = owner_role(asset)
-    owner = role.company if role else ""
     then = next((one.sponsor for one in signals if one.sponsor), "")
+    role = _role_of(asset, then) if kind == "shelved asset" else None
+    role = role or owner_role(asset)
+    if role and role.role == "sponsor" and kind != "shelved asset":
+        role = _originators_role(asset) or role
+    owner = role.company if role else ""
     if not owner and kind != "licence" and then:
         owner = company_group(then)
     is_other = then and fold_name(company_group(then)) != fold_name(then)
@@ -159,11 +111,28 @@ def _lead(
         kind,
         unmark(owner),
         unmark(then) if is_other else "",
-        at_home(owner),
+        home_of(owner),
         "",
         tuple(dict.fromkeys(ids)),
         tuple(one for one in others if one.role in HOLDING),
     )
+
+
+def _role_of(asset: Asset, sponsor: str) -> CompanyRole | None:
+    """Return the part of who ran the trial, where it is one of several owners."""
+    group, owners = fold_name(company_group(sponsor)), {fold_name(one) for one in owners_of(asset)}
+    roles = [one for one in asset.companies if sponsor and fold_name(one.company) == group]
+    return roles[0] if roles and group in owners else None
+
+
+def _originators_role(asset: Asset) -> CompanyRole | None:
+    """Return the part of the company that made a drug that others test, too."""
+    return next((one for one in asset.companies if one.role == ORIGINATOR), None)
+
+
+def _originator(asset: Asset) -> str:
+    role = _originators_role(asset)
+    return role.company if role else ""
 
 
 def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
@@ -190,11 +159,6 @@ def _of_signals(asset: Asset, signals: tuple[Signal, ...], thesis: Thesis) -> tu
         part for part in asset.programs if not any(area.holds(part) for area in thesis.not_areas)
     )
     return open_to if any(one.number and one.type in FOUND_BY_DISEASE for one in signals) else ()
-
-
-def at_home(company: str) -> str:
-    """Return the country of a company, by a place in parentheses, too."""
-    return home_of(company) or home_of(company.replace("(", " ").replace(")", " "))
 
 
 def _is_asked(program: Program, thesis: Thesis) -> bool:
@@ -234,12 +198,16 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
     said, owner = thesis.parsed, fold_name(lead.owner)
     if not lead.owner:
         return "no owner is on record"
-    homes = {at_home(one) for one in lead.owners}
+    homes = {home_of(one) for one in lead.owners}
+    is_told = lead.kind == "licence" and owner == fold_name(_originator(lead.asset))
     several = ", ".join(map(unmark, lead.owners[:MOST_NAMED]))
     is_near = any(is_in(lead.home, one) for one in thesis.regions)
     groups = {fold_name(one) for one in said.companies}
     rules = (
-        (len(lead.owners) > 1 and len(homes) > 1, f"several owners are on record: {several}"),
+        (
+            len(lead.owners) > 1 and len(homes) > 1 and not is_told and not _is_sponsors(lead),
+            f"several owners are on record: {several}",
+        ),
         (
             any(is_in(lead.home, one) for one in said.not_regions),
             f"its owner {lead.owner} is at home in {lead.home}, which is excluded",
@@ -255,6 +223,15 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
         ),
     )
     return next((reason for is_so, reason in rules if is_so), "")
+
+
+def _is_sponsors(lead: Lead) -> bool:
+    """Return whether the owner ran the stopped trial, so that it can speak for it."""
+    return lead.kind == "shelved asset" and any(
+        fold_name(company_group(one.sponsor)) == fold_name(lead.owner)
+        for one in lead.signals
+        if one.sponsor
+    )
 
 
 def _why_alive(lead: Lead) -> str:
@@ -282,9 +259,13 @@ def _why_alive(lead: Lead) -> str:
 
 
 def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
-    """Return that an own trial began after the stopped one."""
+    """Return that an own trial began after the end of the stopped one."""
     known = {one.number: one for one in trials}
-    stopped = [known[one.number].start_on for one in lead.signals if one.number in known]
+    stopped = [
+        known[one.number].primary_completion_on or known[one.number].start_on
+        for one in lead.signals
+        if one.number in known
+    ]
     if not stopped or not max(stopped):
         return ""
     after = [
@@ -304,13 +285,32 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
 def _why_taken(lead: Lead, thesis: Thesis) -> str:
     """Return who has rights of it outside the owner's home."""
     for role in lead.partners:
-        home = at_home(role.company)
+        home = home_of(role.company)
         is_same = bool(home) and home == lead.home
         if not is_same and not (role.role == "sponsor" and not is_company(role.company)):
             words = f"{role.role}{f' for {role.territory}' if role.territory else ''}"
             return f"{unmark(role.company)} is on record as its {words}"
     if lead.asset.highest_stage == "DISCONTINUED":
         return "every program of it was given up"
+    if lead.kind == "licence":
+        return _why_not_free(lead)
+    return ""
+
+
+def _why_not_free(lead: Lead) -> str:
+    """Return why a drug without licensee on record is none to be had; "" where it may be."""
+    for place in lead.asset.regions:
+        if place.region in SOLD_BY and place.stage == "APPROVED" and not place.is_over:
+            return f"it is approved by the {place.region}: somebody sells it there"
+    trials = {one.number: one for part in lead.asset.programs for one in part.trials}
+    for one in sorted(trials.values(), key=lambda trial: trial.number):
+        home = home_of(one.sponsor)
+        is_others = is_company(one.sponsor) and fold_name(one.sponsor) != fold_name(lead.owner)
+        if one.is_active and is_others and home and home != lead.home:
+            return f"trial {one.number} of {unmark(one.sponsor)} is under way"
+    newest = max((one.start_on for one in trials.values()), default="")
+    if trials and not any(one.is_active for one in trials.values()) and newest < STALE_BEFORE:
+        return f"none of its trials is active, and none on record began in {STALE_BEFORE} or later"
     return ""
 
 
@@ -338,16 +338,3 @@ def _why_other(lead: Lead, thesis: Thesis) -> str:
     if thesis.until and not any(day[:4] <= thesis.until for day in days):
         return f"no signal of it is of {thesis.until} or earlier"
     return ""
-
-
-def why_bought(owner: str, thesis: Thesis) -> str:
-    """Return that an owner was bought, with the day; "" where no source tells it.
-
-    Args:
-        owner: The company.
-        thesis: A thesis of small owners asks for it.
-    """
-    row = row_of(owner)
-    if "unlisted" not in thesis.owners or row is None or fold_name(row.group) == fold_name(owner):
-        return ""
-    return f"{owner} is part of {row.group} ({row.from_on or 'day not known'})"

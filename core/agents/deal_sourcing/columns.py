@@ -9,7 +9,8 @@ DEALS: tuple[Column[Deal], ...] = (
     Column("asset", "Asset", value=lambda row: row.entities.asset),
     Column("company", "Owner", value=lambda row: row.entities.company),
     Column("geography", "Home", value=lambda row: row.entities.geography),
-    Column("deal_type", "Deal", shown=lambda row: row.deal_type.capitalize()),
+    Column("deal_type", "Type"),
+    Column("deal_kind", "Deal", shown=lambda row: row.deal_kind.capitalize()),
     Column(
         "stage",
         "Stage",
@@ -38,7 +39,7 @@ DEALS: tuple[Column[Deal], ...] = (
     source_column(),
 )
 FEED_VIEW = (
-    *("deal_score", "asset", "company", "geography", "deal_type", "stage", "target"),
+    *("deal_score", "asset", "company", "geography", "deal_kind", "stage", "target"),
     *("indication", "newest_signal_on", "sources"),
 )
 PART_VIEW = (

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from uuid import NAMESPACE_URL, uuid5
 
-from core.agents.deal_sourcing.checking import UNLISTED, Lead
+from core.agents.deal_sourcing.kinds import TYPE_OF
+from core.agents.deal_sourcing.lead import UNLISTED, Lead
+from core.agents.deal_sourcing.money import list_comparables
 from core.agents.deal_sourcing.records import (
     Deal,
     DealEntities,
@@ -47,12 +49,13 @@ def make_deal(one: Scored, scene: Scene, cite: Cite) -> Deal:
     memo = prove(compose(sections_of(), one), ground)
     parts = [MemoPart(title=part.title, claims=part.claims) for part in list_sections(memo, cite)]
     cited = {number for part in parts for claim in part.claims for number in claim.source_ids}
-    entity = f"{lead.owner.casefold()}|{lead.asset.key}|{lead.deal_type}"
+    entity = f"{lead.owner.casefold()}|{lead.asset.key}|{TYPE_OF[lead.kind]}"
     days = sorted(signal.day for signal in lead.signals if signal.day)
     return Deal(
         deal_uuid=str(uuid5(NAMESPACE_URL, entity)),
-        title=f"{lead.name} of {lead.owner}: {lead.deal_type}",
-        deal_type=lead.deal_type,
+        title=f"{lead.name} of {lead.owner}: {lead.kind}",
+        deal_type=TYPE_OF[lead.kind],
+        deal_kind=lead.kind,
         deal_score=one.score.total,
         memo="\n".join(
             f"{part.title}: {' '.join(claim.text for claim in part.claims)}" for part in parts
@@ -75,7 +78,7 @@ def make_deal(one: Scored, scene: Scene, cite: Cite) -> Deal:
         first_seen_on=days[0] if days else None,
         newest_signal_on=days[-1] if days else None,
         in_window=one.in_window,
-        comparables=[],
+        comparables=list_comparables(lead, scene.records, scene.facts, cite),
         memo_parts=parts,
     )
 
@@ -146,7 +149,7 @@ def _next(one: Scored) -> NextAction:
             agent_key="competitive_landscaping",
             inputs={"query": f"{target.text} {kind}".strip()[:1000], "query_type": "clinical"},
         )
-    if lead.deal_type == "shelved asset" and target and kind == "small molecule":
+    if lead.kind == "shelved asset" and target and kind == "small molecule":
         gene = (target.gene_symbols or (target.text,))[0]
         return NextAction(
             text=f"See patents and structures of {unmark(gene)}",

@@ -1,5 +1,6 @@
 """Kinds of signals and of deals."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 SignalType = Literal[
@@ -9,5 +10,24 @@ SignalType = Literal[
     "newest trial of its owner",
     "trial of a company not found listed",
     "trial of an academic sponsor",
+    "money raised by its owner",
+    "grant to its owner",
 ]
-DealType = Literal["shelved asset", "licence", "company", "academic spin-out"]
+DealKind = Literal["shelved asset", "licence", "company", "academic spin-out"]
+DealType = Literal[
+    "private_company",
+    "stealth_startup",
+    "spinout",
+    "licensing_asset",
+    "university_paper",
+    "research_report",
+    "pre_company_signal",
+]
+TYPE_OF: Mapping[DealKind, DealType] = {
+    "shelved asset": "licensing_asset",
+    "licence": "licensing_asset",
+    "company": "licensing_asset",
+    "academic spin-out": "pre_company_signal",
+}
+"""The contract's word for each kind. No register here shows that an owner is private, so that its
+program is told as an asset to license and its listing beside it."""

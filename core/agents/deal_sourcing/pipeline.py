@@ -4,9 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from core.agents.deal_sourcing.checking import Lead, check, why_bought
+from core.agents.deal_sourcing.checking import check, split_by_kind
 from core.agents.deal_sourcing.columns import DealTable
 from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_window, tell_thesis
+from core.agents.deal_sourcing.lead import Lead
+from core.agents.deal_sourcing.money import list_raised, with_comparables, with_money
+from core.agents.deal_sourcing.ownership import with_buyers, without_used
 from core.agents.deal_sourcing.records import Deal, RejectedEntity
 from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
@@ -19,13 +22,14 @@ from core.agents.deal_sourcing.signals import (
 )
 from core.agents.deal_sourcing.thesis import Thesis, read_thesis
 from core.briefs.citing import Cite
-from core.briefs.developments.linking import find_tickers
+from core.briefs.developments.linking import Linker, find_tickers
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written, tabulate_behind
 from core.evidence.assets.gather import gather_assets
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import AssetQuery
 from core.records.names import fold_name
+from core.vocabulary.companies import load_companies
 from core.workbench import RunContext
 
 MOST_CHECKED = 40
@@ -46,9 +50,15 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
     today = context.now.date()
     evidence, resolver = context.evidence, context.resolver
     window = (today - timedelta(days=request.lookback_days), today)
-    found = find_candidates(thesis, evidence, resolver, today)
+    linker = Linker(evidence, resolver)
+    found = find_candidates(thesis, evidence, linker, resolver, today)
     chosen = order_candidates(found, MOST_CHECKED)
     leads, rejected = _check(chosen, thesis, context)
+    leads = with_money(leads, evidence, today)
+    leads = with_comparables(leads, evidence, linker)
+    if "unlisted" in thesis.owners and not thesis.conflicts:
+        owners = [one.sponsor for candidate in found for one in candidate.signals]
+        rejected += list_raised(window[0], owners, evidence)
     left = {one.key for one in found} - {one.key for one in chosen}
     reason = NOT_CHECKED.format(MOST_CHECKED)
     rejected += [(one.name, reason) for one in found if one.key in left]
@@ -98,13 +108,16 @@ def _check(
         if one.key not in assets:
             rejected.append((one.name, why.get(one.key, "no record of the evidence is about it")))
             continue
-        told = check(assets[one.key], one, thesis)
-        if isinstance(told, Lead):
-            leads.append(told)
+        told = [check(assets[one.key], by_kind, thesis) for by_kind in split_by_kind(one)]
+        lead = next((each for each in told if isinstance(each, Lead)), None)
+        if lead:
+            leads.append(lead)
         else:
-            rejected.append((assets[one.key].name, told))
-    kept, dropped = _by_listing(leads, thesis, context)
-    return kept, [*rejected, *dropped]
+            rejected.append((assets[one.key].name, str(told[0])))
+    owned, bought = with_buyers(leads, thesis, context.evidence)
+    idle, used = without_used(owned, context.evidence)
+    kept, dropped = _by_listing(idle, thesis, context)
+    return kept, [*rejected, *bought, *used, *dropped]
 
 
 def _by_listing(
@@ -117,17 +130,14 @@ def _by_listing(
     dropped: list[tuple[str, str]] = []
     for lead in leads:
         ticker = tickers.get(lead.owner, "")
-        is_small = lead.deal_type == "company" or "unlisted" in thesis.owners
+        is_small = lead.kind == "company" or "unlisted" in thesis.owners
         n_trials = _count_trials(lead, context) if is_small else 0
-        bought = why_bought(lead.signals[0].sponsor, thesis)
         if is_small and "listed" not in thesis.owners and ticker:
             dropped.append((lead.name, f"its owner {lead.owner} is listed ({ticker})"))
         elif n_trials > MOST_TRIALS and "listed" not in thesis.owners:
             dropped.append((lead.name, f"its owner {lead.owner} is no small company"))
         elif thesis.owners == ("listed",) and not ticker:
             dropped.append((lead.name, f"no listing of its owner {lead.owner} is found"))
-        elif bought:
-            dropped.append((lead.name, bought))
         else:
             kept.append(replace(lead, ticker=ticker))
     return kept, dropped
@@ -136,6 +146,7 @@ def _by_listing(
 def _count_trials(lead: Lead, context: RunContext) -> int:
     """Return how many trials name the owner, as the register writes it."""
     names = {lead.owner, *(one.sponsor for one in lead.signals if one.sponsor)}
+    names |= {one.name for one in load_companies() if one.group == lead.owner}
     folded = sorted(fold_name(name) for name in names)
     return len(context.evidence.mentioning("company", folded, ("trial_registration",)))
 
@@ -162,7 +173,7 @@ def _warn(
             f"not_scored: nothing on record tells {', '.join(parts).replace('_', ' ')} of some "
             "deals; such a part counts 0."
         )
-    if "unlisted" in thesis.owners or any(one.lead.deal_type == "company" for one in shown):
+    if "unlisted" in thesis.owners or any(one.lead.kind == "company" for one in shown):
         yield (
             "listing_not_sure: owners are checked against the list of companies with a CIK and a "
             "ticker in the United States alone; other exchanges are not checked."

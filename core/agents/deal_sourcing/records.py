@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.agents.deal_sourcing.kinds import DealType, SignalType
+from core.agents.deal_sourcing.kinds import DealKind, DealType, SignalType
 from core.briefs.records import SourceIds, SummaryClaim
 from core.records.sources import Source
 from core.records.wire import Answer
@@ -93,6 +93,7 @@ class Deal(Answer):
     deal_uuid: str = Field(description="Stays the same for an entity and a type of deal.")
     title: str
     deal_type: DealType
+    deal_kind: DealKind = Field(description="What is offered, in words.")
     deal_score: Score
     memo: str = Field(description="What, why now, stage, rights, competition, ask and risks.")
     entities: DealEntities

@@ -114,9 +114,15 @@ def _list_memos(deals: Sequence[Deal]) -> list[Block]:
     blocks: list[Block] = []
     for one in deals[:MOST_MEMOS]:
         told = [
-            f"*{part.title}.* {' '.join(claim.text for claim in part.claims)}".replace("**", "*")
+            f"**{part.title}.** " + " ".join(claim.text for claim in part.claims).replace("**", "*")
             for part in one.memo_parts
         ]
-        told.append(f"*Next.* {one.suggested_next_action.text}.")
+        if one.comparables:
+            like = " ".join(
+                f"{deal.deal} {' '.join(f'[{source}]' for source in deal.source_ids)}".strip()
+                for deal in one.comparables
+            )
+            told.append(f"**Comparable deals.** {like.replace('**', '*')}")
+        told.append(f"**Next.** {one.suggested_next_action.text}.")
         blocks += [Heading(f"{one.title} ({one.deal_score})", 2), Bullets(tuple(told))]
     return [Heading(MEMOS), *blocks] if blocks else []

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.agents.deal_sourcing.checking import UNLISTED, Lead, quote
+from core.agents.deal_sourcing.lead import UNLISTED, Lead, quote
+from core.agents.deal_sourcing.money import tell_money
 from core.agents.deal_sourcing.schema import DealSourcingRequest
 from core.agents.deal_sourcing.scoring import Score
 from core.agents.deal_sourcing.signals import Signal
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.memo import Section
 from core.briefs.skeleton import Dossier, Found
+from core.evidence.entries.money import MoneyEntry
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.readers.stop_reasons import UNCLEAR, stop_class
 from core.records.stages import STAGE_WORDS
@@ -116,6 +118,8 @@ def tell_signal(lead: Lead, signal: Signal) -> Claim:
             "assumption",
             names=[lead.name],
         )
+    if signal.type in {"money raised by its owner", "grant to its owner"}:
+        return tell_money(signal)
     ids, day = [signal.record_id], signal.day
     figures = [Figure(day, None, signal.record_id)]
     sponsor = unmark(signal.sponsor)
@@ -162,9 +166,24 @@ def _say_rights(one: Scored) -> Iterator[Claim]:
             "free rights are an assumption.",
             "assumption",
         )
+    for filing in lead.filings:
+        yield _tell_filing(lead, filing)
     listed = f"listed in the United States ({lead.ticker})" if lead.ticker else UNLISTED
     names = [lead.owner]
     yield make_claim(f"By rule, on the listing of {lead.owner}: {listed}.", "rule", names=names)
+
+
+def _tell_filing(lead: Lead, filing: MoneyEntry) -> Claim:
+    """Return that the owner filed on a deal, whose drug is not read."""
+    company, items = unmark(filing.company), ", ".join(filing.words)
+    text = (
+        f"A filing of {company} of {filing.day} has item {items}; whether it is about "
+        f"{lead.name} is an assumption to check."
+    )
+    figures = [Figure(filing.day, None, filing.record_id)]
+    figures += [Figure(one.split()[0], None, filing.record_id) for one in filing.words]
+    names = [company, lead.name]
+    return make_claim(text, "assumption", [filing.record_id], figures=figures, names=names)
 
 
 def _say_competition(one: Scored) -> Iterator[Claim]:
@@ -189,13 +208,13 @@ def _say_ask(one: Scored) -> Iterator[Claim]:
         "company": "ask for a first meeting and whether it raises money or seeks a partner",
         "academic spin-out": "ask the technology-transfer office whether rights are free",
     }
-    text = f"Assumption, by the type of deal: {asks[one.lead.deal_type]}."
+    text = f"Assumption, by the type of deal: {asks[one.lead.kind]}."
     yield make_claim(text, "assumption")
 
 
 def _say_risks(one: Scored) -> Iterator[Claim]:
     lead = one.lead
-    if lead.deal_type == "shelved asset":
+    if lead.kind == "shelved asset":
         trials = {trial.number: trial for part in lead.asset.programs for trial in part.trials}
         vague = [one for one in trials.values() if stop_class(one.why_stopped) == UNCLEAR]
         for trial in vague[:1]:
@@ -206,7 +225,7 @@ def _say_risks(one: Scored) -> Iterator[Claim]:
                 names=[trial.number],
             )
         text = "A business reason may hide weak data: an assumption to test against the results."
-    elif lead.deal_type == "licence":
+    elif lead.kind == "licence":
         text = "Talks under way are not on record: an assumption to test in the first call."
     else:
         text = "Money and runway are not on record: an assumption to test in the first call."
@@ -242,7 +261,7 @@ def say(scene: Scene) -> Iterator[Claim]:
         record = sorted(lead.owner_ids or lead.record_ids())[:1]
         names = [lead.name, *([lead.owner] if lead.owner != lead.name else [])]
         why = lead.signals[0].type
-        text = f"{lead.name} of {lead.owner}: {lead.deal_type}, by the signal “{why}”."
+        text = f"{lead.name} of {lead.owner}: {lead.kind}, by the signal “{why}”."
         kind = "fact" if lead.owner_ids and lead.asset.record_ids else "assumption"
         ids = [*record, *lead.asset.record_ids[:1]] if kind == "fact" else []
         if kind == "assumption":

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from core.agents.deal_sourcing.checking import Lead
+from core.agents.deal_sourcing.lead import Lead
 from core.agents.deal_sourcing.thesis import Thesis
 from core.knowledge.event_materiality import authority_of
 from core.records.evidence import Record
@@ -67,7 +67,7 @@ def score(
         "thesis_fit": fit(lead, thesis, records),
         "science": _science(lead, records),
         "stage_fit": 1.0 if thesis.stages else None,
-        "availability": AVAILABILITY[lead.deal_type],
+        "availability": AVAILABILITY[lead.kind],
         "recency": _recency(lead, window),
         "room": room(lead, density),
     }

@@ -12,11 +12,13 @@ from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.records import Development
 from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
 from core.evidence.assets.target_match import matches
+from core.evidence.entries.money import Amount
+from core.evidence.names.companies import company_group
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.industry import is_company
 from core.evidence.readers.stop_reasons import BUSINESS, stop_class
 from core.evidence_ports import EvidenceReader
-from core.records.events import EventQuery, LinkedDrug
+from core.records.events import Event, EventQuery, LinkedDrug
 from core.vocabulary.company_homes import home_of, is_in
 from core.vocabulary.event_types import EventType
 
@@ -40,7 +42,8 @@ class Signal:
         record_id: The record; "" where the curators' own knowledge alone carries it.
         sponsor: Who ran the trial, as written.
         reason: Why it was stopped, as written.
-        number: The trial; "" elsewhere.
+        number: The trial, or the grant; "" elsewhere.
+        amount: What was raised or given; None where the record states no amount.
     """
 
     type: SignalType
@@ -49,6 +52,7 @@ class Signal:
     sponsor: str = ""
     reason: str = ""
     number: str = ""
+    amount: Amount | None = None
 
 
 @dataclass
@@ -72,20 +76,19 @@ class Candidate:
 
 
 def find_candidates(
-    thesis: Thesis, evidence: EvidenceReader, resolver: Resolver, today: date
+    thesis: Thesis, evidence: EvidenceReader, linker: Linker, resolver: Resolver, today: date
 ) -> list[Candidate]:
     """Return the drugs with a signal that the thesis asks for, before any check.
 
     Args:
         thesis: The criteria.
         evidence: The pack.
+        linker: Links events with it.
         resolver: Knows names.
         today: Day of the question.
     """
     found: dict[str, Candidate] = {}
     wanted = wanted_types(thesis)
-    linker = Linker(evidence, resolver)
-
     told: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
         "stopped for business reasons": _stopped(thesis, evidence, linker, today),
         "no licensee on record": _unlicensed(thesis, linker, resolver),
@@ -170,7 +173,8 @@ def _starts(
         types=(EventType.TRIAL_START,),
         limit=100_000,
     )
-    told = [one for one in linker.to_drugs(evidence.events(query)) if _fits(one, thesis)]
+    begun = [one for one in evidence.events(query) if _may_be_home(one, thesis)]
+    told = [one for one in linker.to_drugs(begun) if _fits(one, thesis)]
     told.sort(key=lambda one: (one.day, one.id), reverse=True)
     linked = linker.to_companies(merge_developments(told[:MOST_STARTS]))
     near = [one for one in linked if not one.ticker and one.sponsor and _is_home(one, thesis)]
@@ -189,6 +193,13 @@ def _within(told: Sequence[Development], thesis: Thesis, linker: Linker) -> Iter
             for area in thesis.areas
         ):
             yield one
+
+
+def _may_be_home(event: Event, thesis: Thesis) -> bool:
+    """Return whether the first company of a trial may be at home where the thesis asks for one."""
+    group = company_group(event.companies[0]) if event.companies else ""
+    home = home_of(group) or home_of(event.companies[0] if group else "")
+    return not thesis.regions or any(is_in(home, region) for region in thesis.regions)
 
 
 def _is_home(one: Development, thesis: Thesis) -> bool:

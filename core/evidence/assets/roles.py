@@ -26,6 +26,7 @@ LEAST_SHARE = 0.5
 FURTHER = "further holder"
 """Who holds a later application in a territory where another company holds the first one."""
 ORIGINATOR = "originator"
+USERS_LIST = "a list of deals"
 _UNITED_STATES, _EUROPE, _JAPAN = "United States", "European Union", "Japan"
 _TERRITORIES = {"pmda": _JAPAN, "ema": _EUROPE}
 _WIDE = ("", "worldwide", "ex-")
@@ -173,8 +174,9 @@ def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
 
 
 def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
-    """Yield the parts of companies that the starter pack's own rows state."""
-    for record_id in shelf.of(key, "pack"):
+    """Yield the parts of companies that the starter pack's own rows, or a user's deals, state."""
+    for record_id in shelf.of(key, "pack", "deals"):
+        rule = CURATORS_TABLE if record_id.startswith("pack:") else USERS_LIST
         for line in shelf.entries.pipeline(record_id).roles:
             told, name = line.told, line.told.text
             from_on, _, to_on = told.time_point.partition(" to")
@@ -182,7 +184,7 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
                 company_group(name),
                 f"former {line.kind}" if to_on.strip() else line.kind,
                 told.region,
-                Statement(name, (record_id,), (told.fact_id,), CURATORS_TABLE, line.is_expert),
+                Statement(name, (record_id,), (told.fact_id,), rule, line.is_expert),
                 from_on or _bought_on(name),
             )
 
@@ -296,8 +298,8 @@ def owners_of(asset: Asset) -> list[str]:
 
 
 def _is_told(role: CompanyRole) -> bool:
-    """Return whether the curators' table of roles tells a part."""
-    return role.statement.rule == CURATORS_TABLE
+    """Return whether the curators' table of roles or a user's list of deals tells a part."""
+    return role.statement.rule in {CURATORS_TABLE, USERS_LIST}
 
 
 def originators_of(asset: Asset) -> list[str]:

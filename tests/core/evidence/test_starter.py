@@ -11,10 +11,11 @@ import pytest
 
 from core.curation.table_files import write_tables
 from core.evidence.assets import curators_drugs
-from core.evidence.sources.pack import loading, own_records, source_records
+from core.evidence.sources.pack import deals, loading, own_records, source_records
 from core.evidence.sources.pack.files import path_of, write_rows
 from core.evidence.sources.pack.loading import TAKEN_OUT, is_loaded, load_starter
 from core.evidence.sources.pack.notice import starter_notice
+from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import OVERRIDES, TAIL, table_of
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
@@ -69,7 +70,7 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> Tables:
     def load(name: str) -> tuple[dict[str, str], ...]:
         return tuple(held.get(name, ()))
 
-    for module in (own_records, source_records):
+    for module in (deals, own_records, source_records):
         monkeypatch.setattr(module, "load_rows", load)
     monkeypatch.setattr(loading, "starter_version", lambda: repr(sorted(held.items())))
     return held
@@ -284,3 +285,32 @@ def test_only_an_answer_from_the_pack_alone_carries_the_banner(
         "NCT00000001,Registered title,DRUG:DRG-1,COMPLETED,2026-03-01\n",
     )
     assert starter_notice(pack) == ""
+
+
+def test_a_licence_is_a_record_without_price_or_licensor_where_no_row_tells_them(
+    pack: Evidence, tables: Tables
+) -> None:
+    tables["drugs"] = [drugamab()]
+    tables["deals"] = [row("deals", drug="drugamab", licensee="Buyer", territory="US", day="2021")]
+    load_starter(pack, NOW)
+    told = {
+        one.fact.predicate: (one.fact.object, one.fact.status)
+        for one in pack.facts(FactQuery(sources=("deals",)))
+    }
+    assert told == {
+        "licensed_to": ("Buyer", "unverified"),
+        "deal_announced_on": ("2021", "unverified"),
+    }
+
+
+def test_every_licence_of_the_pack_is_a_role_of_it_with_the_same_year() -> None:
+    roles = {
+        (one["drug"], one["company"], one["territory"], one["from_on"])
+        for one in load_rows("company_roles")
+    }
+    deals_held = load_rows("deals")
+    assert len(deals_held) > 200
+    assert {
+        (one["drug"], one["licensee"], one["territory"], one["day"]) for one in deals_held
+    } <= roles
+    assert all(one["source_url"] for one in deals_held if one["upfront"] or one["total"])

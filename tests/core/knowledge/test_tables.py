@@ -32,6 +32,7 @@ from core.vocabulary.effects import EffectRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
 from core.vocabulary.event_types import EventChangeRow, EventRuleRow, EventTypeRow
 from core.vocabulary.event_words import EventWordRow
+from core.vocabulary.filing_items import FilingItemRow
 from core.vocabulary.foreign_words import ForeignWordRow
 from core.vocabulary.hazards import HazardRow
 from core.vocabulary.label_words import LabelWordRow
@@ -69,6 +70,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("event_types", EventTypeRow, ("type",)),
     ("event_words", EventWordRow, ("said",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
+    ("filing_items", FilingItemRow, ("item",)),
     ("foreign_words", ForeignWordRow, ("said", "language")),
     ("hazards", HazardRow, ("hazard",)),
     ("label_words", LabelWordRow, ("kind", "rank")),
@@ -92,7 +94,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("score_weights", WeightRow, ("key",)),
     ("source_groups", SourceGroupRow, ("group",)),
     ("structure_confidence", ConfidenceRow, ("method", "section")),
-    ("thesis_words", ThesisWordRow, ("kind", "word", "pattern")),
+    ("thesis_words", ThesisWordRow, ("rank",)),
     ("warning_codes", QuietCodeRow, ("code",)),
 ]
 each_table = pytest.mark.parametrize(("name", "model", "key"), TABLES, ids=str)

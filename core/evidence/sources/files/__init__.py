@@ -3,6 +3,7 @@
 from core.evidence.sources.files import (
     companies,
     dated_lists,
+    dealmaking,
     drugsfda,
     effects,
     ema,
@@ -34,5 +35,6 @@ IMPORTERS: tuple[Importer, ...] = (
     *spl.IMPORTERS,
     *uspto_chem.IMPORTERS,
     *redbook.IMPORTERS,
+    *dealmaking.IMPORTERS,
     *registers.IMPORTERS,
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from core.evidence.sources.pack.deals import deal_records
 from core.evidence.sources.pack.own_records import DETAIL, LICENCE, ORIGIN, SOURCE, own_records
 from core.evidence.sources.pack.reading import starter_version
 from core.evidence.sources.pack.source_records import source_records
@@ -11,7 +12,7 @@ from core.evidence_ports import Evidence, EvidenceReader
 from core.records.evidence import Parsed, Record
 from core.records.evidence_pack import ImportedFile
 
-RULES = 7
+RULES = 8
 """Raised when the same tables come to other records."""
 KIND = f"starter-pack rules {RULES}"
 TAKEN_OUT = "taken out of the starter pack"
@@ -40,6 +41,7 @@ def load_starter(evidence: Evidence, now: datetime) -> int:
     with evidence.next_generation() as writer:
         came = writer.add(_own(held, now.date().isoformat()))
         came += writer.add(source_records())
+        came += writer.add(deal_records())
         day = now.isoformat(timespec="seconds")
         writer.finish_file(ImportedFile(ORIGIN, KIND, starter_version(), day, came, 0))
     return came

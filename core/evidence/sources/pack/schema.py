@@ -163,6 +163,12 @@ TABLES: tuple[Table, ...] = (
         "drug indication endpoint population",
         "drug indication endpoint value",
     ),
+    _of_people(
+        "deals",
+        "drug area licensor licensee territory day upfront total royalty",
+        "drug licensee territory day",
+        "drug licensee day",
+    ),
     _of_script(
         "effects",
         "number drug area trial indication endpoint value unit arm comparator n interval "

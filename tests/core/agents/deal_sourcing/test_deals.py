@@ -10,16 +10,22 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from core.agents.deal_sourcing.money import tell_deal
 from core.agents.deal_sourcing.pipeline import run
 from core.agents.deal_sourcing.saying import sections_of
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
 from core.briefs.memo import Memo, make_ground, prove
+from core.evidence.assets.learned_names import learn
+from core.evidence.entries.money import Amount, read_deals
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import make_claim
 from core.evidence.readers.stop_reasons import stop_class
+from core.evidence.sources.importing import find_files, import_files
+from core.ports import Stores
 from core.records.evidence import Fact, Mention, Parsed, Record
-from core.records.evidence_pack import ImportedFile
+from core.records.evidence_pack import FactQuery, ImportedFile
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
 from core.records.runs import Caller
@@ -29,7 +35,34 @@ from core.workbench import RunContext
 from storage.stores import open_stores
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-DRUGS = ("alphatinib", "betatinib", "gammatinib", "deltatinib", "epsitinib")
+DRUGS = (
+    "alphatinib",
+    "betatinib",
+    "gammatinib",
+    "deltatinib",
+    "epsitinib",
+    "zetatinib",
+    "etatinib",
+)
+GRANTS = """APPLICATION_ID,AWARD_NOTICE_DATE,FULL_PROJECT_NUM,FY,ORG_NAME,PROJECT_TITLE,TOTAL_COST
+900001,2026-11-09,1R43HL900001-01,2026,TINY THERAPEUTICS INC,An invented project,314000
+900002,2019-11-09,1R43HL900002-01,2019,TINY THERAPEUTICS INC,An older project,100000
+"""
+DEALS = """licensor,licensee,asset,day,territory,upfront,total,royalty,source
+Acme Bio,Buyer Pharma,zetatinib,2025-05-31,Europe,45,300,,https://buyer.example/release
+Acme Bio,Other Pharma,zetatinib,2024,Japan,,,,a conversation
+"""
+TAKEOVERS = (
+    "target,ticker,cik,acquirer,announced,closed,deal_type,payment,price_per_share,"
+    "price_per_share_with_cvr_max,currency,equity_value_million_computed\n"
+    "Sold Therapeutics Inc,,,Buyer Pharma Inc,2026-09-01,2026-11-10,tender offer,cash,,,USD,\n"
+)
+"""Authored files: every name and number in them is invented."""
+FILES = {
+    "RePORTER_PRJ_C_FY2026.csv": GRANTS,
+    "deals.csv": DEALS,
+    "takeovers_2026.csv": TAKEOVERS,
+}
 Ask = Callable[..., DealSourcingData]
 
 
@@ -69,7 +102,7 @@ def stopped(number: int, drug: str, reason: str) -> Parsed:
 
 
 @pytest.fixture(scope="module")
-def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
     stores = open_stores(Settings(home=tmp_path_factory.mktemp("deals"), database_url=None))
     stores.identity.build(identity_rows(), (), "test names")
     with stores.evidence.next_generation() as writer:
@@ -81,11 +114,22 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
                 trial(4, "gammatinib", "Acme Bio, Inc.", "2024-02-01"),
                 stopped(5, "deltatinib", "Business reasons"),
                 stopped(6, "deltatinib", "Lack of efficacy"),
+                trial(8, "etatinib", "Sold Therapeutics Inc", "2026-11-01"),
                 trial(7, "epsitinib", "Tiny Therapeutics Inc", "2026-11-05"),
             ]
         )
         writer.finish_file(ImportedFile("a.json", "t", "0" * 64, NOW.isoformat(), 1, 0))
+    folder = tmp_path_factory.mktemp("files")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    import_files(stores.evidence, find_files([folder]), now=NOW)
+    learn(stores.evidence, stores.identity, stores.learned_names)
     prepare_events(stores.evidence, stores.identity, stores.learned_names)
+    return stores
+
+
+@pytest.fixture(scope="module")
+def ask(stores: Stores) -> Ask:
     context = RunContext(
         run_uuid="00000000-0000-0000-0000-000000000001",
         query_id=7,
@@ -198,3 +242,99 @@ def test_what_is_not_searched_gives_no_deal_that_claims_it(ask: Ask) -> None:
     data = ask("asthma drugs whose exclusivity ends")
     assert data.deals == []
     assert any(one.startswith("not_searched") for one in data.warnings)
+
+
+def test_a_grant_to_a_small_owner_is_a_signal_with_its_amount_and_an_old_one_is_none(
+    ask: Ask,
+) -> None:
+    (deal,) = [
+        one for one in ask("private asthma companies").deals if one.entities.asset == "epsitinib"
+    ]
+    assert [one.type for one in deal.signals] == [
+        "grant to its owner",
+        "trial of a company not found listed",
+    ]
+    assert "1R43HL900001-01 of 314,000 USD" in deal.memo
+    assert deal.signals[0].source_ids
+    assert "1R43HL900002" not in deal.memo
+
+
+def test_money_of_the_owner_of_a_shelved_drug_is_no_signal_of_the_drug(ask: Ask) -> None:
+    (deal,) = ask("asthma programs stopped for business reasons").deals
+    assert {one.type for one in deal.signals} == {"stopped for business reasons"}
+
+
+def test_comparables_have_the_amounts_of_facts_and_no_others(ask: Ask) -> None:
+    (deal,) = ask("asthma programs stopped for business reasons").deals
+    told = [(one.deal, one.upfront_musd, one.total_musd) for one in deal.comparables]
+    assert told == [
+        (
+            "Buyer Pharma took rights of zetatinib from Acme Bio for Europe (2025-05-31; "
+            "45 million USD upfront; 300 million USD in all).",
+            45,
+            300,
+        )
+    ]
+    assert all(one.source_ids for one in deal.comparables)
+
+
+def test_a_planted_price_of_a_licence_is_caught(stores: Stores) -> None:
+    entry = next(one for one in read_deals(stores.evidence) if one.upfront)
+    assert entry.upfront is not None
+    records = stores.evidence.records([entry.record_id])
+    facts = {
+        one.id: one.fact for one in stores.evidence.facts(FactQuery(record_ids=(entry.record_id,)))
+    }
+    ground = Ground(
+        records, facts, dict.fromkeys(("zetatinib", "Buyer Pharma", "Acme Bio"), frozenset(records))
+    )
+    known = replace(ground, words=frozenset({"Europe"}))
+    assert check_claims([tell_deal(entry)], known) == []
+    for planted in (
+        replace(entry, upfront=Amount(60.0, entry.upfront.fact_id)),
+        replace(entry, upfront=Amount(61.0, 0)),
+        replace(entry, total=Amount(45.0, entry.upfront.fact_id)),
+    ):
+        assert check_claims([tell_deal(planted)], known), planted
+
+
+@pytest.mark.parametrize(
+    ("wide", "criterion"),
+    [
+        ("asthma", "in phase 2"),
+        ("asthma", "in phase 3"),
+        ("asthma", "of private companies"),
+        ("asthma", "stopped for business reasons"),
+        ("asthma", "since 2026"),
+        ("private asthma companies", "in phase 1"),
+    ],
+)
+def test_each_further_criterion_gives_a_subset(ask: Ask, wide: str, criterion: str) -> None:
+    assert names(ask(f"{wide} {criterion}")) <= names(ask(wide))
+
+
+def test_no_signal_in_the_window_means_no_deal_in_the_window(ask: Ask) -> None:
+    for thesis in ("asthma", "private asthma companies"):
+        for days in (7, 30):
+            data = ask(thesis, lookback_days=days)
+            start, end = data.window.start_on, data.window.end_on
+            for deal in data.deals:
+                dated = [one.date for one in deal.signals if one.date and len(one.date) == 10]
+                assert deal.in_window == any(start <= day <= end for day in dated)
+                assert deal.in_window or deal.score_components.recency == 0
+            assert data.window.n_in_window == sum(one.in_window for one in data.deals)
+
+
+def test_nothing_that_is_said_calls_an_owner_private(ask: Ask) -> None:
+    data = ask("private asthma companies")
+    told = data.model_dump(exclude={"thesis", "parsed_thesis"})
+    assert "private" not in str(told).casefold()
+
+
+def test_a_small_owner_that_was_bought_is_dropped_with_the_day(ask: Ask) -> None:
+    data = ask("private asthma companies")
+    assert "etatinib" not in names(data)
+    why = {one.entity: one.reason for one in data.rejected}
+    assert why["etatinib"] == (
+        "its owner Sold Therapeutics was bought by Buyer Pharma (2026-11-10)"
+    )

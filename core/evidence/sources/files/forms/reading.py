@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from core.errors import UnreadableTable
 from core.evidence.names.cleaning import clean_text
@@ -24,6 +24,7 @@ from core.records.evidence import Parsed
 LONGEST_ROW = 20_000_000
 Report = Callable[[int, str], None]
 Row = Mapping[str, str]
+ShapeBasis = Literal["file", "recorded answer", "description", "own"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class Importer:
         licence: Terms of the data.
         rules: Raised when the same file gives more or other facts, so that what was read by
             older rules can be told.
+        shape_basis: On what the shape rests that the reader expects: files of the source that
+            were at hand, a recorded answer of it, its published description alone, or our own.
     """
 
     name: str
@@ -76,6 +79,7 @@ class Importer:
     read: Reader
     licence: str
     rules: int = 1
+    shape_basis: ShapeBasis = "file"
 
     @property
     def mark(self) -> str:
@@ -248,7 +252,10 @@ def date_in_name(path: Path) -> str:
 
 
 _ISO = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
-_FORMS = ("%b %d, %Y", "%d-%b-%y", "%B %d, %Y", "%d/%m/%Y", "%Y%m%d", "%b. %d, %Y")
+_FORMS = (
+    *("%b %d, %Y", "%d-%b-%y", "%d-%b-%Y", "%B %d, %Y", "%d/%m/%Y", "%Y%m%d"),
+    "%b. %d, %Y",
+)
 
 
 @lru_cache(maxsize=50_000)

@@ -1,0 +1,188 @@
+"""What registers tell of an owner's money, and licences to compare with; no other amounts."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+from core.agents.deal_sourcing.lead import Lead
+from core.agents.deal_sourcing.records import Comparable
+from core.agents.deal_sourcing.signals import Signal
+from core.briefs.citing import Cite
+from core.briefs.developments.linking import Linker
+from core.evidence.entries.money import (
+    Amount,
+    DealEntry,
+    MoneyEntry,
+    read_deals,
+    read_money,
+    read_raises,
+)
+from core.evidence.names.companies import company_group
+from core.evidence.proof.claim_checks import Ground, check_claims
+from core.evidence.proof.claims import Claim, Figure, make_claim, unmark
+from core.evidence_ports import EvidenceReader
+from core.records.evidence import Fact, Record
+from core.records.names import fold_name
+
+RECENT_DAYS = 730
+"""Days after which money of an owner is no signal any more."""
+MOST_SIGNALS = 2
+MOST_COMPARED = 3
+MOST_FILINGS = 1
+MOST_RAISED = 10
+OF_OWNERS = frozenset({"company", "academic spin-out"})
+"""Deals with the owner itself; elsewhere its money says nothing of the drug."""
+NO_PROGRAM = "it raised money (Form D of {}), and no program of it is among the candidates"
+
+
+def with_money(leads: Sequence[Lead], evidence: EvidenceReader, today: date) -> list[Lead]:
+    """Return deals with raises and grants of their owners as signals, the newest first.
+
+    Args:
+        leads: The deals.
+        evidence: The pack.
+        today: Day of the question.
+    """
+    held = read_money({lead.owner for lead in leads}, evidence)
+    since, until = (today - timedelta(days=RECENT_DAYS)).isoformat(), today.isoformat()
+    found: list[Lead] = []
+    for lead in leads:
+        known = [one for one in held.get(lead.owner, ()) if since <= one.day <= until]
+        filings = tuple(one for one in known if one.kind == "filing")[:MOST_FILINGS]
+        own = [_signal_of(one) for one in known if one.kind != "filing"]
+        own = own[:MOST_SIGNALS] if lead.kind in OF_OWNERS else []
+        signals = sorted((*lead.signals, *own), key=lambda one: one.day, reverse=True)
+        found.append(replace(lead, signals=tuple(signals), filings=filings))
+    return found
+
+
+def _signal_of(one: MoneyEntry) -> Signal:
+    number = one.words[0] if one.words else ""
+    kind = "money raised by its owner" if one.kind == "raise" else "grant to its owner"
+    return Signal(kind, one.day, one.record_id, one.company, "", number, one.amount)  # type: ignore[arg-type]
+
+
+def list_raised(
+    since: date, known: Iterable[str], evidence: EvidenceReader
+) -> Iterator[tuple[str, str]]:
+    """Yield companies that raised money in the window and have no program among the candidates.
+
+    Args:
+        since: First day of the window.
+        known: Owners of candidates.
+        evidence: The pack.
+    """
+    told = {fold_name(company_group(one)) for one in known}
+    raised: dict[str, MoneyEntry] = {}
+    for one in read_raises(since.isoformat(), evidence):
+        raised.setdefault(fold_name(company_group(one.company)), one)
+    others = [one for group, one in raised.items() if group not in told]
+    for one in others[:MOST_RAISED]:
+        yield one.company, NO_PROGRAM.format(one.day)
+
+
+def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Linker) -> list[Lead]:
+    """Return deals with licences of drugs of their target, those with amounts first.
+
+    Without one of the target, a licence of the same kind of drug counts where it tells an amount.
+
+    Args:
+        leads: The deals.
+        evidence: The pack.
+        linker: Finds drugs by their names.
+    """
+    deals = read_deals(evidence) if leads else ()
+    linked = linker.links.drugs({one.asset for one in deals}) if deals else {}
+    found = []
+    for lead in leads:
+        targets = {link.target.text for link in lead.asset.targets}
+        kind = lead.asset.modality.text if lead.asset.modality else ""
+        same, alike = [], []
+        for one in deals:
+            for drug in linked.get(one.asset, ())[:1]:
+                if drug.key == lead.asset.key:
+                    continue
+                if targets & {target.text for target in drug.targets}:
+                    same.append(one)
+                elif kind and drug.modality == kind and (one.upfront or one.total):
+                    alike.append(one)
+        chosen = sorted(same, key=_has_no_amount) or alike
+        found.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
+    return found
+
+
+def _has_no_amount(one: DealEntry) -> bool:
+    return not (one.upfront or one.total)
+
+
+def list_comparables(
+    lead: Lead, records: Mapping[str, Record], facts: Mapping[int, Fact], cite: Cite
+) -> list[Comparable]:
+    """Return the comparables whose every word and amount a record carries.
+
+    Args:
+        lead: The deal.
+        records: Records of the answer.
+        facts: Facts by number.
+        cite: Gives records their numbers.
+    """
+    return [
+        Comparable(
+            deal=claim.text,
+            upfront_musd=one.upfront.value if one.upfront else None,
+            total_musd=one.total.value if one.total else None,
+            source_ids=cite.numbers([one.record_id]),
+        )
+        for one in lead.deals
+        if not check_claims([claim := tell_deal(one)], _ground(one, records, facts))
+    ]
+
+
+def tell_deal(one: DealEntry) -> Claim:
+    """Return the sentence of a licence: parties, territory, day and the amounts on record."""
+    names = [unmark(name) for name in (one.asset, one.licensee, one.licensor)]
+    giver = f" from {names[2]}" if one.licensor else ""
+    where = f" for {unmark(one.territory)}" if one.territory else ""
+    told = f"{names[1]} took rights of {names[0]}{giver}{where} ({one.day}"
+    figures = [Figure(one.day, None, one.record_id)]
+    for measure, word, amount in (
+        ("upfront", "upfront", one.upfront),
+        ("total", "in all", one.total),
+    ):
+        if amount:
+            known = _figure(amount, one.record_id, "USD million")
+            figures.append(replace(known, measure=measure))
+            told += f"; {figures[-1].shown} million USD {word}"
+    if not one.is_sure:
+        told += "; not confirmed by a source that can be looked up"
+    return make_claim(f"{told}).", "fact", [one.record_id], figures=figures, names=names)
+
+
+def _ground(one: DealEntry, records: Mapping[str, Record], facts: Mapping[int, Fact]) -> Ground:
+    """Return the record of a licence as all that its sentence may rest on."""
+    names = {unmark(name) for name in (one.asset, one.licensee, one.licensor) if name}
+    own = {one.record_id: records[one.record_id]} if one.record_id in records else {}
+    words = frozenset({unmark(one.territory)} - {""})
+    return Ground(own, facts, {name: frozenset(own) for name in names}, words)
+
+
+def tell_money(signal: Signal) -> Claim:
+    """Return the sentence of a raise or a grant."""
+    company = unmark(signal.sponsor)
+    figures = [Figure(signal.day, None, signal.record_id)] if signal.day else []
+    amount = _figure(signal.amount, signal.record_id, "USD") if signal.amount else None
+    figures += [amount] if amount else []
+    if signal.type == "money raised by its owner":
+        sold = f"{amount.shown} USD sold" if amount else "no amount sold yet"
+        text = f"Form D of {company}, filed {signal.day}: {sold}."
+        return make_claim(text, "fact", [signal.record_id], figures=figures, names=[company])
+    given = f" of {amount.shown} USD" if amount else ""
+    number = unmark(signal.number)
+    text = f"Grant {number}{given} to {company}{f', {signal.day}' if signal.day else ''}."
+    names = [company, number]
+    return make_claim(text, "fact", [signal.record_id], figures=figures, names=names)
+
+
+def _figure(amount: Amount, record_id: str, unit: str) -> Figure:
+    shown = f"{amount.value:,.2f}".rstrip("0").rstrip(".")
+    return Figure(shown, amount.value, record_id, amount.fact_id, unit=unit)

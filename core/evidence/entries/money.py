@@ -1,0 +1,224 @@
+"""Raises, grants, filings and licences as typed entries: who got what, when, and what tells it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.evidence.entries.facts import facts_of_records
+from core.evidence.names.companies import company_group
+from core.evidence_ports import EvidenceReader
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.names import fold_name
+from core.vocabulary.filing_items import items_of_deals
+from core.vocabulary.predicates import Predicate
+
+MoneyKind = Literal["raise", "grant", "filing"]
+RAISES, GRANTS, FILINGS, DEALS = "sec-form-d", ("nih-reporter", "sbir"), "sec-filings", "deals"
+TAKEOVERS = "sec-takeovers"
+MOST_RAISES = 2_000
+"""Raises of a window that are looked at."""
+LEGAL_FORMS = (
+    *("", "inc", "incorporated", "corp", "corporation", "co", "llc", "lp", "ltd", "limited"),
+    *("plc", "gmbh", "ag", "sa", "sas", "bv", "nv", "ab", "as", "spa", "holdingsinc", "usainc"),
+)
+"""Folded endings under which filings write the name of a company."""
+_READ = (
+    *(Predicate.RAISED, Predicate.GRANTED, Predicate.FILING_ITEM),
+    *(Predicate.FILED_ON, Predicate.FIRST_SALE_ON),
+)
+_OF_DEALS = (
+    *(Predicate.LICENSED_TO, Predicate.LICENSED_BY, Predicate.DEAL_ANNOUNCED_ON),
+    *(Predicate.DEAL_UPFRONT, Predicate.DEAL_TOTAL, Predicate.DEAL_ROYALTY),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount with the fact that states it.
+
+    Attributes:
+        value: In the unit of its entry.
+        fact_id: The fact.
+    """
+
+    value: float
+    fact_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyEntry:
+    """Money that a company got, or a filing that tells of a deal of it.
+
+    Attributes:
+        kind: Which of them.
+        record_id: The record.
+        company: As the record writes it.
+        day: Of the filing or award; "" where not told.
+        amount: In USD; None where the record states none.
+        words: Number of the grant, or headings of the filing's items.
+    """
+
+    kind: MoneyKind
+    record_id: str
+    company: str
+    day: str
+    amount: Amount | None = None
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DealEntry:
+    """A licence.
+
+    Attributes:
+        record_id: The record.
+        asset: The drug as written.
+        licensee: Who takes rights.
+        licensor: Who gives them; "" where not told.
+        territory: Where; "" where not told.
+        day: Day, month or year.
+        upfront: In millions of USD; None where no source states it.
+        total: Likewise, with all milestones.
+        is_sure: Whether a source that can be looked up tells it.
+    """
+
+    record_id: str
+    asset: str
+    licensee: str
+    licensor: str
+    territory: str
+    day: str
+    upfront: Amount | None
+    total: Amount | None
+    is_sure: bool
+
+
+def read_money(
+    companies: Iterable[str], evidence: EvidenceReader
+) -> Mapping[str, tuple[MoneyEntry, ...]]:
+    """Return what is on record of companies, by the name asked for, the newest first.
+
+    Args:
+        companies: Groups of companies.
+        evidence: The pack.
+    """
+    held = {one.source for one in evidence.sources()}
+    asked = {fold_name(one): one for one in companies if len(fold_name(one)) > 3}
+    if not asked or not held & {RAISES, *GRANTS, FILINGS}:
+        return {}
+    written = sorted({f"{name}{form}" for name in asked for form in LEGAL_FORMS})
+    named = evidence.mentioning("company", written, ("financing", "grant", "filing"))
+    facts = facts_of_records(sorted(named), _READ, evidence, "")
+    found: dict[str, list[MoneyEntry]] = defaultdict(list)
+    for record_id, told in facts.items():
+        for one in (_entry(record_id, told),):
+            group = fold_name(company_group(one.company)) if one else ""
+            if one and group in asked:
+                found[asked[group]].append(one)
+    return {
+        name: tuple(sorted(many, key=lambda one: (one.day, one.record_id), reverse=True))
+        for name, many in found.items()
+    }
+
+
+def read_raises(since: str, evidence: EvidenceReader) -> Sequence[MoneyEntry]:
+    """Return raises filed on a day or later, the newest first.
+
+    Args:
+        since: First day.
+        evidence: The pack.
+    """
+    ids = evidence.changed(RAISES, since, limit=MOST_RAISES)
+    facts = facts_of_records(ids, _READ, evidence, "")
+    found = [one for key, told in facts.items() if (one := _entry(key, told))]
+    return sorted(found, key=lambda one: (one.day, one.record_id), reverse=True)
+
+
+def _entry(record_id: str, told: Sequence[StoredFact]) -> MoneyEntry | None:
+    """Return what a record tells; None for a filing without an item that tells of a deal."""
+    source, company = record_id.partition(":")[0], told[0].fact.subject
+    day = max((one.fact.as_of for one in told), default="")
+    if source == RAISES:
+        return MoneyEntry("raise", record_id, company, day, _amount(told, Predicate.RAISED))
+    if source in GRANTS:
+        numbers = tuple(one.fact.object for one in told if one.fact.predicate == Predicate.GRANTED)
+        amount = _amount(told, Predicate.GRANTED)
+        return MoneyEntry("grant", record_id, company, day, amount, numbers)
+    items = tuple(
+        f"{one.fact.object} ({items_of_deals()[one.fact.object].casefold()})"
+        for one in told
+        if one.fact.predicate == Predicate.FILING_ITEM and one.fact.object in items_of_deals()
+    )
+    return MoneyEntry("filing", record_id, company, day, None, items) if items else None
+
+
+def _amount(told: Sequence[StoredFact], predicate: Predicate) -> Amount | None:
+    for one in told:
+        if one.fact.predicate == predicate and one.fact.value:
+            return Amount(one.fact.value, one.id)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class TakeoverEntry:
+    """A takeover that was closed.
+
+    Attributes:
+        record_id: The record.
+        buyer: Who bought, as the record writes it.
+        day: On which it was closed.
+    """
+
+    record_id: str
+    buyer: str
+    day: str
+
+
+def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
+    """Return closed takeovers by the folded group of who was bought; of several the last.
+
+    Args:
+        evidence: The pack.
+    """
+    wanted = (Predicate.ACQUIRED_BY, Predicate.DEAL_CLOSED_ON)
+    told: dict[str, dict[str, str]] = defaultdict(dict)
+    for one in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=wanted)):
+        told[one.fact.record_id] |= {"": one.fact.subject, one.fact.predicate: one.fact.object}
+    found: dict[str, TakeoverEntry] = {}
+    for record_id, said in sorted(told.items()):
+        buyer, day = (said.get(predicate, "") for predicate in wanted)
+        bought = fold_name(company_group(said[""]))
+        known = found.get(bought)
+        is_other = buyer and fold_name(company_group(buyer)) != bought
+        if is_other and day and (known is None or known.day < day):
+            found[bought] = TakeoverEntry(record_id, buyer, day)
+    return found
+
+
+def read_deals(evidence: EvidenceReader) -> Sequence[DealEntry]:
+    """Return every licence on record, the newest first.
+
+    Args:
+        evidence: The pack.
+    """
+    ids = [one for one in evidence.changed(DEALS, "", limit=100_000)]
+    facts = facts_of_records(ids, _OF_DEALS, evidence, "")
+    found = [_deal(key, told) for key, told in facts.items()]
+    return sorted(found, key=lambda one: (one.day, one.record_id), reverse=True)
+
+
+def _deal(record_id: str, told: Sequence[StoredFact]) -> DealEntry:
+    words = {one.fact.predicate: one.fact.object for one in told}
+    first = told[0].fact
+    return DealEntry(
+        record_id,
+        first.subject,
+        words.get(Predicate.LICENSED_TO, ""),
+        words.get(Predicate.LICENSED_BY, ""),
+        first.qualifiers.region,
+        words.get(Predicate.DEAL_ANNOUNCED_ON, ""),
+        _amount(told, Predicate.DEAL_UPFRONT),
+        _amount(told, Predicate.DEAL_TOTAL),
+        first.status == "verified",
+    )

@@ -1,0 +1,123 @@
+"""Filings of a company as EDGAR's submissions list them: 8-K with items that tell of deals.
+
+Site: data.sec.gov/submissions/CIK##########.json; United States government work. The shape is that
+of the public description (parallel lists under `filings.recent`), not checked against an answer at
+hand. An item tells its heading alone; parties and terms stand in the filing's text, which is not
+read, so that no drug and no amount comes from here.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.evidence.names.cleaning import clean_text
+from core.evidence.sources.files.dealmaking.filed import (
+    ACCESSION,
+    SEC_LICENCE,
+    Filed,
+    filing_address,
+)
+from core.evidence.sources.files.forms.expanding import BROKEN, LARGEST_MEMBER
+from core.evidence.sources.files.forms.reading import Importer, SourceFile, open_text, read_date
+from core.records.evidence import Fact, Mention, Parsed
+from core.vocabulary.filing_items import items_of_deals
+from core.vocabulary.predicates import Predicate
+
+FORMS = frozenset({"8-K", "8-K/A"})
+MORE_THAN_A_LIST = 1
+"""Detail of a record: a list of filings by form and day tells no items."""
+_NEEDED = ("accessionNumber", "filingDate", "form", "items")
+Json = Mapping[str, Any]
+
+
+def read_submissions(source: SourceFile) -> Iterator[Parsed]:
+    """Yield one record a filing with an item that tells of a deal; a number counts once."""
+    with open_text(source.path, largest=LARGEST_MEMBER) as text:
+        try:
+            told = json.load(text)
+        except (ValueError, RecursionError, *BROKEN) as damage:
+            source.report(getattr(damage, "lineno", 1), "no JSON document")
+            return
+    company = clean_text(str(told.get("name") or ""), 150) if isinstance(told, dict) else ""
+    if not company:
+        source.report(1, "no name of the company: a continuation is read with its first file only")
+        return
+    cik = re.sub(r"\D", "", str(told.get("cik") or "")).lstrip("0")
+    filings = told.get("filings")
+    recent = filings.get("recent") if isinstance(filings, dict) else None
+    held = recent if isinstance(recent, dict) else {}
+    lists = {name: held[name] for name in _NEEDED if isinstance(held.get(name), list)}
+    if len(lists) < len(_NEEDED):
+        source.report(1, f"filings.recent lacks one of {', '.join(_NEEDED)}")
+        return
+    if len({len(one) for one in lists.values()}) > 1:
+        source.report(1, "the lists of filings.recent are of different length")
+        return
+    yield from _filings(source, lists, (company, cik))
+
+
+def _filings(source: SourceFile, lists: Json, of: tuple[str, str]) -> Iterator[Parsed]:
+    seen: set[str] = set()
+    rows = zip(*(lists[name] for name in _NEEDED), strict=True)
+    for place, (number, filed, form, said) in enumerate(rows, start=1):
+        items = [one.strip() for one in str(said or "").split(",")]
+        told = [one for one in items if one in items_of_deals()]
+        if form not in FORMS or not told:
+            continue
+        day = read_date(str(filed))
+        if not isinstance(number, str) or not ACCESSION.fullmatch(number) or len(day) != 10:
+            source.report(place, f"filings.recent[{place - 1}]: no accession number or no day")
+            continue
+        if number in seen:
+            continue
+        seen.add(number)
+        yield _describe(
+            Filed(source, place, "sec-filings", "filing", SEC_LICENCE),
+            of,
+            number,
+            (day, form, told),
+        )
+
+
+def _describe(
+    filed: Filed, of: tuple[str, str], number: str, told: tuple[str, str, list[str]]
+) -> Parsed:
+    (company, cik), (day, form, items) = of, told
+    named = ", ".join(f"item {one} ({items_of_deals()[one].casefold()})" for one in items)
+    record = filed.record(
+        number,
+        f"{form} of {company}, {day}: {named}",
+        day,
+        url=filing_address(cik, number),
+        detail=MORE_THAN_A_LIST,
+        mentions=(Mention("company", company, relation="filer"),),
+    )
+    place = f"filings.recent[{filed.line - 1}]"
+    stem = Fact(record.id, company, "", as_of=day, locator=place)
+    facts = [replace(stem, predicate=Predicate.FILED_ON, object=day, unit=form)]
+    facts += [replace(stem, predicate=Predicate.FILING_ITEM, object=one) for one in items]
+    return Parsed(record, tuple(facts))
+
+
+def is_submissions(_path: Path, head: str) -> bool:
+    """Return whether a file begins like EDGAR's list of a company's filings."""
+    return (
+        '"cik"' in head
+        and '"sicDescription"' in head
+        or ('"filings"' in head and '"accessionNumber"' in head)
+    )
+
+
+IMPORTERS = (
+    Importer(
+        "edgar-submissions",
+        "filings of a company at EDGAR",
+        is_submissions,
+        read_submissions,
+        SEC_LICENCE,
+        shape_basis="description",
+    ),
+)
