@@ -2,7 +2,7 @@
 
 pytest-xdist 3.8 writes a test's group into its id; since pytest 9.2 that has no effect any more,
 without a word. Here the group is read from the module: all of its tests are of the group that it
-names.
+names. A module whose tests share a fixture is one unit, too, or each process would make it anew.
 """
 
 import re
@@ -19,7 +19,14 @@ class GroupScheduling(LoadGroupScheduling):
     """Gives all tests of a group to one process."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return group_of(nodeid.partition("::")[0]) or nodeid
+        module = nodeid.partition("::")[0]
+        return group_of(module) or (module if shares(module) else nodeid)
+
+
+@lru_cache(maxsize=1_000)
+def shares(module: str) -> bool:
+    """Return whether a test module makes something once for all of its tests."""
+    return 'scope="module"' in (ROOT / module).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1_000)

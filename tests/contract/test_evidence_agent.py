@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the product with the sample agent in it."""
     copy = tmp_path_factory.mktemp("sample")
-    ignored = shutil.ignore_patterns("__pycache__", "throwaway")
+    ignored = shutil.ignore_patterns("throwaway")  # what is compiled comes along
     for name in (*COPIED, "tests/contract", "tests/core/evidence/assets"):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
     for name in ("app.py", "pyproject.toml"):
