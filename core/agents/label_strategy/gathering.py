@@ -1,5 +1,6 @@
 """What the evidence holds for a label: uses of labels in the setting, labels of the class."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -35,6 +36,7 @@ MOST_HISTORY = 30
 MOST_TRIALS = 25
 """Trials that a line may cite, the nearest."""
 SUBCUTANEOUS = "hyaluronidase"
+_SYMBOL = re.compile(r"\b[A-Z][A-Z0-9-]*[A-Z0-9]\b")
 
 
 @dataclass(frozen=True)
@@ -194,14 +196,7 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
     others = [by_id[one] for one in sorted(labels)]
     letters = find_letters(close.values(), others, every, evidence)
     subjects: list[Use | ClassLabel] = [*uses]
-    subjects += [ClassLabel(one.brand, (one.record_id,)) for one in members.values()]
-    subjects += [ClassLabel(f"letter {one.day}", one.record_ids) for one in letters]
-    subjects += [
-        ClassLabel(one.row.number, (one.row.record_id,))
-        for one in (*found.own, *found.trials[:MOST_TRIALS])
-    ]
-    resting = sorted({one.row.label_id for one in found.pivotal})
-    subjects += [ClassLabel(by_id[one].brand, (one,)) for one in resting if one in by_id]
+    subjects += _beside(found, members.values(), letters, by_id)
     return Holdings(
         subjects,
         most=min(MOST_SHOWN, len(uses)),
@@ -218,6 +213,24 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
         class_ids=frozenset(close),
         disease_names=names_of_diseases([one.key for one in question.setting.areas[:1]], resolver),
     )
+
+
+def _beside(
+    found: Precedents,
+    members: Iterable[LabelSheet],
+    letters: Iterable[ClassLetter],
+    by_id: Mapping[str, LabelSheet],
+) -> Iterator[ClassLabel]:
+    """Yield what claims may cite beside the uses: labels of the class, letters, trials."""
+    for member in members:
+        yield ClassLabel(member.brand, (member.record_id,))
+    for letter in letters:
+        yield ClassLabel(f"letter {letter.day}", letter.record_ids)
+    for trial in (*found.own, *found.trials[:MOST_TRIALS]):
+        yield ClassLabel(trial.row.number, (trial.row.record_id,))
+    for label_id in sorted({one.row.label_id for one in found.pivotal}):
+        if label_id in by_id:
+            yield ClassLabel(by_id[label_id].brand, (label_id,))
 
 
 def _close(classes: Sequence[LabelClass]) -> Iterator[Sequence[LabelSheet]]:
@@ -308,7 +321,8 @@ def _tells_more(other: UseReading, said: UseReading) -> bool:
 
 def _markers(use: UseReading) -> str:
     """Return the biomarkers of a use by the words of the table, else as they are written."""
-    return " | ".join(sorted(biomarkers_of(use.biomarker))) or fold_name(use.biomarker)
+    known = biomarkers_of(use.biomarker) or _SYMBOL.findall(use.biomarker)
+    return " | ".join(sorted(set(known))) or fold_name(use.biomarker)
 
 
 def _of_use(one: Use, uses: Sequence[Use]) -> Use:

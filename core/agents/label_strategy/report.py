@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.agents.label_strategy.columns import FREQUENCIES, FREQUENCY_VIEW, USE_VIEW, USES
-from core.agents.label_strategy.records import TermShare
+from core.agents.label_strategy.records import ClassRule, TermShare
 from core.agents.label_strategy.schema import LabelStrategyData
 from core.briefs.columns import list_grid
 from core.briefs.front import list_doubts
@@ -230,10 +230,8 @@ def _terms(rows: Sequence[TermShare], caption: str) -> list[Block]:
     )
 
 
-def _tell_warnings(data: LabelStrategyData) -> list[Block]:
-    told = data.safety_warning_expectations
-    box, rems = told.boxed_warning, told.rems
-    rules = tuple(
+def _tell_rules(told: Sequence[ClassRule]) -> list[Block]:
+    rows = tuple(
         (
             one.class_name,
             one.term,
@@ -243,23 +241,20 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
             one.note or None,
             marks(one.source_ids),
         )
-        for one in told.class_rules
+        for one in told
     )
+    columns = ("Class", "Term", "Labels at hand", "Since", "Basis", "Note", "Sources")
+    caption = "Class rules, with the labels at hand that bear them out"
+    return [Grid(columns, rows, caption)] if rows else []
+
+
+def _tell_warnings(data: LabelStrategyData) -> list[Block]:
+    told = data.safety_warning_expectations
+    box, rems = told.boxed_warning, told.rems
     against = tuple(f"{one.text} {marks(one.source_ids)}" for one in told.contraindications)
     people = tuple(
         f"{one.population.capitalize()}: {one.statement} {marks(one.source_ids)}"
         for one in told.specific_populations
-    )
-    table: list[Block] = (
-        [
-            Grid(
-                ("Class", "Term", "Labels at hand", "Since", "Basis", "Note", "Sources"),
-                rules,
-                "Class rules, with the labels at hand that bear them out",
-            )
-        ]
-        if rules
-        else []
     )
     excluded: list[Block] = [
         Paragraph("Contraindications of the newest labels of the class:"),
@@ -269,7 +264,7 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
         Heading(WARNS),
         Paragraph(f"Boxed warning **{box.expected}**: {box.rationale} {marks(box.source_ids)}"),
         *_terms(box.terms, f"Of what boxed warnings of the class warn ({box.class_name})"),
-        *table,
+        *_tell_rules(told.class_rules),
         *_terms(
             told.warnings_and_precautions,
             f"Headings of warnings and precautions ({box.class_name})",
