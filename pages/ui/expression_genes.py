@@ -20,6 +20,8 @@ from pages.ui.tables import show_table
 
 GROUP_ROW = "▪ group"
 """Row above the genes that shows the group of each sample."""
+GROUP_COLORS = ["#2a9d8f", "#e9c46a", "#264653", "#8ab17d", "#b5838d", "#6d9dc5"]
+"""None of them is a color of the scale of the genes."""
 
 FORMATS: dict[str, object] = {
     f"{kind}_{method}": st.column_config.NumberColumn(format=form)
@@ -83,7 +85,12 @@ def heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str]) -> alt.L
     groups = (
         alt.Chart(frame.drop_duplicates("sample").assign(gene=GROUP_ROW))
         .mark_rect()
-        .encode(x=x, y=y, color=alt.Color("group:N", title="Group"), tooltip=["sample", "group"])
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color("group:N", title="Group", scale=alt.Scale(range=GROUP_COLORS)),
+            tooltip=["sample", "group"],
+        )
     )
     chart: alt.LayerChart = (
         alt.layer(cells, groups)
