@@ -1,5 +1,6 @@
 """Whether a candidate is a deal: owner, rights and state checked; what is not is told with why."""
 
+import re
 from collections.abc import Sequence
 
 from core.agents.deal_sourcing.kinds import DealKind
@@ -36,6 +37,8 @@ ON_MARKET = frozenset({"APPROVED", "FILED"})
 HOLDING = frozenset({"licensee", "partner", "holder", "sponsor"})
 CAR_T = ("car-t", "car t", "cart", "chimeric antigen", "autoleucel", "cabtagene")
 MOST_NAMED = 3
+SEVERAL = re.compile(r"\w\s*[;\uff1b\u3001]\s*\w")
+"""Signs between drugs that a register writes as one."""
 SOLD_BY = frozenset({"FDA", "EMA"})
 """Agencies outside the home of an Asian originator, whose approval somebody holds."""
 STALE_BEFORE = "2020"
@@ -173,7 +176,9 @@ def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
     is_copy = any("biosimilar" in one.statement.rule for one in asset.companies)
     is_other = bool(said.modalities) and kind not in said.modalities
     acts = any(matches(t, w) for t in links for w in thesis.targets)
+    several = SEVERAL.search(asset.name)
     rules = (
+        (bool(several), "the register names several drugs together"),
         (asset.has_generics and not thesis.copies, "generics of it are on the market"),
         (is_copy and not thesis.copies, "it is a biosimilar"),
         (is_other, f"it is a {kind or 'drug of unknown kind'}, not what is asked for"),

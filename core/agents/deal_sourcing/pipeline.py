@@ -26,6 +26,7 @@ from core.briefs.developments.linking import Linker, find_tickers
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written, tabulate_behind
 from core.evidence.assets.gather import gather_assets
+from core.evidence.entries.money import LEGAL_FORMS
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import AssetQuery
 from core.records.names import fold_name
@@ -62,19 +63,7 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
     left = {one.key for one in found} - {one.key for one in chosen}
     reason = NOT_CHECKED.format(MOST_CHECKED)
     rejected += [(one.name, reason) for one in found if one.key in left]
-    density = density_by_target(resolver)
-    ids = sorted({key for lead in leads for key in (*lead.record_ids(), *lead.asset.record_ids)})
-    records = evidence.records(ids)
-    scored = [
-        Scored(
-            lead,
-            score(lead, thesis, records, density, window),
-            in_window(lead, window),
-            _rivals(lead, density),
-        )
-        for lead in leads
-    ]
-    scored.sort(key=lambda one: (-one.score.total, one.lead.name.casefold(), one.lead.asset.key))
+    scored = _score(leads, thesis, window, context)
     newest = max(evidence.event_reach(today.isoformat()).values(), default="")
     shown = tuple(scored[:MOST_DEALS])
     rejected += [(one.lead.name, "below the first deals by score") for one in scored[MOST_DEALS:]]
@@ -87,6 +76,27 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
         rejected=tuple((unmark(name), unmark(why)) for name, why in rejected[:MOST_REJECTED]),
         n_candidates=len(found),
         newest=newest,
+    )
+
+
+def _score(
+    leads: Sequence[Lead], thesis: Thesis, window: tuple[date, date], context: RunContext
+) -> list[Scored]:
+    """Return deals with their scores, the best first."""
+    density = density_by_target(context.resolver)
+    ids = sorted({key for lead in leads for key in (*lead.record_ids(), *lead.asset.record_ids)})
+    records = context.evidence.records(ids)
+    scored = [
+        Scored(
+            lead,
+            score(lead, thesis, records, density, window),
+            in_window(lead, window),
+            _rivals(lead, density),
+        )
+        for lead in leads
+    ]
+    return sorted(
+        scored, key=lambda one: (-one.score.total, one.lead.name.casefold(), one.lead.asset.key)
     )
 
 
@@ -147,7 +157,7 @@ def _count_trials(lead: Lead, context: RunContext) -> int:
     """Return how many trials name the owner, as the register writes it."""
     names = {lead.owner, *(one.sponsor for one in lead.signals if one.sponsor)}
     names |= {one.name for one in load_companies() if one.group == lead.owner}
-    folded = sorted(fold_name(name) for name in names)
+    folded = sorted({f"{fold_name(name)}{form}" for name in names for form in LEGAL_FORMS})
     return len(context.evidence.mentioning("company", folded, ("trial_registration",)))
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from core.evidence.entries.facts import facts_of_records
 from core.evidence.names.companies import company_group
+from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
@@ -20,6 +21,7 @@ MOST_RAISES = 2_000
 """Raises of a window that are looked at."""
 LEGAL_FORMS = (
     *("", "inc", "incorporated", "corp", "corporation", "co", "llc", "lp", "ltd", "limited"),
+    *("coltd", "companylimited", "coinc", "pteltd", "ptyltd", "kk", "sro", "oy", "srl"),
     *("plc", "gmbh", "ag", "sa", "sas", "bv", "nv", "ab", "as", "spa", "holdingsinc", "usainc"),
 )
 """Folded endings under which filings write the name of a company."""
@@ -176,7 +178,7 @@ class TakeoverEntry:
 
 
 def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
-    """Return closed takeovers by the folded group of who was bought; of several the last.
+    """Return closed takeovers by the folded name of who was bought; of several the last.
 
     Args:
         evidence: The pack.
@@ -188,7 +190,9 @@ def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
     found: dict[str, TakeoverEntry] = {}
     for record_id, said in sorted(told.items()):
         buyer, day = (said.get(predicate, "") for predicate in wanted)
-        bought = fold_name(company_group(said[""]))
+        bought = fold_name(strip_legal_form(said[""]))
+        if bought != fold_name(company_group(said[""])):
+            continue  # the table of companies has it under its group of today
         known = found.get(bought)
         is_other = buyer and fold_name(company_group(buyer)) != bought
         if is_other and day and (known is None or known.day < day):
