@@ -23,7 +23,6 @@ from core.records.precedents import SettingTrial
 from core.records.stages import STAGE_WORDS
 from core.stats.trial_design.conduct import detectable_rate
 
-CHRONIC_N = 1500
 LEAST_LABELS_SHARE = 0.2
 MOST_TERMS = 12
 MOST_COMPETING = 25
