@@ -61,6 +61,12 @@ _SEVERAL = re.compile(
     rf"\b{_ONE_DOSE}(?:(?:, (?:or |and )?| or | and | vs\.? | versus ){_ONE_DOSE})*"
     rf"(?:, (?:or |and )?| or | and | vs\.? | versus )\d+(?:\.\d+)? ?{_UNITS}(?![\w/])"
 )
+_DAYS = re.compile(
+    rf"\b(?:days?|weeks?|cycles?|months?|visits?|hours?)[- ]\d+\b(?! ?{_UNITS})"
+    rf"(?:(?:, (?:or |and )?| or | and | to |-|–)\d+\b(?! ?{_UNITS}))*",
+    re.IGNORECASE,
+)
+"""Days and weeks of a schedule, which are no doses: "days 1, 8 and 15"."""
 _STEPS = re.compile(
     r"\b(?:then|escalat|titrat|up to|increas|followed|loading|induction|maintenance|start)",
     re.IGNORECASE,
@@ -244,8 +250,10 @@ def read_doses(said: str) -> tuple[str, ...]:
     ('5 mg', '10 mg', '15 mg')
     >>> read_doses("50 mg, then 100 mg daily"), read_doses("6 mg/kg every 3 weeks")
     ((), ())
+    >>> read_doses("days 1, 8 and 15, 100 mg/m2"), read_doses("days 1, 8 and 15 mg")
+    ((), ())
     """
-    text = unmark(said)
+    text = _DAYS.sub(";", unmark(said))
     found = None if _STEPS.search(text) else _SEVERAL.search(text)
     if not found:
         return ()

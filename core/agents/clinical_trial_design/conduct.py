@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.drafting import Draft, count, name_drugs
 from core.agents.clinical_trial_design.outline import SEVERE
 from core.agents.clinical_trial_design.records import (
     Benchmark,
@@ -23,7 +23,6 @@ from core.records.precedents import SettingTrial
 from core.records.stages import STAGE_WORDS
 from core.stats.trial_design.conduct import detectable_rate
 
-CHRONIC_N = 1500
 LEAST_LABELS_SHARE = 0.2
 MOST_TERMS = 12
 MOST_COMPETING = 25
@@ -259,12 +258,12 @@ def _benchmark(draft: Draft, row: SettingTrial) -> Benchmark:
     known = row.record_id in draft.cite.records
     population = ", ".join([*row.conditions[:2], row.line, *row.biomarkers[:2]])
     return Benchmark(
-        asset=unmark(", ".join(row.drugs) or row.title)[:LONGEST],
+        asset=(name_drugs(row.drugs) or unmark(row.title))[:LONGEST],
         phase=STAGE_WORDS[row.phase],
         population=unmark(population.strip(", "))[: 2 * LONGEST] or "not told",
         endpoint=unmark(", ".join(dict.fromkeys(e.name or e.text for e in row.endpoints)))[:120]
         or "not told",
-        comparator=unmark(", ".join(row.comparators))[:LONGEST] or row.design.control,
+        comparator=name_drugs(row.comparators)[:LONGEST] or row.design.control,
         sample_size=f"{row.n:,}" if row.n else "not told",
         outcome=row.outcome,
         source_ids=draft.ids([row.record_id]) if known else [],

@@ -273,8 +273,10 @@ def dropout_of(found: Holding, asked: Asked) -> Range:
         )
         shares.append(min(0.9, left / started))
     found_range = number_range(shares, "share lost to follow-up or withdrawn")
-    exact = statistics.median(shares) if shares else None
-    return replace(found_range, median=None if exact is None else round(exact, 3))
+    if len(shares) < 2:  # noqa: PLR2004 - one share has no quartiles
+        return found_range
+    low, median, high = statistics.quantiles(shares, n=4, method="inclusive")
+    return replace(found_range, low=round(low, 3), median=round(median, 3), high=round(high, 3))
 
 
 def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range, fill: float) -> Plan:

@@ -10,6 +10,8 @@ from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.records import Level, NumberRange
 from core.briefs.citing import Cite
 from core.briefs.precedents import Ranked
+from core.evidence.names.identity.salts import strip_water
+from core.evidence.proof.claims import unmark
 from core.records.precedents import Range, SettingTrial
 
 MOST_CITED = 5
@@ -78,3 +80,15 @@ def confidence_of(draft: Draft) -> dict[str, int]:
 def count(number: int, noun: str) -> str:
     """Return a number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def name_drugs(names: Iterable[str]) -> str:
+    """Return drugs as they are shown: joined, each once, without the words of its water.
+
+    >>> name_drugs(["docetaxel anhydrous", "Docetaxel", "carboplatin"])
+    'docetaxel, carboplatin'
+    """
+    first: dict[str, str] = {}
+    for name in map(strip_water, names):
+        first.setdefault(name.casefold(), name)
+    return unmark(", ".join(first.values()))

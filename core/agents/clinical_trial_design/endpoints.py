@@ -1,5 +1,6 @@
 """Endpoints, their acceptance, the estimand, and how the level passes from one to the next."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from core.agents.clinical_trial_design.drafting import Draft, count
@@ -187,6 +188,18 @@ def _next(chain: Sequence[str], one: str) -> str:
     return chain[place] if place < len(chain) else "none: the end of the order"
 
 
+def word_time(said: str) -> str:
+    """Return a time point as a phrase; a change is read from baseline on.
+
+    >>> word_time("Baseline and Week 72"), word_time("baseline, 12 months"), word_time("Week 52")
+    ('from baseline to Week 72', 'from baseline to 12 months', 'at Week 52')
+    """
+    end = re.sub(
+        r"^(?:from )?baseline(?: \([^)]*\))?(?:,? (?:and|to|up to) |, ?)", "", said, flags=re.I
+    )
+    return f"at {said}" if end == said else f"from baseline to {end}"
+
+
 def make_estimand(draft: Draft) -> Estimand:
     """Return what is estimated, with the strategy for each intercurrent event."""
     asked, made = draft.asked, draft.made
@@ -201,7 +214,9 @@ def make_estimand(draft: Draft) -> Estimand:
         "rate": "ratio of rates",
     }.get(made.endpoint_type, "difference between the arms")
     point = (
-        f" at {made.timepoint}" if made.timepoint and made.endpoint_type != "time to event" else ""
+        f" {word_time(made.timepoint)}"
+        if made.timepoint and made.endpoint_type != "time to event"
+        else ""
     )
     variable = f"{made.endpoint or 'endpoint not decided'}{point}"
     return Estimand(

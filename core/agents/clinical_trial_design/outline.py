@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Iterator
 from typing import Literal
 
-from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.drafting import Draft, count, name_drugs
 from core.agents.clinical_trial_design.endpoints import primaries
 from core.agents.clinical_trial_design.records import (
     AgeLimits,
@@ -157,18 +157,18 @@ def care_options(draft: Draft) -> list[CareOption]:
             continue
         setting = ", ".join(filter(None, (row.use.line, unmark(row.use.biomarker)[:60])))
         drugs = [one for one in row.drugs if "hyaluronidase" not in one.casefold()]
-        name = unmark(", ".join(drugs or row.drugs))[:60].lower()
+        name = name_drugs(drugs or row.drugs)[:60].lower()
         found.append((name, setting or "line not told", row.record_id))
     for one in draft.near[:MOST_NEAR]:
         if one.row.design.control == "active":
-            named = unmark(", ".join(one.row.comparators))[:60]
+            named = name_drugs(one.row.comparators)[:60]
             found.append((named, f"control of {one.row.number}", one.row.record_id))
-    first: dict[str, tuple[str, str]] = {}
+    first: dict[str, tuple[str, str, str]] = {}
     for name, setting, record_id in found:
-        first.setdefault(name, (setting, record_id))
+        first.setdefault(name.casefold(), (name, setting, record_id))
     return [
         CareOption(regimen=name, setting=setting, source_ids=draft.ids([record_id]))
-        for name, (setting, record_id) in list(first.items())[:8]
+        for name, setting, record_id in list(first.values())[:8]
     ]
 
 

@@ -288,7 +288,7 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     return ExecutiveSummary(
         recommended_trial_strategy=" ".join([lead, *months]),
         likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}"
-        + (f" (because of {fired.trigger}); {fired.consequence}." if fired else "."),
+        + (f" ({fired.trigger}); {fired.consequence}." if fired else "."),
         major_design_risks=[one.risk for one in list_risks(draft)[:4]],
         competitive_positioning_considerations=list(_positions(draft)),
         confidence=level_of(score),

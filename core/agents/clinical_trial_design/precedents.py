@@ -1,5 +1,6 @@
 """A precedent as a line of the answer."""
 
+from core.agents.clinical_trial_design.drafting import name_drugs
 from core.agents.clinical_trial_design.gathering import Subject
 from core.agents.clinical_trial_design.precedent_records import PrecedentRow
 from core.briefs.citing import Cite
@@ -14,7 +15,7 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
     row, match = subject.row.row, subject.row.match
     first = row.endpoints[0] if row.endpoints else None
     return PrecedentRow(
-        asset=unmark(", ".join(row.drugs)) or "not told",
+        asset=name_drugs(row.drugs) or "not told",
         sponsor=unmark(row.sponsor),
         nct_id=row.number,
         phase=STAGE_WORDS[row.phase],
@@ -25,7 +26,7 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
         n=row.n,
         primary_endpoint=unmark(first.text) if first else "",
         endpoint_class=", ".join(dict.fromkeys(e.name for e in row.endpoints if e.name)),
-        comparator=unmark(", ".join(row.comparators)) or row.design.control,
+        comparator=name_drugs(row.comparators) or row.design.control,
         duration_months=row.months,
         sites=row.sites,
         status=row.status or "not told",

@@ -16,8 +16,8 @@ _RATES = (
     "(p1 - p0))^2, m the mean of both; N = arms x per arm / (1 - loss), " + _INFLATED
 )
 _T_TEST = (
-    "least n an arm whose t test keeps level and power, standard deviation sqrt(variance) / 2; "
-    "N = arms x n / (1 - loss), " + _INFLATED
+    "n an arm, not rounded, whose t test (noncentral, 2 n - 2 degrees) has the power, standard "
+    "deviation sqrt(variance) / 2; N = arms x n / (1 - loss), " + _INFLATED
 )
 _NORMAL = (
     "per arm 2 ((z(1 - level) + z(power)) x sqrt(variance) / 2 / effect)^2, the effect of a ratio "

@@ -19,6 +19,7 @@ from core.agents.clinical_trial_design.statistical_records import (
     Statistics,
     TwoStagePlan,
 )
+from core.agents.clinical_trial_design.tables import benchmark
 from core.stats.trial_design.dose_finding import boin_bounds
 
 DLT_TARGET = 0.3
@@ -294,11 +295,35 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     rates = rates_of(plan, plan.planned.value) if plan.planned.value is not None else None
     if rates:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
+    yield from _beyond_power(draft)
+    if made.size.n is None and draft.asked.study != "first in human":
+        yield "No N is given: effect, variance or control arm is not on record for the endpoint."
+
+
+def _beyond_power(draft: Draft) -> Iterator[str]:
+    """Yield what exposure and recruitment ask for beside the power."""
+    made, plan = draft.made, draft.made.plan
     if made.is_exposure_bound:
         yield (
             f"{made.total} participants power the endpoint; like precedents enrolled "
             f"{made.typical:g} (most lie within a factor of two of it), as exposure and "
             "subgroups ask for (ICH E1)."
         )
-    if made.size.n is None and draft.asked.study != "first in human":
-        yield "No N is given: effect, variance or control arm is not on record for the endpoint."
+    exposed = made.planned_total
+    needed = benchmark("exposed_chronic").median
+    is_late = draft.asked.study in {"pivotal", "confirmatory"}
+    is_mild = draft.asked.traits.chronic and not draft.asked.traits.serious
+    if exposed and made.is_randomized and is_late and is_mild:
+        with_drug = exposed * (plan.groups - 1) // plan.groups
+        if with_drug < needed:
+            yield (
+                f"{with_drug:,} participants get the drug here; for a chronic disease that does "
+                f"not threaten life ICH E1 asks for {needed:,.0f} exposed over all studies: the "
+                "others have to add the rest."
+            )
+    fill = made.fill_months
+    if plan.type == "time to event" and fill and made.size.n and fill > plan.months:
+        yield (
+            f"The schedule counts {fill} months of recruitment, by sites and rates of precedents "
+            f"(a lower bound of the rate); N and the months of looks assume {plan.months:g}."
+        )

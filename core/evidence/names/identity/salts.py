@@ -18,6 +18,9 @@ tannate polygalacturonate sulfosalicylate embonate methanesulfonate camphorsulfo
 orotate malonate hydriodide strontium
 """
 SALTS = frozenset(_SALTS_TEXT.split())
+WATERS = frozenset({"hydrate", "anhydrous"})
+_WHOLE_WATERS = frozenset({"chloral hydrate", "terpin hydrate"})
+"""Drugs whose water is part of the molecule."""
 _TIMES = re.compile(
     r"(?:mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|hemi|sesqui|bis|tris)(?=[a-z]{4})"
 )
@@ -66,9 +69,14 @@ def is_salt(word: str) -> bool:
     >>> is_salt("L-proline"), is_salt("hemi-pentahydrate"), is_salt("heminonahydrate")
     (True, True, True)
     """
+    return bool(SALTS & _once_or_more(word))
+
+
+def _once_or_more(word: str) -> set[str]:
+    """Return a word as it stands, and without the words of number before it."""
     word = _HANDED.sub("", word.casefold()).removeprefix("hemi-")
     once = _TIMES.sub("", word, count=1)
-    return bool({word, once, _TIMES.sub("", once, count=1)} & SALTS)
+    return {word, once, _TIMES.sub("", once, count=1)}
 
 
 def strip_salt(name: str) -> str:
@@ -84,6 +92,25 @@ def strip_salt(name: str) -> str:
         words.pop()
     kept = " ".join(words)
     return name if all(_is_ion(word) for word in words) else kept
+
+
+def strip_water(name: str) -> str:
+    """Return a name without the words of its water; its salt stays.
+
+    >>> strip_water("docetaxel anhydrous"), strip_water("pemetrexed disodium heptahydrate")
+    ('docetaxel', 'pemetrexed disodium')
+    >>> strip_water("Anhydrous caffeine"), strip_water("chloral hydrate")
+    ('caffeine', 'chloral hydrate')
+    """
+    words = _PARTS.sub("", name).split()
+    kept = [word for word in words if not _is_water(word)]
+    is_own = " ".join(words).casefold() in _WHOLE_WATERS
+    return name if is_own or not kept or len(kept) == len(words) else " ".join(kept)
+
+
+def _is_water(word: str) -> bool:
+    """Return whether a word names a water, once or several times, or that there is none."""
+    return bool(WATERS & _once_or_more(word))
 
 
 def find_bases(name: str) -> list[str]:

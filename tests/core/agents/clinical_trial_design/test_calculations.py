@@ -2,12 +2,16 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import binom, multivariate_normal, norm
 
-from core.agents.clinical_trial_design.asked import read_doses
+from core.agents.clinical_trial_design import pipeline
+from core.agents.clinical_trial_design.asked import Asked, read_doses
+from core.agents.clinical_trial_design.decisions import Decisions, decide
+from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.statistical_records import Calculation
 from core.stats.trial_design.survival import monthly_hazard
 from tests.core.agents.clinical_trial_design.conftest import Ask
@@ -165,6 +169,59 @@ def test_gates_pass_the_whole_level_on(ask: Ask) -> None:
         assert [row["level at the last"] for row in told.results] == [0.025] * len(starts)
 
 
+def test_key_secondary_ones_wait_for_both_of_two_primary_endpoints(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survival, progression = "overall survival", "progression-free survival"
+    votes = ((survival, 2.0, 3), (progression, 1.8, 3), ("objective response", 0.4, 1))
+
+    def vote(asked: Asked, found: Holding) -> Decisions:
+        return replace(decide(asked, found), endpoint=survival, votes=votes)
+
+    monkeypatch.setattr(pipeline, "decide", vote)
+    told = named(ask, "gatekeeping", asset_name="QQ-0002")
+    names = [str(row["hypothesis"]) for row in told.results]
+    start = [float(str(row["level at the start"])) for row in told.results]
+    assert names[:3] == [survival, progression, "objective response"]
+    assert start[:2] == [0.02, 0.005]
+    assert not any(start[2:])
+    assert [row["level at the last"] for row in told.results] == [0.025] * len(names)
+    passes = [str(row["passes all to"]) for row in told.results]
+    assert passes[:2] == [f"{other}, then {names[2]}" for other in (progression, survival)]
+    for first, other in ((0, 1), (1, 0)):
+        levels, graph = reject(first, start, _printed_graph(names, passes))
+        assert levels[other] == pytest.approx(0.025)
+        assert max(levels[2:]) < 1e-9
+        levels, _ = reject(other, levels, graph)
+        assert levels[2] == pytest.approx(0.025)
+
+
+def _printed_graph(names: list[str], passes: list[str]) -> np.ndarray:
+    """Return the shares passed on, as the rows print them: all, a trace to who comes "then"."""
+    graph = np.zeros((len(names), len(names)))
+    for place, said in enumerate(passes):
+        for share, receiver in zip((1 - 1e-9, 1e-9), said.split(", then "), strict=False):
+            if receiver in names:
+                graph[place, names.index(receiver)] = share
+    return graph
+
+
+def reject(one: int, levels: list[float], graph: np.ndarray) -> tuple[list[float], np.ndarray]:
+    """Return levels and shares once a hypothesis is rejected (Bretz and others 2009)."""
+    rest = [place for place in range(len(levels)) if place != one]
+    after = [0.0 if place == one else levels[place] for place in range(len(levels))]
+    passed = np.zeros_like(graph)
+    for start in rest:
+        after[start] += levels[one] * graph[one, start]
+        back = 1 - graph[start, one] * graph[one, start]
+        for end in rest:
+            if end != start and back > 1e-12:
+                passed[start, end] = (
+                    graph[start, end] + graph[start, one] * graph[one, end]
+                ) / back
+    return after, passed
+
+
 def test_conditional_power_and_events_are_those_of_the_formula(ask: Ask) -> None:
     told = named(ask, "conditional")
     share, bound, drift, events, first = list(told.inputs.values())[:5]
@@ -192,6 +249,12 @@ def test_conditional_power_and_events_are_those_of_the_formula(ask: Ask) -> None
         ("50 mg, then 100 mg daily", ()),
         ("titrated to 5 mg or 10 mg daily", ()),
         ("6 mg/kg every 3 weeks", ()),
+        ("days 1, 8 and 15 mg", ()),
+        ("100 mg/m2 on days 1, 8 and 15", ()),
+        ("days 1, 8 and 15, 100 mg/m2", ()),
+        ("day 1, 100 mg or 200 mg", ("100 mg", "200 mg")),
+        ("80 mg on day 1 and 40 mg every 2 weeks", ()),
+        ("on days 1 and 8, 5 mg or 10 mg every 21 days", ("5 mg", "10 mg")),
         ("200 mg every 3 weeks and 400 mg every 6 weeks", ()),
     ],
 )
