@@ -26,10 +26,12 @@ configure_logs()
 
 
 def build_records() -> None:
-    """Build the validators of every record of an answer, which are deferred until first use."""
-    from core.records.wire import Answer
+    """Build the validators of requests and answers, which are deferred until first use."""
+    from pydantic import BaseModel
 
-    waiting = [Answer]
+    from core.records.wire import Answer, Request
+
+    waiting: list[type[BaseModel]] = [Answer, Request]
     while waiting:
         record = waiting.pop()
         record.model_rebuild()

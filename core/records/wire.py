@@ -41,7 +41,12 @@ class Request(BaseModel):
     """Field -> part of a `WatchQuestion` that it is; empty: such requests cannot be watched."""
 
     model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, allow_inf_nan=False, populate_by_name=True
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        allow_inf_nan=False,
+        populate_by_name=True,
+        defer_build=True,
     )
 
 
