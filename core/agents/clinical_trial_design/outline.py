@@ -128,7 +128,9 @@ def _arms(draft: Draft) -> Iterator[Arm]:
         role="control",
         regimen="as labeled" if made.comparator == "active" else "matching",
         n=each,
-        source_ids=draft.ids((row.record_id for row in made.care), 3),
+        source_ids=draft.ids((row.record_id for row in made.care), 3)
+        if made.comparator == "active"
+        else [],
     )
 
 
