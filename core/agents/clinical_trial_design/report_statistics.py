@@ -3,6 +3,7 @@
 from core.agents.clinical_trial_design.pictures import draw_grid, draw_looks
 from core.agents.clinical_trial_design.report_blocks import capital, chart, grid
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
+from core.agents.clinical_trial_design.statistical_records import Effect
 from core.reports.document import Block, Bullets, Heading
 from core.reports.evidence_parts import marks
 
@@ -14,8 +15,7 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
     told = data.statistical_design_recommendations
     effect, control = told.effect, told.control
     lines = [
-        f"Effect: {_number(effect.value)} {effect.unit}; {effect.formula} "
-        f"{marks(effect.source_ids)}",
+        f"Effect: {_planned(effect)} {marks(effect.source_ids)}",
         f"Control arm: {_number(control.value)} {control.unit}, "
         f"{control.inputs.get('results')} results {marks(control.source_ids)}",
         f"Estimand: {told.estimand.summary}",
@@ -54,6 +54,12 @@ def _size(data: ClinicalTrialDesignData) -> list[Block]:
         *grid(("Input", "Value"), rows, f"N {size.inflated_total:,} by power{events}"),
         Bullets((f"Formula: {size.formula}.",)),
     ]
+
+
+def _planned(effect: Effect) -> str:
+    if effect.value is None:
+        return effect.formula
+    return f"{effect.value:g} {effect.unit}; {effect.formula}"
 
 
 def _number(value: float | None) -> str:
