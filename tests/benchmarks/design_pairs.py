@@ -233,7 +233,10 @@ def _t_test(of: dict[str, Cell], distance: float) -> float:
         free = 2 * n - 2
         return float(nct.sf(t.isf(level, free), free, size * math.sqrt(n / 2))) - power
 
-    return float(brentq(lack, 1.2, 1e5))
+    most = 3.0
+    while lack(most) < 0:
+        most *= 2
+    return float(brentq(lack, 1.5, most))
 
 
 def _normal(of: dict[str, Cell], distance: float) -> float:
