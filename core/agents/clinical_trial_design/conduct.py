@@ -51,12 +51,15 @@ def _monitoring(draft: Draft) -> Monitoring:
     told = [one.row for one in draft.near if _monitored(draft, one.row) is not None]
     with_one = [row for row in told if designs[row.record_id].monitored]
     made, asked = draft.made, draft.asked
-    needed = made.is_randomized and asked.study in {"pivotal", "confirmatory"}
+    is_pivotal = made.is_randomized and asked.study in {"pivotal", "confirmatory"}
+    is_serious = asked.traits.serious == "yes"
     share = round(len(with_one) / len(told), 3) if told else None
-    why = "randomized pivotal study with looks" if needed else "early or open study"
+    looks = " with looks" if made.plan.bounds else ""
+    early = "serious disease" if is_serious else "early or open study"
+    why = f"randomized pivotal study{looks}" if is_pivotal else early
     reason = f"{why}; {len(with_one)} of {count(len(told), 'precedent')} that say have a committee"
     return Monitoring(
-        needed=needed or asked.traits.serious == "yes",
+        needed=is_pivotal or is_serious,
         reason=reason,
         share=share,
         n_precedents=len(told),

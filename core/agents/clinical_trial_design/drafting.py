@@ -92,3 +92,10 @@ def name_drugs(names: Iterable[str]) -> str:
     for name in map(strip_water, names):
         first.setdefault(name.casefold(), name)
     return unmark(", ".join(first.values()))
+
+
+def why_withheld(draft: Draft) -> str:
+    """Return why no participants are told."""
+    if draft.made.plan.planned.without_gain:
+        return "the effects on record are no benefit"
+    return "effect, variance or control arm is not on record for the endpoint"

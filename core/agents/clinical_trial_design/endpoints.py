@@ -18,6 +18,7 @@ from core.vocabulary.endpoints import classify_endpoint
 MOST_SECONDARY = 3
 DUAL_SHARE = 0.6
 _DUAL = {"overall survival", "progression-free survival"}
+_BASELINE = re.compile(r"^(?:from )?baseline(?:,? (?:and|to|up to) |, ?)(?=.)", re.IGNORECASE)
 THEN = ", then "
 """Joins the receiver of a level with the one that gets it once the first is rejected, too."""
 FIRST_ALPHA = {"progression-free survival": 0.2, "overall survival": 0.8}
@@ -89,7 +90,7 @@ def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
     row = endpoint_role(name)
     known = classify_endpoint(name)
     is_primary = role == "primary"
-    point = draft.made.timepoint if is_primary else ""
+    point = end_of(draft.made.timepoint) if is_primary else ""
     supports = (row.supports if row else "full") if role != "exploratory" else "none"
     registered, approved = registered_votes(draft, name), approved_votes(draft, name)
     return EndpointEntry(
@@ -188,15 +189,22 @@ def _next(chain: Sequence[str], one: str) -> str:
     return chain[place] if place < len(chain) else "none: the end of the order"
 
 
-def word_time(said: str) -> str:
-    """Return a time point as a phrase; a change is read from baseline on.
+def end_of(said: str) -> str:
+    """Return the time at which a change from baseline is read.
 
-    >>> word_time("Baseline and Week 72"), word_time("baseline, 12 months"), word_time("Week 52")
-    ('from baseline to Week 72', 'from baseline to 12 months', 'at Week 52')
+    >>> end_of("Baseline and Week 72"), end_of("Baseline, Week 26"), end_of("12 weeks")
+    ('Week 72', 'Week 26', '12 weeks')
     """
-    end = re.sub(
-        r"^(?:from )?baseline(?: \([^)]*\))?(?:,? (?:and|to|up to) |, ?)", "", said, flags=re.I
-    )
+    return _BASELINE.sub("", said)
+
+
+def word_time(said: str) -> str:
+    """Return a time point as a phrase.
+
+    >>> word_time("Baseline and Week 72"), word_time("Week 52")
+    ('from baseline to Week 72', 'at Week 52')
+    """
+    end = end_of(said)
     return f"at {said}" if end == said else f"from baseline to {end}"
 
 

@@ -128,7 +128,9 @@ def _arms(draft: Draft) -> Iterator[Arm]:
         role="control",
         regimen="as labeled" if made.comparator == "active" else "matching",
         n=each,
-        source_ids=draft.ids((row.record_id for row in made.care), 3),
+        source_ids=draft.ids((row.record_id for row in made.care), 3)
+        if made.comparator == "active"
+        else [],
     )
 
 
@@ -161,7 +163,7 @@ def care_options(draft: Draft) -> list[CareOption]:
         found.append((name, setting or "line not told", row.record_id))
     for one in draft.near[:MOST_NEAR]:
         if one.row.design.control == "active":
-            named = name_drugs(one.row.comparators)[:60]
+            named = name_drugs(one.row.comparators)[:60].rstrip(", ")
             found.append((named, f"control of {one.row.number}", one.row.record_id))
     first: dict[str, tuple[str, str, str]] = {}
     for name, setting, record_id in found:

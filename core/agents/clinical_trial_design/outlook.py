@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.agents.clinical_trial_design.drafting import Draft, confidence_of, count, level_of
+from core.agents.clinical_trial_design.drafting import (
+    Draft,
+    confidence_of,
+    count,
+    level_of,
+    why_withheld,
+)
 from core.agents.clinical_trial_design.effect import RATIOS
 from core.agents.clinical_trial_design.endpoints import primaries
 from core.agents.clinical_trial_design.outline import control_words, design_words
@@ -278,7 +284,7 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     has_words = made.comparator in {"active", "add_on_placebo"}
     against = f" against {control_words(draft)}" if has_words else ""
     n = made.planned_total
-    size = f"N {n:,}" if n else "N withheld: no effect and control on record for the endpoint"
+    size = f"N {n:,}" if n else f"N withheld: {why_withheld(draft)}"
     if made.is_exposure_bound and n:
         size = f"N {n:,} as like precedents ({made.total} power the endpoint)"
     lead = f"{asked.asset} in {asked.disease}: {design_words(draft)}{against}; {primary}; {size}."

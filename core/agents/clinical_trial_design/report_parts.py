@@ -34,7 +34,7 @@ def make_first(data: ClinicalTrialDesignData) -> Front:
         (
             "Participants",
             n,
-            f"by {size.planned_by}" if size.planned_total else "no effect on record",
+            f"by {size.planned_by}" if size.planned_total else "the grid shows effects",
         ),
         ("Months to readout", f"{months:.0f}" if months else "not told", "from the first patient"),
         ("Success", f"{base.success_probability.value:.0%}", "of this study, by rule"),
@@ -136,7 +136,8 @@ def _comparator(data: ClinicalTrialDesignData) -> list[Block]:
     told = data.comparator_strategy
     care = [(one.regimen, one.setting, marks(one.source_ids)) for one in told.standard_of_care]
     others = [(one.comparator, one.when, one.tradeoff) for one in told.alternatives]
-    text = f"**{capital(told.recommended)}.** {capital(told.rule)}. {told.non_inferiority.basis}. "
+    margin = capital(told.non_inferiority.basis)
+    text = f"**{capital(told.recommended)}.** {capital(told.rule)}. {margin}. "
     return [
         Heading(COMPARATOR),
         Paragraph(text + marks(told.source_ids)),

@@ -3,7 +3,8 @@
 from core.agents.clinical_trial_design.pictures import draw_grid, draw_looks
 from core.agents.clinical_trial_design.report_blocks import capital, chart, grid
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
-from core.reports.document import Block, Bullets, Heading, Paragraph
+from core.agents.clinical_trial_design.statistical_records import Effect
+from core.reports.document import Block, Bullets, Heading
 from core.reports.evidence_parts import marks
 
 STATISTICS = "Statistics"
@@ -14,11 +15,9 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
     told = data.statistical_design_recommendations
     effect, control = told.effect, told.control
     lines = [
-        f"Effect: {_number(effect.value)} {effect.unit}; {effect.formula} "
-        f"{marks(effect.source_ids)}",
+        f"Effect: {_planned(effect)} {marks(effect.source_ids)}",
         f"Control arm: {_number(control.value)} {control.unit}, "
         f"{control.inputs.get('results')} results {marks(control.source_ids)}",
-        *_size_lines(data),
         f"Estimand: {told.estimand.summary}",
         f"Level over hypotheses: {told.multiplicity.method}",
         *told.assumptions,
@@ -33,6 +32,7 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
         Heading(STATISTICS),
         Bullets(tuple(lines)),
         *grid(("Result",), seen, "Effects on record"),
+        *_size(data),
         *chart(draw_grid(data)),
         *chart(draw_looks(data)),
         *_looks(data),
@@ -43,14 +43,23 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
     ]
 
 
-def _size_lines(data: ClinicalTrialDesignData) -> list[str]:
-    """Return how N came about."""
+def _size(data: ClinicalTrialDesignData) -> list[Block]:
+    """Return how N came about: every number that enters the formula, and the formula."""
     size = data.statistical_design_recommendations.sample_size
     if size.inflated_total is None:
         return []
-    inputs = "; ".join(f"{name} {value}" for name, value in size.inputs.items())
-    events = f", {size.events} events of a comparison" if size.events else ""
-    return [f"N {size.inflated_total:,}{events}: {size.formula}. Inputs: {inputs}."]
+    events = f", {size.events:,} events of a comparison" if size.events else ""
+    rows = [(name, str(value)) for name, value in size.inputs.items()]
+    return [
+        *grid(("Input", "Value"), rows, f"N {size.inflated_total:,} by power{events}"),
+        Bullets((f"Formula: {size.formula}.",)),
+    ]
+
+
+def _planned(effect: Effect) -> str:
+    if effect.value is None:
+        return effect.formula
+    return f"{effect.value:g} {effect.unit}; {effect.formula}"
 
 
 def _number(value: float | None) -> str:
@@ -87,9 +96,9 @@ def _more(data: ClinicalTrialDesignData) -> list[Block]:
 
 def _calculations(data: ClinicalTrialDesignData) -> list[Block]:
     """Return the calculations beside the headline, each with what a reader needs to redo it."""
-    told = data.statistical_design_recommendations.calculations
+    made = data.statistical_design_recommendations.calculations
     blocks: list[Block] = [Heading("Calculations beside the headline", 2)]
-    for one in told:
+    for one in made:
         if not one.applies:
             continue
         inputs = "; ".join(
@@ -98,10 +107,10 @@ def _calculations(data: ClinicalTrialDesignData) -> list[Block]:
         )
         columns = tuple(capital(name) for name in one.results[0]) if one.results else ()
         rows = [tuple(row.values()) for row in one.results]
+        told = (f"Why: {one.why}. {marks(one.source_ids)}", f"Inputs: {inputs}.")
         blocks += [
-            Paragraph(f"**{capital(one.method)}.** {capital(one.why)}. {marks(one.source_ids)}"),
             *grid(columns, rows, capital(one.method)),
-            Bullets((f"Inputs: {inputs}.", f"Formula: {one.formula}.")),
+            Bullets((*told, f"Formula: {one.formula}.")),
         ]
-    others = [(one.method, one.why) for one in told if not one.applies]
+    others = [(one.method, one.why) for one in made if not one.applies]
     return [*blocks, *grid(("Not called for", "Why"), others, "Calculations not called for")]

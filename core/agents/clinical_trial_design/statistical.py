@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.every import list_calculations
-from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.drafting import Draft, count, why_withheld
 from core.agents.clinical_trial_design.effect import RATIOS
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.records import Computed, NumberRange
@@ -297,7 +297,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
     yield from _beyond_power(draft)
     if made.size.n is None and draft.asked.study != "first in human":
-        yield "No N is given: effect, variance or control arm is not on record for the endpoint."
+        yield f"No N is given: {why_withheld(draft)}."
 
 
 def _beyond_power(draft: Draft) -> Iterator[str]:

@@ -8,7 +8,9 @@ import pytest
 
 from core.agents import clinical_trial_design as agent
 from core.agents.clinical_trial_design.calculations.assumed import AssumptionRow
+from core.agents.clinical_trial_design.drafting import name_drugs
 from core.agents.clinical_trial_design.effect import Planned, gain_of
+from core.agents.clinical_trial_design.endpoints import word_time
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.sizing import Plan, size_of
 from core.agents.clinical_trial_design.success import CAP, success_row
@@ -252,3 +254,29 @@ def test_assumptions_are_sorted_by_key() -> None:
 def test_blank_fields_are_refused() -> None:
     with pytest.raises(ValueError, match="blank"):
         ClinicalTrialDesignRequest.model_validate({**LUNG, "target": " . "})
+
+
+def test_a_committee_is_asked_for_with_a_reason_that_holds(ask: Ask) -> None:
+    reasons = {
+        fields.get("indication", "NSCLC"): ask(**fields).safety_monitoring_recommendations.dmc
+        for fields in ({}, {"indication": "obesity", "target": "GLP-1 receptor"})
+    }
+    assert reasons["NSCLC"].reason.startswith("randomized pivotal study with looks;")
+    assert reasons["obesity"].reason.startswith("randomized pivotal study;")
+    early = ask(development_stage="Preclinical").safety_monitoring_recommendations.dmc
+    assert early.needed
+    assert early.reason.startswith("serious disease;")
+
+
+def test_a_placebo_cites_no_label_and_a_change_is_read_from_baseline(ask: Ask) -> None:
+    told = ask(indication="obesity", target="GLP-1 receptor")
+    control = next(one for one in told.proposed_trial_schema.arms if one.role == "control")
+    assert (control.name, control.source_ids) == ("placebo", [])
+    assert word_time("Baseline, Week 26") == "from baseline to Week 26"
+    assert word_time("Week 52") == "at Week 52"
+
+
+def test_drugs_are_shown_once_and_without_their_water() -> None:
+    shown = name_drugs(["docetaxel anhydrous", "Docetaxel", "pemetrexed disodium heptahydrate"])
+    assert shown == "docetaxel, pemetrexed disodium"
+    assert name_drugs(["chloral hydrate", "Anhydrous caffeine"]) == "chloral hydrate, caffeine"
