@@ -43,8 +43,9 @@ class Slot:
         name: Which part.
         value: Its words; "" where the claim does not narrow it.
         basis: What it rests on.
-        having: Labels or trials that tell it.
+        having: Labels or trials that have it.
         n: Drugs or trials that tell anything.
+        share: Those of them that have the value; the value itself is chosen by weight.
         why: Why it is so.
     """
 
@@ -138,9 +139,10 @@ def vote(
     if default is not None:
         weights[default] = weights.get(default, 0.0) + PRIOR
     best = min(weights, key=lambda value: (-weights[value], value == "", value))
-    share = totals[best] / sum(totals.values())
     having = tuple(dict.fromkeys(ids[best]))
-    told = Slot("", best, "precedents", having, len(by_drug), round(share, 4))
+    n_having = sum(any(value == best for value, *_ in said) for said in by_drug.values())
+    share = round(n_having / len(by_drug), 4)
+    told = Slot("", best, "precedents", having, len(by_drug), share)
     leaning = min(totals, key=lambda value: (-totals[value], value == "", value))
     if leaning == best:
         return told
@@ -256,7 +258,10 @@ def _voted(told: Slot, name: str) -> Slot:
         return replace(told, name=name)
     what = "trials" if told.basis == "trials" else "drugs with a label in the disease"
     how = "no restriction" if not told.value else f"“{told.value}”"
-    why = f"Most weight of {told.n} {what} lies on {how}; those on the target count most."
+    why = (
+        f"Most weight lies on {how}, which {len(told.having)} of {told.n} {what} have; those on "
+        "the target count most."
+    )
     return replace(told, name=name, why=why)
 
 
@@ -270,8 +275,8 @@ def _of_trials(found: Holdings, tell: Callable[[SettingTrial], str]) -> Slot:
     if not counts:
         return Slot("", "", "none")
     best = min(counts, key=lambda value: (-len(counts[value]), value))
-    having = tuple(counts[best][:8])
-    return Slot("", best, "trials", having, len(told), round(len(counts[best]) / len(told), 4))
+    having = tuple(counts[best])
+    return Slot("", best, "trials", having, len(told), round(len(having) / len(told), 4))
 
 
 def markers_of(use: Use) -> tuple[str, ...]:

@@ -66,6 +66,25 @@ def test_shares_count_whole_labels_once_a_drug_and_name_them(ask: Ask) -> None:
         assert len(row.source_ids) == row.n_labels
 
 
+@pytest.mark.parametrize("fields", [{}, JAK, JAK | {"geography": "EMA"}])
+def test_shares_of_the_draft_and_of_restrictions_count_the_labels_they_list(
+    ask: Ask, fields: dict[str, Any]
+) -> None:
+    data = ask(**fields)
+    rows = [
+        (one.share, one.n_precedents, one.source_ids)
+        for one in data.proposed_indication_language.slots
+    ]
+    assert any(share is not None for share, _, _ in rows)
+    rows += [
+        (one.share, one.n_labels, one.source_ids)
+        for one in data.likely_label_restrictions
+        if one.kind in {"line", "biomarker", "age", "regimen", "accelerated", "limitation"}
+    ]
+    for share, n, ids in rows:
+        assert share == (round(len(ids) / n, 4) if n >= 3 else None)
+
+
 def test_a_class_rule_makes_likely_where_two_labels_cannot(ask: Ask) -> None:
     data = ask(**JAK)
     box = data.safety_warning_expectations.boxed_warning
