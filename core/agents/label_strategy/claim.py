@@ -303,11 +303,16 @@ def _ages(words: str) -> AgeGroup:
 
 
 def narrow(claim: Claim, found: Holdings) -> Claim:
-    """Return the claim with every restriction that a near precedent has."""
+    """Return the claim with every restriction that a near precedent has.
+
+    Line and stage go together: what is adjuvant is not unresectable.
+    """
     near = [one for one in found.uses if one.row.is_read and one.parts.get("mechanism", 0) >= FAR]
-    line = claim.line or _commonest(one.row.use.line for one in near)
+    same = [one for one in near if claim.extent in {"", one.extent}]
+    line = claim.line or _commonest(one.row.use.line for one in same)
     markers = claim.biomarkers or markers_of(near[0])[:1] if near else claim.biomarkers
-    extent = claim.extent or _commonest(one.extent for one in near)
+    of_line = [one for one in near if one.row.use.line == line]
+    extent = claim.extent or _commonest(one.extent for one in of_line)
     regimen = "monotherapy" if claim.regimen in {"", "either"} else claim.regimen
     line = str(Line.TREATED) if line in {"", Line.FIRST, Line.UNTREATED} else line
     return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=ADULTS)
