@@ -33,6 +33,7 @@ LINE_OF: Mapping[AskedLine, Line] = {
     AskedLine.MAINTENANCE: Line.MAINTENANCE,
 }
 ADULTS = AgeGroup(adults=True)
+LABELED = "drugs with a label in the disease"
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,8 @@ def _extent(question: Question, found: Holdings, line: str) -> Slot:
         return _asked("stage of disease", said, found, lambda use: use.extent == said)
     same = [one for one in found.uses if one.row.is_read and one.row.use.line == line]
     told = vote(same or found.uses, lambda use: use.extent if use.row.is_read else None)
-    return _voted(told, "stage of disease")
+    what = "drugs with a label of this line" if same else LABELED
+    return _voted(told, "stage of disease", what)
 
 
 def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) -> Slot:
@@ -251,16 +253,16 @@ def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) 
     return Slot(name, value, "request", having, n, share, why)
 
 
-def _voted(told: Slot, name: str) -> Slot:
+def _voted(told: Slot, name: str, of: str = LABELED) -> Slot:
     if told.basis == "none":
         return replace(told, name=name, why="No precedent tells it.")
     if told.basis == "rule":
         return replace(told, name=name)
-    what = "trials" if told.basis == "trials" else "drugs with a label in the disease"
+    what = "trials" if told.basis == "trials" else of
     how = "no restriction" if not told.value else f"“{told.value}”"
     why = (
-        f"Most weight lies on {how}, which {len(told.having)} of {told.n} {what} have; those on "
-        "the target count most."
+        f"Most weight lies on {how}, as in {len(told.having)} of {told.n} {what}; those on the "
+        "target count most."
     )
     return replace(told, name=name, why=why)
 
