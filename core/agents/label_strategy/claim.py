@@ -33,6 +33,7 @@ LINE_OF: Mapping[AskedLine, Line] = {
     AskedLine.MAINTENANCE: Line.MAINTENANCE,
 }
 ADULTS = AgeGroup(adults=True)
+LABELED = "drugs with a label in the disease"
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,9 @@ class Slot:
         name: Which part.
         value: Its words; "" where the claim does not narrow it.
         basis: What it rests on.
-        having: Labels or trials that tell it.
+        having: Labels or trials that have it.
         n: Drugs or trials that tell anything.
+        share: Those of them that have the value; the value itself is chosen by weight.
         why: Why it is so.
     """
 
@@ -138,9 +140,10 @@ def vote(
     if default is not None:
         weights[default] = weights.get(default, 0.0) + PRIOR
     best = min(weights, key=lambda value: (-weights[value], value == "", value))
-    share = totals[best] / sum(totals.values())
     having = tuple(dict.fromkeys(ids[best]))
-    told = Slot("", best, "precedents", having, len(by_drug), round(share, 4))
+    n_having = sum(any(value == best for value, *_ in said) for said in by_drug.values())
+    share = round(n_having / len(by_drug), 4)
+    told = Slot("", best, "precedents", having, len(by_drug), share)
     leaning = min(totals, key=lambda value: (-totals[value], value == "", value))
     if leaning == best:
         return told
@@ -231,7 +234,8 @@ def _extent(question: Question, found: Holdings, line: str) -> Slot:
         return _asked("stage of disease", said, found, lambda use: use.extent == said)
     same = [one for one in found.uses if one.row.is_read and one.row.use.line == line]
     told = vote(same or found.uses, lambda use: use.extent if use.row.is_read else None)
-    return _voted(told, "stage of disease")
+    what = "drugs with a label of this line" if same else LABELED
+    return _voted(told, "stage of disease", what)
 
 
 def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) -> Slot:
@@ -249,14 +253,17 @@ def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) 
     return Slot(name, value, "request", having, n, share, why)
 
 
-def _voted(told: Slot, name: str) -> Slot:
+def _voted(told: Slot, name: str, of: str = LABELED) -> Slot:
     if told.basis == "none":
         return replace(told, name=name, why="No precedent tells it.")
     if told.basis == "rule":
         return replace(told, name=name)
-    what = "trials" if told.basis == "trials" else "drugs with a label in the disease"
+    what = "trials" if told.basis == "trials" else of
     how = "no restriction" if not told.value else f"“{told.value}”"
-    why = f"Most weight of {told.n} {what} lies on {how}; those on the target count most."
+    why = (
+        f"Most weight lies on {how}, as in {len(told.having)} of {told.n} {what}; those on the "
+        "target count most."
+    )
     return replace(told, name=name, why=why)
 
 
@@ -270,8 +277,8 @@ def _of_trials(found: Holdings, tell: Callable[[SettingTrial], str]) -> Slot:
     if not counts:
         return Slot("", "", "none")
     best = min(counts, key=lambda value: (-len(counts[value]), value))
-    having = tuple(counts[best][:8])
-    return Slot("", best, "trials", having, len(told), round(len(counts[best]) / len(told), 4))
+    having = tuple(counts[best])
+    return Slot("", best, "trials", having, len(told), round(len(having) / len(told), 4))
 
 
 def markers_of(use: Use) -> tuple[str, ...]:
@@ -298,11 +305,16 @@ def _ages(words: str) -> AgeGroup:
 
 
 def narrow(claim: Claim, found: Holdings) -> Claim:
-    """Return the claim with every restriction that a near precedent has."""
+    """Return the claim with every restriction that a near precedent has.
+
+    Line and stage go together: what is adjuvant is not unresectable.
+    """
     near = [one for one in found.uses if one.row.is_read and one.parts.get("mechanism", 0) >= FAR]
-    line = claim.line or _commonest(one.row.use.line for one in near)
+    same = [one for one in near if claim.extent in {"", one.extent}]
+    line = claim.line or _commonest(one.row.use.line for one in same)
     markers = claim.biomarkers or markers_of(near[0])[:1] if near else claim.biomarkers
-    extent = claim.extent or _commonest(one.extent for one in near)
+    of_line = [one for one in near if one.row.use.line == line]
+    extent = claim.extent or _commonest(one.extent for one in of_line)
     regimen = "monotherapy" if claim.regimen in {"", "either"} else claim.regimen
     line = str(Line.TREATED) if line in {"", Line.FIRST, Line.UNTREATED} else line
     return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=ADULTS)

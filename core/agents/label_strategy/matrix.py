@@ -214,11 +214,11 @@ def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> Clai
         if claim.biomarkers
         else "Effect in patients with and without the marker of the target"
     )
-    close = (
-        "None needed."
-        if have == "yes"
-        else f"Prospective selection or stratification; {question.agency.diagnostic}."
-    )
+    close = f"Prospective selection or stratification; {question.agency.diagnostic}."
+    if have == "yes":
+        close = "None needed."
+    elif not claim.biomarkers and not told:
+        close = "State by what the trial chose its patients; where by no marker, no test is needed."
     return _row(
         "biomarker",
         (", ".join(claim.biomarkers) or "all comers", _required(slot, what), have, gap, close),

@@ -79,7 +79,7 @@ def _of_slots(claim: Claim, cite: Cite) -> Iterator[LabelRestriction]:
         level = "high" if slot.basis == "request" else _level(share)
         text = f"{slot.name.capitalize()}: {slot.value.replace(' | ', ', ')}"
         yield _made(
-            kinds[slot.name], text, level, slot.why, cite.numbers(slot.having[:10]), share, slot.n
+            kinds[slot.name], text, level, slot.why, cite.numbers(slot.having), share, slot.n
         )
 
 
@@ -95,7 +95,7 @@ def _of_approval(
         why += " The own design supports no more." if claim.is_accelerated else ""
         share = round(n_early / n, 4) if n >= 3 else None
         level = "high" if claim.is_accelerated else _level(share)
-        ids = cite.numbers(dict.fromkeys(one.row.record_id for one in early[:10]))
+        ids = cite.numbers(dict.fromkeys(one.row.record_id for one in early))
         text = f"Statement of {pathway} and a confirmatory trial"
         yield _made("accelerated", text, level, why, ids, share, n)
         if claim.is_accelerated:
@@ -109,9 +109,9 @@ def _of_approval(
     limited = {one.moiety: one for one in reversed(told) if one.row.use.limitation}
     share = round(len(limited) / n, 4) if n >= 3 else None
     why = f"{len(limited)} of {n} drugs in the disease have a limitation of use."
+    ids = cite.numbers(one.row.record_id for one in limited.values())
     for use in sorted(limited.values(), key=lambda one: (-one.match, one.name))[:MOST_LIMITS]:
         text = _LIMITATION.sub("", unmark(use.row.use.limitation))[:LONGEST_LIMIT]
-        ids = cite.numbers([use.row.record_id])
         named = f"Limitation of use as in {use.name}: {text}"
         yield _made("limitation", named, _level(share), why, ids, share, n)
 
@@ -158,8 +158,9 @@ def _of_duties(
 ) -> Iterator[LabelRestriction]:
     """Yield diagnostics, pediatric duty, dosage."""
     if claim.biomarkers:
-        tests = [one for one in found.uses if one.row.use.needs_test]
-        n = len({one.moiety for one in found.uses if one.row.is_read and one.row.use.biomarker})
+        chosen = [one for one in found.uses if one.row.is_read and one.row.use.biomarker]
+        tests = [one for one in chosen if one.row.use.needs_test]
+        n = len({one.moiety for one in chosen})
         n_tests = len({one.moiety for one in tests})
         share = round(n_tests / n, 4) if n >= 3 else None
         why = f"{n_tests} of {n} drugs whose use names a biomarker ask for an approved test."
@@ -168,7 +169,7 @@ def _of_duties(
             f"Diagnostic: {question.agency.diagnostic}",
             "high",
             why,
-            cite.numbers(dict.fromkeys(one.row.record_id for one in tests[:10])),
+            cite.numbers(dict.fromkeys(one.row.record_id for one in tests)),
             share,
             n,
         )

@@ -172,7 +172,7 @@ def _tell_proposal(
                 share=one.share if one.n >= 3 else None,
                 n_precedents=one.n,
                 rationale=one.why,
-                source_ids=cite.numbers(one.having[:10]),
+                source_ids=cite.numbers(one.having),
             )
             for one in claim.slots
         ],

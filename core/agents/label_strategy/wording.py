@@ -206,7 +206,8 @@ def _lower(name: str) -> str:
 
 
 def _article(words: str) -> str:
-    return "an" if words[:1].lower() in "aeiou" or words[:3].upper() in {"HIV", "LDL"} else "a"
+    is_spelled = words[:3].upper() in {"HIV", "HMG", "LDL"}
+    return "an" if words[:1].lower() in "aeiou" or is_spelled else "a"
 
 
 def early_sentence(question: Question, agency: str) -> str:

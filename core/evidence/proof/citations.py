@@ -39,7 +39,7 @@ class Citations:
         return "".join(f"[{number}]" for number in numbers)
 
     def sources(self, records: Mapping[str, Record]) -> list[Source]:
-        """Return the cited sources in order.
+        """Return the cited sources in order; one without a title is called by its identifier.
 
         Args:
             records: Records by id.
@@ -53,7 +53,7 @@ class Citations:
         return [
             Source(
                 id=number,
-                title=records[one].title,
+                title=records[one].title or records[one].source_id,
                 url=records[one].url,
                 source_type=records[one].kind,
             )

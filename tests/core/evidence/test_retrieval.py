@@ -165,6 +165,13 @@ def test_sources_are_numbered_by_first_citation() -> None:
     assert [(one.id, one.title) for one in sources] == [("1", "Two"), ("2", "One")]
 
 
+def test_a_source_without_a_title_is_called_by_its_identifier() -> None:
+    record = Record("ctgov", "NCT1", "https://x.example", "trial_registration", "")
+    citations = Citations()
+    citations.cite(record.id)
+    assert citations.sources({record.id: record})[0].title == "NCT1"
+
+
 def test_a_citation_of_nothing_is_refused() -> None:
     citations = Citations()
     citations.cite("ctgov:NCT9")

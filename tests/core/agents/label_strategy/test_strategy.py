@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.agents.label_strategy.claim import vote
+from core.agents.label_strategy.claim import Claim, narrow, vote
 from core.agents.label_strategy.letters import find_letters
 from core.agents.label_strategy.pipeline import run
 from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRequest
 from core.evidence.assets.precedents.label_sheets import read_sheets
 from core.records.events import Event, EventQuery, ToldEvent
+from core.records.precedents import AgeGroup
 from core.workbench import RunContext
 from tests.core.agents.label_strategy.conftest import BASE
 
@@ -64,6 +65,25 @@ def test_shares_count_whole_labels_once_a_drug_and_name_them(ask: Ask) -> None:
         assert len(row.labels_with) + len(row.labels_without) == row.n_labels
         assert row.share == (round(row.n_with / row.n_labels, 4) if row.n_labels >= 3 else None)
         assert len(row.source_ids) == row.n_labels
+
+
+@pytest.mark.parametrize("fields", [{}, JAK, JAK | {"geography": "EMA"}])
+def test_shares_of_the_draft_and_of_restrictions_count_the_labels_they_list(
+    ask: Ask, fields: dict[str, Any]
+) -> None:
+    data = ask(**fields)
+    rows = [
+        (one.share, one.n_precedents, one.source_ids)
+        for one in data.proposed_indication_language.slots
+    ]
+    assert any(share is not None for share, _, _ in rows)
+    rows += [
+        (one.share, one.n_labels, one.source_ids)
+        for one in data.likely_label_restrictions
+        if one.kind in {"line", "biomarker", "age", "regimen", "accelerated", "limitation"}
+    ]
+    for share, n, ids in rows:
+        assert share == (round(len(ids) / n, 4) if n >= 3 else None)
 
 
 def test_a_class_rule_makes_likely_where_two_labels_cannot(ask: Ask) -> None:
@@ -248,6 +268,45 @@ def test_no_restriction_holds_until_precedents_outweigh_it(
     told = vote(uses, lambda _: "maintenance", default="")
     assert (told.value, told.basis) == (value, basis)
     assert ("too little to outweigh" in told.why) == (basis == "rule")
+
+
+@pytest.mark.parametrize(
+    ("line", "extent", "narrowed"),
+    [
+        ("", "metastatic", ("previously treated", "metastatic")),
+        ("adjuvant", "", ("adjuvant", "resected")),
+        ("maintenance", "", ("maintenance", "")),
+        ("", "", ("adjuvant", "resected")),
+    ],
+)
+def test_a_narrow_claim_joins_no_line_with_a_stage_of_other_uses(
+    line: str, extent: str, narrowed: tuple[str, str]
+) -> None:
+    told = [
+        ("adjuvant", "resected"),
+        ("adjuvant", "resected"),
+        ("previously treated", "metastatic"),
+    ]
+    uses = [
+        SimpleNamespace(
+            parts={"mechanism": 1.0},
+            extent=of_extent,
+            row=SimpleNamespace(is_read=True, use=SimpleNamespace(line=of_line)),
+        )
+        for of_line, of_extent in told
+    ]
+    base = Claim(
+        "melanoma",
+        extent,
+        line,
+        ("BRAF V600",),
+        AgeGroup(adults=True),
+        "combination",
+        is_accelerated=False,
+    )
+    found: Any = SimpleNamespace(uses=uses)
+    made = narrow(base, found)
+    assert (made.line, made.extent) == narrowed
 
 
 @pytest.mark.parametrize(
