@@ -26,6 +26,8 @@ from core.vocabulary.endpoints import EndpointType
 from core.vocabulary.lines import asked_by
 
 RAMP = 6.0
+MOST_TIMES = 10
+"""Of the largest like precedent: more participants are no plan."""
 """Months over which sites open."""
 LONG_MONTHS = 12
 _LEFT = ("lost", "withdr")
@@ -118,13 +120,14 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     sites, rates, durations = _conduct(alike)
     dropout = dropout_of(found, asked)
     planned = find_effect(endpoint, kind, asked, found)
-    fill = benchmark("recruitment_months").median
-    plan = replace(
-        _plan(asked, kind, planned, dropout, fill),
-        is_lower_better=_is_lower(endpoint, found),
-        is_single_arm=control == "single_arm",
+    plan, size = within_reach(
+        replace(
+            _plan(asked, kind, planned, dropout),
+            is_lower_better=_is_lower(endpoint, found),
+            is_single_arm=control == "single_arm",
+        ),
+        alike,
     )
-    size = _sized(plan)
     n = _to_enroll(size, typical, plan)
     months = _fill_months(n, sites, rates)
     return Decisions(
@@ -279,7 +282,7 @@ def dropout_of(found: Holding, asked: Asked) -> Range:
     return replace(found_range, low=round(low, 3), median=round(median, 3), high=round(high, 3))
 
 
-def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range, fill: float) -> Plan:
+def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range) -> Plan:
     is_pivotal = asked.study in {"pivotal", "confirmatory"}
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
@@ -291,7 +294,7 @@ def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range, fill: float
         planned,
         alpha=0.025 if is_pivotal else 0.1,
         power=0.9 if is_pivotal else 0.8,
-        months=fill,
+        months=benchmark("recruitment_months").median,
         follow_up=min(follow, 36.0),
         dropout=min(share, 0.5),
         looks=looks,
@@ -309,6 +312,21 @@ def _sized(plan: Plan) -> Size:
         None if size.n is None else size.n * more,
         None if size.events is None else size.events * more,
     )
+
+
+def within_reach(plan: Plan, alike: Sequence[SettingTrial]) -> tuple[Plan, Size]:
+    """Return the plan with its participants.
+
+    An effect of the evidence that asks for `MOST_TIMES` the participants of the largest like
+    precedent is none that a study is planned with: its N is withheld.
+    """
+    size = _sized(plan)
+    largest = max((one.n for one in alike if one.n), default=None)
+    if plan.planned.basis != "evidence" or size.n is None or largest is None:
+        return plan, size
+    if size.n <= MOST_TIMES * largest:
+        return plan, size
+    return replace(plan, planned=plan.planned.out_of_reach), Size()
 
 
 def _to_enroll(size: Size, typical: float | None, plan: Plan) -> int | None:

@@ -98,4 +98,6 @@ def why_withheld(draft: Draft) -> str:
     """Return why no participants are told."""
     if draft.made.plan.planned.without_gain:
         return "the effects on record are no benefit"
+    if draft.made.plan.planned.too_small:
+        return "the effects on record ask for ten times the largest like precedent"
     return "effect, variance or control arm is not on record for the endpoint"

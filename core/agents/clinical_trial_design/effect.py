@@ -65,6 +65,7 @@ class Planned:
         results: Results that the effect is the median of.
         untold: Results left out: which arm did better cannot be told.
         without_gain: Results whose median is no benefit, so that nothing is planned with them.
+        too_small: Results whose median asks for more participants than can be found.
     """
 
     kind: str = ""
@@ -83,6 +84,19 @@ class Planned:
     results: int = 0
     untold: int = 0
     without_gain: int = 0
+    too_small: int = 0
+
+    @property
+    def out_of_reach(self) -> "Planned":
+        """Return this without its effect: no study is planned with so small a one."""
+        return Planned(
+            control=self.control,
+            control_ids=self.control_ids,
+            n_control=self.n_control,
+            control_spread=self.control_spread,
+            untold=self.untold,
+            too_small=self.results,
+        )
 
 
 def find_effect(endpoint: str, kind: str, asked: Asked, found: Holding) -> Planned:

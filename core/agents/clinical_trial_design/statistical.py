@@ -78,6 +78,11 @@ def _effect(draft: Draft) -> Effect:
     nothing = "none on record: N is withheld, see the grid"
     if planned.without_gain:
         nothing = f"the median of {planned.without_gain} on record is no benefit: N is withheld"
+    if planned.too_small:
+        nothing = (
+            f"the median of {planned.too_small} on record asks for more than ten times the "
+            "participants of the largest like precedent: N is withheld"
+        )
     return Effect(
         value=planned.value,
         unit=unit or "none",

@@ -2,12 +2,14 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.agents import clinical_trial_design as agent
 from core.agents.clinical_trial_design.calculations.assumed import AssumptionRow
+from core.agents.clinical_trial_design.decisions import within_reach
 from core.agents.clinical_trial_design.drafting import name_drugs
 from core.agents.clinical_trial_design.effect import Planned, gain_of
 from core.agents.clinical_trial_design.endpoints import word_time
@@ -280,3 +282,21 @@ def test_drugs_are_shown_once_and_without_their_water() -> None:
     shown = name_drugs(["docetaxel anhydrous", "Docetaxel", "pemetrexed disodium heptahydrate"])
     assert shown == "docetaxel, pemetrexed disodium"
     assert name_drugs(["chloral hydrate", "Anhydrous caffeine"]) == "chloral hydrate, caffeine"
+
+
+def test_effect_that_asks_for_more_than_can_be_found_is_not_planned_with() -> None:
+    def planned(effect: float, basis: str = "evidence") -> Plan:
+        known = Planned("difference in means", effect, basis=basis, variance=4.0, results=7)
+        return Plan("mean change", known)
+
+    trial = SettingTrial("NCT1", "r", "t", "PHASE3", "")
+    alike = [replace(trial, n=400), replace(trial, n=None)]
+    small, size = within_reach(planned(0.01), alike)
+    assert (small.planned.value, small.planned.too_small, size.n) == (None, 7, None)
+    large, size = within_reach(planned(0.5), alike)
+    assert large.planned.value == 0.5
+    assert size.n is not None
+    assert size.n <= 4_000
+    own, size = within_reach(planned(0.01, "request"), alike)
+    assert own.planned.value == 0.01
+    assert (size.n or 0) > 4_000
