@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-_PATIENCE_S = 60
+_PATIENCE_S = 180
 
 
 @dataclass

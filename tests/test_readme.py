@@ -45,7 +45,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
 
 
 def wait_for(address: str) -> None:
-    end = time.monotonic() + 240  # the first start builds the identity pack
+    end = time.monotonic() + 280  # the first start builds the identity pack
     while time.monotonic() < end:
         try:
             with urllib.request.urlopen(address, timeout=2) as answer:
