@@ -133,7 +133,8 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         steps: Three of its declared steps: they end understanding, gathering and writing.
         understand: Reads the request.
         gather: Finds what the lines are about.
-        rows: Returns the line of a subject, as the wire has it.
+        rows: Returns the line of a subject, as the wire has it; None where lines need more than
+            their subject, and `extra` makes them.
         sections: What is said of them.
         columns: The flat table of the lines.
         extra: Returns the agent's own fields.
@@ -144,7 +145,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
     steps: tuple[str, ...]
     understand: Callable[[Ask, RunContext], Asked]
     gather: Callable[[Ask, Asked, RunContext], Holding]
-    rows: Callable[[Any, Cite], BaseModel]
+    rows: Callable[[Any, Cite], BaseModel] | None
     sections: Sequence[Section]
     columns: type[ColumnTable]
     extra: Callable[[Dossier[Ask, Asked, Holding], Written], Mapping[str, object]] = lambda *_: {}
@@ -194,7 +195,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         memo = prove(compose(self.sections, dossier), dossier.ground)
         sections = list_sections(memo, cite)
         claims = [claim for one in sections for claim in one.claims]
-        rows = [self.rows(one, cite) for one in found.shown]
+        rows = [self.rows(one, cite) for one in found.shown] if self.rows else []
         own = self.extra(dossier, Written(sections, rows, cite))
         sources = list_sources(cite.citations, cite.records)
         return {

@@ -10,7 +10,7 @@ from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_w
 from core.agents.deal_sourcing.lead import Lead
 from core.agents.deal_sourcing.money import list_raised, with_comparables, with_money
 from core.agents.deal_sourcing.ownership import with_buyers, without_used
-from core.agents.deal_sourcing.records import Deal, RejectedEntity
+from core.agents.deal_sourcing.records import RejectedEntity
 from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
 from core.agents.deal_sourcing.scoring import in_window, score
@@ -21,7 +21,6 @@ from core.agents.deal_sourcing.signals import (
     order_candidates,
 )
 from core.agents.deal_sourcing.thesis import Thesis, read_thesis
-from core.briefs.citing import Cite
 from core.briefs.developments.linking import Linker, find_tickers
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written, tabulate_behind
@@ -209,17 +208,12 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
     }
 
 
-def _no_rows(lead: Lead, _cite: Cite) -> Deal:
-    """Raise: deals need their scores, and are made with the agent's own fields."""
-    raise NotImplementedError(lead.name)
-
-
 BRIEF = Brief(
     data=DealSourcingData,
     steps=("Read thesis", "Find signals", "Check and write"),
     understand=understand,
     gather=gather,
-    rows=_no_rows,
+    rows=None,  # a deal is made with its scores
     sections=(Section("Whom to call", say),),
     columns=DealTable,
     extra=add_own,
