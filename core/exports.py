@@ -115,16 +115,24 @@ def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> by
     Raises:
         NotFound: The run has no result.
     """
+    kept = _read_kept(run, fmt, workbench)
+    return kept if kept is not None else order_report(run, fmt, workbench).result()
+
+
+def _read_kept(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> bytes | None:
     kept = find_kept(run, fmt)
     with suppress(NotFound):
         if kept is not None:
             return workbench.stores.blobs.path(kept.sha256).read_bytes()
-    return order_report(run, fmt, workbench).result()
+    return None
 
 
 def _make_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> bytes:
     if fmt == "json":
         return b"".join(answer_body(run, run.elapsed_s or 0.0, workbench))
+    made = _read_kept(workbench.stores.runs.get(run.owner_id, run.run_uuid), fmt, workbench)
+    if made is not None:  # by an order that ended after this caller read the run
+        return made
     blobs = workbench.stores.blobs
     task = rendering.RenderTask(
         agent=run.agent,

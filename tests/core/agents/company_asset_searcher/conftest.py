@@ -22,6 +22,7 @@ from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.core.agents.competitive_landscaping.conftest import empty_curators_table
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DRUGS = ("alphamab", "betamab", "gammamab", "deltamab")
@@ -102,11 +103,14 @@ def records() -> list[Parsed]:
 
 
 @pytest.fixture
-def ask(tmp_path: Path) -> Iterator[Callable[..., CompanyAssetSearcherData]]:
+def ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., CompanyAssetSearcherData]]:
     """Return what runs the agent on the pack; `held` exchanges the records.
 
-    Old products are asked for, too, unless a test leaves them out.
+    Old products are asked for, too, unless a test leaves them out. The curators know no drug.
     """
+    empty_curators_table(monkeypatch)
     stores = open_stores(Settings(home=tmp_path / "instance", database_url=None))
     stores.identity.build(identity_rows(), (), "test names")
 
