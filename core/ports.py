@@ -10,6 +10,7 @@ from core.account_ports import Audit, Keys, Quotas, Users
 from core.alert_ports import Watches
 from core.evidence_ports import Evidence
 from core.identity_ports import Identity
+from core.list_ports import Lists
 from core.records.failure import ErrorRecord
 from core.records.runs import (
     ANY_RUN,
@@ -281,3 +282,4 @@ class Stores:
     learned_names: Identity
     notes: Notes
     watches: Watches
+    lists: Lists

@@ -38,6 +38,7 @@ def _menu(caller: Caller) -> dict[str, list[st.Page]]:
         "": [
             st.Page("home.py", title="Home", icon=":material/home:", url_path="home", default=True),
             st.Page("runs.py", title="Runs", icon=":material/list_alt:", url_path="runs"),
+            st.Page("lists.py", title="Lists", icon=":material/bookmarks:", url_path="lists"),
             st.Page(
                 "evidence.py", title="Evidence", icon=":material/inventory_2:", url_path="evidence"
             ),

@@ -16,6 +16,7 @@ from storage.instants import Clock, utc_now
 from storage.keys import KeyStore
 from storage.leases import LeaseStore
 from storage.links import LinkStore
+from storage.lists import ListStore
 from storage.notes import NoteStore
 from storage.quotas import QuotaStore
 from storage.runs import RunStore
@@ -74,4 +75,5 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         learned_names=IdentityStore(held / "learned.db"),
         notes=NoteStore(held / "computed.db"),
         watches=WatchStore(database, now),
+        lists=ListStore(database, now),
     )

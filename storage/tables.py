@@ -1,7 +1,4 @@
-"""Every table of the database, one model each; instants are UTC.
-
-Fixed words are plain text whose allowed values stand in `core.records.runs`.
-"""
+"""Every table of the database, one model each; instants are UTC, fixed words are plain text."""
 
 from datetime import datetime
 from typing import Any, ClassVar
@@ -148,6 +145,32 @@ class RunShareRow(Row, table=True):
     hides_inputs: bool = False
     created_at: datetime = _instant()
     revoked_at: datetime | None = _instant(nullable=True)
+
+
+class SavedListRow(Row, table=True):
+    """A list of drugs or companies that a person keeps."""
+
+    __tablename__ = "saved_list"
+    __table_args__ = (UniqueConstraint("owner_id", "name_key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    owner_id: int = _belongs_to("user.id", index=False)
+    name: str = Field(max_length=80)
+    name_key: str = Field(max_length=200)
+    kind: str = Field(max_length=16)
+    created_at: datetime = _instant()
+
+
+class ListEntryRow(Row, table=True):
+    """A name in a list, once whatever its case, hyphens and accents."""
+
+    __tablename__ = "list_entry"
+    __table_args__ = (UniqueConstraint("list_id", "entry_key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    list_id: int = _belongs_to("saved_list.id", index=False)
+    entry: str = Field(max_length=200)
+    entry_key: str = Field(max_length=500)
 
 
 class ApiKeyRow(Row, table=True):

@@ -16,6 +16,7 @@ from core.agent import Agent
 from core.records.wire import Request
 from pages.ui.field_words import LABELS, words_of
 from pages.ui.plain import plain
+from pages.ui.saved_lists import offer_entries
 
 LONG_TEXT = 300
 """Text fields that may hold more characters get several lines."""
@@ -84,6 +85,7 @@ def draw_field(agent: Agent, name: str) -> object:
     kind = _without_none(info.annotation)
     shown = {"label": label_of(name, info), "key": key, "help": info.description}
     value = _widget(kind, info, name)(shown)
+    offer_entries(name, key)
     _show_fault(agent, name, shown["label"])
     return value
 

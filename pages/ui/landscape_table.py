@@ -31,6 +31,7 @@ from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
 from pages.ui.next_steps import show_next
 from pages.ui.plain import plain, show_count
+from pages.ui.saved_lists import choose_lists, offer_lists
 from pages.ui.tables import draw_table
 
 MOST_REASONS = 4
@@ -92,7 +93,11 @@ def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[Dru
     st.caption(plain(_count_kinds(data)))
     if by:
         _explain_order(kept, by)
-    offer_csv(_plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs))
+    with st.container(horizontal=True):
+        offer_csv(
+            _plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs)
+        )
+        offer_lists({"drug": [one.drug_name for one in kept]}, "rows")
     st.caption(f"Pick a row to see the facts behind it. Figures stand {ACROSS_TRIALS}. {NOTE}.")
     if place is not None:
         drug = kept[place]
@@ -115,6 +120,7 @@ def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
         standings = choose("Standing", "standing", _standings(drugs))
         kinds = choose("Kind", "kind", sorted({one.modality for one in drugs} - {""}))
         companies = choose("Company", "company", sorted({one.company for one in drugs} - {""}))
+        listed = choose_lists()
         figures = st.toggle("Only with figures", key="figures", bind="query-params")
         active = st.toggle("Only with active trials", key="active", bind="query-params")
     return [
@@ -124,6 +130,7 @@ def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
         and (not standings or one.standing in standings)
         and (not kinds or one.modality in kinds)
         and (not companies or one.company in companies)
+        and listed({"drug": [one.drug_name, *one.aliases], "company": [one.company]})
         and (not figures or one.efficacy or one.toxicity)
         and (not active or one.n_active_trials)
     ]
@@ -233,6 +240,7 @@ def _draw_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow
     links = addresses(data.sources)
     show_badge(STAGE_WORDS[drug.stage], color=_COLORS[drug.stage])
     show_next({"company": drug.company, "target": drug.target, "drug": drug.drug_name})
+    offer_lists({"drug": [drug.drug_name], "company": [drug.company]}, "drawer")
     parts = drug.score_components
     facts = {
         "Company": drug.company,

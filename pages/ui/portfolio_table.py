@@ -24,6 +24,7 @@ from pages.ui.citing import addresses, cited
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
 from pages.ui.next_steps import show_next
+from pages.ui.saved_lists import choose_lists, offer_lists
 
 VIEW = (
     *("name", "phase", "target", "indication", "next_event", "next_event_on", "partner"),
@@ -59,7 +60,9 @@ def _show_table(run: RunRecord, data: CompanyAssetSearcherData, kept: Sequence[D
     alt = "Drugs by stage with origin, partners and next event"
     place = pick_row(_frame(kept), _columns(), "assets", alt)
     plain_rows = _frame(kept).assign(Phase=[one.phase for one in kept])
-    offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
+    with st.container(horizontal=True):
+        offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
+        offer_lists({"drug": [one.name for one in kept]}, "rows")
     st.caption(f"Pick a row to see what it rests on. {NOTE}.")
     if place is not None:
         open_drawer(kept[place].name, partial(_draw_drawer, data, kept[place]))
@@ -79,6 +82,7 @@ def _filter(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
         phases = choose("Phase", "phase", present)
         origins = choose("Origin", "origin", sorted({one.origin or "not known" for one in drugs}))
         kinds = choose("Kind", "kind", sorted({one.modality or "" for one in drugs} - {""}))
+        listed = choose_lists()
         ahead = st.toggle("Only with an event ahead", key="ahead", bind="query-params")
     return [
         one
@@ -86,6 +90,7 @@ def _filter(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
         if (not phases or one.phase in phases)
         and (not origins or (one.origin or "not known") in origins)
         and (not kinds or one.modality in kinds)
+        and listed({"drug": [one.name, *one.aliases], "company": [one.partner or ""]})
         and (not ahead or one.next_catalyst.weight_score > 0)
     ]
 
@@ -114,6 +119,7 @@ def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
     links = addresses(data.sources)
     show_badge(drug.phase, color=_COLORS[drug.phase])
     show_next({"company": drug.partner or "", "target": drug.target or "", "drug": drug.name})
+    offer_lists({"drug": [drug.name], "company": [drug.partner or ""]}, "drawer")
     event = drug.next_catalyst
     facts = {
         "Origin": f"{drug.origin or 'not known'}: {drug.origin_rule}",

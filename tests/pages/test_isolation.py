@@ -26,6 +26,8 @@ def run(workbench, caller, complete):
     stores.files.add(caller.user_id, f"{SECRET}.csv", stores.blobs.put(b"counts"))
     stores.keys.create(caller.user_id, f"{SECRET} key")
     stores.users.open_session(caller.user_id, address="192.0.2.1", agent=f"{SECRET} browser")
+    held = stores.lists.make(caller.user_id, f"{SECRET} list", "drug")
+    stores.lists.add(caller.user_id, held.list_id, [f"{SECRET}mab"])
     stores.audit.add(caller.name, "export", f"{SECRET} run")
     return stores.runs.get(caller.user_id, queued.run_uuid)
 
@@ -62,6 +64,7 @@ def test_the_owner_sees_the_word_where_a_stranger_sees_nothing(run, caller, stra
         "differential_expression.py",
         "home.py",
         "keys.py",
+        "lists.py",
         "runs.py",
     }
 

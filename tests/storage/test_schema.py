@@ -38,13 +38,15 @@ def test_up_down_and_up_again_from_an_empty_database(settings: Settings) -> None
     upgrade(settings.database)
     assert table_names(settings) == {*Row.metadata.tables, "alembic_version"}
     downgrade(settings.database, "-1")
+    assert any("saved_list" in difference for difference in differences(settings.database))
+    downgrade(settings.database, "-1")
     assert any("alert_job" in difference for difference in differences(settings.database))
     downgrade(settings.database, "-1")
     assert any("run_share" in difference for difference in differences(settings.database))
     downgrade(settings.database, "-1")
     assert any("is_charged" in difference for difference in differences(settings.database))
     downgrade(settings.database, "0001")
-    later = {"one_time_link", "run_share", "alert_job"}
+    later = {"one_time_link", "run_share", "alert_job", "saved_list", "list_entry"}
     assert table_names(settings) == {*Row.metadata.tables, "alembic_version"} - later
     upgrade(settings.database)
     downgrade(settings.database, "base")

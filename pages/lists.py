@@ -1,0 +1,85 @@
+"""Lists of drugs and companies that this person keeps: made, filled, used, taken apart."""
+
+import pandas as pd
+import streamlit as st
+
+from core.records.lists import ListKind, SavedList
+from core.records.runs import Caller
+from core.workbench import current
+from pages.ui.acting import act, keep_to_show, show_kept
+from pages.ui.downloads import offer_csv
+from pages.ui.look import on_accent
+from pages.ui.next_steps import show_next
+from pages.ui.plain import plain
+from pages.ui.saved_lists import KINDS, own_lists
+from pages.ui.session import signed_in_caller
+
+MOST_LINKED = 40
+"""Names that have links to the questions that follow; more would make the page slow."""
+_LONGEST = 20_000
+
+
+def _show_form(caller: Caller) -> None:
+    with st.form("new-list", width=820, clear_on_submit=False):
+        name = st.text_input("Name", max_chars=80, placeholder="Such as KRAS inhibitors to watch")
+        kind = st.segmented_control("Of", list(KINDS), default=KINDS[0], required=True)
+        said = st.text_area("Names, one a line", max_chars=_LONGEST, height=120)
+        if st.form_submit_button(on_accent("Make list"), type="primary"):
+            act(lambda: _make(caller, name, kind or KINDS[0], said))
+
+
+def _make(caller: Caller, name: str, kind: ListKind, said: str) -> None:
+    lists = current().stores.lists
+    made = lists.make(caller.user_id, name, kind)
+    if names := _lines(said):
+        made = lists.add(caller.user_id, made.list_id, names)
+    keep_to_show(f"“{made.name}” holds {len(made.entries)}.")
+
+
+def _lines(said: str) -> list[str]:
+    return [line.strip() for line in said.splitlines() if line.strip()]
+
+
+def _show_list(caller: Caller, one: SavedList) -> None:
+    lists, key = current().stores.lists, str(one.list_id)
+    for place, entry in enumerate(one.entries):
+        line, after = st.columns([2, 5], vertical_alignment="center")
+        line.markdown(plain(entry))
+        with after:
+            show_next({one.kind: entry} if place < MOST_LINKED else {})
+    offer_csv(pd.DataFrame({one.kind: one.entries}), one.name, key=f"csv:{key}")
+    more = st.text_area("Add names, one a line", max_chars=_LONGEST, key=f"more:{key}", height=80)
+    gone = st.multiselect("Take names away", one.entries, key=f"gone:{key}")
+    with st.container(horizontal=True):
+        if st.button("Save", key=f"save:{key}", disabled=not (_lines(more) or gone)):
+            act(lambda: _change(caller, one, _lines(more), gone))
+        with st.popover("Rename or delete", key=f"manage:{key}"):
+            name = st.text_input("Name", one.name, max_chars=80, key=f"name:{key}")
+            if st.button("Rename", key=f"rename:{key}"):
+                act(lambda: lists.rename(caller.user_id, one.list_id, name))
+            if st.button("Delete", key=f"delete:{key}", icon=":material/delete:"):
+                act(lambda: lists.delete(caller.user_id, one.list_id))
+
+
+def _change(caller: Caller, one: SavedList, more: list[str], gone: list[str]) -> None:
+    lists = current().stores.lists
+    lists.add(caller.user_id, one.list_id, more)
+    lists.take(caller.user_id, one.list_id, gone)
+
+
+caller = signed_in_caller()
+st.title("Lists", anchor=False)
+st.caption(
+    "Drugs and companies that belong together. Tables of an answer put rows into a list and are "
+    "narrowed to one; forms take the names of one. Nobody else sees your lists."
+)
+show_kept()
+held = own_lists()
+for one in held:
+    label = f"{plain(one.name)}: {len(one.entries)} of kind {one.kind}"
+    with st.expander(label, key=f"list:{one.list_id}", expanded=len(held) == 1):
+        _show_list(caller, one)
+if not held:
+    st.info("There is no list yet. Make one below, or add rows of an answer to a new one.")
+st.subheader("New list", anchor=False)
+_show_form(caller)

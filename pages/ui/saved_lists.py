@@ -1,0 +1,112 @@
+"""Saved lists where answers and forms use them: add names, filter rows, fill a field."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.records.lists import ListKind, SavedList
+from core.records.names import fold_name
+from core.workbench import current
+from pages.ui.plain import plain
+from pages.ui.session import signed_in_caller
+
+KINDS: tuple[ListKind, ...] = ("drug", "company")
+FIELDS: Mapping[str, ListKind] = {
+    "competitor_assets": "drug",
+    "competitor_trials": "drug",
+    "combination_partners": "drug",
+}
+"""Fields of requests that take the names of a list, and what these are."""
+_NEW = "A new list"
+_LONGEST_NAME = 80
+
+
+def own_lists(kind: ListKind | None = None) -> list[SavedList]:
+    """Return the lists of who is signed in, those of a kind alone if one is named."""
+    held = current().stores.lists.of(signed_in_caller().user_id)
+    return [one for one in held if kind in {None, one.kind}]
+
+
+def offer_lists(names: Mapping[ListKind, Sequence[str]], key: str) -> None:
+    """Draw the buttons that put what is shown into a list.
+
+    Args:
+        names: Names by what they are; a kind without any has no button.
+        key: Tells this place of the page from another.
+    """
+    for kind, said in names.items():
+        held = [one for one in said if fold_name(one)]
+        if held:
+            label = f"Add {kind} to a list" if len(held) == 1 else f"Add {len(held)} to a list"
+            with st.popover(label, icon=":material/bookmark_add:", key=f"list:{key}:{kind}"):
+                _offer(kind, held, f"{key}:{kind}")
+
+
+def _offer(kind: ListKind, names: Sequence[str], key: str) -> None:
+    held = {one.name: one for one in own_lists(kind)}
+    chosen = st.selectbox("List", [*held, _NEW], key=f"list-of:{key}")
+    name = chosen
+    if chosen == _NEW:
+        name = st.text_input("Name", max_chars=_LONGEST_NAME, key=f"list-name:{key}")
+    if st.button("Add", key=f"list-add:{key}", type="primary"):
+        try:
+            told = _add(kind, name, names)
+        except WorkbenchError as error:
+            st.error(plain(error.message))
+            return
+        st.success(plain(told))
+
+
+def _add(kind: ListKind, name: str, names: Sequence[str]) -> str:
+    """Add names to the list of this name, made if there is none, and say what came of it."""
+    lists, owner_id = current().stores.lists, signed_in_caller().user_id
+    before = lists.make(owner_id, name, kind)
+    after = lists.add(owner_id, before.list_id, names)
+    fresh = len(after.entries) - len(before.entries)
+    held = len({fold_name(one) for one in names}) - fresh
+    known = f"; {held} stood there already" if held else ""
+    return f"{fresh} added to “{after.name}”{known}. It holds {len(after.entries)}."
+
+
+def choose_lists() -> Callable[[Mapping[ListKind, Sequence[str]]], bool]:
+    """Draw the filter by lists, whose choice stands in the address.
+
+    Returns:
+        Whether a row passes, by its names: one of them is in one of the chosen lists.
+    """
+    held = {one.name: one for one in own_lists()}
+    if not held:
+        return lambda _: True
+    chosen = st.multiselect("In list", list(held), key="list", bind="query-params", width=180)
+    if not chosen:
+        return lambda _: True
+    wanted = {(held[name].kind, fold_name(one)) for name in chosen for one in held[name].entries}
+    return lambda names: any(
+        (kind, fold_name(one)) in wanted for kind, said in names.items() for one in said
+    )
+
+
+def offer_entries(name: str, key: str) -> None:
+    """Draw, under a field that takes names, the lists whose names it may take.
+
+    Args:
+        name: The field.
+        key: Its place in the session state.
+    """
+    if name not in FIELDS or not (held := [one for one in own_lists(FIELDS[name]) if one.entries]):
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption("Add the names of")
+        for one in held:
+            st.button(
+                plain(f"{one.name} ({len(one.entries)})"),
+                key=f"{key}:from:{one.list_id}",
+                type="tertiary",
+                on_click=partial(_fill, key, one.entries),
+            )
+
+
+def _fill(key: str, entries: Sequence[str]) -> None:
+    st.session_state[key] = list(dict.fromkeys([*(st.session_state[key] or []), *entries]))

@@ -1,0 +1,210 @@
+"""Saved lists of drugs and companies; every statement names the owner.
+
+Writers lock the owner's row first, so that two at once see each other on PostgreSQL, too.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, func
+from sqlmodel import Session, col, select
+
+from core.errors import InvalidInput, NotFound
+from core.records.lists import ListKind, SavedList
+from core.records.names import fold_name
+from storage.engine import Database
+from storage.instants import Clock
+from storage.tables import ListEntryRow, SavedListRow, UserRow
+
+MOST_LISTS = 100
+"""Lists of one person."""
+MOST_ENTRIES = 500
+"""Names in one list."""
+LONGEST_NAME = 80
+LONGEST_ENTRY = 200
+
+
+class ListStore:
+    """The lists of all people (core.list_ports.Lists)."""
+
+    def __init__(self, database: Database, now: Clock) -> None:
+        """Keep what the lists need.
+
+        Args:
+            database: Where the rows lie.
+            now: Dates lists.
+        """
+        self._database = database
+        self._now = now
+
+    def of(self, owner_id: int) -> Sequence[SavedList]:
+        """Return the owner's lists by name."""
+        wanted = select(SavedListRow).where(col(SavedListRow.owner_id) == owner_id)
+        with self._database.read() as session:
+            rows = session.exec(wanted).all()
+            ids = [row.id for row in rows]
+            entries = session.exec(
+                select(ListEntryRow)
+                .where(col(ListEntryRow.list_id).in_(ids))
+                .order_by(col(ListEntryRow.id))
+            ).all()
+            held: dict[int, list[str]] = {}
+            for one in entries:
+                held.setdefault(one.list_id, []).append(one.entry)
+            found = [_record(row, held.get(row.id or 0, ())) for row in rows]
+        return sorted(found, key=lambda one: (one.name.casefold(), one.list_id))
+
+    def make(self, owner_id: int, name: str, kind: ListKind) -> SavedList:
+        """Make an empty list; one of this name and kind is that list.
+
+        Raises:
+            InvalidInput: The name is blank, too long or that of a list of the other kind, or there
+                are too many lists.
+        """
+        said = _clean(name, "name", LONGEST_NAME)
+        with self._database.write() as session:
+            _lock(session, owner_id)
+            row = _named(session, owner_id, said)
+            if row is not None and row.kind == kind:
+                return _read(session, row)
+            if row is not None:
+                raise InvalidInput(f"there is a list of this name for a {row.kind}", field="name")
+            held = select(func.count()).where(col(SavedListRow.owner_id) == owner_id)
+            if session.exec(held).one() >= MOST_LISTS:
+                raise InvalidInput(
+                    f"there are {MOST_LISTS} lists, as many as may be; delete one first",
+                    field="name",
+                )
+            row = SavedListRow(owner_id=owner_id, name=said, name_key=said.casefold(), kind=kind)
+            row.created_at = self._now()
+            session.add(row)
+            session.flush()
+            return _record(row, ())
+
+    def add(self, owner_id: int, list_id: int, entries: Sequence[str]) -> SavedList:
+        """Add names that the list does not hold yet.
+
+        Raises:
+            NotFound: There is no such list, or it is somebody else's.
+            InvalidInput: A name is blank, too long or holds no letter or digit, or the list would
+                grow too long; nothing is added.
+        """
+        said = {_key(one): one for one in (_clean(e, "entries", LONGEST_ENTRY) for e in entries)}
+        with self._database.write() as session:
+            _lock(session, owner_id)
+            row = _own(session, owner_id, list_id)
+            known = {_key(one) for one in _entries(session, row)}
+            fresh = {key: one for key, one in said.items() if key not in known}
+            if len(known) + len(fresh) > MOST_ENTRIES:
+                raise InvalidInput(
+                    f"a list holds {MOST_ENTRIES} names; this one has {len(known)} and would get "
+                    f"{len(fresh)} more",
+                    field="entries",
+                )
+            for key, one in fresh.items():
+                session.add(ListEntryRow(list_id=list_id, entry=one, entry_key=key))
+                session.flush()
+            return _read(session, row)
+
+    def take(self, owner_id: int, list_id: int, entries: Sequence[str]) -> SavedList:
+        """Take names away; those that the list does not hold are left alone.
+
+        Raises:
+            NotFound: There is no such list, or it is somebody else's.
+        """
+        keys = [fold_name(one) for one in entries]
+        with self._database.write() as session:
+            row = _own(session, owner_id, list_id)
+            session.exec(
+                delete(ListEntryRow).where(
+                    col(ListEntryRow.list_id) == row.id, col(ListEntryRow.entry_key).in_(keys)
+                )
+            )
+            return _read(session, row)
+
+    def rename(self, owner_id: int, list_id: int, name: str) -> SavedList:
+        """Give a list another name.
+
+        Raises:
+            NotFound: There is no such list, or it is somebody else's.
+            InvalidInput: The name is blank, too long or that of another list.
+        """
+        said = _clean(name, "name", LONGEST_NAME)
+        with self._database.write() as session:
+            _lock(session, owner_id)
+            row = _own(session, owner_id, list_id)
+            other = _named(session, owner_id, said)
+            if other is not None and other.id != row.id:
+                raise InvalidInput("another list has this name", field="name")
+            row.name, row.name_key = said, said.casefold()
+            session.flush()
+            return _read(session, row)
+
+    def delete(self, owner_id: int, list_id: int) -> None:
+        """Delete a list with its names.
+
+        Raises:
+            NotFound: There is no such list, or it is somebody else's.
+        """
+        with self._database.write() as session:
+            session.delete(_own(session, owner_id, list_id))
+
+
+def _lock(session: Session, owner_id: int) -> None:
+    session.exec(select(UserRow.id).where(col(UserRow.id) == owner_id).with_for_update()).first()
+
+
+def _own(session: Session, owner_id: int, list_id: int) -> SavedListRow:
+    wanted = select(SavedListRow).where(
+        col(SavedListRow.id) == list_id, col(SavedListRow.owner_id) == owner_id
+    )
+    row = session.exec(wanted).first()
+    if row is None:
+        raise NotFound("there is no such list of yours")
+    return row
+
+
+def _named(session: Session, owner_id: int, name: str) -> SavedListRow | None:
+    wanted = select(SavedListRow).where(
+        col(SavedListRow.owner_id) == owner_id, col(SavedListRow.name_key) == name.casefold()
+    )
+    return session.exec(wanted).first()
+
+
+def _entries(session: Session, row: SavedListRow) -> list[str]:
+    wanted = (
+        select(ListEntryRow.entry)
+        .where(col(ListEntryRow.list_id) == row.id)
+        .order_by(col(ListEntryRow.id))
+    )
+    return list(session.exec(wanted))
+
+
+def _read(session: Session, row: SavedListRow) -> SavedList:
+    return _record(row, _entries(session, row))
+
+
+def _record(row: SavedListRow, entries: Sequence[str]) -> SavedList:
+    return SavedList(
+        list_id=row.id or 0,
+        name=row.name,
+        kind=row.kind,
+        entries=tuple(entries),
+        created_at=row.created_at,
+    )
+
+
+def _key(entry: str) -> str:
+    key = fold_name(entry)
+    if not key:
+        raise InvalidInput(f"{entry!r} holds no letter or digit", field="entries")
+    return key
+
+
+def _clean(text: str, field: str, longest: int) -> str:
+    """Return a name on one line without spaces at its ends."""
+    said = " ".join(text.split())
+    if not said:
+        raise InvalidInput("the name is blank; write one", field=field)
+    if len(said) > longest:
+        raise InvalidInput(f"a name has at most {longest} signs; this has {len(said)}", field=field)
+    return said

@@ -1,0 +1,106 @@
+"""Saved lists: the owner's alone, each name once, bounded, gone with the account."""
+
+import multiprocessing
+from collections.abc import Sequence
+
+import pytest
+
+from core.errors import InvalidInput, NotFound
+from core.ports import Stores
+from core.records.runs import User
+from core.settings import Settings
+from storage import lists
+from storage.stores import open_stores
+
+
+def test_a_name_stands_once_whatever_its_case_hyphens_and_accents(
+    stores: Stores, anna: User
+) -> None:
+    made = stores.lists.make(anna.user_id, "  PD-1  in  lung ", "drug")
+    assert (made.name, made.kind, made.entries) == ("PD-1 in lung", "drug", ())
+    stores.lists.add(anna.user_id, made.list_id, ["MK-3475", "mk 3475", " nivolumab "])
+    held = stores.lists.add(anna.user_id, made.list_id, ["Nivolumab", "cemiplimab"])
+    assert held.entries == ("mk 3475", "nivolumab", "cemiplimab")
+    assert stores.lists.of(anna.user_id) == [held]
+    left = stores.lists.take(anna.user_id, made.list_id, ["NIVOLUMAB", "not there"])
+    assert left.entries == ("mk 3475", "cemiplimab")
+
+
+def test_the_same_name_is_the_same_list_but_of_another_kind_refused(
+    stores: Stores, anna: User
+) -> None:
+    made = stores.lists.make(anna.user_id, "Watch", "drug")
+    assert stores.lists.make(anna.user_id, "WATCH", "drug").list_id == made.list_id
+    with pytest.raises(InvalidInput, match="of this name for a drug"):
+        stores.lists.make(anna.user_id, "watch", "company")
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [(["a", " "], "blank"), (["a", "x" * 201], "201"), (["a", "!?"], "no letter")],
+)
+def test_one_bad_name_adds_nothing(
+    stores: Stores, anna: User, entries: Sequence[str], said: str
+) -> None:
+    made = stores.lists.make(anna.user_id, "Watch", "drug")
+    with pytest.raises(InvalidInput, match=said) as refused:
+        stores.lists.add(anna.user_id, made.list_id, entries)
+    assert [one.field for one in refused.value.details] == ["entries"]
+    assert stores.lists.of(anna.user_id)[0].entries == ()
+
+
+def test_lists_and_names_are_bounded(
+    stores: Stores, anna: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "MOST_LISTS", 2)
+    monkeypatch.setattr(lists, "MOST_ENTRIES", 3)
+    made = stores.lists.make(anna.user_id, "one", "company")
+    stores.lists.make(anna.user_id, "two", "company")
+    with pytest.raises(InvalidInput, match="as many as may be"):
+        stores.lists.make(anna.user_id, "three", "company")
+    stores.lists.add(anna.user_id, made.list_id, ["a", "b"])
+    with pytest.raises(InvalidInput, match="has 2 and would get 2 more"):
+        stores.lists.add(anna.user_id, made.list_id, ["b", "c", "d"])
+    assert stores.lists.add(anna.user_id, made.list_id, ["b", "c"]).entries == ("a", "b", "c")
+
+
+def test_nobody_reaches_anothers_list(stores: Stores, anna: User, boris: User) -> None:
+    made = stores.lists.make(anna.user_id, "Watch", "drug")
+    stores.lists.add(anna.user_id, made.list_id, ["alphamab"])
+    assert stores.lists.of(boris.user_id) == []
+    for reach in (
+        lambda: stores.lists.add(boris.user_id, made.list_id, ["betamab"]),
+        lambda: stores.lists.take(boris.user_id, made.list_id, ["alphamab"]),
+        lambda: stores.lists.rename(boris.user_id, made.list_id, "Mine"),
+        lambda: stores.lists.delete(boris.user_id, made.list_id),
+    ):
+        with pytest.raises(NotFound, match="no such list of yours"):
+            reach()
+    assert stores.lists.of(anna.user_id)[0].entries == ("alphamab",)
+
+
+def test_a_list_is_renamed_and_deleted(stores: Stores, anna: User) -> None:
+    made = stores.lists.make(anna.user_id, "one", "drug")
+    stores.lists.make(anna.user_id, "two", "drug")
+    with pytest.raises(InvalidInput, match="another list"):
+        stores.lists.rename(anna.user_id, made.list_id, "Two")
+    assert stores.lists.rename(anna.user_id, made.list_id, "ONE").name == "ONE"
+    stores.lists.add(anna.user_id, made.list_id, ["alphamab"])
+    stores.lists.delete(anna.user_id, made.list_id)
+    assert [one.name for one in stores.lists.of(anna.user_id)] == ["two"]
+
+
+def _add(settings: Settings, owner_id: int, place: int) -> None:
+    own = open_stores(settings)
+    made = own.lists.make(owner_id, "Watch", "drug")
+    own.lists.add(owner_id, made.list_id, ["shared", f"drug {place}"])
+
+
+def test_four_processes_add_to_one_list_and_lose_nothing(
+    stores: Stores, settings: Settings, anna: User
+) -> None:
+    stores.engine.close()
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        pool.starmap(_add, [(settings, anna.user_id, place) for place in range(4)])
+    (held,) = stores.lists.of(anna.user_id)
+    assert sorted(held.entries) == ["drug 0", "drug 1", "drug 2", "drug 3", "shared"]
