@@ -1,6 +1,7 @@
 """What an answer on evidence opens with: sentences out of its memo, its picture, its doubts."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from core.briefs.records import MemoSection, SummaryClaim
@@ -100,6 +101,25 @@ def _draw(noun: str, placed: Sequence[Placed]) -> Chart:
     return Chart(spec, caption, f"Map of the number of drugs per {noun} and phase", len(rows))
 
 
+def as_bubbles(chart: Chart) -> Chart:
+    """Return a picture of drugs with a bubble a cell: its area the drugs, its color the companies.
+
+    A crowded cell of one company and one of many look alike in a map of numbers.
+
+    Args:
+        chart: As `draw_pipeline` gives it.
+    """
+    bubble = {**_cell(), "color": _OWNERS, "size": _AREA, "tooltip": [*_TOOLTIP, _COUNTED]}
+    mark = {"type": "circle", "opacity": 1}
+    number = {"text": {"field": "drugs", "type": "quantitative"}}
+    layer = [
+        {"mark": mark, "params": [_PARAM], "encoding": bubble},
+        {"mark": {"type": "text", "fontSize": 10, "dx": 17}, "encoding": number},
+    ]
+    caption = f"{chart.caption}; the darker a bubble, the more companies"
+    return replace(chart, spec={**chart.spec, "layer": layer}, caption=caption)
+
+
 def _order(placed: Sequence[Placed]) -> list[str]:
     """Return the groups, those of most drugs first."""
     drugs: dict[str, set[str]] = {}
@@ -125,6 +145,7 @@ def _rows(noun: str, placed: Sequence[Placed], order: Sequence[str]) -> Iterator
                     "group": group,
                     "phase": phase,
                     "drugs": len(drugs),
+                    "owners": len({*drugs.values()} - {""}),
                     "names": ", ".join(sorted(drugs)[:MOST_NAMES]),
                     "companies": ", ".join(sorted({*drugs.values()} - {""})[:MOST_NAMES]),
                     "members": sorted(drugs),
@@ -150,6 +171,9 @@ _TOOLTIP = [
 ]
 
 
+_OWNERS = {**_COLOR, "field": "owners", "title": "Companies"}
+_AREA = {"field": "drugs", "type": "quantitative", "scale": {"range": [30, 420]}, "legend": None}
+_COUNTED = {"field": "owners", "title": "Number of companies"}
 _PLAIN = {"title": None, "labelOverlap": False, "domain": False, "ticks": False}
 
 

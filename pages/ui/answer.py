@@ -39,7 +39,7 @@ def show_answer(
     data: AgentData = load_view(run, current())
     document = view.document(run, data)
     links = links_of(document)
-    title, actions = st.columns([3, 1], vertical_alignment="bottom")
+    title, actions = st.columns([2, 1], vertical_alignment="bottom")
     with title:
         _show_head(agent, run, is_stored=data.cached)
     with actions:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.briefs.front import CELL
+from core.briefs.front import CELL, as_bubbles
 from core.records.stages import STAGE_WORDS
 from core.reports.document import Chart
 from pages.ui.citing import cited
@@ -17,6 +17,7 @@ _HEIGHT = 560
 _SHORT = 14
 """Up to so many rows a table is as high as its rows; a longer one scrolls."""
 _TURN = "drawer-turn"
+_SHAPES = ("Numbers", "Bubbles")
 _SHARES = (5, 2)
 """Widths of the table and of the picture beside it."""
 
@@ -77,6 +78,16 @@ def beside(chart: Chart | None) -> tuple[DeltaGenerator, set[str] | None]:
 
 def pick_cells(chart: Chart) -> set[str] | None:
     """Draw a picture of drugs, and return those of the cells that are picked."""
+    shape = st.segmented_control(
+        "Picture",
+        [*_SHAPES],
+        default=_SHAPES[0],
+        key="picture",
+        bind="query-params",
+        required=True,
+        label_visibility="collapsed",
+    )
+    chart = as_bubbles(chart) if shape == _SHAPES[1] else chart
     state = st.vega_lite_chart(
         spec=dict(chart.spec),
         alt=chart.alt,

@@ -5,12 +5,13 @@
 The instance of HOME (its evidence alone) is copied and served.
 """
 
+import json
 import re
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,19 @@ class Walk:
             self.page.screenshot(path=str(self.pictures / f"{self.steps:02}.png"))
 
 
+def open_row(page: Any) -> None:
+    """Open the first row's drawer; the first click may only end a menu that is open."""
+    for _ in range(3):
+        box = page.locator("[data-testid=stDataFrame]").first.bounding_box()
+        page.mouse.click(box["x"] + 90, box["y"] + 52)
+        try:
+            page.get_by_role("dialog").wait_for(timeout=8_000)
+            break
+        except playwright.TimeoutError:
+            continue
+    wait(page)
+
+
 def walk_landscape(walk: Walk, app: LiveApp) -> None:
     """Question, landscape, drug, its company, back; a filtered presentation."""
     page = walk.page
@@ -75,11 +89,7 @@ def walk_landscape(walk: Walk, app: LiveApp) -> None:
     page.get_by_role("heading", level=1).click()
     wait(page)
     with walk.step("first row opened"):
-        box = page.locator("[data-testid=stDataFrame]").first.bounding_box()
-        page.mouse.click(box["x"] + 90, box["y"] + 52)  # ends the menu of exports
-        page.mouse.click(box["x"] + 90, box["y"] + 52)
-        page.get_by_role("dialog").wait_for(timeout=20_000)
-        wait(page)
+        open_row(page)
     with walk.step("its company's form, filled"):
         page.get_by_role("dialog").get_by_role("link", name=re.compile("Assets of")).first.click()
         wait(page)
@@ -116,6 +126,121 @@ def walk_share(walk: Walk, app: LiveApp, context: Any) -> None:
         reader.screenshot(path=str(walk.pictures / "shared.png"))
 
 
+def walk_map(walk: Walk, app: LiveApp) -> None:
+    """From a drug's drawer to the map of its target, run, and back by the browser's button."""
+    page = walk.page
+    answer = page.url
+    with walk.step("first row opened again"):
+        open_row(page)
+    with walk.step("the map's form of its target, filled"):
+        links = page.get_by_role("dialog").get_by_role("link", name=re.compile("Compound map of"))
+        links.first.click()
+        wait(page)
+    with walk.step("the map"):
+        page.get_by_role("button", name=RUN).click()
+        page.get_by_role("heading", level=1).wait_for()
+        page.wait_for_url(re.compile("run="))
+        wait(page)
+    with walk.step("back, twice"):
+        page.go_back()
+        wait(page)
+        page.go_back()
+        wait(page)
+    assert page.url.partition("?")[0] == answer.partition("?")[0], page.url
+
+
+def walk_compare(walk: Walk, app: LiveApp) -> None:
+    """Two runs of one agent, ticked in the list and compared."""
+    page = walk.page
+    for query in (QUESTION, "GLP-1 agonists in type 2 diabetes"):
+        body = json.dumps({"query": query, "query_type": "clinical"}).encode()
+        app.cli("run", "competitive-landscaping", "--input", "-", stdin=body)
+    with walk.step("runs"):
+        page.goto(f"{app.url}/runs")
+        wait(page)
+    with walk.step("two ticked and compared"):
+        boxes = page.locator("[data-testid=stCheckbox] label")
+        for place in (0, 1):
+            boxes.nth(place).click()
+            wait(page)
+        page.get_by_role("button", name="Compare the two").click()
+        page.get_by_text(re.compile("added|gone|changed", re.IGNORECASE)).first.wait_for()
+        wait(page)
+
+
+def walk_genes(walk: Walk, app: LiveApp) -> None:
+    """Genes pasted into an expression result, the picked ones saved."""
+    page = walk.page
+    with walk.step("example of expression run"):
+        page.goto(f"{app.url}/differential-expression")
+        wait(page)
+        page.get_by_role("button", name=re.compile("airway|example", re.IGNORECASE)).first.click()
+        wait_for_result(page)
+    with walk.step("genes pasted"):
+        box = page.get_by_label(re.compile("genes", re.IGNORECASE)).first
+        box.fill("ENSG00000152583 ENSG00000120129")
+        page.keyboard.press("Control+Enter")
+        wait(page)
+    with walk.step("table saved"), page.expect_download(timeout=60_000):
+        page.get_by_role("button", name=re.compile("Export")).click()
+        page.get_by_role("button", name="XLSX").click()
+
+
+def tab_to(page: Any, words: str, most: int = 150) -> int:
+    """Press Tab until what has the focus says some words; return how often that took."""
+    said = "() => { const e = document.activeElement; return e ? "
+    said += "(e.getAttribute('aria-label') || e.innerText || e.placeholder || '') : '' }"
+    for count in range(1, most + 1):
+        page.keyboard.press("Tab")
+        if re.search(words, page.evaluate(said) or "", re.IGNORECASE):
+            return count
+    raise AssertionError(f"no way by Tab to {words!r} within {most} presses")
+
+
+def walk_keyboard(walk: Walk, app: LiveApp) -> None:
+    """A landscape without a mouse: search, run, timeline, export; the presses of Tab are told."""
+    page = walk.page
+    page.goto(app.url)
+    wait(page)
+    presses = {}
+    with walk.step("keyboard: question typed"):
+        presses["search"] = tab_to(page, "A drug, company|Search")
+        page.keyboard.type(QUESTION)
+        page.keyboard.press("Enter")
+        wait(page)
+    with walk.step("keyboard: landscape's form"):
+        presses["landscape"] = tab_to(page, "Landscape$")
+        page.keyboard.press("Enter")
+        wait(page)
+    with walk.step("keyboard: answer"):
+        page.keyboard.press("Control+Enter")
+        wait_for_result(page)
+    with walk.step("keyboard: timeline"):
+        presses["tabs"] = tab_to(page, "^Answer$")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        wait(page)
+        assert page.get_by_role("tab", selected=True).inner_text() == "Timeline"
+    with walk.step("keyboard: slides saved"), page.expect_download(timeout=60_000):
+        page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+        presses["export"] = tab_to(page, "Export")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(400)
+        presses["slides"] = tab_to(page, "PPTX")
+        page.keyboard.press("Enter")
+    told = ", ".join(f"{name} {count}" for name, count in presses.items())
+    sys.stdout.write(f"presses of Tab: {told}\n")
+
+
+WALKS: dict[str, Callable[[Walk, LiveApp], None]] = {
+    "map": walk_map,
+    "compare": walk_compare,
+    "genes": walk_genes,
+    "keyboard": walk_keyboard,
+}
+"""Walks after the first two, each from where the one before ended."""
+
+
 def main(home: Path, pictures: Path | None) -> None:
     """Walk.
 
@@ -135,6 +260,11 @@ def main(home: Path, pictures: Path | None) -> None:
             walk = Walk(page, pictures)
             walk_landscape(walk, app)
             walk_share(walk, app, context)
+            for name, further in WALKS.items():
+                try:
+                    further(walk, app)
+                except (playwright.Error, AssertionError) as error:
+                    sys.stdout.write(f"{name}: FAILED: {str(error)[:400]}\n")
             browser.close()
 
 

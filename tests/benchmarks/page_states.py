@@ -1,0 +1,131 @@
+"""Every agent's example looked at in Chromium: findings of axe, times, pictures.
+
+    python -m tests.benchmarks.page_states HOME [FOLDER FOR PICTURES]
+
+The instance of HOME (its evidence alone) is copied and served. Each agent's first example is
+computed; its page is opened in light and dark, at 1360 and at 390 px, and held against axe. Told
+are critical and serious findings that are ours, the first load of a signed-in browser (<= 2.0 s),
+the next page (<= 0.6 s), and a finished answer opened anew.
+"""
+
+import json
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright import sync_api as playwright
+
+from core.registry import all_agents
+from tests.benchmarks.targets import say
+from tests.live import LiveApp, serve
+from tests.pages.test_browser import CHROMIUM, FLAGS, OURS, READY, sign_in, wait
+
+STATES = [(scheme, width) for scheme in ("light", "dark") for width in (1360, 390)]
+PAGES = ("/runs", "/lists", "/evidence", "/account", "/keys", "/alerts", "/")
+REPEATS = 5
+
+
+def compute(app: LiveApp) -> dict[str, str]:
+    """Run each agent's first example; return its run by agent."""
+    found = {}
+    for name, agent in all_agents().items():
+        if not agent.examples:
+            continue
+        body = json.dumps(dict(agent.examples[0].request)).encode()
+        done = app.cli("run", name, "--input", "-", stdin=body)
+        if done.returncode == 0:
+            found[name] = str(json.loads(done.stdout)["run_id"])
+        else:
+            say(f"{name}: {done.stderr.decode()[-200:]}")
+    return found
+
+
+def ready(page: Any, address: str) -> float:
+    """Open an address and return the seconds until it is drawn."""
+    began = time.perf_counter()
+    page.goto(address)
+    page.wait_for_selector(READY, timeout=60_000)
+    return time.perf_counter() - began
+
+
+def judge(page: Any, name: str) -> int:
+    """Print what axe finds on a page, and return how many findings are serious and ours."""
+    violations = Axe().run(page, context=OURS).response["violations"]
+    serious = [one for one in violations if one["impact"] in {"serious", "critical"}]
+    for one in serious:
+        say(f"  {name}: {one['id']}: {one['nodes'][0]['html'][:140]}")
+    return len(serious)
+
+
+def look(page: Any, app: LiveApp, runs: dict[str, str], pictures: Path | None) -> None:
+    """Open each result in each state."""
+    serious = wide = 0
+    for scheme, width in STATES:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        for name, run in runs.items():
+            page.goto(f"{app.url}/{name}?run={run}")
+            wait(page)
+            serious += judge(page, f"{name} {scheme} {width}")
+            wide += page.evaluate("document.documentElement.scrollWidth > window.innerWidth + 1")
+            if pictures:
+                page.screenshot(path=str(pictures / f"{name}-{scheme}-{width}.png"))
+        if width > 390:
+            for path in PAGES:
+                page.goto(app.url + path)
+                wait(page)
+                serious += judge(page, f"{path} {scheme}")
+    say(f"axe: {serious} critical and serious; {wide} pages wider than the screen")
+
+
+def measure(context: Any, app: LiveApp, runs: dict[str, str]) -> None:
+    """Print the median times of a first load, a next page and an answer."""
+    first, further = [], []
+    for _ in range(REPEATS):
+        page = context.new_page()
+        first.append(ready(page, app.url))
+        wait(page)
+        began = time.perf_counter()
+        page.get_by_role("link", name="Open").first.click()
+        page.get_by_role("button", name="Run").first.wait_for()
+        further.append(time.perf_counter() - began)
+        page.close()
+    for told, values in (("first load", first), ("next page", further)):
+        say(f"{told}: {statistics.median(values):.2f} s (worst {max(values):.2f})")
+    opened = []
+    for name, run in runs.items():
+        page = context.new_page()
+        opened.append(ready(page, f"{app.url}/{name}?run={run}"))
+        page.close()
+    say(f"result opened anew: {statistics.median(opened):.2f} s (worst {max(opened):.2f})")
+
+
+def main(home: Path, pictures: Path | None) -> None:
+    """Compute, look, measure.
+
+    Args:
+        home: An instance whose evidence is copied.
+        pictures: Where pictures go.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "instance"
+        copy.mkdir(mode=0o700)
+        shutil.copytree(home / "evidence", copy / "evidence")
+        with serve(copy) as app, playwright.sync_playwright() as driver:
+            runs = compute(app)
+            browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+            context = browser.new_context(viewport={"width": 1360, "height": 900})
+            page = context.new_page()
+            sign_in(page, app)
+            measure(context, app, runs)
+            look(page, app, runs, pictures)
+            browser.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
