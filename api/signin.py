@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from api import one_time
+from api import mail_links, one_time
 from api.hashing import PASSWORDS, RETRY_S
 from api.signin_page import address_of, failure_status, make_page, read_form
 from core.errors import ExecutionError, NotAuthenticated, StorageFull, StorageUnavailable
@@ -143,6 +143,7 @@ ROUTES = [
     Route("/auth/logout", show_signout, methods=["GET"]),
     Route("/auth/logout", sign_out, methods=["POST"]),
     *one_time.ROUTES,
+    *mail_links.ROUTES,
 ]
 
 

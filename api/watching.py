@@ -6,6 +6,7 @@ import structlog
 
 from core.errors import WorkbenchError
 from core.execution.watching import evaluate_in_child, is_due
+from core.mail import send_due
 from core.workbench import Workbench
 
 _EVERY_S = 20.0
@@ -39,6 +40,8 @@ class Watching:
             try:
                 if is_due(self._workbench.stores):
                     log.info("evaluated", **vars(self._evaluate()))
+                if sent := send_due(self._workbench):
+                    log.info("digests sent", mails=sent)
             except (WorkbenchError, OSError) as failure:  # the next look tries again
                 if not self._stopped.is_set():
                     log.error("not evaluated", exc_info=failure)

@@ -11,6 +11,7 @@ from core.alert_ports import Watches
 from core.evidence_ports import Evidence
 from core.identity_ports import Identity
 from core.list_ports import Lists
+from core.mail_ports import Mailings
 from core.records.failure import ErrorRecord
 from core.records.runs import (
     ANY_RUN,
@@ -283,3 +284,4 @@ class Stores:
     notes: Notes
     watches: Watches
     lists: Lists
+    mailings: Mailings

@@ -119,6 +119,21 @@ class Settings(BaseSettings):
     max_alerts: int = Field(
         default=25, ge=0, description="Saved queries that one caller may have enabled."
     )
+    mail_host: str | None = Field(
+        default=None,
+        description="SMTP server that sends digests of alerts; none: no mail is offered or sent.",
+    )
+    mail_port: int = Field(default=587, ge=1, le=65535, description="Its port.")
+    mail_security: Literal["starttls", "tls", "none"] = Field(
+        default="starttls", description='How it is reached; "none" only on this machine.'
+    )
+    mail_user: str | None = Field(default=None, description="Name to sign in there with.")
+    mail_password: str | None = Field(default=None, repr=False, description="Its password.")
+    mail_from: str | None = Field(default=None, description="Sender, e.g. bench@example.org.")
+    public_url: str | None = Field(
+        default=None,
+        description="Address of this instance in mails, e.g. https://bench.example.org.",
+    )
     upload_limit_mb: int = Field(default=200, ge=1, description="Largest upload.")
     compressed_limit_mb: int = Field(default=64, ge=1, description="Largest compressed upload.")
     expanded_limit_mb: int = Field(default=512, ge=1, description="Largest upload, expanded.")
@@ -152,6 +167,11 @@ class Settings(BaseSettings):
     def database(self) -> str:
         """Return the SQLAlchemy address of the database."""
         return self.database_url or f"sqlite:///{self.home.resolve() / 'workbench.db'}"
+
+    @property
+    def sends_mail(self) -> bool:
+        """Return whether digests can be sent: server, sender and own address are set."""
+        return bool(self.mail_host and self.mail_from and self.public_url) and not self.offline
 
     @property
     def session_cookie(self) -> str:

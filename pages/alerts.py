@@ -13,6 +13,7 @@ from core.workbench import current
 from pages.ui.acting import show_kept
 from pages.ui.alert_calendar import show_calendar
 from pages.ui.alert_inbox import show_inbox
+from pages.ui.alert_mail import show_mail
 from pages.ui.alert_queries import DIGESTS, show_add, show_queries
 from pages.ui.plain import plain, show_count, show_time
 from pages.ui.run_view import show_agent
@@ -45,6 +46,7 @@ def _show_page(caller: Caller) -> None:
         show_queries(own, saved)
     with told:
         _show_digest(caller)
+        show_mail(caller)
         show_calendar(saved)
     if caller.is_admin:
         _show_counts()

@@ -16,12 +16,12 @@ from core.errors import NotFound
 from core.records.runs import FINAL
 from core.records.upkeep import Cleared
 from storage.blobs import BlobStore
+from storage.columns import Row
 from storage.engine import Database
 from storage.tables import (
     AlertHitRow,
     IdempotencyKeyRow,
     OneTimeLinkRow,
-    Row,
     RunArtifactRow,
     RunRow,
     SessionRow,

@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, text
 
 from storage.engine import WRITES, make_engine
-from storage.tables import Row
+from storage.tables import METADATA
 
 _LOCK = 0x62707721
 """Key of the lock that one change of the schema holds on PostgreSQL; SQLite has one writer."""
@@ -43,7 +43,7 @@ def differences(url: str) -> list[str]:
     """Return what the tables of the code have and the database has not, or the reverse."""
     with _engine(url) as engine, engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return [str(difference) for difference in compare_metadata(context, Row.metadata)]
+        return [str(difference) for difference in compare_metadata(context, METADATA)]
 
 
 def check(url: str) -> None:

@@ -17,6 +17,7 @@ from storage.keys import KeyStore
 from storage.leases import LeaseStore
 from storage.links import LinkStore
 from storage.lists import ListStore
+from storage.mailings import MailingStore
 from storage.notes import NoteStore
 from storage.quotas import QuotaStore
 from storage.runs import RunStore
@@ -76,4 +77,5 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         notes=NoteStore(held / "computed.db"),
         watches=WatchStore(database, now),
         lists=ListStore(database, now),
+        mailings=MailingStore(database, Pepper(secret, "mailing"), now),
     )

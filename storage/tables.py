@@ -1,7 +1,7 @@
 """Every table of the database, one model each; instants are UTC, fixed words are plain text."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -9,66 +9,19 @@ from sqlalchemy import (
     Column,
     ForeignKey,
     Index,
-    Integer,
-    MetaData,
     String,
     UniqueConstraint,
     text,
 )
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
+from storage.columns import Row, belongs_to, instant, listed, number, words
 from storage.instants import Instant
 
+METADATA = Row.metadata
+"""All tables: whoever takes them from here has them declared."""
 SINGLE_FLIGHT = "use_cache AND status IN ('queued', 'running')"
 """Of equal runs that may take each other's answer, one is under way at a time."""
-NAMES = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-    "pk": "pk_%(table_name)s",
-}
-
-
-class Row(SQLModel):
-    """Base of all tables; holds their names' rule."""
-
-    metadata: ClassVar[MetaData] = MetaData(naming_convention=NAMES)
-
-
-def _belongs_to(
-    target: str, *, index: bool = True, nullable: bool = False, on_delete: str = "CASCADE"
-) -> Any:  # noqa: ANN401 - stands for any field type
-    """Return a column that refers to a row of another table.
-
-    Args:
-        target: `table.column`.
-        index: False where a unique constraint begins with this column.
-        nullable: Whether the row may refer to nothing.
-        on_delete: What happens to this row when the other goes.
-    """
-    key = ForeignKey(target, ondelete=on_delete)
-    return Field(default=None, sa_column=Column(key, nullable=nullable, index=index))
-
-
-def _instant(*, nullable: bool = False) -> Any:  # noqa: ANN401 - stands for any field type
-    """Return a column that holds an instant."""
-    return Field(default=None, sa_column=Column(Instant(), nullable=nullable))
-
-
-def _words() -> Any:  # noqa: ANN401 - stands for any field type
-    """Return a column of words that older rows have empty."""
-    return Field(default="", sa_column=Column(String, nullable=False, server_default=""))
-
-
-def _number() -> Any:  # noqa: ANN401 - stands for any field type
-    """Return a column of a number that is 0 in older rows."""
-    return Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
-
-
-def _listed() -> Any:  # noqa: ANN401 - stands for any field type
-    """Return a column of a list that older rows have empty."""
-    return Field(default_factory=list, sa_column=Column(JSON, nullable=False, server_default="[]"))
 
 
 class UserRow(Row, table=True):
@@ -81,11 +34,11 @@ class UserRow(Row, table=True):
     name: str = Field(max_length=64)
     role: str = Field(max_length=16)
     password_hash: str = Field(max_length=100)
-    created_at: datetime = _instant()
-    disabled_at: datetime | None = _instant(nullable=True)
+    created_at: datetime = instant()
+    disabled_at: datetime | None = instant(nullable=True)
     quota_runs: int | None = None
     """Runs a month of this caller alone; empty means the instance's setting."""
-    password_set_at: datetime | None = _instant(nullable=True)
+    password_set_at: datetime | None = instant(nullable=True)
     """Empty while an invitation or a reset waits for its new password."""
 
 
@@ -96,11 +49,11 @@ class SessionRow(Row, table=True):
     __table_args__ = (UniqueConstraint("digest"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    user_id: int = _belongs_to("user.id")
+    user_id: int = belongs_to("user.id")
     digest: str = Field(max_length=64)
-    created_at: datetime = _instant()
-    expires_at: datetime = _instant()
-    last_seen_at: datetime | None = _instant(nullable=True)
+    created_at: datetime = instant()
+    expires_at: datetime = instant()
+    last_seen_at: datetime | None = instant(nullable=True)
     address: str = Field(default="", max_length=64)
     agent: str = Field(default="", max_length=200)
 
@@ -112,12 +65,12 @@ class OneTimeLinkRow(Row, table=True):
     __table_args__ = (UniqueConstraint("digest"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    user_id: int = _belongs_to("user.id")
+    user_id: int = belongs_to("user.id")
     digest: str = Field(max_length=64)
     kind: str = Field(max_length=8)
-    created_at: datetime = _instant()
-    expires_at: datetime = _instant()
-    used_at: datetime | None = _instant(nullable=True)
+    created_at: datetime = instant()
+    expires_at: datetime = instant()
+    used_at: datetime | None = instant(nullable=True)
 
 
 class SigninThrottleRow(Row, table=True):
@@ -129,8 +82,8 @@ class SigninThrottleRow(Row, table=True):
     id: int | None = Field(default=None, primary_key=True)
     subject: str = Field(max_length=128)
     failures: int = 0
-    failed_at: datetime = _instant()
-    locked_until: datetime | None = _instant(nullable=True)
+    failed_at: datetime = instant()
+    locked_until: datetime | None = instant(nullable=True)
 
 
 class RunShareRow(Row, table=True):
@@ -140,11 +93,11 @@ class RunShareRow(Row, table=True):
     __table_args__ = (UniqueConstraint("digest"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    run_id: int = _belongs_to("run.id")
+    run_id: int = belongs_to("run.id")
     digest: str = Field(max_length=64)
     hides_inputs: bool = False
-    created_at: datetime = _instant()
-    revoked_at: datetime | None = _instant(nullable=True)
+    created_at: datetime = instant()
+    revoked_at: datetime | None = instant(nullable=True)
 
 
 class SavedListRow(Row, table=True):
@@ -154,11 +107,11 @@ class SavedListRow(Row, table=True):
     __table_args__ = (UniqueConstraint("owner_id", "name_key"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    owner_id: int = _belongs_to("user.id", index=False)
+    owner_id: int = belongs_to("user.id", index=False)
     name: str = Field(max_length=80)
     name_key: str = Field(max_length=200)
     kind: str = Field(max_length=16)
-    created_at: datetime = _instant()
+    created_at: datetime = instant()
 
 
 class ListEntryRow(Row, table=True):
@@ -168,9 +121,25 @@ class ListEntryRow(Row, table=True):
     __table_args__ = (UniqueConstraint("list_id", "entry_key"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    list_id: int = _belongs_to("saved_list.id", index=False)
+    list_id: int = belongs_to("saved_list.id", index=False)
     entry: str = Field(max_length=200)
     entry_key: str = Field(max_length=500)
+
+
+class MailingRow(Row, table=True):
+    """The digest that a person gets by mail."""
+
+    __tablename__ = "mailing"
+
+    owner_id: int = Field(
+        sa_column=Column(ForeignKey("user.id", ondelete="CASCADE"), primary_key=True)
+    )
+    address: str = Field(default="", max_length=254)
+    period: str = Field(default="week", max_length=8)
+    nonce: str = Field(default="", max_length=32)
+    asked_at: datetime = instant()
+    confirmed_at: datetime | None = instant(nullable=True)
+    sent_until: datetime = instant()
 
 
 class ApiKeyRow(Row, table=True):
@@ -180,18 +149,18 @@ class ApiKeyRow(Row, table=True):
     __table_args__ = (UniqueConstraint("digest"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    owner_id: int = _belongs_to("user.id")
+    owner_id: int = belongs_to("user.id")
     name: str = Field(max_length=100)
     digest: str = Field(max_length=64)
     prefix: str = Field(max_length=16)
     last4: str = Field(max_length=4)
-    replaces_id: int | None = _belongs_to("api_key.id", nullable=True, on_delete="SET NULL")
+    replaces_id: int | None = belongs_to("api_key.id", nullable=True, on_delete="SET NULL")
     """The key that this one was made from by rotation."""
     scopes: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    created_at: datetime = _instant()
-    expires_at: datetime | None = _instant(nullable=True)
-    revoked_at: datetime | None = _instant(nullable=True)
-    last_used_at: datetime | None = _instant(nullable=True)
+    created_at: datetime = instant()
+    expires_at: datetime | None = instant(nullable=True)
+    revoked_at: datetime | None = instant(nullable=True)
+    last_used_at: datetime | None = instant(nullable=True)
 
 
 class QuotaRow(Row, table=True):
@@ -201,7 +170,7 @@ class QuotaRow(Row, table=True):
     __table_args__ = (UniqueConstraint("owner_id", "name", "month"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    owner_id: int = _belongs_to("user.id", index=False)
+    owner_id: int = belongs_to("user.id", index=False)
     name: str = Field(max_length=32)
     month: str = Field(max_length=7)
     used: int = 0
@@ -215,11 +184,11 @@ class UploadedFileRow(Row, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     file_id: str = Field(max_length=40)
-    owner_id: int = _belongs_to("user.id")
+    owner_id: int = belongs_to("user.id")
     name: str = Field(max_length=255)
     size: int = Field(sa_type=BigInteger)
     sha256: str = Field(max_length=64, index=True)
-    created_at: datetime = _instant()
+    created_at: datetime = instant()
 
 
 class SavedQueryRow(Row, table=True):
@@ -229,15 +198,15 @@ class SavedQueryRow(Row, table=True):
     __table_args__ = (UniqueConstraint("owner_id", "agent", "fingerprint"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    owner_id: int = _belongs_to("user.id", index=False)
+    owner_id: int = belongs_to("user.id", index=False)
     agent: str = Field(max_length=64)
     fingerprint: str = Field(max_length=64)
     query: str
     drug_name: str | None = None
     is_manual: bool = False
     is_enabled: bool = False
-    created_at: datetime = _instant()
-    used_at: datetime = _instant()
+    created_at: datetime = instant()
+    used_at: datetime = instant()
     question: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """What it asks of events; empty where it was saved before that was noted."""
     signal_level: str = Field(
@@ -245,9 +214,9 @@ class SavedQueryRow(Row, table=True):
     )
     evaluated_generation: int | None = None
     """Import of the evidence up to which it was evaluated."""
-    evaluated_at: datetime | None = _instant(nullable=True)
-    seen_at: datetime | None = _instant(nullable=True)
-    muted_until: datetime | None = _instant(nullable=True)
+    evaluated_at: datetime | None = instant(nullable=True)
+    seen_at: datetime | None = instant(nullable=True)
+    muted_until: datetime | None = instant(nullable=True)
     error: str | None = None
 
 
@@ -273,10 +242,10 @@ class RunRow(Row, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     run_uuid: str = Field(max_length=36)
-    query_id: int | None = _belongs_to("saved_query.id", nullable=True)
+    query_id: int | None = belongs_to("saved_query.id", nullable=True)
     """Empty where its agent saves no queries."""
-    owner_id: int = _belongs_to("user.id")
-    key_id: int | None = _belongs_to("api_key.id", nullable=True, on_delete="SET NULL")
+    owner_id: int = belongs_to("user.id")
+    key_id: int | None = belongs_to("api_key.id", nullable=True, on_delete="SET NULL")
     agent: str = Field(max_length=64)
     title: str
     status: str = Field(max_length=16)
@@ -289,10 +258,10 @@ class RunRow(Row, table=True):
     attempt: int = 1
     worker: str | None = Field(default=None, max_length=100)
     worker_pid: int | None = None
-    heartbeat_at: datetime | None = _instant(nullable=True)
-    created_at: datetime = _instant()
-    started_at: datetime | None = _instant(nullable=True)
-    finished_at: datetime | None = _instant(nullable=True)
+    heartbeat_at: datetime | None = instant(nullable=True)
+    created_at: datetime = instant()
+    started_at: datetime | None = instant(nullable=True)
+    finished_at: datetime | None = instant(nullable=True)
     elapsed_s: float | None = None
     error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
 
@@ -304,12 +273,12 @@ class RunStepRow(Row, table=True):
     __table_args__ = (UniqueConstraint("run_id", "step"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    run_id: int = _belongs_to("run.id", index=False)
+    run_id: int = belongs_to("run.id", index=False)
     step: str = Field(max_length=100)
     done: int
     total: int
     note: str = ""
-    at: datetime = _instant()
+    at: datetime = instant()
 
 
 class RunArtifactRow(Row, table=True):
@@ -319,7 +288,7 @@ class RunArtifactRow(Row, table=True):
     __table_args__ = (UniqueConstraint("run_id", "kind", "name"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    run_id: int = _belongs_to("run.id", index=False)
+    run_id: int = belongs_to("run.id", index=False)
     kind: str = Field(max_length=8)
     name: str = Field(max_length=255)
     sha256: str = Field(max_length=64, index=True)
@@ -335,24 +304,24 @@ class AlertHitRow(Row, table=True):
     __table_args__ = (UniqueConstraint("query_id", "identity"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    query_id: int = _belongs_to("saved_query.id", index=False)
-    run_id: int | None = _belongs_to("run.id", nullable=True, on_delete="SET NULL")
+    query_id: int = belongs_to("saved_query.id", index=False)
+    run_id: int | None = belongs_to("run.id", nullable=True, on_delete="SET NULL")
     identity: str = Field(max_length=64)
     title: str
     url: str | None = None
-    found_at: datetime = _instant()
-    seen_at: datetime | None = _instant(nullable=True)
-    snoozed_until: datetime | None = _instant(nullable=True)
-    catalyst_type: str = _words()
-    event_day: str = _words()
-    drug: str = _words()
-    company: str = _words()
-    score: int = _number()
-    generation: int = _number()
+    found_at: datetime = instant()
+    seen_at: datetime | None = instant(nullable=True)
+    snoozed_until: datetime | None = instant(nullable=True)
+    catalyst_type: str = words()
+    event_day: str = words()
+    drug: str = words()
+    company: str = words()
+    score: int = number()
+    generation: int = number()
     """Import of the evidence that brought the event."""
-    source_ids: list[str] = _listed()
-    parts: list[dict[str, Any]] = _listed()
-    met: list[str] = _listed()
+    source_ids: list[str] = listed()
+    parts: list[dict[str, Any]] = listed()
+    met: list[str] = listed()
 
 
 class AlertJobRow(Row, table=True):
@@ -362,9 +331,9 @@ class AlertJobRow(Row, table=True):
 
     name: str = Field(max_length=32, primary_key=True)
     worker: str | None = Field(default=None, max_length=100)
-    until: datetime | None = _instant(nullable=True)
+    until: datetime | None = instant(nullable=True)
     note: str = ""
-    noted_at: datetime | None = _instant(nullable=True)
+    noted_at: datetime | None = instant(nullable=True)
 
 
 class AuditRow(Row, table=True):
@@ -387,12 +356,12 @@ class IdempotencyKeyRow(Row, table=True):
     __table_args__ = (UniqueConstraint("owner_id", "key"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    owner_id: int = _belongs_to("user.id", index=False)
+    owner_id: int = belongs_to("user.id", index=False)
     key: str = Field(max_length=255)
     agent: str = Field(max_length=64)
     body_sha256: str = Field(max_length=64)
     run_uuid: str | None = Field(default=None, max_length=36)
     status: int | None = None
     answer_sha256: str | None = Field(default=None, max_length=64)
-    created_at: datetime = _instant()
+    created_at: datetime = instant()
     expires_at: datetime = Field(sa_column=Column(Instant(), nullable=False, index=True))

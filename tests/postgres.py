@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from storage.engine import make_engine
 from storage.schema import upgrade
-from storage.tables import Row
+from storage.tables import METADATA
 
 MISSING = "needs PostgreSQL; on Debian: apt-get install postgresql"
 SETTINGS = (
@@ -98,7 +98,7 @@ class Cluster:
             self._shared = self.database()
             upgrade(self._shared)
         engine = make_engine(self._shared)
-        names = ", ".join(f'"{name}"' for name in Row.metadata.tables)
+        names = ", ".join(f'"{name}"' for name in METADATA.tables)
         with engine.begin() as connection:
             connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
         engine.dispose()

@@ -2,11 +2,11 @@
 
 from alembic import context
 
-from storage.tables import Row
+from storage.tables import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Row.metadata,
+    target_metadata=METADATA,
     render_as_batch=True,
     compare_type=True,
     transactional_ddl=True,

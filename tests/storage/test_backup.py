@@ -15,9 +15,9 @@ from core.records.evidence_pack import TextQuery
 from core.records.identity import Entity, EntityName
 from core.records.runs import Artifact, NewRun, User
 from core.settings import Settings
+from storage.columns import Row
 from storage.instants import Clock
 from storage.stores import open_stores
-from storage.tables import Row
 
 MakeRun = Callable[..., NewRun]
 PASSWORD = "correct horse battery"
