@@ -44,3 +44,26 @@ def test_second_caller_sees_nothing_of_it(app, watched, stranger) -> None:
     assert not page.exception
     assert "alphamab" not in words(page)
     assert "Nothing is watched yet" in words(page)
+
+
+def test_mail_is_offered_where_a_server_is_set_and_ended_by_a_button(
+    app, workbench, caller, watched, monkeypatch
+) -> None:
+    page = app.switch_page("alerts.py").run()
+    assert "By mail" not in [one.value for one in page.subheader]
+    on = {"mail_host": "127.0.0.1", "mail_from": "a@example.org", "public_url": "https://b.example"}
+    settings = workbench.settings.model_copy(update=on)
+    object.__setattr__(workbench, "settings", settings)  # frozen for everybody but this test
+    sent = []
+    monkeypatch.setattr("pages.ui.alert_mail.ask_to_confirm", lambda *said: sent.append(said[:3]))
+    page.run()
+    (box,) = [one for one in page.text_input if one.label == "Your own address"]
+    box.set_value("ana@example.org")
+    next(one for one in page.button if one.label.startswith("Send me")).click().run()
+    assert sent == [(caller.user_id, "ana@example.org", "week")]
+    mailings = workbench.stores.mailings
+    mailings.confirm(mailings.ask(caller.user_id, "ana@example.org", "day").confirm)
+    page.run()
+    assert "A digest of each day with a hit goes to" in words(page)
+    page.button(key="mail:end").click().run()
+    assert mailings.get(caller.user_id) is None
