@@ -6,24 +6,32 @@
 """
 
 import argparse
+import importlib
 import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from api import cli_accounts, cli_alerts, cli_evidence, cli_run, cli_storage, cli_structures
+from api import cli_accounts, cli_run, cli_storage
 from api.startup import refuse_unwritable
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
 from core.settings import Settings, read_settings
 
 Command = Callable[[argparse.Namespace, Settings], int]
+GROUPS = {
+    "evidence": ("api.cli_evidence", "what the instance knows"),
+    "structures": ("api.cli_structures", "drawn structures"),
+    "alerts": ("api.cli_alerts", "watched questions"),
+}
+"""Commands whose modules are loaded when they are called: a second less for all others."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    chosen = make_parser().parse_args(arguments)
+    said = sys.argv[1:] if arguments is None else arguments
+    chosen = make_parser(said).parse_args(said)
     command: Command = chosen.command
     settings = read_settings()
     if command not in (list_agents, show_example):
@@ -45,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of every command."""
+def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser of every command, of those in groups whole where one is called."""
     parser = argparse.ArgumentParser(prog="python -m api", description="Biopharma Workbench.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_run(commands.add_parser("run", help="run an agent and write its envelope"))
@@ -64,9 +72,11 @@ def make_parser() -> argparse.ArgumentParser:
     warm.set_defaults(command=cli_run.warm)
     cli_accounts.add_commands(commands)
     cli_storage.add_commands(commands)
-    cli_evidence.add_commands(commands)
-    cli_structures.add_commands(commands)
-    cli_alerts.add_commands(commands)
+    for name, (module, words) in GROUPS.items():
+        if name in arguments[:1]:
+            importlib.import_module(module).add_commands(commands)
+        else:
+            commands.add_parser(name, help=words)
     return parser
 
 

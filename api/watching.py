@@ -5,8 +5,6 @@ import threading
 import structlog
 
 from core.errors import WorkbenchError
-from core.execution.watching import evaluate_in_child, is_due
-from core.mail import send_due
 from core.workbench import Workbench
 
 _EVERY_S = 20.0
@@ -35,6 +33,9 @@ class Watching:
         self._thread.join(timeout=1)
 
     def _work(self) -> None:
+        from core.execution.watching import is_due
+        from core.mail import send_due
+
         log = structlog.get_logger("alerts")
         while not self._stopped.wait(self._every_s):
             try:
@@ -47,6 +48,8 @@ class Watching:
                     log.error("not evaluated", exc_info=failure)
 
     def _evaluate(self) -> object:
+        from core.execution.watching import evaluate_in_child
+
         bench = self._workbench
         return bench.executor.call(
             evaluate_in_child,

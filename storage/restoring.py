@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from core.errors import EvidenceDamaged, InvalidInput
 from core.records.runs import Blob
 from core.records.upkeep import CopiedFile, Manifest
-from storage import postgres_tools, schema
+from storage import postgres_tools
 from storage.backup import (
     BLOBS,
     DATABASE,
@@ -110,6 +110,8 @@ def _check_list(manifest: Manifest, *, needs_secret: bool) -> None:
             raise InvalidInput(f"the file {file.path[:200]} belongs to no backup")
         if blob is not None and blob["name"] != file.sha256:
             raise InvalidInput(f"the file {file.path} of the backup is not what its name says")
+    from storage import schema  # Alembic is needed at set-up and here alone
+
     if manifest.revision not in schema.revisions():
         raise InvalidInput(
             f"this backup has schema version {manifest.revision[:40]}, which this program does "
@@ -210,6 +212,8 @@ def _publish(
     is_sqlite = manifest.database == "sqlite"
     database.close()
     if is_sqlite:
+        from storage import schema  # Alembic is needed at set-up and here alone
+
         schema.upgrade(f"sqlite:///{(stage / DATABASE).resolve()}")
     else:
         postgres_tools.load(database.engine.url, stage / DATABASE)

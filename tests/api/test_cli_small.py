@@ -79,7 +79,7 @@ def test_a_key_need_not_stand_in_the_arguments(way, tmp_path) -> None:
     if way == "file":
         (tmp_path / "key").write_text("bpw_live_2\n")
         arguments += ["--key-file", str(tmp_path / "key")]
-    found = read_key(cli.make_parser().parse_args(arguments), settings)
+    found = read_key(cli.make_parser(arguments).parse_args(arguments), settings)
     assert found == ("bpw_live_2" if way == "file" else "bpw_live_1")
     assert "bpw_live" not in repr(settings)
 
@@ -87,4 +87,4 @@ def test_a_key_need_not_stand_in_the_arguments(way, tmp_path) -> None:
 def test_a_key_file_that_is_not_there_is_refused(tmp_path) -> None:
     arguments = ["run", "x", "--input", "-", "--key-file", str(tmp_path / "none")]
     with pytest.raises(InvalidInput, match="no key"):
-        read_key(cli.make_parser().parse_args(arguments), Settings())
+        read_key(cli.make_parser(arguments).parse_args(arguments), Settings())
