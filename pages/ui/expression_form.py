@@ -23,7 +23,7 @@ REFERENCE_WORDS = (
     "normal",
     "dmso",
 )
-_FOLDED = ("min_count", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
+_FOLDED = ("min_count", "filter_alpha", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
 _SOURCES = {"counts": ("counts_csv", "count_file_id"), "meta": ("metadata_csv", "metadata_file_id")}
 
 

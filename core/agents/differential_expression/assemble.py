@@ -10,9 +10,15 @@ from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import Calls
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.findings import describe_findings
+from core.agents.differential_expression.further import (
+    Further,
+    describe_contrasts,
+    list_contrasts,
+    warn_of_contrasts,
+)
 from core.agents.differential_expression.hints import suggest
 from core.agents.differential_expression.metadata import SampleSheet
-from core.agents.differential_expression.methods import FittedMethods, threshold_of
+from core.agents.differential_expression.methods import FittedMethod, FittedMethods, threshold_of
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.normalized import FILE as NORMALIZED
 from core.agents.differential_expression.normalized import write_normalized
@@ -38,7 +44,6 @@ from core.agents.differential_expression.schema import (
 from core.agents.differential_expression.strongest import pick_strongest
 from core.agents.differential_expression.universe import Universe
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
-from core.stats.filtering import ALPHA
 from core.workbench import RunContext
 
 _EMULATES = {"DESeq2": "DESeq2 1.38.3", "limma-voom": "limma 3.54.1"}
@@ -58,6 +63,7 @@ class Parts:
     fitted: FittedMethods
     calls: Calls
     quality: SampleQc
+    further: tuple[Further, ...]
 
 
 def assemble(
@@ -65,7 +71,7 @@ def assemble(
 ) -> DifferentialExpressionData:
     """Put the answer together and keep the R script as a file of the run."""
     layouts = (parts.matrix.layout, parts.sheet.layout)
-    script = write_r_script(request, parts.study, parts.model, layouts, parts.fitted.methods)
+    script = write_r_script(request, parts.study, parts.model, layouts, _list_fits(request, parts))
     context.save_file("run.R", script.encode("utf-8"), "text/x-r")
     for method in parts.fitted.methods:
         content = write_ranking(parts.universe.gene_ids, method.tests)
@@ -79,7 +85,7 @@ def assemble(
         run_uuid=context.run_uuid,
         input=_echo(request, parts),
         summary=Summary(
-            comparison=f"{request.comparison_group} vs {request.reference_group}",
+            comparison=parts.model.said,
             methods_completed=[result.method for result in parts.calls.results],
             significant_by_method={
                 result.method: result.n_significant for result in parts.calls.results
@@ -88,18 +94,34 @@ def assemble(
         sample_qc=parts.quality,
         method_results=list(parts.calls.results),
         consensus=parts.calls.consensus,
+        contrasts=list_contrasts(parts.further),
         strongest_genes=pick_strongest(parts.universe, parts.study.sample_ids, parts.calls),
         genes_not_tested=GenesNotTested(
             all_zero=_list_genes("genes-all-zero", parts.universe.all_zero),
             low_count=_list_genes("genes-low-count", parts.universe.low_count),
         ),
         settings=_describe_settings(request, parts),
-        findings=describe_findings(request, parts.study, parts.universe, parts.calls),
+        findings=[
+            *describe_findings(request, study, model, universe, parts.calls),
+            *describe_contrasts(parts.further),
+        ],
         narrative=Narrative(),
         r_script=script,
         count_outliers=outliers,
         warnings=_collect_warnings(parts, outliers),
     )
+
+
+def _list_fits(
+    request: DifferentialExpressionRequest, parts: Parts
+) -> list[tuple[str, str, tuple[FittedMethod, ...]]]:
+    """Return the groups and methods of every comparison, the main one first."""
+    main = (request.reference_group, request.comparison_group, parts.fitted.methods)
+    further = [
+        (one.contrast.reference_group, one.contrast.comparison_group, one.fitted.methods)
+        for one in parts.further
+    ]
+    return [main, *further]
 
 
 def _echo(request: DifferentialExpressionRequest, parts: Parts) -> RequestEcho:
@@ -131,11 +153,13 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
             large_group=LARGE_GROUP,
             large_group_share=LARGE_GROUP_SHARE,
         ),
-        independent_filter_alpha=ALPHA,
+        independent_filter_alpha=request.filter_alpha,
         size_factors="poscounts" if parts.universe.used_poscounts else "ratio",
         dispersion_trend=parts.fitted.trend_kind,
         transformation="vst" if trend else "log2_cpm",
         lfc_threshold=threshold_of(request),
+        effect=parts.model.said,
+        reduced_design=parts.model.reduced,
     )
 
 
@@ -146,7 +170,7 @@ def _collect_warnings(parts: Parts, outliers: Sequence[CountOutlier]) -> list[st
         *parts.study.warnings,
         *parts.model.warnings,
         *parts.universe.warnings,
-        *parts.fitted.warnings,
+        *dict.fromkeys((*parts.fitted.warnings, *warn_of_contrasts(parts.further))),
         *warn_of_outliers(outliers),
         *warn_of_quality(parts.study),
         *suggest(parts.study, parts.model, parts.quality),

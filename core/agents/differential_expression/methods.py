@@ -63,9 +63,13 @@ def _fit_deseq2(
     given = universe.counts, model.design, universe.size_factors
     threshold = threshold_of(request)
     try:
-        fit = fit_deseq2(*given, threshold=threshold)
+        fit = fit_deseq2(
+            *given, threshold=threshold, alpha=request.filter_alpha, effect=model.effect
+        )
     except LIBRARY_FAILURES:
-        fit = fit_pydeseq2(*given, threshold=threshold)
+        if model.effect is not None and model.effect.by_ratio:
+            raise
+        fit = fit_pydeseq2(*given, threshold=threshold, alpha=request.filter_alpha)
     return FittedMethod("DESeq2", fit.tests, fit.trend, fit.kind, fit.is_turned)
 
 
@@ -78,6 +82,7 @@ def _fit_edger(
         universe.tmm,
         flavor=request.edger_flavor,
         threshold=threshold_of(request),
+        n_columns=_columns_together(model),
     )
     return FittedMethod("edgeR", tests)
 
@@ -91,8 +96,14 @@ def _fit_voom(
         universe.tmm,
         flavor=request.limma_flavor,
         threshold=threshold_of(request),
+        n_columns=_columns_together(model),
     )
     return FittedMethod("limma-voom", tests)
+
+
+def _columns_together(model: Model) -> int:
+    """Return how many last columns of the design one test takes together."""
+    return model.effect.n_columns if model.effect is not None and model.effect.by_ratio else 1
 
 
 FITS: Mapping[MethodName, Fit] = {

@@ -4,6 +4,7 @@ from core.agents.differential_expression.alignment import align_samples
 from core.agents.differential_expression.assemble import Parts, assemble
 from core.agents.differential_expression.calls import call_genes
 from core.agents.differential_expression.counts import read_counts
+from core.agents.differential_expression.further import fit_contrasts
 from core.agents.differential_expression.metadata import read_metadata
 from core.agents.differential_expression.methods import fit_methods
 from core.agents.differential_expression.model import build_model
@@ -41,11 +42,14 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
     fitted = fit_methods(universe, model, request, context)
     symbols = find_symbols(universe.gene_ids, context.resolver)
     calls = call_genes(universe, fitted, request, symbols)
+    further = fit_contrasts(request, study, model, (universe, symbols), context)
     context.progress("Find consensus", 1, 1, f"{len(calls.consensus.genes)} consensus genes")
     quality = assess_quality(matrix, study, model, universe, fitted)
     context.progress("Check quality", 1, 1, f"{len(study.sample_ids)} samples")
     data = assemble(
-        request, context, Parts(matrix, sheet, study, model, universe, fitted, calls, quality)
+        request,
+        context,
+        Parts(matrix, sheet, study, model, universe, fitted, calls, quality, further),
     )
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data

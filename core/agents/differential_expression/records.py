@@ -182,6 +182,16 @@ class Consensus(Answer):
     table: ConsensusTable = Field(description="Genes that any method calls, methods side by side.")
 
 
+class ContrastResult(Answer):
+    """A further comparison of two groups, from the same model."""
+
+    name: str = Field(description="Comparison group vs reference group.")
+    reference_group: str
+    comparison_group: str
+    method_results: list[MethodResult] = Field(description="One record a completed method.")
+    consensus: Consensus
+
+
 class Summary(Answer):
     """The comparison in one glance."""
 
@@ -242,6 +252,10 @@ class RunSettings(Answer):
         description="Scale of the principal components and sample distances."
     )
     lfc_threshold: float = Field(description="Log2 fold change under the null hypothesis.")
+    effect: str = Field(default="", description="What is tested, in words.")
+    reduced_design: str | None = Field(
+        default=None, description="Formula without what is tested; null unless test is lrt."
+    )
 
 
 class Narrative(Answer):
