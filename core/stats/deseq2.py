@@ -149,6 +149,34 @@ def fit_deseq2(
     Returns:
         One entry a gene. `pvalue` is NaN for count outliers, `padj` also for filtered genes.
     """
+    ordered, fitted, used = _fit(counts, design, size_factors, effect)
+    final = fitted.final
+    values, errors = final.coefficients.values, final.coefficients.errors[:, -1]
+    given = ordered, fitted.model.size_factors, fitted.model.design, final.dispersion
+    shrunken = shrink_changes(*given, values, errors)
+    tested = _test(fitted, used, threshold, effect)
+    return _conclude(ordered, fitted, tested, alpha, shrunken)
+
+
+def call_deseq2(
+    counts: IntArray,
+    design: FloatArray,
+    size_factors: FloatArray,
+    *,
+    threshold: float = 0.0,
+    alpha: float = ALPHA,
+    effect: Effect | None = None,
+) -> GeneTests:
+    """Return the tests of `fit_deseq2` without shrunken changes, which take a fifth of its time."""
+    ordered, fitted, used = _fit(counts, design, size_factors, effect)
+    tested = _test(fitted, used, threshold, effect)
+    return _conclude(ordered, fitted, tested, alpha, np.full(len(counts), np.nan)).tests
+
+
+def _fit(
+    counts: IntArray, design: FloatArray, size_factors: FloatArray, effect: Effect | None
+) -> tuple[IntArray, _Fitted, IntArray]:
+    """Return the counts in the order of the fit, the fits, and the counts after replacement."""
     way = orient(counts, design, effect)
     counts = np.ascontiguousarray(counts[:, way.order], dtype=np.int64)
     model = GeneModel(size_factors[way.order], way.apply(design))
@@ -159,9 +187,7 @@ def fit_deseq2(
         distances = measure_distances(counts, model, first.dispersion, first.coefficients.values)
         fits, largest, used = _refit(counts, model, spread, first, distances)
     _level_absent_groups(counts, way, fits)
-    fitted = _Fitted(model, way, spread, first, fits, distances, largest)
-    stat, pvalue = _test(fitted, used, threshold, effect)
-    return _conclude(counts, fitted, stat, pvalue, alpha)
+    return counts, _Fitted(model, way, spread, first, fits, distances, largest), used
 
 
 def _level_absent_groups(counts: IntArray, way: Orientation, fits: GeneFits) -> None:
@@ -307,13 +333,15 @@ def _merge(fits: GeneFits, genes: IntArray, again: GeneFits) -> GeneFits:
 
 
 def _conclude(
-    counts: IntArray, fitted: _Fitted, stat: FloatArray, pvalue: FloatArray, alpha: float
+    counts: IntArray,
+    fitted: _Fitted,
+    tested: tuple[FloatArray, FloatArray],
+    alpha: float,
+    shrunken: FloatArray,
 ) -> DeseqFit:
     """Set count outliers aside, filter and adjust."""
+    stat, pvalue = tested
     model, way, final, distances = fitted.model, fitted.way, fitted.final, fitted.distances
-    values, errors = final.coefficients.values, final.coefficients.errors[:, -1]
-    given = counts, model.size_factors, model.design, final.dispersion
-    shrunken = shrink_changes(*given, values, errors)
     with quiet():
         outlier = fitted.largest > model.limit
         over = distances.largest > model.limit

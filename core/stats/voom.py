@@ -105,6 +105,24 @@ def fit_voom(
     )
 
 
+def weigh_counts(
+    counts: IntArray, design: FloatArray, tmm: FloatArray, *, flavor: LimmaFlavor = "fixed_span"
+) -> tuple[FloatArray, FloatArray]:
+    """Return log2 counts per million and voom's precision weights, both genes x samples.
+
+    Arguments as of `fit_voom`.
+    """
+    library = counts.sum(axis=0) * tmm
+    span = _SPAN if flavor == "fixed_span" else _choose_span(len(counts))
+    with quiet():
+        plain = _fit_plain(np.ascontiguousarray(counts), np.ascontiguousarray(design), library)
+        trend = _fit_trend(plain, library, span)
+    curve_x, at = np.unique(trend.x, return_index=True)
+    level = plain.coefficients @ design.T + np.log2((library + 1.0) / _MILLION)
+    weights = np.interp(level, curve_x, trend.curve[at]) ** -4.0
+    return _log_cpm(counts, library), np.asarray(weights, dtype=np.float64)
+
+
 def _choose_span(n_genes: int) -> float:
     """Return the lowess span by number of genes, as limma 3.60 and later choose it."""
     span = _LEAST_SPAN + (1 - _LEAST_SPAN) * (_SMALL_N / n_genes) ** _POWER

@@ -8,6 +8,8 @@ import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import Calls
+from core.agents.differential_expression.certificate import describe_certificate
+from core.agents.differential_expression.certificate_records import Certificate
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.findings import describe_findings
 from core.agents.differential_expression.further import (
@@ -15,6 +17,11 @@ from core.agents.differential_expression.further import (
     describe_contrasts,
     list_contrasts,
     warn_of_contrasts,
+)
+from core.agents.differential_expression.gene_set_records import GeneSetResults
+from core.agents.differential_expression.gene_set_results import (
+    describe_gene_sets,
+    warn_of_gene_sets,
 )
 from core.agents.differential_expression.hints import suggest
 from core.agents.differential_expression.metadata import SampleSheet
@@ -64,20 +71,15 @@ class Parts:
     calls: Calls
     quality: SampleQc
     further: tuple[Further, ...]
+    gene_sets: GeneSetResults | None
+    certificate: Certificate | None
 
 
 def assemble(
     request: DifferentialExpressionRequest, context: RunContext, parts: Parts
 ) -> DifferentialExpressionData:
     """Put the answer together and keep the R script as a file of the run."""
-    layouts = (parts.matrix.layout, parts.sheet.layout)
-    script = write_r_script(request, parts.study, parts.model, layouts, _list_fits(request, parts))
-    context.save_file("run.R", script.encode("utf-8"), "text/x-r")
-    for method in parts.fitted.methods:
-        content = write_ranking(parts.universe.gene_ids, method.tests)
-        context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
-    normalized = write_normalized(parts.universe, parts.study.sample_ids)
-    context.save_file(NORMALIZED, normalized, "application/vnd.apache.parquet")
+    script = _save_files(request, context, parts)
     study, model, universe = parts.study, parts.model, parts.universe
     outliers = list_outliers(study, model, universe, parts.fitted, parts.calls)
     return DifferentialExpressionData(
@@ -95,6 +97,8 @@ def assemble(
         method_results=list(parts.calls.results),
         consensus=parts.calls.consensus,
         contrasts=list_contrasts(parts.further),
+        gene_set_results=parts.gene_sets,
+        certificate=parts.certificate,
         strongest_genes=pick_strongest(parts.universe, parts.study.sample_ids, parts.calls),
         genes_not_tested=GenesNotTested(
             all_zero=_list_genes("genes-all-zero", parts.universe.all_zero),
@@ -104,12 +108,27 @@ def assemble(
         findings=[
             *describe_findings(request, study, model, universe, parts.calls),
             *describe_contrasts(parts.further),
+            *describe_gene_sets(parts.gene_sets, request),
+            *describe_certificate(parts.certificate),
         ],
         narrative=Narrative(),
         r_script=script,
         count_outliers=outliers,
         warnings=_collect_warnings(parts, outliers),
     )
+
+
+def _save_files(request: DifferentialExpressionRequest, context: RunContext, parts: Parts) -> str:
+    """Keep the R script, the rankings and the normalized counts as files; return the script."""
+    layouts = (parts.matrix.layout, parts.sheet.layout)
+    script = write_r_script(request, parts.study, parts.model, layouts, _list_fits(request, parts))
+    context.save_file("run.R", script.encode("utf-8"), "text/x-r")
+    for method in parts.fitted.methods:
+        content = write_ranking(parts.universe.gene_ids, method.tests)
+        context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
+    normalized = write_normalized(parts.universe, parts.study.sample_ids)
+    context.save_file(NORMALIZED, normalized, "application/vnd.apache.parquet")
+    return script
 
 
 def _list_fits(
@@ -126,7 +145,7 @@ def _list_fits(
 
 def _echo(request: DifferentialExpressionRequest, parts: Parts) -> RequestEcho:
     """Return the request with its tables described."""
-    plain = request.model_dump(exclude={"counts_csv", "metadata_csv"})
+    plain = request.model_dump(exclude={"counts_csv", "metadata_csv", "gene_sets_gmt"})
     return RequestEcho(
         counts_csv=parts.matrix.described, metadata_csv=parts.sheet.described, **plain
     )
@@ -171,6 +190,7 @@ def _collect_warnings(parts: Parts, outliers: Sequence[CountOutlier]) -> list[st
         *parts.model.warnings,
         *parts.universe.warnings,
         *dict.fromkeys((*parts.fitted.warnings, *warn_of_contrasts(parts.further))),
+        *warn_of_gene_sets(parts.gene_sets),
         *warn_of_outliers(outliers),
         *warn_of_quality(parts.study),
         *suggest(parts.study, parts.model, parts.quality),

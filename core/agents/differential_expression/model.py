@@ -102,15 +102,24 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
 
 def rebase(model: Model, study: Study, contrast: Contrast) -> Model:
     """Return the same model written so that another comparison is its last column."""
-    is_comparison = study.members(contrast.comparison_group)
-    base = study.members(contrast.reference_group)
-    others = [
-        study.members(level)
-        for level in study.levels
-        if level not in (contrast.reference_group, contrast.comparison_group)
-    ]
-    design = build_design(model.covariates, is_comparison, others)
-    effect = Effect(base=base.astype(np.float64)) if others else None
+    compared = (contrast.reference_group, contrast.comparison_group)
+    others = [level for level in study.levels if level not in compared]
+    return regroup(model, study.groups, (*compared, *others))
+
+
+def regroup(model: Model, groups: Sequence[str], levels: Sequence[str]) -> Model:
+    """Return the same model of samples that belong to other groups.
+
+    Args:
+        model: The model.
+        groups: Group of each sample.
+        levels: Reference, comparison, then any others.
+    """
+    flags = [np.array([name == level for name in groups], dtype=np.bool_) for level in levels]
+    design = build_design(model.covariates, flags[1], flags[2:], model.crossed)
+    effect = model.effect
+    if effect is not None and effect.base is not None:
+        effect = replace(effect, base=flags[0].astype(np.float64))
     return replace(model, design=design, effect=effect)
 
 

@@ -20,7 +20,7 @@ class DegRow(Answer):
 
     gene_id: str = Field(description="Gene ID as in the count matrix.", examples=["TP53"])
     symbol: str | None = Field(
-        default=None, description="HGNC symbol of a human Ensembl id; else null."
+        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
     )
     base_mean: float = Field(
         ge=0, description="Mean of count / DESeq2 size factor; the same in every method."
@@ -64,7 +64,7 @@ class ConsensusRow(Answer):
 
     gene_id: str = Field(description="Gene ID as in the count matrix.")
     symbol: str | None = Field(
-        default=None, description="HGNC symbol of a human Ensembl id; else null."
+        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
     )
     direction: Literal["up", "down", "mixed"] = Field(
         description="Sign of log2FC in the completed methods."
@@ -132,7 +132,7 @@ class TopGene(Answer):
 
     gene_id: str = Field(description="Gene ID as in the count matrix.", examples=["TP53"])
     symbol: str | None = Field(
-        default=None, description="HGNC symbol of a human Ensembl id; else null."
+        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
     )
     log2FC: float = Field(description="Log2 fold change, comparison over reference.")
     padj: Probability = Field(description="Adjusted p.")

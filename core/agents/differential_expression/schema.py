@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from core.agents.differential_expression.certificate_records import Certificate
+from core.agents.differential_expression.gene_set_records import GeneSetResults
 from core.agents.differential_expression.quality_records import SampleQc, StrongestGenes
 from core.agents.differential_expression.records import (
     Consensus,
@@ -20,6 +22,11 @@ from core.records.wire import WHOLE, Answer, Request, RunEcho
 
 Method = Literal["DESeq2", "edgeR", "limma-voom", "all"]
 ColumnName = Annotated[str, Field(min_length=1, max_length=1000)]
+FILE_FIELDS = {
+    "counts": "count_file_id",
+    "metadata": "metadata_file_id",
+    "gene_sets": "gene_set_file_id",
+}
 _PAIRS = (("counts_csv", "count_file_id"), ("metadata_csv", "metadata_file_id"))
 
 
@@ -176,6 +183,29 @@ class DifferentialExpressionRequest(Request):
         default="none",
         description="Test against no change, or against a change as large as log2fc_cutoff.",
     )
+    gene_sets: list[Literal["hallmark", "reactome", "wikipathways"]] = Field(
+        default_factory=list,
+        max_length=3,
+        description="Collections of human gene sets to test: MSigDB Hallmark, Reactome, "
+        "WikiPathways.",
+        examples=[["hallmark"]],
+    )
+    gene_sets_gmt: str | None = Field(
+        default=None,
+        description="Gene sets of your own as GMT text: name, description, genes, by tabs.",
+        examples=["SET_A\tmine\tTP53\tMDM2\tCDKN1A\tBAX\tFAS\n"],
+    )
+    gene_set_file_id: str | None = Field(
+        default=None,
+        max_length=200,
+        description="ID of an uploaded GMT file (gzip accepted) of gene sets of your own.",
+        examples=["file_3c7a90d1"],
+    )
+    certificate: bool = Field(
+        default=False,
+        description="Fit again with shuffled labels, to count false calls, and without each sample "
+        "in turn, to see which calls rest on one sample. Takes up to a minute more.",
+    )
     use_cache: bool = Field(
         default=False, description="Take the stored result of an earlier equal run if there is one."
     )
@@ -213,6 +243,11 @@ class DifferentialExpressionRequest(Request):
         clashes = (
             ("contrasts", bool(self.contrasts) and self.test == "lrt", "test: lrt"),
             ("contrasts", bool(self.contrasts) and bool(self.interaction), "interaction"),
+            (
+                "gene_set_file_id",
+                self.gene_set_file_id is not None and self.gene_sets_gmt is not None,
+                "gene_sets_gmt",
+            ),
             ("lfc_test", self.lfc_test == "threshold" and self.test == "lrt", "test: lrt"),
             ("reduced", self.reduced is not None and self.test != "lrt", "test: comparison"),
         )
@@ -272,6 +307,9 @@ class RequestEcho(Answer):
     paired_column: str | None = None
     test: Literal["comparison", "lrt"] = "comparison"
     reduced: list[str] | None = None
+    gene_sets: list[str] = Field(default_factory=list)
+    gene_set_file_id: str | None = None
+    certificate: bool = False
     edger_flavor: Literal["v4", "legacy_v3"]
     limma_flavor: Literal["fixed_span", "adaptive_span"]
     lfc_test: Literal["none", "threshold"]
@@ -291,6 +329,12 @@ class DifferentialExpressionData(RunEcho):
     contrasts: list[ContrastResult] = Field(
         default_factory=list,
         description="One record a further comparison, in the order of the request.",
+    )
+    gene_set_results: GeneSetResults | None = Field(
+        default=None, description="Sets of genes that change together; null if none were asked for."
+    )
+    certificate: Certificate | None = Field(
+        default=None, description="False calls and fragile calls; null if not asked for."
     )
     strongest_genes: StrongestGenes
     genes_not_tested: GenesNotTested

@@ -126,6 +126,19 @@ def read_table(
     return _split_header(text, DelimitedText(field, name, sha256, len(raw), ",", (), b"", 1))
 
 
+def read_text(field: str, inline: str | None, file_id: str | None, context: RunContext) -> str:
+    """Return a text that came inline or as an upload, gzip accepted.
+
+    Raises:
+        UnreadableTable: It is damaged, too large or no UTF-8.
+    """
+    if inline is not None:
+        return _normalize(inline.encode("utf-8", errors="surrogatepass"), field).decode("utf-8")
+    with context.files.open(context.files.get(str(file_id)).file_id) as stream:
+        raw = stream.read(context.settings.upload_limit_mb * MEGABYTE + 1)
+    return _normalize(_expand(raw, field, context.settings), field).decode("utf-8")
+
+
 def _expand(raw: bytes, field: str, settings: Settings) -> bytes:
     """Return the bytes of an upload, expanded when they are gzip."""
     if raw[:2] != b"\x1f\x8b":
