@@ -20,7 +20,6 @@ from core.agents.differential_expression.schema import DifferentialExpressionReq
 from core.agents.differential_expression.shuffles import draw_shuffles, find_blocks
 from core.agents.differential_expression.universe import Universe
 from core.stats.consensus import call_significant, find_consensus
-from core.stats.counts import estimate_size_factors, estimate_tmm_factors
 from core.stats.design import is_full_rank
 from core.stats.filtering import filter_independently
 from core.stats.fit import LIBRARY_FAILURES, BoolArray, GeneTests, IntArray, adjust_pvalues
@@ -29,9 +28,9 @@ from core.workbench import RunContext
 STEP = "Check quality"
 MOST_SHUFFLES = 100
 _MOST_LEFT_OUT = 100
-_CELLS = 6_000_000
-"""Counts fitted in all shuffles, and again in all fits without one sample: about half a minute."""
-_FEWEST = 1000
+_CELLS = 3_000_000
+"""Counts fitted in all shuffles, and again in all fits without one sample: some 20 seconds each."""
+_FEWEST = 500
 """Genes from which a trend over all genes is still estimated well."""
 CONSENSUS = "consensus"
 
@@ -208,16 +207,15 @@ def _is_testable(model: Model, study: Study, rest: IntArray) -> bool:
 
 
 def _reduce(universe: Universe, genes: IntArray, rest: IntArray) -> Universe:
-    """Return some genes of the remaining samples, with factors of all genes of these samples."""
-    counts = universe.counts[:, rest]
-    factors, used_poscounts = estimate_size_factors(counts)
-    chosen = np.ascontiguousarray(counts[genes])
+    """Return some genes of the remaining samples.
+
+    Factors stay those that all samples gave: TMM for every fit would take a fourth of the time.
+    """
     return replace(
         universe,
-        counts=chosen,
-        size_factors=factors,
-        tmm=estimate_tmm_factors(counts),
-        used_poscounts=used_poscounts,
+        counts=np.ascontiguousarray(universe.counts[np.ix_(genes, rest)]),
+        size_factors=universe.size_factors[rest],
+        tmm=universe.tmm[rest],
     )
 
 
