@@ -284,6 +284,7 @@ def _describe_certificate(data: DifferentialExpressionData, tables: TableReader)
     frame = tables.read("fragile-genes")
     columns = ["symbol", "gene_id", "n_kept", "n_runs", "lost_without"]
     lost = frame[frame["n_kept"] < frame["n_runs"]]
+    lost = lost.assign(lost_without=lost["lost_without"].mask(lost["n_kept"] == 0, "any sample"))
     return [
         Heading("Certificate"),
         Paragraph(
