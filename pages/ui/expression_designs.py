@@ -11,6 +11,7 @@ from pages.ui.form import state_key
 
 MOST_PAIRS = 400
 """Comparisons offered; a condition of more groups than this makes is no condition."""
+MOST_GMT_MB = 5
 FIELDS = ("model_groups", "test")
 ADDED = ("gene_sets", "certificate")
 
@@ -47,12 +48,26 @@ def draw_design(
         with st.container(horizontal=True, vertical_alignment="bottom"):
             values = form.draw_fields(agent, FIELDS)
         values |= form.draw_fields(agent, ADDED)
+        values["gene_sets_gmt"] = _pick_gmt(agent)
     return {
         **values,
         "contrasts": [pairs[name] for name in chosen],
         "paired_column": subject,
         "interaction": crossed,
     }
+
+
+def _pick_gmt(agent: Agent) -> str | None:
+    """Draw a box for gene sets of one's own and return their text."""
+    info = agent.request.model_fields["gene_sets_gmt"]
+    given = st.file_uploader(
+        "Gene sets of your own (GMT)",
+        type=("gmt", "txt", "tsv"),
+        key=f"{state_key(agent, 'gene_sets_gmt')}:box",
+        help=info.description,
+        max_upload_size=MOST_GMT_MB,
+    )
+    return None if given is None else given.getvalue().decode("utf-8", errors="replace")
 
 
 def _draw_contrasts(agent: Agent, names: list[str]) -> list[str]:
