@@ -14,6 +14,7 @@ from pages.ui import expression_form
 from pages.ui.charts import show_findings
 from pages.ui.composing import front_alone
 from pages.ui.expression_genes import show_agreement, show_strongest
+from pages.ui.expression_more import show_certificate, show_contrasts, show_gene_sets
 from pages.ui.expression_result import (
     show_gene_table,
     show_mean_difference,
@@ -68,6 +69,17 @@ def _show_findings(_run: RunRecord, data: DifferentialExpressionData) -> None:
     show_findings(data.findings)
 
 
+def _choose_tabs(data: DifferentialExpressionData) -> Tabs:
+    """Return the tabs of a result: those that the request asked for beside the usual ones."""
+    asked: Tabs = {
+        "Comparisons": (show_contrasts,) if data.contrasts else (),
+        "Gene sets": (show_gene_sets,) if data.gene_set_results else (),
+        "Certificate": (show_certificate,) if data.certificate else (),
+    }
+    further = {name: parts for name, parts in asked.items() if parts}
+    return {"Answer": TABS["Answer"], **further, **TABS}
+
+
 TABS: Tabs = {
     "Answer": (show_overview, _show_findings),
     "MA": (show_mean_difference,),
@@ -79,7 +91,7 @@ TABS: Tabs = {
     "Methods and settings": (_show_settings,),
 }
 VIEW = View(
-    tabs=lambda _data: TABS,
+    tabs=_choose_tabs,
     draw=expression_form.draw,
     fill=expression_form.fill,
     table=_all_genes,

@@ -19,14 +19,20 @@ def call_significant(
         return np.asarray((padj < fdr_cutoff) & (np.abs(log2_fc) >= log2fc_cutoff), dtype=np.bool_)
 
 
-def find_consensus(calls: Sequence[BoolArray], log2_fcs: Sequence[FloatArray]) -> BoolArray:
+def find_consensus(
+    calls: Sequence[BoolArray], log2_fcs: Sequence[FloatArray], *, has_direction: bool = True
+) -> BoolArray:
     """Mark the genes that every method calls, all with the same sign.
 
     Args:
         calls: Significant genes of each method.
         log2_fcs: Log2 fold changes of each method.
+        has_direction: Whether the test is of a change with a sign; a test of several coefficients
+            together is not.
     """
     together = np.logical_and.reduce(calls)
+    if not has_direction:
+        return np.asarray(together, dtype=np.bool_)
     signs = np.sign(np.vstack(log2_fcs))
     return np.asarray(together & (signs == signs[0]).all(axis=0), dtype=np.bool_)
 

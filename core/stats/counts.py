@@ -1,6 +1,7 @@
 """Which genes are tested, and how samples of unequal depth are put on one scale."""
 
 import numpy as np
+import numpy.typing as npt
 from edgepython import calc_norm_factors
 
 from core.stats.fit import BoolArray, FloatArray, IntArray, quiet
@@ -11,12 +12,14 @@ LARGE_GROUP_SHARE = 0.7
 _TOLERANCE = 1e-14
 
 
-def filter_low_counts(counts: IntArray, is_comparison: BoolArray, min_count: int) -> BoolArray:
+def filter_low_counts(
+    counts: IntArray, groups: npt.NDArray[np.generic], min_count: int
+) -> BoolArray:
     """Mark the genes that are expressed in enough samples to be tested (filterByExpr).
 
     Args:
         counts: Genes x samples.
-        is_comparison: Whether each sample belongs to the comparison group.
+        groups: Group of each sample; the smallest group counts.
         min_count: Reads that a gene needs in a sample of median depth.
 
     Returns:
@@ -26,7 +29,7 @@ def filter_low_counts(counts: IntArray, is_comparison: BoolArray, min_count: int
         Chen, Lun, Smyth 2016, doi 10.12688/f1000research.8987.2.
     """
     depth = counts.sum(axis=0)
-    smaller = min(int(is_comparison.sum()), int((~is_comparison).sum()))
+    smaller = int(np.unique(groups, return_counts=True)[1].min())
     needed = float(smaller)
     if smaller > LARGE_GROUP:
         needed = LARGE_GROUP + (smaller - LARGE_GROUP) * LARGE_GROUP_SHARE

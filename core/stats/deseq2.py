@@ -1,4 +1,4 @@
-"""DESeq2's Wald test, step by step as DESeq2 1.38 takes it.
+"""DESeq2's Wald and likelihood-ratio tests, step by step as DESeq2 1.38 takes it.
 
 References:
     Love, Huber, Anders 2014, doi 10.1186/s13059-014-0550-8.
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import chi2, norm
 
 from core.errors import DidNotConverge
 from core.stats.coefficients import LN2, Coefficients, fit_coefficients
@@ -22,10 +22,12 @@ from core.stats.cooks import (
     measure_distances,
     replace_outliers,
 )
+from core.stats.design import Effect
 from core.stats.dispersion import SMALLEST_USED, DispersionTrend, TrendCurve, fit_trend
 from core.stats.dispersion_search import LOWEST, find_dispersions
-from core.stats.filtering import filter_independently
+from core.stats.filtering import ALPHA, filter_independently
 from core.stats.fit import FloatArray, GeneTests, IntArray, Trend, quiet
+from core.stats.likelihood import fit_reduced, log_likelihood
 from core.stats.local_trend import fit_local_trend
 from core.stats.orientation import Orientation, orient
 from core.stats.prior import estimate_prior_variance, measure_spread
@@ -83,6 +85,39 @@ class GeneFits:
 
 
 @dataclass(frozen=True)
+class _Fitted:
+    """Everything that the fits gave.
+
+    Attributes:
+        model: Design and size factors, in the order of the fit.
+        way: How that order came about.
+        spread: The dispersion trend.
+        first: The fits before counts were replaced.
+        final: The fits after.
+        distances: Cook's distances.
+        largest: The largest that still counts, one a gene.
+    """
+
+    model: GeneModel
+    way: Orientation
+    spread: Spread
+    first: GeneFits
+    final: GeneFits
+    distances: Distances
+    largest: FloatArray
+
+    @property
+    def log2_fc(self) -> FloatArray:
+        """Return the log2 fold change of the last column, comparison over reference."""
+        return np.asarray(self.way.sign * self.final.coefficients.values[:, -1] / LN2)
+
+    @property
+    def lfc_se(self) -> FloatArray:
+        """Return its standard error."""
+        return np.asarray(self.final.coefficients.errors[:, -1] / LN2)
+
+
+@dataclass(frozen=True)
 class _Genewise:
     """Gene-wise dispersions and the fitted means they rest on."""
 
@@ -93,20 +128,56 @@ class _Genewise:
 
 
 def fit_deseq2(
-    counts: IntArray, design: FloatArray, size_factors: FloatArray, *, threshold: float = 0.0
+    counts: IntArray,
+    design: FloatArray,
+    size_factors: FloatArray,
+    *,
+    threshold: float = 0.0,
+    alpha: float = ALPHA,
+    effect: Effect | None = None,
 ) -> DeseqFit:
-    """Test the last column of the design in every gene.
+    """Test the last column of the design in every gene, or all columns of an effect together.
 
     Args:
         counts: Genes x samples, of the tested genes.
         design: Samples x coefficients; the last column is the comparison.
         size_factors: Median-of-ratios factor of each sample.
         threshold: log2 fold change that the null hypothesis allows; 0 tests against no change.
+        alpha: Level for which independent filtering is optimized.
+        effect: What is tested, where that is more than a comparison of the only two groups.
 
     Returns:
         One entry a gene. `pvalue` is NaN for count outliers, `padj` also for filtered genes.
     """
-    way = orient(counts, design)
+    ordered, fitted, used = _fit(counts, design, size_factors, effect)
+    final = fitted.final
+    values, errors = final.coefficients.values, final.coefficients.errors[:, -1]
+    given = ordered, fitted.model.size_factors, fitted.model.design, final.dispersion
+    shrunken = shrink_changes(*given, values, errors)
+    tested = _test(fitted, used, threshold, effect)
+    return _conclude(ordered, fitted, tested, alpha, shrunken)
+
+
+def call_deseq2(
+    counts: IntArray,
+    design: FloatArray,
+    size_factors: FloatArray,
+    *,
+    threshold: float = 0.0,
+    alpha: float = ALPHA,
+    effect: Effect | None = None,
+) -> GeneTests:
+    """Return the tests of `fit_deseq2` without shrunken changes, which take a fifth of its time."""
+    ordered, fitted, used = _fit(counts, design, size_factors, effect)
+    tested = _test(fitted, used, threshold, effect)
+    return _conclude(ordered, fitted, tested, alpha, np.full(len(counts), np.nan)).tests
+
+
+def _fit(
+    counts: IntArray, design: FloatArray, size_factors: FloatArray, effect: Effect | None
+) -> tuple[IntArray, _Fitted, IntArray]:
+    """Return the counts in the order of the fit, the fits, and the counts after replacement."""
+    way = orient(counts, design, effect)
     counts = np.ascontiguousarray(counts[:, way.order], dtype=np.int64)
     model = GeneModel(size_factors[way.order], way.apply(design))
     with quiet():
@@ -114,8 +185,20 @@ def fit_deseq2(
         spread = _learn_spread(genewise, model)
         first = _finish(counts, model, genewise, spread)
         distances = measure_distances(counts, model, first.dispersion, first.coefficients.values)
-        fits, largest = _refit(counts, model, spread, first, distances)
-    return _conclude(counts, model, way, spread, (first, fits), (distances, largest), threshold)
+        fits, largest, used = _refit(counts, model, spread, first, distances)
+    _level_absent_groups(counts, way, fits)
+    return counts, _Fitted(model, way, spread, first, fits, distances, largest), used
+
+
+def _level_absent_groups(counts: IntArray, way: Orientation, fits: GeneFits) -> None:
+    """Set a change to 0, in place, where neither of the two groups compared has a read.
+
+    Only where further groups are in the model can such a gene be among the tested ones.
+    """
+    if way.compared is None:
+        return
+    absent = counts[:, way.compared[way.order]].sum(axis=1) == 0
+    fits.coefficients.values[absent, -1] = 0.0
 
 
 def _fit_genewise(counts: IntArray, model: GeneModel) -> _Genewise:
@@ -203,20 +286,22 @@ def _finish(counts: IntArray, model: GeneModel, genewise: _Genewise, spread: Spr
 
 def _refit(
     counts: IntArray, model: GeneModel, spread: Spread, fits: GeneFits, distances: Distances
-) -> tuple[GeneFits, FloatArray]:
+) -> tuple[GeneFits, FloatArray, IntArray]:
     """Replace outlying counts where seven replicates allow it and fit those genes again.
 
     Returns:
-        The fits, and the largest distance that still counts, one a gene. A gene whose every count
-        was replaced by 0 keeps no estimate.
+        The fits, the largest distance that still counts, one a gene, and the counts fitted. A
+        gene whose every count was replaced by 0 keeps no estimate.
     """
     largest = distances.largest.copy()
     genes = np.flatnonzero(distances.is_over)
     if not model.replicated(REPLACED_FROM).any() or len(genes) == 0:
-        return fits, largest
+        return fits, largest, counts
     given = counts[genes], model, fits.dispersion[genes], fits.coefficients.values[genes]
     replaced = replace_outliers(*given)
     largest[genes] = distances_after_replacement(*given)
+    used = counts.copy()
+    used[genes] = replaced
     alive = replaced.any(axis=1)
     dead, genes, replaced = genes[~alive], genes[alive], replaced[alive]
     again = _finish(replaced, model, _fit_genewise(replaced, model), spread)
@@ -224,7 +309,7 @@ def _refit(
     merged.mean[dead] = 0.0
     merged.coefficients.values[dead] = np.nan
     merged.coefficients.errors[dead] = np.nan
-    return merged, largest
+    return merged, largest, used
 
 
 def _merge(fits: GeneFits, genes: IntArray, again: GeneFits) -> GeneFits:
@@ -249,40 +334,33 @@ def _merge(fits: GeneFits, genes: IntArray, again: GeneFits) -> GeneFits:
 
 def _conclude(
     counts: IntArray,
-    model: GeneModel,
-    way: Orientation,
-    spread: Spread,
-    fits: tuple[GeneFits, GeneFits],
-    cooks: tuple[Distances, FloatArray],
-    threshold: float,
+    fitted: _Fitted,
+    tested: tuple[FloatArray, FloatArray],
+    alpha: float,
+    shrunken: FloatArray,
 ) -> DeseqFit:
-    """Test, set count outliers aside, filter and adjust."""
-    (first, final), (distances, largest) = fits, cooks
-    values, errors = final.coefficients.values, final.coefficients.errors[:, -1]
-    given = counts, model.size_factors, model.design, final.dispersion
-    shrunken = shrink_changes(*given, values, errors)
-    log2_fc = way.sign * values[:, -1] / LN2
-    lfc_se = errors / LN2
-    stat, pvalue = _test(log2_fc, lfc_se, threshold)
+    """Set count outliers aside, filter and adjust."""
+    stat, pvalue = tested
+    model, way, final, distances = fitted.model, fitted.way, fitted.final, fitted.distances
     with quiet():
-        outlier = largest > model.limit
+        outlier = fitted.largest > model.limit
         over = distances.largest > model.limit
     if model.design.shape[1] == _TWO_GROUPS and outlier.any():
         outlier[outlier] = ~is_backed(counts[outlier], distances.position[outlier])
     pvalue[outlier] = np.nan
     tests = GeneTests(
-        log2_fc=log2_fc,
-        lfc_se=lfc_se,
+        log2_fc=fitted.log2_fc,
+        lfc_se=fitted.lfc_se,
         stat=stat,
         pvalue=pvalue,
-        padj=filter_independently(final.mean, pvalue),
+        padj=filter_independently(final.mean, pvalue, alpha),
         extra={"dispersion": final.dispersion, "log2FC_shrunken": way.sign * shrunken},
-        trend=Trend(final.mean, first.genewise, final.expected, final.dispersion),
+        trend=Trend(final.mean, fitted.first.genewise, final.expected, final.dispersion),
         outlier=over,
         outlier_sample=way.order[distances.position],
-        notes=spread.notes,
+        notes=fitted.spread.notes,
     )
-    curve = spread.curve
+    curve = fitted.spread.curve
     if isinstance(curve, DispersionTrend) and curve.a1 > 0:
         return DeseqFit(tests, curve, "parametric", way.sign < 0)
     kind: TrendKind = "mean" if isinstance(curve, DispersionTrend) else "local"
@@ -290,6 +368,15 @@ def _conclude(
 
 
 def _test(
+    fitted: _Fitted, used: IntArray, threshold: float, effect: Effect | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return statistics and p-values of every gene."""
+    if effect is not None and effect.by_ratio:
+        return _test_by_ratio(fitted, used, effect.n_columns)
+    return _test_by_wald(fitted.log2_fc, fitted.lfc_se, threshold)
+
+
+def _test_by_wald(
     log2_fc: FloatArray, lfc_se: FloatArray, threshold: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return Wald statistics and two-sided p-values against |log2FC| <= threshold."""
@@ -298,3 +385,16 @@ def _test(
         stat = np.sign(log2_fc) * np.maximum(beyond, 0.0) / lfc_se
         pvalue = np.minimum(1.0, 2.0 * norm.sf(beyond / lfc_se))
     return stat, pvalue
+
+
+def _test_by_ratio(
+    fitted: _Fitted, used: IntArray, n_columns: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return likelihood ratios against the design without its last columns, and their p."""
+    model, final = fitted.model, fitted.final
+    reduced = GeneModel(model.size_factors, np.ascontiguousarray(model.design[:, :-n_columns]))
+    full = log_likelihood(used, model, final.dispersion, final.coefficients.values)
+    with quiet():
+        beta = fit_reduced(used, reduced, final.dispersion, final.mean)
+    stat = 2.0 * (full - log_likelihood(used, reduced, final.dispersion, beta))
+    return stat, np.asarray(chi2.sf(stat, n_columns), dtype=np.float64)

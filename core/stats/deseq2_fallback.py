@@ -11,12 +11,17 @@ from pydeseq2.default_inference import DefaultInference
 from pydeseq2.ds import DeseqStats
 
 from core.stats.deseq2 import DeseqFit, TrendKind
-from core.stats.filtering import filter_independently
+from core.stats.filtering import ALPHA, filter_independently
 from core.stats.fit import FloatArray, GeneTests, IntArray, quiet
 
 
 def fit_pydeseq2(
-    counts: IntArray, design: FloatArray, size_factors: FloatArray, *, threshold: float = 0.0
+    counts: IntArray,
+    design: FloatArray,
+    size_factors: FloatArray,
+    *,
+    threshold: float = 0.0,
+    alpha: float = ALPHA,
 ) -> DeseqFit:
     """Test the last column of the design in every gene; arguments as `fit_deseq2`."""
     samples = [f"s{index}" for index in range(counts.shape[1])]
@@ -47,7 +52,7 @@ def fit_pydeseq2(
         lfc_se=table["lfcSE"].to_numpy(dtype=np.float64),
         stat=table["stat"].to_numpy(dtype=np.float64),
         pvalue=pvalue,
-        padj=filter_independently(base_mean, pvalue),
+        padj=filter_independently(base_mean, pvalue, alpha),
         extra={"dispersion": data.var["dispersions"].to_numpy(dtype=np.float64)},
         notes=(
             "deseq2_fallback: our own fit of DESeq2's model failed on these counts; pydeseq2's was "

@@ -29,21 +29,49 @@ class Covariate:
         return tuple(sorted(set(self.values)))
 
 
-def build_design(covariates: Sequence[Covariate], is_comparison: BoolArray) -> FloatArray:
-    """Return the matrix of `~ covariates + condition`.
+@dataclass(frozen=True)
+class Effect:
+    """Which part of a design is tested.
+
+    Attributes:
+        n_columns: Last columns of the design that belong to it.
+        by_ratio: Whether all of them are tested together, against the design without them,
+            instead of the last one alone.
+        base: 1 in the samples of the base level, else 0: the column that would stand last if
+            the two groups were exchanged. None where they cannot be.
+    """
+
+    n_columns: int = 1
+    by_ratio: bool = False
+    base: FloatArray | None = None
+
+
+def build_design(
+    covariates: Sequence[Covariate],
+    is_comparison: BoolArray,
+    others: Sequence[BoolArray] = (),
+    crossed: Covariate | None = None,
+) -> FloatArray:
+    """Return the matrix of `~ covariates + condition`, crossed with a covariate where asked.
 
     Args:
         covariates: Adjusting columns; numbers are centered and scaled, which changes neither
             the comparison nor its test.
         is_comparison: Whether each sample belongs to the comparison group.
+        others: The same for each further group; the reference group is in none of them.
+        crossed: A covariate whose product with the condition enters, too.
 
     Returns:
-        Samples x coefficients; the comparison is the last column.
+        Samples x coefficients; the comparison, or its product, is the last column.
     """
     columns = [np.ones(len(is_comparison))]
     for covariate in covariates:
         columns += covariate_columns(covariate)
-    columns.append(is_comparison.astype(np.float64))
+    groups = [flags.astype(np.float64) for flags in (*others, is_comparison)]
+    columns += groups
+    if crossed is not None:
+        levels = covariate_columns(crossed)
+        columns += [level * group for group in groups for level in levels]
     return np.column_stack(columns)
 
 

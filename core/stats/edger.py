@@ -32,8 +32,9 @@ def fit_edger(
     *,
     flavor: EdgerFlavor = "v4",
     threshold: float = 0.0,
+    n_columns: int = 1,
 ) -> GeneTests:
-    """Test the last column of the design in every gene.
+    """Test the last column of the design in every gene, or the last few together.
 
     Args:
         counts: Genes x samples, of the tested genes.
@@ -41,6 +42,7 @@ def fit_edger(
         tmm: TMM factor of each sample.
         flavor: "v4" as edgeR 4 (adjusted deviances), "legacy_v3" as edgeR 3.
         threshold: log2 fold change that the null hypothesis allows; 0 tests against no change.
+        n_columns: Last columns that are tested together, against a design without them.
 
     Returns:
         One entry a gene. edgeR reports no standard error; with a threshold `stat` is NaN.
@@ -60,11 +62,14 @@ def fit_edger(
         elif threshold > 0:
             table = glm_treat(fitted, coef=last, lfc=threshold, legacy=True)["table"]
         else:
-            table = glm_ql_ftest(fitted, coef=last)["table"]
+            tested = list(range(design.shape[1] - n_columns, design.shape[1]))
+            coef = tested if n_columns > 1 else last
+            table = glm_ql_ftest(fitted, coef=coef)["table"]
     n_genes = counts.shape[0]
+    changes = [name for name in table.columns if name == "logFC" or name.startswith("logFC.")]
     pvalue = np.minimum(_column(table, "PValue", n_genes), 1.0)
     return GeneTests(
-        log2_fc=_column(table, "logFC", n_genes),
+        log2_fc=_column(table, changes[-1], n_genes),
         lfc_se=np.full(n_genes, np.nan),
         stat=_column(table, "F", n_genes),
         pvalue=pvalue,

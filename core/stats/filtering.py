@@ -10,19 +10,22 @@ from statsmodels.nonparametric.smoothers_lowess import lowess
 from core.stats.fit import FloatArray, adjust_pvalues
 
 ALPHA = 0.1
-"""R's default, whatever cut-off is applied afterwards."""
+"""R's default level for which the cut-off is chosen."""
 _QUANTILES = 50
 _HIGHEST = 0.95
 _FEW_REJECTIONS = 10
 _SMOOTHING = 0.2
 
 
-def filter_independently(base_mean: FloatArray, pvalue: FloatArray) -> FloatArray:
+def filter_independently(
+    base_mean: FloatArray, pvalue: FloatArray, alpha: float = ALPHA
+) -> FloatArray:
     """Adjust p-values over the genes above the base mean that gives most rejections.
 
     Args:
         base_mean: Mean normalized count of each gene.
-        pvalue: Wald p of each gene, NaN for count outliers.
+        pvalue: p of each gene, NaN for count outliers.
+        alpha: Adjusted p below which a rejection counts.
 
     Returns:
         Adjusted p, NaN for filtered genes and outliers.
@@ -32,7 +35,7 @@ def filter_independently(base_mean: FloatArray, pvalue: FloatArray) -> FloatArra
     theta = np.linspace(lowest, highest, _QUANTILES)
     cutoffs = np.quantile(base_mean, theta)
     rejections = np.array(
-        [np.nansum(_adjust_above(base_mean, pvalue, cutoff) < ALPHA) for cutoff in cutoffs],
+        [np.nansum(_adjust_above(base_mean, pvalue, cutoff) < alpha) for cutoff in cutoffs],
         dtype=np.float64,
     )
     return _adjust_above(base_mean, pvalue, cutoffs[_choose(theta, rejections)])

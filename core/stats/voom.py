@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 from pylimma import squeeze_var
+from scipy.stats import f as fisher
 from scipy.stats import t as student
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
@@ -53,8 +54,9 @@ def fit_voom(
     *,
     flavor: LimmaFlavor = "fixed_span",
     threshold: float = 0.0,
+    n_columns: int = 1,
 ) -> GeneTests:
-    """Test the last column of the design in every gene.
+    """Test the last column of the design in every gene, or the last few together.
 
     Args:
         counts: Genes x samples, of the tested genes.
@@ -62,6 +64,7 @@ def fit_voom(
         tmm: TMM factor of each sample.
         flavor: "fixed_span" as limma 3.54 (lowess span 0.5), "adaptive_span" by gene number.
         threshold: log2 fold change that the null hypothesis allows; 0 tests against no change.
+        n_columns: Last columns that are tested together, by moderated F.
 
     Returns:
         One entry a gene.
@@ -74,16 +77,23 @@ def fit_voom(
         plain = _fit_plain(counts, design, library)
         trend = _fit_trend(plain, library, span)
         curve_x, at = np.unique(trend.x, return_index=True)
-        fitted = _WeightedFit(
-            *_fit_weighted(
-                counts, library, design, plain.coefficients, curve_x, trend.curve[at]
-            ).T.copy()
-        )
+        fits = [
+            _fit_column(counts, library, design, plain.coefficients, curve_x, trend.curve[at], last)
+            for last in range(design.shape[1] - n_columns, design.shape[1])
+        ]
+        fitted = fits[-1]
         squeezed = squeeze_var(fitted.variance, np.full(len(counts), float(freedom)))
     posterior = np.broadcast_to(np.asarray(squeezed["var_post"], dtype=np.float64), len(counts))
     total = np.minimum(freedom + np.asarray(squeezed["df_prior"]), freedom * len(counts))
     lfc_se = fitted.unscaled * np.sqrt(posterior)
-    stat, pvalue = _test(fitted.value, lfc_se, total, threshold)
+    if n_columns == 1:
+        stat, pvalue = _test(fitted.value, lfc_se, total, threshold)
+    else:
+        t = (
+            np.column_stack([one.value / one.unscaled for one in fits])
+            / np.sqrt(posterior)[:, None]
+        )
+        stat, pvalue = _test_together(t, design, total)
     return GeneTests(
         log2_fc=fitted.value,
         lfc_se=lfc_se,
@@ -93,6 +103,24 @@ def fit_voom(
         extra={"ave_expr": plain.mean},
         trend=trend,
     )
+
+
+def weigh_counts(
+    counts: IntArray, design: FloatArray, tmm: FloatArray, *, flavor: LimmaFlavor = "fixed_span"
+) -> tuple[FloatArray, FloatArray]:
+    """Return log2 counts per million and voom's precision weights, both genes x samples.
+
+    Arguments as of `fit_voom`.
+    """
+    library = counts.sum(axis=0) * tmm
+    span = _SPAN if flavor == "fixed_span" else _choose_span(len(counts))
+    with quiet():
+        plain = _fit_plain(np.ascontiguousarray(counts), np.ascontiguousarray(design), library)
+        trend = _fit_trend(plain, library, span)
+    curve_x, at = np.unique(trend.x, return_index=True)
+    level = plain.coefficients @ design.T + np.log2((library + 1.0) / _MILLION)
+    weights = np.interp(level, curve_x, trend.curve[at]) ** -4.0
+    return _log_cpm(counts, library), np.asarray(weights, dtype=np.float64)
 
 
 def _choose_span(n_genes: int) -> float:
@@ -131,6 +159,26 @@ def _fit_trend(plain: _PlainFit, library: FloatArray, span: float) -> Trend:
     curve = np.empty(len(x))
     curve[order] = smooth[:, 1]
     return Trend(x=x, raw=y, curve=curve, final=np.full(len(x), np.nan))
+
+
+def _fit_column(  # noqa: PLR0913, PLR0917 (arguments of the compiled fit)
+    counts: IntArray,
+    library: FloatArray,
+    design: FloatArray,
+    coefficients: FloatArray,
+    curve_x: FloatArray,
+    curve_y: FloatArray,
+    column: int,
+) -> _WeightedFit:
+    """Fit every gene with voom's weights and keep one coefficient."""
+    last = design.shape[1] - 1
+    order = [*(one for one in range(last + 1) if one != column), column]
+    if column != last:
+        design, coefficients = (
+            np.ascontiguousarray(values[:, order]) for values in (design, coefficients)
+        )
+    found = _fit_weighted(counts, library, design, coefficients, curve_x, curve_y)
+    return _WeightedFit(*found.T.copy())
 
 
 @compiled
@@ -179,3 +227,23 @@ def _test(
     pvalue = student.sf(right, freedom) + student.sf(left, freedom)
     stat = np.sign(value) * np.maximum(right, 0.0)
     return stat, np.asarray(np.minimum(pvalue, 1.0), dtype=np.float64)
+
+
+def _test_together(
+    t: FloatArray, design: FloatArray, freedom: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return moderated F and p of the last columns of a design together.
+
+    As in limma the correlation of the coefficients is that of the design without weights.
+
+    Args:
+        t: Moderated t of the columns, genes x columns.
+        design: Samples x p.
+        freedom: Degrees of freedom of the moderated variance, one a gene.
+    """
+    n_columns = t.shape[1]
+    covariance = np.linalg.inv(design.T @ design)[-n_columns:, -n_columns:]
+    scale = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.outer(scale, scale)
+    stat = np.einsum("gi,ij,gj->g", t, np.linalg.inv(correlation), t) / n_columns
+    return stat, np.asarray(fisher.sf(stat, n_columns, freedom), dtype=np.float64)

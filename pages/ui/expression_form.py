@@ -8,6 +8,7 @@ import streamlit as st
 from core.agent import Agent
 from core.records.runs import Caller
 from pages.ui import form
+from pages.ui.expression_designs import draw_design, fill_contrasts
 from pages.ui.form import state_key
 from pages.ui.upload import TableInput, pick_table
 
@@ -23,13 +24,14 @@ REFERENCE_WORDS = (
     "normal",
     "dmso",
 )
-_FOLDED = ("min_count", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
+_FOLDED = ("min_count", "filter_alpha", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
 _SOURCES = {"counts": ("counts_csv", "count_file_id"), "meta": ("metadata_csv", "metadata_file_id")}
 
 
 def fill(agent: Agent, values: dict[str, Any]) -> None:
     """Put a request into the form, with its tables."""
     form.fill(agent, values)
+    fill_contrasts(agent, values.get("contrasts"))
     for place, (inline, upload) in _SOURCES.items():
         key = state_key(agent, place)
         if values.get(upload):
@@ -96,7 +98,9 @@ def _draw_comparison(agent: Agent, metadata: TableInput) -> dict[str, object]:
     covariates = st.multiselect(
         "Covariates", rest, key=key, help=info.description, placeholder="None"
     )
+    further = draw_design(agent, groups, rest, (str(first), str(second)))
     return {
+        **further,
         "condition_column": condition,
         "reference_group": first,
         "comparison_group": second,

@@ -112,3 +112,40 @@ def test_cut_offs_on_the_screen_call_genes_anew(page, run, workbench) -> None:
     up = int((called["log2FC"] > 0).sum())
     told = " ".join(one.value for one in page.caption).replace("\\", "")
     assert f"{up} genes higher and {len(called) - up} lower at adjusted p < 0.001" in told
+
+
+@pytest.fixture
+def further(app, workbench, caller, complete):
+    """Return the page of a run with a further comparison, gene sets and a certificate."""
+    example = AGENT.examples[0].request
+    lines = example["metadata_csv"].splitlines()
+    sheet = [line.replace("treated,", "high,") if "_3," in line else line for line in lines]
+    sheet = [line.replace("high_3", "treated_3") for line in sheet]
+    genes = "\t".join(f"GENE{number:03d}" for number in range(1, 160, 10))
+    request = {
+        **example,
+        "metadata_csv": "\n".join(sheet) + "\n",
+        "method": "limma-voom",
+        "contrasts": [{"reference_group": "control", "comparison_group": "high"}],
+        "gene_sets_gmt": f"RISES\tby rule\t{genes}\n",
+        "certificate": True,
+    }
+    queued = start_run(AGENT, AGENT.request.model_validate(request), caller, workbench)
+    complete(queued, caller)
+    app.switch_page("differential_expression.py")
+    app.query_params["run"] = queued.run_uuid
+    return app.run()
+
+
+def test_what_was_asked_for_has_tabs_of_its_own(further) -> None:
+    names = [tab.label for tab in further.tabs]
+    assert names[:4] == ["Answer", "Comparisons", "Gene sets", "Certificate"]
+    shown = {}
+    for name in names[1:4]:
+        further.session_state["tabs"] = name
+        further.run()
+        assert not further.exception, name
+        shown[name] = [table.value for table in further.dataframe]
+    assert shown["Comparisons"][0]["comparison"].tolist() == ["high vs control"]
+    assert shown["Gene sets"][0]["gene_set"].tolist() == ["RISES"]
+    assert shown["Certificate"][0]["method"].tolist() == ["limma-voom"]

@@ -3,6 +3,7 @@
 from core.agent import MEGABYTE, Agent, Compared
 from core.agents.differential_expression.examples import EXAMPLES
 from core.agents.differential_expression.schema import (
+    FILE_FIELDS,
     DifferentialExpressionData,
     DifferentialExpressionRequest,
     label_request,
@@ -34,6 +35,6 @@ AGENT = Agent(
     lane="computing",
     allowance_s=300,
     body_limit=64 * MEGABYTE,
-    file_fields={"counts": "count_file_id", "metadata": "metadata_file_id"},
-    version="2",
+    file_fields=FILE_FIELDS,
+    version="3",
 )

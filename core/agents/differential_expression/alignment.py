@@ -10,6 +10,7 @@ import numpy as np
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.names import rewrite_names
+from core.agents.differential_expression.pairs import keep_pairs
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.tables import show
 from core.errors import InvalidInput, UnknownGroup
@@ -27,6 +28,7 @@ class Study:
         sample_ids: As in the metadata, in its order.
         groups: Condition of each sample.
         is_comparison: Whether each sample belongs to the comparison group.
+        levels: Groups in the model: reference, comparison, then any others by name.
         counts: Genes x samples.
         metadata: All metadata columns of these samples.
         count_columns: Name of each sample in the count matrix.
@@ -37,16 +39,21 @@ class Study:
     sample_ids: tuple[str, ...]
     groups: tuple[str, ...]
     is_comparison: BoolArray
+    levels: tuple[str, ...]
     counts: IntArray
     metadata: dict[str, tuple[str, ...]]
     count_columns: tuple[str, ...]
     warnings: tuple[str, ...]
 
+    def members(self, group: str) -> BoolArray:
+        """Mark the samples of a group."""
+        return np.array([name == group for name in self.groups], dtype=np.bool_)
+
 
 def align_samples(
     matrix: CountMatrix, sheet: SampleSheet, request: DifferentialExpressionRequest
 ) -> Study:
-    """Bring counts and metadata together and keep the two groups.
+    """Bring counts and metadata together and keep the groups of the model.
 
     Raises:
         InvalidInput: Names do not match, a group is unknown or empty, a sample has no reads.
@@ -54,12 +61,13 @@ def align_samples(
     condition = sheet.column(request.condition_column, "condition_column")
     _check_groups(condition, request)
     matched, warnings = _match(matrix, sheet)
-    wanted = (request.reference_group, request.comparison_group)
+    wanted = _choose_groups(condition, request)
     rows = [
         row
         for row, name in enumerate(sheet.sample_ids)
         if name in matched and condition[row] in wanted
     ]
+    rows, unpaired = keep_pairs(rows, condition, sheet, request)
     groups = tuple(condition[row] for row in rows)
     _check_both_present(groups, request)
     columns = tuple(matched[sheet.sample_ids[row]] for row in rows)
@@ -76,20 +84,25 @@ def align_samples(
         sample_ids=sample_ids,
         groups=groups,
         is_comparison=np.array([group == request.comparison_group for group in groups]),
+        levels=tuple(group for group in wanted if group in groups),
         counts=counts,
         metadata={
             name: tuple(values[row] for row in rows) for name, values in sheet.columns.items()
         },
         count_columns=columns,
-        warnings=(*warnings, *_describe_others(others), *_check_depth(counts, sample_ids)),
+        warnings=(
+            *warnings,
+            *_describe_others(others),
+            *unpaired,
+            *_check_depth(counts, sample_ids),
+        ),
     )
 
 
 def _check_groups(condition: Sequence[str], request: DifferentialExpressionRequest) -> None:
     """Check that both groups occur and differ."""
     present = sorted({value for value in condition if value})
-    for field in ("reference_group", "comparison_group"):
-        wanted = getattr(request, field)
+    for field, wanted in _named_groups(request):
         if wanted in present:
             continue
         near = get_close_matches(wanted, present, n=1, cutoff=0.6)
@@ -99,19 +112,43 @@ def _check_groups(condition: Sequence[str], request: DifferentialExpressionReque
             f"Values present: {show(present)}.",
             field=field,
         )
-    if request.reference_group == request.comparison_group:
-        raise InvalidInput(
-            f"Reference and comparison group are both {request.reference_group!r}; choose two of "
-            f"{show(present)}.",
-            field="comparison_group",
-            code="same_group",
-        )
+    named = _named_groups(request)
+    for (_, reference), (field, comparison) in zip(named[::2], named[1::2], strict=True):
+        if reference == comparison:
+            raise InvalidInput(
+                f"Reference and comparison group are both {reference!r}; choose two of "
+                f"{show(present)}.",
+                field=field,
+                code="same_group",
+            )
+
+
+def _named_groups(request: DifferentialExpressionRequest) -> list[tuple[str, str]]:
+    """Return the groups that the request names, two a comparison, each with its field."""
+    named = [
+        ("reference_group", request.reference_group),
+        ("comparison_group", request.comparison_group),
+    ]
+    for place, one in enumerate(request.contrasts):
+        named.append((f"contrasts[{place}].reference_group", one.reference_group))
+        named.append((f"contrasts[{place}].comparison_group", one.comparison_group))
+    return named
+
+
+def _choose_groups(
+    condition: Sequence[str], request: DifferentialExpressionRequest
+) -> tuple[str, ...]:
+    """Return the groups that enter the model: reference, comparison, then others by name."""
+    compared = (request.reference_group, request.comparison_group)
+    if not request.keeps_all_groups:
+        return compared
+    others = {value for value in condition if value not in ("", "NA", *compared)}
+    return (*compared, *sorted(others))
 
 
 def _check_both_present(groups: Sequence[str], request: DifferentialExpressionRequest) -> None:
     """Check that each group still has a sample once the tables are matched."""
-    for field in ("reference_group", "comparison_group"):
-        group = getattr(request, field)
+    for field, group in _named_groups(request):
         if group not in groups:
             raise UnknownGroup(
                 f"No sample of group {group!r} has a column in the count matrix; add its samples "
@@ -188,13 +225,19 @@ def _describe_others(others: Sequence[str]) -> tuple[str, ...]:
         return ()
     return (
         f"other_groups: {len(others)} samples of other groups were left out before filtering and "
-        f"fitting: {show(others)}.",
+        f"fitting (model_groups: all keeps them in the model): {show(others)}.",
     )
 
 
 def _check_depth(counts: IntArray, sample_ids: Sequence[str]) -> tuple[str, ...]:
     """Refuse samples without reads and warn of depths more than ten-fold apart."""
     depth = counts.sum(axis=0)
+    if not depth.any():
+        raise InvalidInput(
+            "Every count of the samples compared is 0; send the matrix that holds their reads.",
+            field="counts_csv",
+            code="all_zero_counts",
+        )
     empty = [name for name, reads in zip(sample_ids, depth, strict=True) if reads == 0]
     if empty:
         raise InvalidInput(
@@ -214,7 +257,4 @@ def _check_depth(counts: IntArray, sample_ids: Sequence[str]) -> tuple[str, ...]
 def count_groups(study: Study) -> dict[str, int]:
     """Return the number of samples of each group, reference first."""
     counted = Counter(study.groups)
-    reference = next(
-        group for group, is_in in zip(study.groups, study.is_comparison, strict=True) if not is_in
-    )
-    return dict(sorted(counted.items(), key=lambda entry: entry[0] != reference))
+    return {group: counted[group] for group in study.levels}

@@ -8,11 +8,24 @@ import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import Calls
+from core.agents.differential_expression.certificate import describe_certificate
+from core.agents.differential_expression.certificate_records import Certificate
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.findings import describe_findings
+from core.agents.differential_expression.further import (
+    Further,
+    describe_contrasts,
+    list_contrasts,
+    warn_of_contrasts,
+)
+from core.agents.differential_expression.gene_set_records import GeneSetResults
+from core.agents.differential_expression.gene_set_results import (
+    describe_gene_sets,
+    warn_of_gene_sets,
+)
 from core.agents.differential_expression.hints import suggest
 from core.agents.differential_expression.metadata import SampleSheet
-from core.agents.differential_expression.methods import FittedMethods, threshold_of
+from core.agents.differential_expression.methods import FittedMethod, FittedMethods, threshold_of
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.normalized import FILE as NORMALIZED
 from core.agents.differential_expression.normalized import write_normalized
@@ -38,7 +51,6 @@ from core.agents.differential_expression.schema import (
 from core.agents.differential_expression.strongest import pick_strongest
 from core.agents.differential_expression.universe import Universe
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
-from core.stats.filtering import ALPHA
 from core.workbench import RunContext
 
 _EMULATES = {"DESeq2": "DESeq2 1.38.3", "limma-voom": "limma 3.54.1"}
@@ -58,20 +70,16 @@ class Parts:
     fitted: FittedMethods
     calls: Calls
     quality: SampleQc
+    further: tuple[Further, ...]
+    gene_sets: GeneSetResults | None
+    certificate: Certificate | None
 
 
 def assemble(
     request: DifferentialExpressionRequest, context: RunContext, parts: Parts
 ) -> DifferentialExpressionData:
     """Put the answer together and keep the R script as a file of the run."""
-    layouts = (parts.matrix.layout, parts.sheet.layout)
-    script = write_r_script(request, parts.study, parts.model, layouts, parts.fitted.methods)
-    context.save_file("run.R", script.encode("utf-8"), "text/x-r")
-    for method in parts.fitted.methods:
-        content = write_ranking(parts.universe.gene_ids, method.tests)
-        context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
-    normalized = write_normalized(parts.universe, parts.study.sample_ids)
-    context.save_file(NORMALIZED, normalized, "application/vnd.apache.parquet")
+    script = _save_files(request, context, parts)
     study, model, universe = parts.study, parts.model, parts.universe
     outliers = list_outliers(study, model, universe, parts.fitted, parts.calls)
     return DifferentialExpressionData(
@@ -79,7 +87,7 @@ def assemble(
         run_uuid=context.run_uuid,
         input=_echo(request, parts),
         summary=Summary(
-            comparison=f"{request.comparison_group} vs {request.reference_group}",
+            comparison=parts.model.said,
             methods_completed=[result.method for result in parts.calls.results],
             significant_by_method={
                 result.method: result.n_significant for result in parts.calls.results
@@ -88,13 +96,21 @@ def assemble(
         sample_qc=parts.quality,
         method_results=list(parts.calls.results),
         consensus=parts.calls.consensus,
+        contrasts=list_contrasts(parts.further),
+        gene_set_results=parts.gene_sets,
+        certificate=parts.certificate,
         strongest_genes=pick_strongest(parts.universe, parts.study.sample_ids, parts.calls),
         genes_not_tested=GenesNotTested(
             all_zero=_list_genes("genes-all-zero", parts.universe.all_zero),
             low_count=_list_genes("genes-low-count", parts.universe.low_count),
         ),
         settings=_describe_settings(request, parts),
-        findings=describe_findings(request, parts.study, parts.universe, parts.calls),
+        findings=[
+            *describe_findings(request, study, model, universe, parts.calls),
+            *describe_contrasts(parts.further),
+            *describe_gene_sets(parts.gene_sets, request),
+            *describe_certificate(parts.certificate),
+        ],
         narrative=Narrative(),
         r_script=script,
         count_outliers=outliers,
@@ -102,9 +118,34 @@ def assemble(
     )
 
 
+def _save_files(request: DifferentialExpressionRequest, context: RunContext, parts: Parts) -> str:
+    """Keep the R script, the rankings and the normalized counts as files; return the script."""
+    layouts = (parts.matrix.layout, parts.sheet.layout)
+    script = write_r_script(request, parts.study, parts.model, layouts, _list_fits(request, parts))
+    context.save_file("run.R", script.encode("utf-8"), "text/x-r")
+    for method in parts.fitted.methods:
+        content = write_ranking(parts.universe.gene_ids, method.tests)
+        context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
+    normalized = write_normalized(parts.universe, parts.study.sample_ids)
+    context.save_file(NORMALIZED, normalized, "application/vnd.apache.parquet")
+    return script
+
+
+def _list_fits(
+    request: DifferentialExpressionRequest, parts: Parts
+) -> list[tuple[str, str, tuple[FittedMethod, ...]]]:
+    """Return the groups and methods of every comparison, the main one first."""
+    main = (request.reference_group, request.comparison_group, parts.fitted.methods)
+    further = [
+        (one.contrast.reference_group, one.contrast.comparison_group, one.fitted.methods)
+        for one in parts.further
+    ]
+    return [main, *further]
+
+
 def _echo(request: DifferentialExpressionRequest, parts: Parts) -> RequestEcho:
     """Return the request with its tables described."""
-    plain = request.model_dump(exclude={"counts_csv", "metadata_csv"})
+    plain = request.model_dump(exclude={"counts_csv", "metadata_csv", "gene_sets_gmt"})
     return RequestEcho(
         counts_csv=parts.matrix.described, metadata_csv=parts.sheet.described, **plain
     )
@@ -131,11 +172,13 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
             large_group=LARGE_GROUP,
             large_group_share=LARGE_GROUP_SHARE,
         ),
-        independent_filter_alpha=ALPHA,
+        independent_filter_alpha=request.filter_alpha,
         size_factors="poscounts" if parts.universe.used_poscounts else "ratio",
         dispersion_trend=parts.fitted.trend_kind,
         transformation="vst" if trend else "log2_cpm",
         lfc_threshold=threshold_of(request),
+        effect=parts.model.said,
+        reduced_design=parts.model.reduced,
     )
 
 
@@ -146,7 +189,8 @@ def _collect_warnings(parts: Parts, outliers: Sequence[CountOutlier]) -> list[st
         *parts.study.warnings,
         *parts.model.warnings,
         *parts.universe.warnings,
-        *parts.fitted.warnings,
+        *dict.fromkeys((*parts.fitted.warnings, *warn_of_contrasts(parts.further))),
+        *warn_of_gene_sets(parts.gene_sets),
         *warn_of_outliers(outliers),
         *warn_of_quality(parts.study),
         *suggest(parts.study, parts.model, parts.quality),

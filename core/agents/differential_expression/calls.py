@@ -42,6 +42,7 @@ def call_genes(
     fitted: FittedMethods,
     request: DifferentialExpressionRequest,
     symbols: Names,
+    suffix: str = "",
 ) -> Calls:
     """Apply the cut-offs to every method and find what all of them agree on.
 
@@ -50,29 +51,36 @@ def call_genes(
         fitted: The tests of every method.
         request: Its cut-offs.
         symbols: Symbol of each gene, None where there is none.
+        suffix: Behind the names of the tables, where the run has several comparisons.
     """
     called = [
         call_significant(
             method.tests.log2_fc,
             method.tests.padj,
             fdr_cutoff=request.fdr_cutoff,
-            log2fc_cutoff=request.log2fc_cutoff,
+            log2fc_cutoff=request.called_change,
         )
         for method in fitted.methods
     ]
     ids = np.array(universe.gene_ids, dtype=object)
     named = pd.DataFrame({"gene_id": ids, "symbol": symbols})
     results = tuple(
-        _describe_method(method, flags, named, universe.base_mean)
+        _describe_method(method, flags, named, universe.base_mean, suffix)
         for method, flags in zip(fitted.methods, called, strict=True)
     )
-    reasons = explain_disagreement(fitted.methods, called, request.log2fc_cutoff)
-    consensus = _describe_consensus(fitted.methods, called, named, reasons)
+    reasons = explain_disagreement(fitted.methods, called, request.called_change)
+    consensus = _describe_consensus(
+        fitted.methods, called, named, reasons, (suffix, request.test == "comparison")
+    )
     return Calls(results, consensus, tuple(called))
 
 
 def _describe_method(
-    method: FittedMethod, significant: BoolArray, named: pd.DataFrame, base_mean: FloatArray
+    method: FittedMethod,
+    significant: BoolArray,
+    named: pd.DataFrame,
+    base_mean: FloatArray,
+    suffix: str,
 ) -> MethodResult:
     """Return one method's table, counts and strongest genes."""
     tests = method.tests
@@ -104,7 +112,7 @@ def _describe_method(
         n_significant=len(up) + len(down),
         n_up=len(up),
         n_down=len(down),
-        table=DegTable(method.name, frame),
+        table=DegTable(method.name + suffix, frame),
         top_up=_pick_top(up),
         top_down=_pick_top(down),
     )
@@ -135,9 +143,16 @@ def _describe_consensus(
     called: Sequence[BoolArray],
     named: pd.DataFrame,
     reasons: Names,
+    form: tuple[str, bool],
 ) -> Consensus:
-    """Return the genes called by all, the overlaps, and the methods side by side."""
-    together = find_consensus(called, [method.tests.log2_fc for method in methods])
+    """Return the genes called by all, the overlaps, and the methods side by side.
+
+    `form` is what stands behind the table's name, and whether a gene must have one sign.
+    """
+    suffix, has_direction = form
+    together = find_consensus(
+        called, [method.tests.log2_fc for method in methods], has_direction=has_direction
+    )
     overlaps = [
         Overlap(methods=[methods[index].name for index in members], n_genes=n_genes)
         for members, n_genes in count_overlaps(called).items()
@@ -148,7 +163,7 @@ def _describe_consensus(
         n_methods=len(methods),
         overlaps=overlaps,
         table=ConsensusTable(
-            "consensus", _compare(methods, called, together, named.assign(reason=reasons))
+            f"consensus{suffix}", _compare(methods, called, together, named.assign(reason=reasons))
         ),
     )
 

@@ -7,6 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.agents.differential_expression.gene_set_records import GeneSetResults
 from core.agents.differential_expression.records import MethodResult
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.reports.document import Chart
@@ -19,6 +20,7 @@ _SMALLEST_PVALUE = 1e-300
 _TICKS = alt.Axis(tickCount=6)
 _LOWEST = 1e-7
 _MOST_NAMES = 30
+_MOST_SETS = 15
 _COLORS = alt.Scale(
     domain=["higher", "lower", "not significant"], range=["#C2571A", "#0B6E6E", "#B9C2C7"]
 )
@@ -257,3 +259,29 @@ def draw_trends(data: DifferentialExpressionData) -> list[Chart]:
             )
         )
     return charts
+
+
+def draw_gene_sets(found: GeneSetResults) -> Chart:
+    """Draw how certainly the first gene sets move, in their direction."""
+    rows = [
+        {
+            "set": one.gene_set[:60],
+            "height": round(-np.log10(max(one.camera_p, _SMALLEST_PVALUE)), 3)
+            * (1 if one.direction == "up" else -1),
+            "call": "higher" if one.direction == "up" else "lower",
+        }
+        for one in found.top[:_MOST_SETS]
+    ]
+    chart = (
+        _base(rows, height=18 * max(len(rows), 2))
+        .mark_bar()
+        .encode(
+            x=alt.X("height:Q", title="-log10 p of camera, to the right where the set is higher"),
+            y=alt.Y("set:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
+            color=alt.Color("call:N", scale=_COLORS, title=None),
+        )
+    )
+    caption = "Gene sets with the smallest p of camera, by direction"
+    return Chart(
+        _finish(chart), caption, f"{caption}: {', '.join(str(r['set']) for r in rows[:5])}"
+    )

@@ -2,6 +2,7 @@
 
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import Calls
+from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import MethodResult
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
@@ -10,11 +11,16 @@ _CLOSE_AGREEMENT = 0.8
 
 
 def describe_findings(
-    request: DifferentialExpressionRequest, study: Study, universe: Universe, calls: Calls
+    request: DifferentialExpressionRequest,
+    study: Study,
+    model: Model,
+    universe: Universe,
+    calls: Calls,
 ) -> list[str]:
     """Return the findings, most important first."""
     return [
         _describe_comparison(request, study, universe),
+        *_describe_design(study, model),
         *(_describe_method(result, request) for result in calls.results),
         *_describe_agreement(calls),
         *_describe_strongest(calls, request),
@@ -26,8 +32,9 @@ def _describe_comparison(
 ) -> str:
     """Say what was compared."""
     n_comparison = int(study.is_comparison.sum())
-    n_reference = len(study.groups) - n_comparison
-    adjusted = f", adjusted for {', '.join(request.covariates)}" if request.covariates else ""
+    n_reference = study.groups.count(request.reference_group)
+    adjusting = [*request.covariates, *([request.paired_column] if request.paired_column else [])]
+    adjusted = f", adjusted for {', '.join(adjusting)}" if adjusting else ""
     return (
         f"{n_comparison} {request.comparison_group} samples were compared with {n_reference} "
         f"{request.reference_group} samples{adjusted}: {len(universe.gene_ids):,} of "
@@ -35,8 +42,28 @@ def _describe_comparison(
     )
 
 
+def _describe_design(study: Study, model: Model) -> list[str]:
+    """Say what is tested where it is not the difference of the only two groups."""
+    if model.effect is None:
+        return []
+    others = study.levels[2:]
+    helped = (
+        f"; samples of {', '.join(others[:10])} are in the model and help to estimate how much "
+        "genes vary"
+        if others
+        else ""
+    )
+    reduced = f" ({model.formula} against {model.reduced})" if model.reduced else ""
+    return [f"Tested is {model.said}{reduced}{helped}."]
+
+
 def _describe_method(result: MethodResult, request: DifferentialExpressionRequest) -> str:
     """Say how many genes one method calls."""
+    if request.test == "lrt":
+        return (
+            f"{result.method} calls {result.n_significant:,} genes (adjusted p below "
+            f"{request.fdr_cutoff:g}); a test of several coefficients has no direction."
+        )
     return (
         f"{result.method} calls {result.n_significant:,} genes (adjusted p below "
         f"{request.fdr_cutoff:g}, at least {2**request.log2fc_cutoff:.3g}-fold): "
@@ -63,6 +90,8 @@ def _describe_agreement(calls: Calls) -> list[str]:
 def _describe_strongest(calls: Calls, request: DifferentialExpressionRequest) -> list[str]:
     """Name the genes with the smallest adjusted p of the first method."""
     first = calls.results[0]
+    if request.test == "lrt":
+        return []
     sentences = []
     for word, genes in (("higher", first.top_up), ("lower", first.top_down)):
         if genes:

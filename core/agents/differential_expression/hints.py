@@ -22,6 +22,7 @@ _MOST_COLUMNS = 50
 _SEPARATED = 0.75
 _FEWEST_PAIRS = 2
 _FEWEST_OF_GROUP = 3
+_TWO_GROUPS = 2
 _SEX_COLUMNS = ("sex", "gender")
 _SEXES = {"f": "f", "female": "f", "w": "f", "woman": "f", "m": "m", "male": "m", "man": "m"}
 _FEMALE_GENE = ("XIST", "ENSG00000229807")
@@ -136,7 +137,11 @@ def _find_pairs(study: Study, model: Model) -> tuple[str, ...]:
             (values.count(one), sum(study.is_comparison[index] for index in _where(values, one)))
             for one in subjects
         ]
-        is_paired = len(pairs) >= _FEWEST_PAIRS and all(pair == (2, 1) for pair in pairs)
+        is_paired = (
+            len(study.levels) == _TWO_GROUPS
+            and len(pairs) >= _FEWEST_PAIRS
+            and all(pair == (2, 1) for pair in pairs)
+        )
         if is_paired and name not in _in_model(model):
             warnings.append(
                 f"paired_design: column {name!r} pairs each sample with one of the other group "
@@ -188,9 +193,9 @@ def _find_swaps(study: Study, quality: SampleQc) -> tuple[str, ...]:
     if quality.sample_distances is None:
         return ()
     distances = np.array(quality.sample_distances.matrix)
-    other = study.is_comparison[:, None] != study.is_comparison[None, :]
-    n_comparison = int(study.is_comparison.sum())
-    if min(n_comparison, len(other) - n_comparison) < _FEWEST_OF_GROUP:
+    groups = np.array(study.groups)
+    other = groups[:, None] != groups[None, :]
+    if min(study.groups.count(level) for level in study.levels) < _FEWEST_OF_GROUP:
         return ()
     own = ~other & ~np.eye(len(other), dtype=bool)
     to_own = np.where(own, distances, 0).sum(axis=1) / own.sum(axis=1)

@@ -8,7 +8,7 @@ from core.agents.differential_expression.records import METHODS, MethodName
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
 from core.errors import AnalysisError
-from core.stats.deseq2 import TrendKind, fit_deseq2
+from core.stats.deseq2 import TrendKind, call_deseq2, fit_deseq2
 from core.stats.deseq2_fallback import fit_pydeseq2
 from core.stats.dispersion import DispersionTrend
 from core.stats.edger import fit_edger
@@ -63,9 +63,13 @@ def _fit_deseq2(
     given = universe.counts, model.design, universe.size_factors
     threshold = threshold_of(request)
     try:
-        fit = fit_deseq2(*given, threshold=threshold)
+        fit = fit_deseq2(
+            *given, threshold=threshold, alpha=request.filter_alpha, effect=model.effect
+        )
     except LIBRARY_FAILURES:
-        fit = fit_pydeseq2(*given, threshold=threshold)
+        if model.effect is not None and model.effect.by_ratio:
+            raise
+        fit = fit_pydeseq2(*given, threshold=threshold, alpha=request.filter_alpha)
     return FittedMethod("DESeq2", fit.tests, fit.trend, fit.kind, fit.is_turned)
 
 
@@ -78,6 +82,7 @@ def _fit_edger(
         universe.tmm,
         flavor=request.edger_flavor,
         threshold=threshold_of(request),
+        n_columns=_columns_together(model),
     )
     return FittedMethod("edgeR", tests)
 
@@ -91,8 +96,14 @@ def _fit_voom(
         universe.tmm,
         flavor=request.limma_flavor,
         threshold=threshold_of(request),
+        n_columns=_columns_together(model),
     )
     return FittedMethod("limma-voom", tests)
+
+
+def _columns_together(model: Model) -> int:
+    """Return how many last columns of the design one test takes together."""
+    return model.effect.n_columns if model.effect is not None and model.effect.by_ratio else 1
 
 
 FITS: Mapping[MethodName, Fit] = {
@@ -100,6 +111,32 @@ FITS: Mapping[MethodName, Fit] = {
     "edgeR": _fit_edger,
     "limma-voom": _fit_voom,
 }
+
+
+def fit_tests(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> dict[MethodName, GeneTests]:
+    """Return the tests of every method asked for, without what only a report needs.
+
+    Raises:
+        LIBRARY_FAILURES: A method could not be fitted.
+    """
+    found: dict[MethodName, GeneTests] = {}
+    for name in METHODS:
+        if request.method not in (name, "all"):
+            continue
+        if name == "DESeq2":
+            found[name] = call_deseq2(
+                universe.counts,
+                model.design,
+                universe.size_factors,
+                threshold=threshold_of(request),
+                alpha=request.filter_alpha,
+                effect=model.effect,
+            )
+        else:
+            found[name] = FITS[name](universe, model, request).tests
+    return found
 
 
 def fit_methods(

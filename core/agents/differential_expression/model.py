@@ -1,17 +1,27 @@
 """The design of the comparison: covariates, their kind, and whether the data can answer it."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.effects import (
+    check_crossing,
+    describe_effect,
+    field_of,
+    find_effect,
+    order_for_reduction,
+    write_formula,
+    write_reduced,
+)
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.records import DesignFactor
-from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.schema import Contrast, DifferentialExpressionRequest
 from core.errors import ConfoundedDesign, InvalidInput, TooFewReplicates
-from core.stats.design import Covariate, build_design, is_full_rank
-from core.stats.fit import FloatArray
+from core.stats.design import Covariate, Effect, build_design, is_full_rank
+from core.stats.fit import BoolArray, FloatArray
 
 _MOST_LEVELS = 6
 _FEW_REPLICATES = 3
@@ -22,8 +32,13 @@ class Model:
     """The design matrix and what it is made of.
 
     Attributes:
-        design: Samples x coefficients; the comparison is the last column.
-        covariates: In the order of the request.
+        design: Samples x coefficients; what is tested stands last.
+        covariates: In the order of the request, then subjects, then what interacts; those that
+            a reduced design drops come last.
+        effect: What is tested, None for a comparison of the only two groups.
+        crossed: The covariate that interacts with the condition.
+        said: What is tested, in words.
+        reduced: Formula of the reduced design, None without one.
         formula: As R writes it.
         terms: The same for the answer.
         warnings: One sentence each.
@@ -31,6 +46,10 @@ class Model:
 
     design: FloatArray
     covariates: tuple[Covariate, ...]
+    effect: Effect | None
+    crossed: Covariate | None
+    said: str
+    reduced: str | None
     formula: str
     terms: tuple[DesignFactor, ...]
     warnings: tuple[str, ...]
@@ -44,10 +63,77 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
         TooFewReplicates: No residual degrees of freedom are left.
         InvalidInput: A covariate is the condition, has one level or a missing value.
     """
-    covariates, warnings = [], []
-    for position, name in enumerate(request.covariates):
-        field = f"covariates[{position}]"
-        if name == request.condition_column or name in request.covariates[:position]:
+    covariates, warnings = _read_covariates(study, sheet, request)
+    crossed = covariates[-1] if request.interaction else None
+    if crossed is not None:
+        check_crossing(crossed, request)
+    covariates, n_dropped = order_for_reduction(covariates, request)
+    others = [study.members(level) for level in study.levels[2:]]
+    design = build_design(covariates, study.is_comparison, others, crossed)
+    _check_rank(covariates, study, request, others)
+    if not is_full_rank(design):
+        raise ConfoundedDesign(
+            f"Not every group of {request.condition_column!r} has samples of every value of "
+            f"{request.interaction!r}, so their interaction cannot be estimated; leave interaction "
+            "out.",
+            field="interaction",
+        )
+    if len(study.sample_ids) <= design.shape[1]:
+        raise TooFewReplicates(
+            f"{len(study.sample_ids)} samples and {design.shape[1]} coefficients leave no residual "
+            "degrees of freedom: add replicates or leave out covariates.",
+            field="covariates" if covariates else "metadata_csv",
+        )
+    condition = DesignFactor(
+        name=request.condition_column, kind="factor", levels=list(study.levels)
+    )
+    return Model(
+        design=design,
+        covariates=tuple(covariates),
+        effect=find_effect(design, covariates[len(covariates) - n_dropped :], study, request),
+        crossed=crossed,
+        said=describe_effect(crossed, request),
+        reduced=write_reduced(covariates[: len(covariates) - n_dropped], request),
+        formula=write_formula(covariates, request),
+        terms=(*(_describe_term(covariate) for covariate in covariates), condition),
+        warnings=(*warnings, *_check_replicates(study)),
+    )
+
+
+def rebase(model: Model, study: Study, contrast: Contrast) -> Model:
+    """Return the same model written so that another comparison is its last column."""
+    compared = (contrast.reference_group, contrast.comparison_group)
+    others = [level for level in study.levels if level not in compared]
+    return regroup(model, study.groups, (*compared, *others))
+
+
+def regroup(model: Model, groups: Sequence[str], levels: Sequence[str]) -> Model:
+    """Return the same model of samples that belong to other groups.
+
+    Args:
+        model: The model.
+        groups: Group of each sample.
+        levels: Reference, comparison, then any others.
+    """
+    flags = [np.array([name == level for name in groups], dtype=np.bool_) for level in levels]
+    design = build_design(model.covariates, flags[1], flags[2:], model.crossed)
+    effect = model.effect
+    if effect is not None and effect.base is not None:
+        effect = replace(effect, base=flags[0].astype(np.float64))
+    return replace(model, design=design, effect=effect)
+
+
+def _read_covariates(
+    study: Study, sheet: SampleSheet, request: DifferentialExpressionRequest
+) -> tuple[list[Covariate], list[str]]:
+    """Return the columns that adjust, pair and interact, and the warnings about them."""
+    covariates: list[Covariate] = []
+    warnings: list[str] = []
+    named = [(name, f"covariates[{place}]") for place, name in enumerate(request.covariates)]
+    further = (("paired_column", request.paired_column), ("interaction", request.interaction))
+    named += [(name, field) for field, name in further if name is not None]
+    for position, (name, field) in enumerate(named):
+        if name == request.condition_column or name in [before for before, _ in named[:position]]:
             raise InvalidInput(
                 f"Column {name!r} is already in the design; name each covariate once and not the "
                 "condition.",
@@ -56,28 +142,11 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
             )
         sheet.column(name, field)
         covariate, notes = _read_covariate(name, study, field)
+        if field in ("paired_column", "interaction"):
+            covariate, notes = replace(covariate, is_numeric=False), []
         covariates.append(covariate)
         warnings += notes
-    design = build_design(covariates, study.is_comparison)
-    _check_rank(covariates, study, request)
-    if len(study.sample_ids) <= design.shape[1]:
-        raise TooFewReplicates(
-            f"{len(study.sample_ids)} samples and {design.shape[1]} coefficients leave no residual "
-            "degrees of freedom: add replicates or leave out covariates.",
-            field="covariates" if covariates else "metadata_csv",
-        )
-    condition = DesignFactor(
-        name=request.condition_column,
-        kind="factor",
-        levels=[request.reference_group, request.comparison_group],
-    )
-    return Model(
-        design=design,
-        covariates=tuple(covariates),
-        formula="~ " + " + ".join([*request.covariates, request.condition_column]),
-        terms=(*(_describe_term(covariate) for covariate in covariates), condition),
-        warnings=(*warnings, *_check_replicates(study)),
-    )
+    return covariates, warnings
 
 
 def _describe_term(covariate: Covariate) -> DesignFactor:
@@ -134,11 +203,14 @@ def _as_numbers(values: tuple[str, ...]) -> list[float] | None:
 
 
 def _check_rank(
-    covariates: list[Covariate], study: Study, request: DifferentialExpressionRequest
+    covariates: Sequence[Covariate],
+    study: Study,
+    request: DifferentialExpressionRequest,
+    others: Sequence[BoolArray],
 ) -> None:
     """Name the covariate at which the design stops being estimable."""
     for position, covariate in enumerate(covariates):
-        field = f"covariates[{position}]"
+        field = field_of(covariate.name, request)
         so_far = covariates[: position + 1]
         without_condition = build_design(so_far, study.is_comparison)[:, :-1]
         if not is_full_rank(without_condition):
@@ -147,7 +219,7 @@ def _check_rank(
                 f"Covariate {covariate.name!r} is determined by {names}; leave one of them out.",
                 field=field,
             )
-        if not is_full_rank(build_design(so_far, study.is_comparison)):
+        if not is_full_rank(build_design(so_far, study.is_comparison, others)):
             raise ConfoundedDesign(
                 f"Covariate {covariate.name!r} cannot be told apart from "
                 f"{request.condition_column!r}: {_cross(covariate, study)}. Leave it out, or add "
@@ -166,8 +238,7 @@ def _cross(covariate: Covariate, study: Study) -> str:
 
 def _check_replicates(study: Study) -> tuple[str, ...]:
     """Return the warning about groups of fewer than three samples."""
-    n_comparison = int(study.is_comparison.sum())
-    smallest = min(n_comparison, len(study.groups) - n_comparison)
+    smallest = min(study.groups.count(level) for level in study.levels)
     if smallest >= _FEW_REPLICATES:
         return ()
     return (

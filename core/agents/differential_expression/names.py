@@ -10,7 +10,23 @@ def make_name(name: str) -> str:
     return re.sub(r"^[Xx](?=[\d.])", "", dotted)
 
 
+_ENDINGS = re.compile(
+    r"((_|\.)?Aligned)?(\.(sorted(ByCoord)?|sortedByCoord|out|bam|sam|cram|markdup|dedup|rmdup))+$",
+    re.IGNORECASE,
+)
+
+
+def strip_path(name: str) -> str:
+    """Return the name of a sample from that of its alignment, as featureCounts heads its columns.
+
+    >>> strip_path("/data/run1/S1.sorted.bam")
+    'S1'
+    """
+    return _ENDINGS.sub("", re.split(r"[/\\]", name.strip())[-1])
+
+
 _REWRITINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("folders and the endings of alignments left off", strip_path),
     ("blanks removed", lambda name: re.sub(r"\s+", "", name)),
     ("upper and lower case taken as one", lambda name: name.strip().casefold()),
     ("R's make.names (X before a digit, dots for other signs)", make_name),

@@ -3,7 +3,11 @@
 from core.agents.differential_expression.alignment import align_samples
 from core.agents.differential_expression.assemble import Parts, assemble
 from core.agents.differential_expression.calls import call_genes
+from core.agents.differential_expression.certificate import certify
 from core.agents.differential_expression.counts import read_counts
+from core.agents.differential_expression.further import fit_contrasts
+from core.agents.differential_expression.gene_set_results import find_gene_sets
+from core.agents.differential_expression.gene_sets import read_gene_sets
 from core.agents.differential_expression.metadata import read_metadata
 from core.agents.differential_expression.methods import fit_methods
 from core.agents.differential_expression.model import build_model
@@ -33,6 +37,7 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
     context.progress("Read tables", 1, 2, "count matrix")
     matrix = read_counts(request, sheet, context)
     context.progress("Read tables", 2, 2, f"{len(matrix.gene_ids)} genes")
+    sets = read_gene_sets(request, context)
     study = align_samples(matrix, sheet, request)
     model = build_model(study, sheet, request)
     context.progress("Match samples", 1, 1, f"{len(study.sample_ids)} samples, {model.formula}")
@@ -41,11 +46,25 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
     fitted = fit_methods(universe, model, request, context)
     symbols = find_symbols(universe.gene_ids, context.resolver)
     calls = call_genes(universe, fitted, request, symbols)
+    further = fit_contrasts(request, study, model, (universe, symbols), context)
     context.progress("Find consensus", 1, 1, f"{len(calls.consensus.genes)} consensus genes")
     quality = assess_quality(matrix, study, model, universe, fitted)
     context.progress("Check quality", 1, 1, f"{len(study.sample_ids)} samples")
-    data = assemble(
-        request, context, Parts(matrix, sheet, study, model, universe, fitted, calls, quality)
+    gene_sets = find_gene_sets(sets, (universe, symbols), model, (fitted, calls), request, context)
+    certificate = certify(study, universe, model, calls, request, context)
+    parts = Parts(
+        matrix=matrix,
+        sheet=sheet,
+        study=study,
+        model=model,
+        universe=universe,
+        fitted=fitted,
+        calls=calls,
+        quality=quality,
+        further=further,
+        gene_sets=gene_sets,
+        certificate=certificate,
     )
+    data = assemble(request, context, parts)
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data

@@ -71,7 +71,7 @@ class GeneCounts(Answer):
 
     gene_id: str = Field(description="Gene ID as in the count matrix.")
     symbol: str | None = Field(
-        default=None, description="HGNC symbol of a human Ensembl id; else null."
+        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
     )
     normalized_counts: list[float] = Field(
         description="Count / DESeq2 size factor, one a sample in the order of sample_ids."

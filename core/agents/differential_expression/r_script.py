@@ -1,4 +1,7 @@
-"""R code that repeats a run from the same two files, with every setting written out."""
+"""R code that repeats a run from the same two files, with every setting written out.
+
+Each method writes a table with R's own columns and `significant`, the cut-offs applied.
+"""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +12,6 @@ from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.tables import Layout
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
-from core.stats.filtering import ALPHA
 
 _READ = """\
 read_text <- function(path, sep, skip) read.table(path, header = TRUE, sep = sep, skip = skip,
@@ -29,7 +31,7 @@ colnames(counts) <- sample_ids
 storage.mode(counts) <- "integer"
 sheet <- read_text(metadata_file, metadata_sep, metadata_skip)
 sheet <- sheet[match(sample_ids, trimws(ids_of(sheet, sample_id_column))), , drop = FALSE]
-group <- factor(trimws(sheet[[condition_column]]), levels = c(reference_group, comparison_group))
+group <- factor(trimws(sheet[[condition_column]]), levels = groups)
 samples <- data.frame(row.names = sample_ids)
 """
 _FILTER = """\
@@ -40,50 +42,67 @@ counts <- counts[keep, ]
 _TURN = """\
 # The sixth digit of DESeq2's numbers depends on the base level. So that exchanged groups give equal
 # p values, the base follows from the counts alone; in this run it is the comparison group.
-samples$condition <- relevel(samples$condition, ref = "comparison")
+samples$condition <- relevel(samples$condition, ref = comparison)
+"""
+_CALLS = """\
+write_calls <- function(table, change, adjusted, file) {
+  table$significant <- !is.na(adjusted) & adjusted < fdr_cutoff & abs(change) >= log2fc_cutoff
+  write.csv(table, file)
+}
 """
 _DESEQ2 = """\
 library(DESeq2)
 data <- DESeqDataSetFromMatrix(counts, samples, design)
 ratios_exist <- any(rowSums(counts == 0) == 0)
-data <- DESeq(data, sfType = if (ratios_exist) "ratio" else "poscounts", quiet = TRUE)
-deseq2 <- results(data, contrast = c("condition", "comparison", "reference"), alpha = {alpha},
-  lfcThreshold = {threshold}, altHypothesis = "greaterAbs")
-write.csv(as.data.frame(deseq2), "deseq2.csv")
+data <- DESeq(data, sfType = if (ratios_exist) "ratio" else "poscounts", quiet = TRUE{test})
+deseq2 <- results(data, {tested}, alpha = {alpha})
+deseq2 <- as.data.frame(deseq2)
+write_calls(deseq2, deseq2$log2FoldChange, deseq2$padj, "deseq2{suffix}.csv")
 """
 _EDGER_DATA = """\
 dge <- calcNormFactors(DGEList(counts, group = group), method = "TMM")
 """
 _EDGER_V4 = """\
-stopifnot(packageVersion("edgeR") >= "4.0.0")
-fit <- glmQLFit(dge, matrix_)
+if (packageVersion("edgeR") >= "4.0.0") {
+  fit <- glmQLFit(dge, matrix_)
+} else {
+  message("This run followed edgeR 4, which is not installed: edger.csv follows edgeR 3 instead.")
+  fit <- glmQLFit(estimateDisp(dge, matrix_), matrix_)
+}
 """
 _EDGER_V3 = """\
 legacy <- if (packageVersion("edgeR") >= "4.0.0") list(legacy = TRUE) else list()  # as edgeR 3
 fit <- do.call(glmQLFit, c(list(estimateDisp(dge, matrix_), matrix_), legacy))
 """
 _EDGER_TEST = """\
-edger <- glmQLFTest(fit, coef = ncol(matrix_))
+edger <- glmQLFTest(fit, coef = tested)
 """
 _EDGER_TREAT = """\
-edger <- glmTreat(fit, coef = ncol(matrix_), lfc = {threshold})
+edger <- glmTreat(fit, coef = tested, lfc = {threshold})
 """
 _EDGER_WRITE = """\
-write.csv(topTags(edger, n = Inf, sort.by = "none")$table, "edger.csv")
+edger <- topTags(edger, n = Inf, sort.by = "none")$table
+last <- tail(grep("^logFC", colnames(edger), value = TRUE), 1)
+write_calls(edger, edger[[last]], edger$FDR, "edger{suffix}.csv")
 """
 _VOOM = """\
 v <- voom(dge, matrix_{span})
 fit <- lmFit(v, matrix_)
 """
+_ADAPTIVE = ", span = min(0.3 + 0.7 * (50 / nrow(counts))^(1 / 3), 1)"
 _VOOM_TEST = """\
-limma_table <- topTable(eBayes(fit), coef = ncol(matrix_), number = Inf, sort.by = "none")
+limma_table <- topTable(eBayes(fit), coef = tested, number = Inf, sort.by = "none")
 """
 _VOOM_TREAT = """\
-limma_table <- topTreat(treat(fit, lfc = {threshold}), coef = ncol(matrix_), number = Inf,
+limma_table <- topTreat(treat(fit, lfc = {threshold}), coef = tested, number = Inf,
   sort.by = "none")
 """
 _VOOM_WRITE = """\
-write.csv(limma_table, "limma_voom.csv")
+write_calls(limma_table, fit$coefficients[, ncol(matrix_)], limma_table$adj.P.Val,
+  "limma_voom{suffix}.csv")
+"""
+_END = """\
+writeLines(capture.output(sessionInfo()), "session.txt")
 """
 
 
@@ -92,7 +111,7 @@ def write_r_script(
     study: Study,
     model: Model,
     layouts: tuple[Layout, Layout],
-    fitted: Sequence[FittedMethod],
+    fits: Sequence[tuple[str, str, Sequence[FittedMethod]]],
 ) -> str:
     """Return the script.
 
@@ -101,7 +120,7 @@ def write_r_script(
         study: The samples used.
         model: The design.
         layouts: Of the count matrix and of the metadata.
-        fitted: The methods that completed.
+        fits: Reference group, comparison group and completed methods, the main comparison first.
     """
     parts = [
         "# Repeats this differential-expression run in R.",
@@ -109,27 +128,62 @@ def write_r_script(
         _write_settings(request, study, layouts),
         "library(edgeR); library(limma)",
         _READ.rstrip(),
-        _write_design(model),
+        _write_covariates(model),
         _FILTER.format(total=MIN_TOTAL_COUNT, large=LARGE_GROUP, share=LARGE_GROUP_SHARE).rstrip(),
+        _CALLS.rstrip(),
     ]
+    for number, (reference, comparison, fitted) in enumerate(fits):
+        suffix = f"-contrast-{number}" if number else ""
+        parts.append(_write_design(model, reference, comparison, request))
+        parts += _write_methods(request, model, fitted, suffix)
+    parts.append(_END.rstrip())
+    return "\n".join(parts) + "\n"
+
+
+def _write_methods(
+    request: DifferentialExpressionRequest,
+    model: Model,
+    fitted: Sequence[FittedMethod],
+    suffix: str,
+) -> list[str]:
+    """Return the lines of the completed methods for one comparison."""
     threshold = threshold_of(request)
     methods = {method.name for method in fitted}
+    parts: list[str] = []
     if "DESeq2" in methods:
         parts.extend(_TURN.rstrip() for method in fitted if method.is_turned)
-        parts.append(_DESEQ2.format(alpha=ALPHA, threshold=threshold).rstrip())
+        parts.append(_write_deseq2(request, model, suffix))
     if "edgeR" in methods or "limma-voom" in methods:
         parts.append(_EDGER_DATA.rstrip())
     if "edgeR" in methods:
         fit = _EDGER_V4 if request.edger_flavor == "v4" else _EDGER_V3
         test = _EDGER_TREAT if threshold > 0 else _EDGER_TEST
-        parts.append((fit + test.format(threshold=threshold) + _EDGER_WRITE).rstrip())
+        end = _EDGER_WRITE.format(suffix=suffix)
+        parts.append((fit + test.format(threshold=threshold) + end).rstrip())
     if "limma-voom" in methods:
-        span = ", adaptive.span = TRUE" if request.limma_flavor == "adaptive_span" else ""
+        span = _ADAPTIVE if request.limma_flavor == "adaptive_span" else ""
         test = _VOOM_TREAT if threshold > 0 else _VOOM_TEST
-        fit = _VOOM.format(span=span)
-        parts.append((fit + test.format(threshold=threshold) + _VOOM_WRITE).rstrip())
-    parts.append(_write_calls(request))
-    return "\n".join(parts) + "\n"
+        end = _VOOM_WRITE.format(suffix=suffix)
+        parts.append((_VOOM.format(span=span) + test.format(threshold=threshold) + end).rstrip())
+    return parts
+
+
+def _write_deseq2(request: DifferentialExpressionRequest, model: Model, suffix: str) -> str:
+    """Return the lines of DESeq2: one coefficient, or several against a reduced design."""
+    threshold = threshold_of(request)
+    effect = model.effect
+    if effect is not None and effect.by_ratio:
+        test, tested = ', test = "LRT", reduced = reduced', "name = tail(resultsNames(data), 1)"
+    elif model.crossed is not None:
+        test, tested = "", f"name = tail(resultsNames(data), 1), lfcThreshold = {threshold}"
+    else:
+        test = ""
+        tested = (
+            'contrast = c("condition", comparison, reference), '
+            f'lfcThreshold = {threshold},\n  altHypothesis = "greaterAbs"'
+        )
+    alpha = request.filter_alpha
+    return _DESEQ2.format(test=test, tested=tested, alpha=alpha, suffix=suffix).rstrip()
 
 
 def _quote(value: str | None) -> str:
@@ -160,36 +214,72 @@ def _write_settings(
         "condition_column": _quote(request.condition_column),
         "reference_group": _quote(request.reference_group),
         "comparison_group": _quote(request.comparison_group),
+        "groups": _vector(study.levels),
         "sample_ids": _vector(study.sample_ids),
         "count_columns": _vector(study.count_columns),
         "min_count": str(request.min_count),
         "fdr_cutoff": repr(request.fdr_cutoff),
-        "log2fc_cutoff": repr(request.log2fc_cutoff),
+        "log2fc_cutoff": repr(request.called_change),
     }
     return "\n".join(f"{name} <- {value}" for name, value in values.items())
 
 
-def _write_design(model: Model) -> str:
-    """Return the lines that build the design: covariates as cov1, cov2, … then the condition."""
+def _write_covariates(model: Model) -> str:
+    """Return the lines that put covariates beside the samples by number."""
     lines = []
     for number, covariate in enumerate(model.covariates, start=1):
         column = f"trimws(sheet[[{_quote(covariate.name)}]])"
         kind = "as.numeric" if covariate.is_numeric else "factor"
         lines.append(f"samples$cov{number} <- {kind}({column})")
+    return "\n".join(lines) or "# No covariates."
+
+
+def _write_design(
+    model: Model, reference: str, comparison: str, request: DifferentialExpressionRequest
+) -> str:
+    """Return the lines that build the design of one comparison, its coefficient last.
+
+    Groups are written as g1, g2, … in the order of `groups`, so that no name of the table becomes
+    code.
+    """
     names = [f"cov{number}" for number in range(1, len(model.covariates) + 1)]
-    lines += [
-        'samples$condition <- factor(ifelse(group == comparison_group, "comparison", "reference"),',
-        '  levels = c("reference", "comparison"))',
-        f"design <- ~ {' + '.join([*names, 'condition'])}",
+    terms = [*names, "condition"]
+    if model.crossed is not None:
+        terms.append(f"{names[model.covariates.index(model.crossed)]}:condition")
+    lines = [
+        f"# {_one_line(comparison)} vs {_one_line(reference)}",
+        f"reference <- paste0('g', match({_quote(reference)}, groups))",
+        f"comparison <- paste0('g', match({_quote(comparison)}, groups))",
+        "group_levels <- paste0('g', seq_along(groups))",
+        "samples$condition <- factor(paste0('g', as.integer(group)),",
+        "  levels = c(reference, setdiff(group_levels, c(reference, comparison)), comparison))",
+        f"design <- ~ {' + '.join(terms)}",
         "matrix_ <- model.matrix(design, samples)",
     ]
+    effect = model.effect
+    if effect is not None and effect.by_ratio:
+        kept = _kept_terms(terms, model, request)
+        lines.append(f"reduced <- ~ {' + '.join(kept) or '1'}")
+        lines.append("tested <- (ncol(model.matrix(reduced, samples)) + 1):ncol(matrix_)")
+    else:
+        lines.append("tested <- ncol(matrix_)")
     return "\n".join(lines)
 
 
-def _write_calls(request: DifferentialExpressionRequest) -> str:
-    """Return the line that applies the cut-offs."""
-    return (
-        "# A gene is significant when its adjusted p is below fdr_cutoff and its absolute log2 "
-        f"fold change\n# is at least log2fc_cutoff ({request.fdr_cutoff:g} and "
-        f"{request.log2fc_cutoff:g} in this run)."
-    )
+def _kept_terms(
+    terms: Sequence[str], model: Model, request: DifferentialExpressionRequest
+) -> list[str]:
+    """Return the terms of the reduced design."""
+    if request.reduced is None:
+        return list(terms[:-1])
+    kept = [
+        f"cov{number}"
+        for number, one in enumerate(model.covariates, start=1)
+        if one.name in request.reduced
+    ]
+    return [*kept, *(["condition"] if request.condition_column in request.reduced else [])]
+
+
+def _one_line(text: str) -> str:
+    """Return a name of the table as it may stand in a comment."""
+    return " ".join(text.split())

@@ -20,7 +20,7 @@ class DegRow(Answer):
 
     gene_id: str = Field(description="Gene ID as in the count matrix.", examples=["TP53"])
     symbol: str | None = Field(
-        default=None, description="HGNC symbol of a human Ensembl id; else null."
+        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
     )
     base_mean: float = Field(
         ge=0, description="Mean of count / DESeq2 size factor; the same in every method."
@@ -64,7 +64,7 @@ class ConsensusRow(Answer):
 
     gene_id: str = Field(description="Gene ID as in the count matrix.")
     symbol: str | None = Field(
-        default=None, description="HGNC symbol of a human Ensembl id; else null."
+        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
     )
     direction: Literal["up", "down", "mixed"] = Field(
         description="Sign of log2FC in the completed methods."
@@ -132,7 +132,7 @@ class TopGene(Answer):
 
     gene_id: str = Field(description="Gene ID as in the count matrix.", examples=["TP53"])
     symbol: str | None = Field(
-        default=None, description="HGNC symbol of a human Ensembl id; else null."
+        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
     )
     log2FC: float = Field(description="Log2 fold change, comparison over reference.")
     padj: Probability = Field(description="Adjusted p.")
@@ -180,6 +180,16 @@ class Consensus(Answer):
     n_methods: Count = Field(description="Number of completed methods.")
     overlaps: list[Overlap] = Field(description="How many genes each set of methods calls.")
     table: ConsensusTable = Field(description="Genes that any method calls, methods side by side.")
+
+
+class ContrastResult(Answer):
+    """A further comparison of two groups, from the same model."""
+
+    name: str = Field(description="Comparison group vs reference group.")
+    reference_group: str
+    comparison_group: str
+    method_results: list[MethodResult] = Field(description="One record a completed method.")
+    consensus: Consensus
 
 
 class Summary(Answer):
@@ -242,6 +252,10 @@ class RunSettings(Answer):
         description="Scale of the principal components and sample distances."
     )
     lfc_threshold: float = Field(description="Log2 fold change under the null hypothesis.")
+    effect: str = Field(default="", description="What is tested, in words.")
+    reduced_design: str | None = Field(
+        default=None, description="Formula without what is tested; null unless test is lrt."
+    )
 
 
 class Narrative(Answer):

@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.agents.differential_expression.charts import (
     draw_distances,
+    draw_gene_sets,
     draw_libraries,
     draw_ma,
     draw_overlaps,
@@ -62,6 +63,10 @@ def compose(data: DifferentialExpressionData, tables: TableReader, about: About)
         *_describe_methods(data),
         Heading("Method agreement"),
         *_describe_agreement(data, tables),
+        *_list_outliers(data),
+        *_describe_contrasts(data),
+        *_describe_gene_sets(data),
+        *_describe_certificate(data, tables),
         Heading("Genes by method"),
     ]
     for result in data.method_results:
@@ -193,6 +198,111 @@ def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -
     return [draw_overlaps(data), grid]
 
 
+def _list_outliers(data: DifferentialExpressionData) -> list[Block]:
+    """List the genes that single counts drive; a warning names the first of them only."""
+    rows = tuple(
+        (one.gene_id, one.sample_id, " and ".join(one.methods)) for one in data.count_outliers
+    )
+    caption = "Called genes with a count over the limit of Cook's distance"
+    return [Grid(("Gene", "Sample", "Called by"), rows, caption, most=40)] if rows else []
+
+
+def _describe_contrasts(data: DifferentialExpressionData) -> list[Block]:
+    """Show how many genes every further comparison calls."""
+    rows: list[tuple[str | float | int | None, ...]] = []
+    for one in data.contrasts:
+        for result in one.method_results:
+            top = (result.top_up[:1] + result.top_down[:1]) or []
+            named = ", ".join(f"{gene.symbol or gene.gene_id} ({gene.log2FC:+.1f})" for gene in top)
+            rows.append((one.name, result.method, result.n_up, result.n_down, named))
+        agreed = one.consensus
+        if agreed.n_methods > 1:
+            rows.append((one.name, "all methods", None, None, f"{agreed.n_consensus_significant}"))
+    if not rows:
+        return []
+    titles = ("Comparison", "Method", "Higher", "Lower", "Strongest, or number in all")
+    return [
+        Heading("Further comparisons"),
+        Grid(titles, tuple(rows), "Genes called in further comparisons of the same model"),
+    ]
+
+
+def _describe_gene_sets(data: DifferentialExpressionData) -> list[Block]:
+    """Show the gene sets that move together."""
+    found = data.gene_set_results
+    if found is None:
+        return []
+    rows = tuple(
+        (
+            one.gene_set[:70],
+            one.direction,
+            one.n_genes,
+            one.n_called,
+            one.camera_padj,
+            one.fry_padj,
+            one.overlap_padj,
+            "; ".join(one.leading_genes.split("; ")[:5]),
+        )
+        for one in found.top
+    )
+    origin = "; ".join(
+        f"{one.title} {one.version} ({one.license}; {one.citation}): {one.n_tested} of "
+        f"{one.n_sets} sets tested"
+        if one.license
+        else f"{one.title}: {one.n_tested} of {one.n_sets} sets tested"
+        for one in found.collections
+    )
+    titles = ("Set", "Moves", "Genes", "Called", "camera", "fry", "Overlap", "Leading genes")
+    return [
+        Heading("Gene sets"),
+        Paragraph(
+            "camera asks whether the genes of a set move more than the others, fry whether they "
+            "move at all, overlap whether more of them are called than chance would have it; the "
+            f"columns hold adjusted p. {origin}."
+        ),
+        draw_gene_sets(found),
+        Grid(
+            titles,
+            rows,
+            "Gene sets by camera",
+            total=sum(one.n_tested for one in found.collections),
+        ),
+    ]
+
+
+def _describe_certificate(data: DifferentialExpressionData, tables: TableReader) -> list[Block]:
+    """Show the false calls under shuffled labels and the genes that rest on one sample."""
+    found = data.certificate
+    if found is None:
+        return []
+    rows = tuple(
+        (one.method, one.n_called, one.nominal, one.mean, one.median, one.largest)
+        for one in found.false_calls
+    )
+    titles = ("Method", "Called", "False at the nominal rate", "Mean", "Median", "Most")
+    within = f" within {', '.join(found.blocks)}" if found.blocks else ""
+    frame = tables.read("fragile-genes")
+    columns = ["symbol", "gene_id", "n_kept", "n_runs", "lost_without"]
+    lost = frame[frame["n_kept"] < frame["n_runs"]]
+    lost = lost.assign(lost_without=lost["lost_without"].mask(lost["n_kept"] == 0, "any sample"))
+    return [
+        Heading("Certificate"),
+        Paragraph(
+            f"Labels were shuffled {found.n_shuffles} times{within} and "
+            f"{found.n_genes_shuffled:,} genes fitted each time; what is called then is false. "
+            f"{found.n_robust:,} consensus genes stay whichever of {found.n_left_out} samples is "
+            "left out."
+        ),
+        Grid(titles, rows, "Genes called with shuffled labels, scaled to all genes"),
+        Grid(
+            ("Symbol", "Gene id", "Kept in", "Of fits", "Lost without"),
+            _rows(lost[columns].head(_CONSENSUS_ROWS)),
+            "Consensus genes that are lost without a sample",
+            total=len(lost),
+        ),
+    ]
+
+
 def _rows(frame: pd.DataFrame) -> tuple[tuple[str | float | int | None, ...], ...]:
     """Return a frame's rows with None for missing values."""
     return tuple(tuple(_cell(value) for value in row) for row in frame.itertuples(index=False))
@@ -200,9 +310,9 @@ def _rows(frame: pd.DataFrame) -> tuple[tuple[str | float | int | None, ...], ..
 
 def _cell(value: object) -> str | float | None:
     """Return one cell; NaN is a missing value."""
-    if isinstance(value, float):
-        return None if value != value else float(value)  # noqa: PLR0124
-    return str(value)
+    if value is None or value != value:  # noqa: PLR0124 (NaN)
+        return None
+    return float(value) if isinstance(value, float) else str(value)
 
 
 def _describe_genes(
@@ -212,7 +322,9 @@ def _describe_genes(
     comparison = data.summary.comparison
     ordered = frame.sort_values(["padj", "pvalue", "gene_id"], kind="stable", na_position="last")
     columns = ["gene_id", "base_mean", "log2FC", "lfc_se", "stat", "pvalue", "padj"]
-    titles = ("Gene", "Mean count", "log2FC", "SE", "Statistic", "p", "padj")
+    titles = ["Gene", "Mean count", "log2FC", "SE", "Statistic", "p", "padj"]
+    if "symbol" in ordered and ordered["symbol"].head(_TOP).notna().any():
+        columns, titles = ["symbol", *columns], ["Symbol", "Gene id", *titles[1:]]
     return [
         Heading(result.method, 2),
         Paragraph(
@@ -222,7 +334,7 @@ def _describe_genes(
         draw_volcano(result, frame, comparison),
         draw_ma(result, frame, comparison),
         Grid(
-            titles,
+            tuple(titles),
             _rows(ordered[columns].head(_TOP)),
             f"Genes with the smallest adjusted p, {result.method}",
             total=len(frame),

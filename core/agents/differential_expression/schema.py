@@ -5,9 +5,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from core.agents.differential_expression.certificate_records import Certificate
+from core.agents.differential_expression.gene_set_records import GeneSetResults
 from core.agents.differential_expression.quality_records import SampleQc, StrongestGenes
 from core.agents.differential_expression.records import (
     Consensus,
+    ContrastResult,
     CountOutlier,
     GenesNotTested,
     MethodResult,
@@ -19,6 +22,11 @@ from core.records.wire import WHOLE, Answer, Request, RunEcho
 
 Method = Literal["DESeq2", "edgeR", "limma-voom", "all"]
 ColumnName = Annotated[str, Field(min_length=1, max_length=1000)]
+FILE_FIELDS = {
+    "counts": "count_file_id",
+    "metadata": "metadata_file_id",
+    "gene_sets": "gene_set_file_id",
+}
 _PAIRS = (("counts_csv", "count_file_id"), ("metadata_csv", "metadata_file_id"))
 
 
@@ -28,6 +36,18 @@ def _name_inputs(schema: dict[str, Any]) -> None:
         {"oneOf": [{"required": [name], "properties": {name: {"type": "string"}}} for name in pair]}
         for pair in _PAIRS
     ]
+
+
+class Contrast(Request):
+    """One further comparison of two groups of the condition."""
+
+    reference_group: ColumnName = Field(description="Group to compare with.")
+    comparison_group: ColumnName = Field(description="Group that is compared.")
+
+    @property
+    def name(self) -> str:
+        """Return the comparison as it is written everywhere."""
+        return f"{self.comparison_group} vs {self.reference_group}"
 
 
 class DifferentialExpressionRequest(Request):
@@ -108,6 +128,51 @@ class DifferentialExpressionRequest(Request):
         "covariates + condition.",
         examples=[["batch"]],
     )
+    filter_alpha: float = Field(
+        default=0.1,
+        gt=0,
+        lt=1,
+        description="Level for which DESeq2's independent filtering is optimized (alpha of R's "
+        "results, whose default is 0.1).",
+        examples=[0.1],
+    )
+    contrasts: list[Contrast] = Field(
+        default_factory=list,
+        max_length=20,
+        description="Further comparisons of groups of the same condition, each with tables of its "
+        "own. All groups of the condition are then in the model.",
+        examples=[[{"reference_group": "untreated", "comparison_group": "low dose"}]],
+    )
+    model_groups: Literal["compared", "all"] = Field(
+        default="compared",
+        description="Groups in the model: the two compared, or all of the condition, so that the "
+        "others help to estimate dispersions. All where contrasts or test: lrt are asked for.",
+    )
+    interaction: ColumnName | None = Field(
+        default=None,
+        description="Metadata column with which the condition interacts: tested is whether the "
+        "change of the condition differs between the values of this column.",
+        examples=["genotype"],
+    )
+    paired_column: ColumnName | None = Field(
+        default=None,
+        description="Metadata column that names the subject of each sample: groups are compared "
+        "within subjects, and subjects seen in one group only are left out.",
+        examples=["patient"],
+    )
+    test: Literal["comparison", "lrt"] = Field(
+        default="comparison",
+        description="Test the comparison, or all groups of the condition together against a "
+        "reduced design (likelihood ratio in DESeq2, F of several coefficients in edgeR and "
+        "limma-voom). log2fc_cutoff does not apply to the latter.",
+    )
+    reduced: list[ColumnName] | None = Field(
+        default=None,
+        max_length=12,
+        description="Columns that the reduced design of test: lrt keeps; default all but the "
+        "condition, or all but the interaction where there is one.",
+        examples=[["batch"]],
+    )
     edger_flavor: Literal["v4", "legacy_v3"] = Field(
         default="v4", description="edgeR 4 quasi-likelihood, or the pipeline of edgeR 3."
     )
@@ -118,9 +183,42 @@ class DifferentialExpressionRequest(Request):
         default="none",
         description="Test against no change, or against a change as large as log2fc_cutoff.",
     )
+    gene_sets: list[Literal["hallmark", "reactome", "wikipathways"]] = Field(
+        default_factory=list,
+        max_length=3,
+        description="Collections of human gene sets to test: MSigDB Hallmark, Reactome, "
+        "WikiPathways.",
+        examples=[["hallmark"]],
+    )
+    gene_sets_gmt: str | None = Field(
+        default=None,
+        description="Gene sets of your own as GMT text: name, description, genes, by tabs.",
+        examples=["SET_A\tmine\tTP53\tMDM2\tCDKN1A\tBAX\tFAS\n"],
+    )
+    gene_set_file_id: str | None = Field(
+        default=None,
+        max_length=200,
+        description="ID of an uploaded GMT file (gzip accepted) of gene sets of your own.",
+        examples=["file_3c7a90d1"],
+    )
+    certificate: bool = Field(
+        default=False,
+        description="Fit again with shuffled labels, to count false calls, and without each sample "
+        "in turn, to see which calls rest on one sample. Takes up to a minute more.",
+    )
     use_cache: bool = Field(
         default=False, description="Take the stored result of an earlier equal run if there is one."
     )
+
+    @property
+    def keeps_all_groups(self) -> bool:
+        """Return whether every group of the condition is in the model."""
+        return self.model_groups == "all" or bool(self.contrasts) or self.test == "lrt"
+
+    @property
+    def called_change(self) -> float:
+        """Return the absolute log2 fold change that a called gene must reach."""
+        return 0.0 if self.test == "lrt" else self.log2fc_cutoff
 
     @model_validator(mode="after")
     def _check_inputs(self) -> Self:
@@ -140,13 +238,39 @@ class DifferentialExpressionRequest(Request):
                 )
         return self
 
+    @model_validator(mode="after")
+    def _check_design(self) -> Self:
+        clashes = (
+            ("contrasts", bool(self.contrasts) and self.test == "lrt", "test: lrt"),
+            ("contrasts", bool(self.contrasts) and bool(self.interaction), "interaction"),
+            (
+                "gene_set_file_id",
+                self.gene_set_file_id is not None and self.gene_sets_gmt is not None,
+                "gene_sets_gmt",
+            ),
+            ("lfc_test", self.lfc_test == "threshold" and self.test == "lrt", "test: lrt"),
+            ("reduced", self.reduced is not None and self.test != "lrt", "test: comparison"),
+        )
+        for field, is_clash, other in clashes:
+            if is_clash:
+                raise PydanticCustomError(
+                    "conflicting_fields",
+                    "{field} cannot be combined with {other}; leave one of them out.",
+                    {"field": field, "other": other},
+                )
+        return self
+
 
 def label_request(request: DifferentialExpressionRequest) -> str:
     """Name a request by its comparison and method."""
     comparison = f"{request.comparison_group} vs {request.reference_group}"
     adjusted = f", adjusted for {', '.join(request.covariates)}" if request.covariates else ""
     method = "three methods" if request.method == "all" else request.method
-    return f"{comparison}{adjusted} ({method})"[:200]
+    if request.test == "lrt":
+        comparison = f"{request.condition_column}, any change"
+    crossed = f" by {request.interaction}" if request.interaction else ""
+    more = f" and {len(request.contrasts)} more" if request.contrasts else ""
+    return f"{comparison}{more}{crossed}{adjusted} ({method})"[:200]
 
 
 class InputTable(Answer):
@@ -176,6 +300,16 @@ class RequestEcho(Answer):
     fdr_cutoff: float
     log2fc_cutoff: float
     covariates: list[str]
+    filter_alpha: float = 0.1
+    contrasts: list[Contrast] = Field(default_factory=list)
+    model_groups: Literal["compared", "all"] = "compared"
+    interaction: str | None = None
+    paired_column: str | None = None
+    test: Literal["comparison", "lrt"] = "comparison"
+    reduced: list[str] | None = None
+    gene_sets: list[str] = Field(default_factory=list)
+    gene_set_file_id: str | None = None
+    certificate: bool = False
     edger_flavor: Literal["v4", "legacy_v3"]
     limma_flavor: Literal["fixed_span", "adaptive_span"]
     lfc_test: Literal["none", "threshold"]
@@ -192,6 +326,16 @@ class DifferentialExpressionData(RunEcho):
         description="One record a completed method, in the order DESeq2, edgeR, limma-voom."
     )
     consensus: Consensus
+    contrasts: list[ContrastResult] = Field(
+        default_factory=list,
+        description="One record a further comparison, in the order of the request.",
+    )
+    gene_set_results: GeneSetResults | None = Field(
+        default=None, description="Sets of genes that change together; null if none were asked for."
+    )
+    certificate: Certificate | None = Field(
+        default=None, description="False calls and fragile calls; null if not asked for."
+    )
     strongest_genes: StrongestGenes
     genes_not_tested: GenesNotTested
     count_outliers: list[CountOutlier] = Field(

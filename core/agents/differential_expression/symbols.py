@@ -1,4 +1,4 @@
-"""Gene symbols beside human Ensembl ids, from the names that the instance holds."""
+"""Gene symbols beside gene ids of human, mouse and rat, from the names that the instance holds."""
 
 import re
 from collections.abc import Sequence
@@ -8,23 +8,29 @@ import numpy as np
 from core.agents.differential_expression.disagreement import Names
 from core.evidence.names.identity.resolver import Resolver
 
-_HUMAN = re.compile(r"(ENSG\d{11})(?:\.\d+)?(?:_PAR_Y)?")
+_ENSEMBL = re.compile(r"(ENS(?:MUS|RNO)?G\d{11})(?:\.\d+)?(?:_PAR_Y)?")
+_ENTREZ = re.compile(r"[1-9]\d{0,9}")
 
 
 def find_symbols(gene_ids: Sequence[str], resolver: Resolver) -> Names:
-    """Return the HGNC symbol of each gene, None where there is none.
+    """Return the symbol of each gene, None where there is none.
 
-    A version behind the id is left off for the look-up only; other ids have no symbol here.
+    Known are Ensembl ids of human, mouse and rat, whose version is left off for the look-up only,
+    and Entrez ids of human genes where every id of the table is a number. Other ids are names
+    already, or have no symbol here.
 
     Args:
         gene_ids: Gene ids as in the count matrix.
         resolver: Knows genes; an instance without names knows none.
     """
-    found = [_HUMAN.fullmatch(gene) for gene in gene_ids]
-    codes = sorted({one[1] for one in found if one})
-    known = resolver.identity.labels_of_codes("target", "ENSEMBL", codes) if codes else {}
+    scheme, pattern = "ENSEMBL", _ENSEMBL
+    if all(_ENTREZ.fullmatch(gene) for gene in gene_ids):
+        scheme, pattern = "ENTREZ", _ENTREZ
+    found = [pattern.fullmatch(gene) for gene in gene_ids]
+    codes = sorted({one[one.lastindex or 0] for one in found if one})
+    known = resolver.identity.labels_of_codes("target", scheme, codes) if codes else {}
     symbols = np.full(len(gene_ids), None, dtype=object)
     for place, one in enumerate(found):
         if one:
-            symbols[place] = known.get(one[1])
+            symbols[place] = known.get(one[one.lastindex or 0])
     return symbols

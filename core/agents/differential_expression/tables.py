@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from io import BytesIO
 from typing import BinaryIO
 
+from core.agents.differential_expression.archives import read_archive
 from core.agents.differential_expression.schema import InputTable
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
 from core.settings import MEGABYTE, Settings
@@ -23,6 +24,7 @@ MAX_COLUMNS = 5000
 MAX_ROWS = 200_000
 MAX_CELL = 32_768
 _RATIO = 100
+_ARCHIVE = b"PK\x03\x04"
 _CHUNK = 4 * MEGABYTE
 _SEPARATORS = ",\t;"
 _NAMES_SHOWN = 10
@@ -121,9 +123,26 @@ def read_table(
         with context.files.open(upload.file_id) as stream:
             raw = stream.read(context.settings.upload_limit_mb * MEGABYTE + 1)
         name, expanded = upload.name, _expand(raw, field, context.settings)
+        if expanded[:4] == _ARCHIVE:
+            expanded = read_archive(expanded, field, context.settings.expanded_limit_mb)
+            file = "counts.csv" if field == "count_file_id" else "metadata.csv"
+            context.save_file(file, expanded, "text/csv")
     text = _normalize(expanded, field)
     sha256 = hashlib.sha256(raw).hexdigest()
     return _split_header(text, DelimitedText(field, name, sha256, len(raw), ",", (), b"", 1))
+
+
+def read_text(field: str, inline: str | None, file_id: str | None, context: RunContext) -> str:
+    """Return a text that came inline or as an upload, gzip accepted.
+
+    Raises:
+        UnreadableTable: It is damaged, too large or no UTF-8.
+    """
+    if inline is not None:
+        return _normalize(inline.encode("utf-8", errors="surrogatepass"), field).decode("utf-8")
+    with context.files.open(context.files.get(str(file_id)).file_id) as stream:
+        raw = stream.read(context.settings.upload_limit_mb * MEGABYTE + 1)
+    return _normalize(_expand(raw, field, context.settings), field).decode("utf-8")
 
 
 def _expand(raw: bytes, field: str, settings: Settings) -> bytes:
@@ -167,7 +186,13 @@ def _read_limited(stream: BinaryIO | gzip.GzipFile, limit: int) -> bytes:
 
 def _normalize(raw: bytes, field: str) -> bytes:
     """Return the text as UTF-8 without byte order mark, having checked it."""
-    if raw[:4] == b"PK\x03\x04" or raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+    if raw[:4] == b"\x89HDF":
+        raise UnreadableTable(
+            "The file is HDF5 (h5ad or 10x). Counts of single cells are not compared cell by cell: "
+            "add them up by sample and send genes x samples as CSV or TSV.",
+            field=field,
+        )
+    if raw[:4] == _ARCHIVE or raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise UnreadableTable(
             "The file is a spreadsheet or an archive; save the sheet as CSV or TSV.", field=field
         )

@@ -46,7 +46,7 @@ def choose_universe(study: Study, min_count: int) -> Universe:
     Raises:
         InvalidInput: Fewer than two genes pass, or a sample has no reads in the genes that do.
     """
-    kept = filter_low_counts(study.counts, study.is_comparison, min_count)
+    kept = filter_low_counts(study.counts, np.array(study.groups), min_count)
     is_zero = study.counts.sum(axis=1) == 0
     if kept.sum() < _FEWEST_GENES:
         raise InvalidInput(

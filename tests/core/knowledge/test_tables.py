@@ -10,6 +10,7 @@ import core.vocabulary
 from core.errors import KnowledgeError
 from core.knowledge.compound_roles import RoleRow
 from core.knowledge.event_materiality import EventMaterialityRow, EventPublisherRow
+from core.knowledge.gene_sets import CollectionRow, gene_set_collections, load_gene_sets
 from core.knowledge.patent_headings import PatentHeadingRow
 from core.knowledge.patent_words import PatentWordRow
 from core.knowledge.reagents import ReagentRow
@@ -72,6 +73,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("false_names", FalseNameRow, ("said", "is_not")),
     ("filing_items", FilingItemRow, ("item",)),
     ("foreign_words", ForeignWordRow, ("said", "language")),
+    ("gene_set_collections", CollectionRow, ("collection",)),
     ("hazards", HazardRow, ("hazard",)),
     ("label_words", LabelWordRow, ("kind", "rank")),
     ("lines", LineRow, ("line",)),
@@ -244,3 +246,12 @@ def test_every_line_that_a_reader_emits_is_found_by_a_question() -> None:
 
 def test_every_predicate_is_declared_once() -> None:
     assert [row.predicate for row in load_rows("predicates", PredicateRow)] == [*Predicate]
+
+
+def test_gene_sets_are_sorted_with_sorted_members():
+    for collection, row in gene_set_collections().items():
+        sets = load_gene_sets(collection)
+        assert len(sets) == row.n_sets
+        assert list(sets) == sorted(sets)
+        assert all(list(genes) == sorted(set(genes)) for genes in sets.values())
+    assert "FKBP5" in load_gene_sets("hallmark")["HALLMARK_ANDROGEN_RESPONSE"]

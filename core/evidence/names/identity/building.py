@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.evidence.names.identity import drugs, vocabularies
+from core.evidence.names.identity.animal_genes import animal_gene_rows
 from core.identity_ports import Identity
 from core.records.identity import IdentityRow
 
@@ -60,6 +61,7 @@ def build_identity(
 def _rows(folder: Path, progress: Progress) -> Iterator[IdentityRow]:
     steps: tuple[tuple[str, Callable[[Path], Iterator[IdentityRow]]], ...] = (
         ("targets", vocabularies.target_rows),
+        ("genes of mouse and rat", animal_gene_rows),
         ("companies", vocabularies.company_rows),
         ("codes of diseases", vocabularies.icd_rows),
         ("diseases", vocabularies.disease_rows),

@@ -44,6 +44,9 @@ def target_rows(folder: Path) -> Iterator[IdentityRow]:
             for accession in row["UniProt ID(supplied by UniProt)"].split(", "):
                 if accession:
                     yield CrossReference("target", key, "UNIPROT", accession)
+            if row["NCBI Gene ID(supplied by NCBI)"]:
+                entrez = row["NCBI Gene ID(supplied by NCBI)"]
+                yield CrossReference("target", key, "ENTREZ", entrez)
             if row["Ensembl gene ID"]:
                 yield CrossReference("target", key, "ENSEMBL", row["Ensembl gene ID"])
 

