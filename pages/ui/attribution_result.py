@@ -25,12 +25,15 @@ SHARES = (
     "leakage_car",
     "sigma",
     "detectable_move",
+    "chance_of_tie",
+    "chance_of_flag",
+    "flag_fdr",
     "stock",
     "market",
     "fitted",
 )
 FIGURES = ("scar", "sar", "ratio", "leakage_z", "beta")
-SMALL = ("p_value", "p_empirical", "p_fdr", "alpha")
+SMALL = ("p_value", "p_empirical", "p_fdr", "alpha", "chance", "chance_fdr")
 FEW_NOTES = 12
 MOVE_COLUMNS = (
     "move_date",
@@ -46,6 +49,9 @@ MOVE_COLUMNS = (
     "expected_abs_move",
     "ratio",
     "p_empirical",
+    "chance_of_tie",
+    "chance_of_flag",
+    "flag_fdr",
     "note",
 )
 
@@ -119,8 +125,9 @@ def show_moves(run: RunRecord, data: AttributionEngineData) -> None:
         describe="Moves with state, size, event and note",
     )
     with st.expander("Notes in full", icon=":material/notes:", expanded=len(kept) <= FEW_NOTES):
-        for day, state, note in kept[["move_date", "state", "note"]].itertuples(index=False):
-            st.markdown(f"**{day} · {state}** {plain(note)}")
+        shown = kept[["move_date", "state", "note", "chance_note"]]
+        for day, state, note, chance in shown.itertuples(index=False):
+            st.markdown(f"**{day} · {state}** {plain(note)} {plain(chance)}")
 
 
 def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
@@ -132,7 +139,8 @@ def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
         f"**{len(data.unexplained)} moves have no event in the list.** An event that is missing "
         "from the list looks the same."
     )
-    columns = ["move_date", "car", "scar", "drift", "p_empirical", "note"]
+    columns = ["move_date", "car", "scar", "drift", "chance_of_flag", "flag_fdr"]
+    columns += ["p_empirical", "note"]
     show_table(
         _flat(data.unexplained, run)[columns],
         total=len(data.unexplained),

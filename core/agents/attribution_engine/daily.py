@@ -47,7 +47,12 @@ def tabulate(rows: TradingRows, study: Study, decisions: Sequence[Decision]) -> 
     return DailyTable("daily", frame)
 
 
-def summarize(attributions: Sequence[Attribution], rows: TradingRows, study: Study) -> Summary:
+def summarize(
+    attributions: Sequence[Attribution],
+    decisions: Sequence[Decision],
+    rows: TradingRows,
+    study: Study,
+) -> Summary:
     """Return the run in one glance."""
     states = Counter(record.state for record in attributions)
     n_moves = len(attributions)
@@ -62,6 +67,7 @@ def summarize(attributions: Sequence[Attribution], rows: TradingRows, study: Stu
         n_confounded=n_shared,
         share_explained=n_explained / n_moves if n_moves else None,
         share_explained_by_one_event=(n_explained - n_shared) / n_moves if n_moves else None,
+        ties_by_chance=sum(study.chances.of_any_tie(one) for one in decisions),
         n_rows=len(rows),
         n_usable=n_usable,
         n_tested=n_tested,

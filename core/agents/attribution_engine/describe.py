@@ -1,15 +1,22 @@
 """Records of moves and events from what was decided."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from core.agents.attribution_engine.chances import (
+    Chances,
+    adjust_flags,
+    chance_of_flag,
+    is_flagged,
+)
 from core.agents.attribution_engine.decision import Decision, Match
-from core.agents.attribution_engine.leakage import Drift, is_flagged
+from core.agents.attribution_engine.leakage import Drift
 from core.agents.attribution_engine.moves import Moves
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import (
     Attribution,
     BelowFloor,
+    Chance,
     EventOutside,
     EventWithoutMove,
     FollowingEvent,
@@ -21,7 +28,7 @@ from core.agents.attribution_engine.rows import TradingRows
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.silence import QuietEvent, nearest_event
 from core.agents.attribution_engine.study import Study
-from core.agents.attribution_engine.wording import write_note
+from core.agents.attribution_engine.wording import say_chance, write_note
 from core.stats.event_study_variants import empirical_p, fit_other_slopes
 
 
@@ -59,10 +66,33 @@ def describe_moves(
     found = study.found
     slopes = fit_other_slopes(found, [decision.move.first for decision in decisions])
     tails = empirical_p(found, [decision.move.peak for decision in decisions])
-    figures = zip(slopes.huber, slopes.dimson, tails, strict=True)
+    chances = _describe_chances(decisions, drifts, study.chances)
+    figures = zip(chances, slopes.huber.tolist(), slopes.dimson.tolist(), tails, strict=True)
     return [
-        _describe_move(decision, drift, study, rows, config, (float(h), float(d), float(p)))
-        for decision, drift, (h, d, p) in zip(decisions, drifts, figures, strict=True)
+        _describe_move(decision, drift, study, rows, config, _Figures(*beside))
+        for decision, drift, beside in zip(decisions, drifts, figures, strict=True)
+    ]
+
+
+class _Figures(NamedTuple):
+    """What is computed for all moves at once."""
+
+    chance: Chance
+    huber: float
+    dimson: float
+    tail: float
+
+
+def _describe_chances(
+    decisions: Sequence[Decision], drifts: Sequence[Drift | None], chances: Chances
+) -> list[Chance]:
+    """Return what chance alone would have made of every move."""
+    flags = [chance_of_flag(*pair, chances) for pair in zip(decisions, drifts, strict=True)]
+    ties = [chances.of_tie(decision) for decision in decisions]
+    figures = zip(decisions, ties, flags, adjust_flags(flags), strict=True)
+    return [
+        Chance(tie=tie, flag=flag, flag_fdr=fdr, note=say_chance(decision, tie, flag, fdr))
+        for decision, tie, flag, fdr in figures
     ]
 
 
@@ -72,7 +102,7 @@ def _describe_move(
     study: Study,
     rows: TradingRows,
     config: ConfigUsed,
-    figures: tuple[float, float, float],
+    figures: _Figures,
 ) -> Attribution:
     move, match, found = decision.move, decision.match, study.found
     fits = found.fits
@@ -82,7 +112,7 @@ def _describe_move(
         car=move.size.car,
         scar=move.size.scar,
         residual=decision.residual,
-        leakage_flag=is_flagged(decision, drift, found, config),
+        leakage_flag=is_flagged(decision, drift, study.chances, config),
         note=write_note(decision, drift, config),
         start_date=rows.dates[move.first],
         end_date=rows.dates[move.last],
@@ -90,12 +120,12 @@ def _describe_move(
         ar=float(found.ar[move.peak]),
         sar=float(found.sar[move.peak]),
         p_value=float(study.p[move.peak]),
-        p_empirical=figures[2],
+        p_empirical=float(figures.tail),
         p_fdr=float(study.p_fdr[move.peak]),
         event=None if match is None else _describe_match(match),
         events_in_window=[_describe_match(one) for one in decision.matches],
         confounded=len(decision.matches) > 1,
-        precedes=_describe_following(decision, study.chance_of_preceding),
+        precedes=_describe_following(decision, study.chances),
         expected_abs_move=None if match is None else match.placed.expected,
         ratio=decision.ratio,
         alpha=float(fits.alpha[move.first]),
@@ -103,9 +133,10 @@ def _describe_move(
         sigma=float(fits.sigma[move.first]),
         n_obs=int(fits.n_obs[move.first]),
         leakage=None if drift is None else _describe_drift(drift, rows),
+        chance=figures.chance,
         sensitivity=Sensitivity(
-            beta_huber=_known(figures[0]),
-            beta_dimson=_known(figures[1]),
+            beta_huber=_known(figures.huber),
+            beta_dimson=_known(figures.dimson),
             sigma_with_outliers=_known(float(found.sigma_with_outliers[move.first])),
         ),
     )
@@ -116,12 +147,13 @@ def _known(value: float | None) -> float | None:
     return value if value is not None and value == value else None  # noqa: PLR0124
 
 
-def _describe_following(decision: Decision, chance: float) -> FollowingEvent | None:
+def _describe_following(decision: Decision, chances: Chances) -> FollowingEvent | None:
     following = decision.following
     if following is None or following.row is None:
         return None
-    rows = following.row - decision.move.last
-    return FollowingEvent(rows_after=rows, chance=chance, **_refer(following))
+    last = decision.move.last
+    chance = chances.of_preceding(last, following)
+    return FollowingEvent(rows_after=following.row - last, chance=chance, **_refer(following))
 
 
 def _describe_drift(drift: Drift, rows: TradingRows) -> Leakage:

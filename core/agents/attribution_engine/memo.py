@@ -10,7 +10,7 @@ from core.agents.attribution_engine.records import (
     Summary,
 )
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.wording import count, percent, size
+from core.agents.attribution_engine.wording import count, percent, share, size
 
 _WORDS = {
     "confirmed": "explained by a confirmed event of its own",
@@ -34,6 +34,7 @@ def write_memo(
         *_name_largest(attributions),
         *_name_unexplained(attributions, summary),
         *_name_flags(attributions),
+        *_name_chance(summary),
         *_name_shared(summary),
         *_name_silence(below_floor, quiet, outside, config),
     ]
@@ -92,6 +93,18 @@ def _name_flags(attributions: Sequence[Attribution]) -> list[str]:
         f"{count(len(flagged), 'move')} came with a pattern to check (drift in the same direction "
         f"before the event, or a move shortly before one): {days}{more}. Public news, sector "
         "drift and chance make such patterns too; a flag says nothing about anybody's conduct."
+    ]
+
+
+def _name_chance(summary: Summary) -> list[str]:
+    """Say how many ties the list would make by chance."""
+    n_tied = summary.n_moves - summary.states.unexplained
+    if not n_tied:
+        return []
+    by_chance = summary.ties_by_chance
+    return [
+        f"{count(n_tied, 'move')} are tied to an event; the same events on any dates of the stock "
+        f"would tie {by_chance:.1f} ({share(by_chance / summary.n_moves)} of all moves) by chance."
     ]
 
 

@@ -62,7 +62,7 @@ def _assemble(
     low_days = describe_low_days(moves, events, study, rows, config)
     quiet = describe_quiet(find_quiet(decisions, moves, events, study.found, config))
     outside = describe_outside(events)
-    summary = summarize(attributions, rows, study)
+    summary = summarize(attributions, decisions, rows, study)
     return AttributionEngineData(
         attributions=attributions,
         benchmark=request.benchmark,
@@ -77,7 +77,7 @@ def _assemble(
         events_outside=outside,
         daily=tabulate(rows, study, decisions),
         moves=tabulate_moves(attributions),
-        event_outcomes=tabulate_events(attributions, quiet, outside),
+        event_outcomes=tabulate_events(attributions, quiet, outside, study.chances.of_reactions()),
         input_notes=list(request.input_notes),
         narrative=Narrative(),
         warnings=[

@@ -48,8 +48,9 @@ class FollowingEvent(EventRef):
     """The event that an unexplained move comes before."""
 
     rows_after: Count = Field(description="Rows from the last row of the move to the event row.")
-    chance: float = Field(
-        description="Share of this stock's days that precede an own event as closely."
+    chance: Probability = Field(
+        description="Share of this stock's days without an event that come as closely before an "
+        "own event, in a direction that it does not contradict."
     )
 
 
@@ -61,6 +62,23 @@ class Leakage(Answer):
     n_days: Count = Field(description="Rows summed; rows of other events are left out.")
     from_date: CalendarDay = Field(alias="from", description="First row looked at.")
     to_date: CalendarDay = Field(alias="to", description="Last row looked at.")
+
+
+class Chance(Answer):
+    """What chance alone would have made of a move, from all dates of the stock."""
+
+    tie: Probability = Field(
+        description="Chance that the events of the list, put on any dates of the stock, would "
+        "have tied this move at least as firmly; for an unexplained move: tied it at all."
+    )
+    flag: Probability | None = Field(
+        description="Share of the stock's days before which it drifts as much in that direction, "
+        "or that come as closely before an own event; null where no such check was made."
+    )
+    flag_fdr: Probability | None = Field(
+        description="`flag` adjusted over all moves of the list that were checked (BH)."
+    )
+    note: str = Field(description="The same in one sentence.")
 
 
 class Sensitivity(Answer):
@@ -88,7 +106,7 @@ class Attribution(Answer):
     )
     leakage_flag: bool = Field(
         description="A pattern to check: significant drift in the move's direction before its "
-        "event, or an unexplained move shortly before an event."
+        "event, or an unexplained move closer before an own event than chance easily makes."
     )
     note: str = Field(description="One sentence on event, timing, size and what came before.")
     start_date: CalendarDay
@@ -118,6 +136,7 @@ class Attribution(Answer):
     leakage: Leakage | None = Field(
         description="Drift before the matched event; null without one or with under 5 rows."
     )
+    chance: Chance
     sensitivity: Sensitivity
 
 
@@ -189,6 +208,11 @@ class Summary(Answer):
     )
     share_explained_by_one_event: Probability | None = Field(
         description="The same without the confounded ones."
+    )
+    ties_by_chance: float = Field(
+        ge=0,
+        description="Moves that the events of the list would be tied to on any dates of the "
+        "stock: the sum over all moves of the chance of a tie.",
     )
     n_rows: Count
     n_usable: Count = Field(description="Rows with both returns.")

@@ -129,19 +129,22 @@ def _list_moves(records: Sequence[Attribution], caption: str) -> Grid:
             _percent(one.residual),
             None if one.ratio is None else f"{one.ratio:.2f}",
             f"{one.p_empirical:.3f}",
+            f"{one.chance.tie:.1%}",
             "check" if one.leakage_flag else "no",
+            None if one.chance.flag is None else f"{one.chance.flag:.1%}",
             "several" if one.confounded else "one" if one.event else "none",
         )
         for one in records[:_MOST_ROWS]
     ]
-    columns = ("Date", "State", "CAR", "SCAR", "Residual", "Ratio", "p (own days)", "Drift")
+    figures = ("CAR", "SCAR", "Residual", "Ratio", "p (own days)", "Tie by chance")
+    columns = ("Date", "State", *figures, "Drift", "Drift by chance")
     return Grid((*columns, "Events"), tuple(rows), caption, total=len(records))
 
 
 def _list_notes(records: Sequence[Attribution]) -> Grid:
     """List the notes."""
-    rows = tuple((str(one.move_date), one.note) for one in records[:_MOST_ROWS])
-    return Grid(("Date", "Note"), rows, "What is near each move", total=len(records))
+    rows = tuple((str(one.move_date), one.note, one.chance.note) for one in records[:_MOST_ROWS])
+    return Grid(("Date", "Note", "Chance"), rows, "What is near each move", total=len(records))
 
 
 def _list_silence(data: AttributionEngineData) -> list[Block]:

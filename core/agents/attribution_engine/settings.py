@@ -57,6 +57,11 @@ class Config(Request):
     exclusion: Exclusion = Field(
         default="events_and_outliers", description="Rows kept out of estimation windows."
     )
+    flag_chance: Annotated[float, Field(ge=0, le=1)] = Field(
+        default=0.1,
+        description="An unexplained move before an own event is flagged when at most this share "
+        "of the stock's days without an event comes as closely before one.",
+    )
 
     @property
     def usable_rows_needed(self) -> int:
@@ -88,6 +93,7 @@ class ConfigUsed(Answer):
     outlier_z: float
     partial_ratio: float
     exclusion: Exclusion
+    flag_chance: float
     unexplained_window: int = Field(description="From the request, beside config.")
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.agents.attribution_engine.leakage import chance_of_preceding
+from core.agents.attribution_engine.chances import Chances
 from core.agents.attribution_engine.places import PlacedEvents
 from core.agents.attribution_engine.records import SampleTest
 from core.agents.attribution_engine.rows import TradingRows
@@ -42,7 +42,7 @@ class Study:
         p: Two-sided tail of each day's SAR; NaN where it is not tested.
         p_fdr: The same adjusted over all tested days.
         warnings: What could not be tested.
-        chance_of_preceding: Share of days that precede an own event as a flag asks.
+        chances: The stock's own days, to set beside ties and flags.
     """
 
     found: AbnormalReturns
@@ -50,7 +50,7 @@ class Study:
     p: FloatArray
     p_fdr: FloatArray
     warnings: tuple[str, ...]
-    chance_of_preceding: float
+    chances: Chances
 
 
 def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> Study:
@@ -61,9 +61,8 @@ def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> S
     outlier_z = config.outlier_z if config.exclusion == "events_and_outliers" else None
     found = find_abnormal(rows.series, left_out, plan, outlier_z=outlier_z)
     p = tail_p(found.sar, found.fits.n_obs)
-    own = sorted(one.row for one in events.inside if one.is_own and one.row is not None)
-    chance = chance_of_preceding(found, own, config)
-    return Study(found, near, p, adjust_p(p), _warn(found, config), chance)
+    chances = Chances(found, near, events, config)
+    return Study(found, near, p, adjust_p(p), _warn(found, config), chances)
 
 
 def _warn(found: AbnormalReturns, config: ConfigUsed) -> tuple[str, ...]:

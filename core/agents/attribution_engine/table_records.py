@@ -66,6 +66,10 @@ class MoveRow(Answer):
     beta: float
     sigma: float
     n_obs: Count
+    chance_of_tie: Probability
+    chance_of_flag: Probability | None
+    flag_fdr: Probability | None
+    chance_note: str
     note: str
 
 
@@ -105,6 +109,13 @@ class EventOutcomeRow(Answer):
     )
     move_date: CalendarDay | None = Field(description="The move in whose window it lies.")
     car: float | None = Field(description="Of that move, or of the event's core rows.")
+    chance: Probability | None = Field(
+        description="Share of the stock's days away from events whose largest abs(SAR) of rows 0 "
+        "to max_lag is as large as the event's; null where nothing can be tested."
+    )
+    chance_fdr: Probability | None = Field(
+        description="`chance` adjusted over all events of the list that can be tested (BH)."
+    )
     detectable_move: float | None = Field(
         description="For an event without a move: the smallest one seen with 80 % power."
     )

@@ -16,6 +16,7 @@ from core.agents.attribution_engine.table_records import (
     MoveRow,
     MoveTable,
 )
+from core.stats.event_study import adjust_p
 
 
 def tabulate_moves(attributions: Sequence[Attribution]) -> MoveTable:
@@ -39,6 +40,10 @@ def _flatten(record: Attribution) -> Mapping[str, object]:
         "lag": None if event is None else event.lag,
         "leakage_car": None if leakage is None else leakage.car,
         "leakage_z": None if leakage is None else leakage.z,
+        "chance_of_tie": record.chance.tie,
+        "chance_of_flag": record.chance.flag,
+        "flag_fdr": record.chance.flag_fdr,
+        "chance_note": record.chance.note,
     }
 
 
@@ -46,8 +51,16 @@ def tabulate_events(
     attributions: Sequence[Attribution],
     quiet: Sequence[EventWithoutMove],
     outside: Sequence[EventOutside],
+    chances: Mapping[int, float],
 ) -> EventOutcomeTable:
-    """Return one row an event: first those in the data by trading day, then those outside."""
+    """Return one row an event: first those in the data by trading day, then those outside.
+
+    Args:
+        attributions: The moves.
+        quiet: Events without one.
+        outside: Events outside the data.
+        chances: Event's position -> share of days that react as much, where it can be tested.
+    """
     rows: dict[int, Mapping[str, object]] = {}
     for record in attributions:
         for place, event in enumerate(record.events_in_window):
@@ -62,8 +75,10 @@ def tabulate_events(
     for late in outside:
         rows[late.index] = _describe(late, late.reason, None, None, None)
     ordered = sorted(rows.values(), key=lambda row: (str(row["row_date"] or "~"), row["index"]))
-    columns = list(EventOutcomeRow.model_fields)
-    return EventOutcomeTable("events", pd.DataFrame(ordered, columns=columns))
+    frame = pd.DataFrame(ordered, columns=list(EventOutcomeRow.model_fields))
+    frame["chance"] = frame["index"].map(chances).astype(float)
+    frame["chance_fdr"] = adjust_p(frame["chance"].to_numpy())
+    return EventOutcomeTable("events", frame)
 
 
 def _describe(
