@@ -19,6 +19,7 @@ from core.agents.attribution_engine.settings import ConfigUsed
 from core.stats.event_study import AbnormalReturns, adjust_p
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
+_VOLUME_ROWS, _FEWEST_VOLUMES = 60, 20
 _BETTER: dict[Basis, tuple[Basis, ...]] = {
     "own_confirmed": ("own_confirmed", "own_weak"),
     "own_weak": ("own_confirmed", "own_weak"),
@@ -36,12 +37,14 @@ class Chances:
         found: Abnormal returns of the series.
         near_event: Rows 0 and +1 of every event.
         events: The events.
+        volume: Shares traded, NaN where not given.
         config: Windows and limits.
     """
 
     found: AbnormalReturns
     near_event: BoolArray
     events: PlacedEvents
+    volume: FloatArray
     config: ConfigUsed
 
     @cached_property
@@ -100,10 +103,11 @@ class Chances:
             return None
         return _upper_share(self._sorted_reactions, float(self.reactions[row]))
 
-    def of_reactions(self) -> dict[int, float]:
-        """Return every testable event's chance of a reaction, by its place in the request."""
-        found = {one.index: self.of_reaction(one.row) for one in self.events.inside if one.row}
-        return {index: chance for index, chance in found.items() if chance is not None}
+    def of_reactions(self) -> dict[tuple[str | None, int], float]:
+        """Return every testable event's chance of a reaction, by stock and place in the request."""
+        inside = self.events.inside
+        found = {(one.ticker, one.index): self.of_reaction(one.row) for one in inside if one.row}
+        return {key: chance for key, chance in found.items() if chance is not None}
 
     def of_tie(self, decision: Decision) -> float:
         """Return the chance that events on any dates would have tied a move at least so firmly.
@@ -137,6 +141,22 @@ class Chances:
         if z >= 0:
             return _upper_share(self._sorted_drifts, z)
         return _upper_share(-self._sorted_drifts[::-1], -z)
+
+    @cached_property
+    def _volume_rises(self) -> FloatArray:
+        return volume_rises(self.volume, self.config.leakage_window)
+
+    def of_volume(self, row: int) -> tuple[float | None, float | None]:
+        """Return how far volume rose before an event's row, and the share of days it did so much.
+
+        Returns:
+            The ratio and its share of days; None where there are too few volumes.
+        """
+        rise = float(self._volume_rises[row])
+        if not np.isfinite(rise):
+            return None, None
+        known = self._volume_rises[self.quiet_days]
+        return float(np.exp(rise)), _upper_share(np.sort(known[np.isfinite(known)]), rise)
 
     def of_preceding(self, move_last: int, event: PlacedEvent) -> float:
         """Return the share of open days that precede an own event as closely, and not against it.
@@ -190,6 +210,29 @@ def drift_scores(found: AbnormalReturns, near_event: BoolArray, config: ConfigUs
         lever = np.where(fits.market_ss > 0, distance**2 / fits.market_ss, 0.0)
         z = car / (fits.sigma * np.sqrt(n + n**2 / fits.n_obs + lever))
     return np.where(found.tested & (n >= FEWEST_ROWS), z, np.nan)
+
+
+def volume_rises(volume: FloatArray, leakage_window: int) -> FloatArray:
+    """Return how far the log of volume before each row stands above that of the rows before.
+
+    Args:
+        volume: Shares traded, one a row; NaN where not given.
+        leakage_window: First row before each row that the leakage check looks at.
+
+    Returns:
+        One a row; NaN where fewer than 5 rows of the check or 20 of the 60 before have a volume.
+    """
+    known = np.isfinite(volume) & (volume > 0)
+    logs = np.where(known, np.log(np.where(known, volume, 1.0)), 0.0)
+    sums = np.concatenate([np.zeros((2, 1)), np.cumsum([known, logs], axis=1)], axis=1)
+    row = np.arange(len(volume))
+    first = np.maximum(0, row - leakage_window)
+    stop = np.maximum(first, row - LAST_ROW + 1)
+    n, total = sums[:, stop] - sums[:, first]
+    n_before, before = sums[:, first] - sums[:, np.maximum(0, first - _VOLUME_ROWS)]
+    enough = (n >= FEWEST_ROWS) & (n_before >= _FEWEST_VOLUMES)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(enough, total / n - before / n_before, np.nan)
 
 
 def is_flagged(

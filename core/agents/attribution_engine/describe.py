@@ -11,7 +11,6 @@ from core.agents.attribution_engine.chances import (
 )
 from core.agents.attribution_engine.decision import Decision, Match
 from core.agents.attribution_engine.leakage import Drift
-from core.agents.attribution_engine.moves import Moves
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import (
     Attribution,
@@ -26,7 +25,8 @@ from core.agents.attribution_engine.records import (
 )
 from core.agents.attribution_engine.rows import TradingRows
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.silence import QuietEvent, nearest_event
+from core.agents.attribution_engine.silence import find_quiet, nearest_event
+from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.study import Study
 from core.agents.attribution_engine.wording import say_chance, write_note
 from core.stats.event_study_variants import empirical_p, fit_other_slopes
@@ -35,8 +35,10 @@ from core.stats.event_study_variants import empirical_p, fit_other_slopes
 def _refer(placed: PlacedEvent) -> dict[str, Any]:
     """Return the fields of an event as every record of one carries them."""
     event = placed.event
+    named = {} if event.ticker is None else {"ticker": event.ticker}
     return {
         "index": placed.index,
+        "ticker": placed.ticker,
         "date": event.date,
         "row_date": placed.row_on,
         "asset": event.asset,
@@ -47,7 +49,7 @@ def _refer(placed: PlacedEvent) -> dict[str, Any]:
         "expected_abs_move": placed.expected,
         "session": placed.session,
         "source": event.source,
-        "other": dict(event.__pydantic_extra__),
+        "other": {**named, **event.__pydantic_extra__},
     }
 
 
@@ -55,22 +57,36 @@ def _describe_match(match: Match) -> MatchedEvent:
     return MatchedEvent(lag=match.lag, **_refer(match.placed))
 
 
-def describe_moves(
-    decisions: Sequence[Decision],
-    drifts: Sequence[Drift | None],
-    study: Study,
-    rows: TradingRows,
-    config: ConfigUsed,
+def describe_moves(stocks: Sequence[Studied], config: ConfigUsed) -> list[Attribution]:
+    """Return one record a move, by stock and date."""
+    every = [_describe_chances(one) for one in stocks]
+    adjusted = iter(adjust_flags([flag for flags in every for _, flag in flags]))
+    records = []
+    for one, chances in zip(stocks, every, strict=True):
+        beside = [
+            Chance(
+                tie=tie,
+                flag=flag,
+                flag_fdr=fdr,
+                note=say_chance(decision, tie, flag, fdr, _rise(decision, one.study)),
+            )
+            for decision, (tie, flag), fdr in zip(one.decisions, chances, adjusted, strict=False)
+        ]
+        records += _describe_stock(one, beside, config)
+    return records
+
+
+def _describe_stock(
+    one: Studied, chances: Sequence[Chance], config: ConfigUsed
 ) -> list[Attribution]:
-    """Return one record a move, by date."""
-    found = study.found
-    slopes = fit_other_slopes(found, [decision.move.first for decision in decisions])
-    tails = empirical_p(found, [decision.move.peak for decision in decisions])
-    chances = _describe_chances(decisions, drifts, study.chances)
+    """Return the records of one stock."""
+    found = one.study.found
+    slopes = fit_other_slopes(found, [decision.move.first for decision in one.decisions])
+    tails = empirical_p(found, [decision.move.peak for decision in one.decisions])
     figures = zip(chances, slopes.huber.tolist(), slopes.dimson.tolist(), tails, strict=True)
     return [
-        _describe_move(decision, drift, study, rows, config, _Figures(*beside))
-        for decision, drift, beside in zip(decisions, drifts, figures, strict=True)
+        _describe_move(decision, drift, one, config, _Figures(*beside))
+        for decision, drift, beside in zip(one.decisions, one.drifts, figures, strict=True)
     ]
 
 
@@ -83,30 +99,27 @@ class _Figures(NamedTuple):
     tail: float
 
 
-def _describe_chances(
-    decisions: Sequence[Decision], drifts: Sequence[Drift | None], chances: Chances
-) -> list[Chance]:
-    """Return what chance alone would have made of every move."""
-    flags = [chance_of_flag(*pair, chances) for pair in zip(decisions, drifts, strict=True)]
-    ties = [chances.of_tie(decision) for decision in decisions]
-    figures = zip(decisions, ties, flags, adjust_flags(flags), strict=True)
+def _describe_chances(one: Studied) -> list[tuple[float, float | None]]:
+    """Return the chance of every move's tie, and of what its flag rests on."""
+    chances = one.study.chances
     return [
-        Chance(tie=tie, flag=flag, flag_fdr=fdr, note=say_chance(decision, tie, flag, fdr))
-        for decision, tie, flag, fdr in figures
+        (chances.of_tie(decision), chance_of_flag(decision, drift, chances))
+        for decision, drift in zip(one.decisions, one.drifts, strict=True)
     ]
 
 
 def _describe_move(
     decision: Decision,
     drift: Drift | None,
-    study: Study,
-    rows: TradingRows,
+    one: Studied,
     config: ConfigUsed,
     figures: _Figures,
 ) -> Attribution:
+    study, rows = one.study, one.stock.rows
     move, match, found = decision.move, decision.match, study.found
     fits = found.fits
     return Attribution(
+        ticker=one.stock.ticker,
         move_date=rows.dates[move.peak],
         state=decision.state,
         car=move.size.car,
@@ -123,7 +136,7 @@ def _describe_move(
         p_empirical=float(figures.tail),
         p_fdr=float(study.p_fdr[move.peak]),
         event=None if match is None else _describe_match(match),
-        events_in_window=[_describe_match(one) for one in decision.matches],
+        events_in_window=[_describe_match(other) for other in decision.matches],
         confounded=len(decision.matches) > 1,
         precedes=_describe_following(decision, study.chances),
         expected_abs_move=None if match is None else match.placed.expected,
@@ -132,7 +145,8 @@ def _describe_move(
         beta=float(fits.beta[move.first]),
         sigma=float(fits.sigma[move.first]),
         n_obs=int(fits.n_obs[move.first]),
-        leakage=None if drift is None else _describe_drift(drift, rows),
+        model="sector_beta" if study.short[move.first] else "market_model",
+        leakage=None if drift is None else _describe_drift(drift, decision, study, rows),
         chance=figures.chance,
         sensitivity=Sensitivity(
             beta_huber=_known(figures.huber),
@@ -156,8 +170,17 @@ def _describe_following(decision: Decision, chances: Chances) -> FollowingEvent 
     return FollowingEvent(rows_after=following.row - last, chance=chance, **_refer(following))
 
 
-def _describe_drift(drift: Drift, rows: TradingRows) -> Leakage:
+def _rise(decision: Decision, study: Study) -> tuple[float | None, float | None]:
+    """Return how far volume rose before a move's event, and how usual that is."""
+    row = decision.match.placed.row if decision.match else None
+    return (None, None) if row is None else study.chances.of_volume(row)
+
+
+def _describe_drift(drift: Drift, decision: Decision, study: Study, rows: TradingRows) -> Leakage:
+    ratio, chance = _rise(decision, study)
     return Leakage(
+        volume_ratio=ratio,
+        volume_chance=chance,
         car=drift.size.car,
         z=drift.size.scar,
         n_days=drift.size.n_days,
@@ -166,16 +189,16 @@ def _describe_drift(drift: Drift, rows: TradingRows) -> Leakage:
     )
 
 
-def describe_low_days(
-    moves: Moves, events: PlacedEvents, study: Study, rows: TradingRows, config: ConfigUsed
-) -> list[BelowFloor]:
-    """Return the significant days under the floor, by date."""
+def describe_low_days(one: Studied, config: ConfigUsed) -> list[BelowFloor]:
+    """Return the significant days of a stock under the floor, by date."""
     records = []
-    for row in moves.below_floor.tolist():
+    study, rows, events = one.study, one.stock.rows, one.stock.events
+    for row in one.moves.below_floor.tolist():
         near = nearest_event(row, events, config)
         lag = 0 if near is None or near.row is None else row - near.row
         records.append(
             BelowFloor(
+                ticker=one.stock.ticker,
                 date=rows.dates[row],
                 ar=float(study.found.ar[row]),
                 sar=float(study.found.sar[row]),
@@ -186,8 +209,9 @@ def describe_low_days(
     return records
 
 
-def describe_quiet(quiet: Sequence[QuietEvent]) -> list[EventWithoutMove]:
-    """Return the events to which no move is tied."""
+def describe_quiet(one: Studied, config: ConfigUsed) -> list[EventWithoutMove]:
+    """Return the events of a stock to which no move is tied."""
+    quiet = find_quiet(one.decisions, one.moves, one.stock.events, one.study.found, config)
     return [
         EventWithoutMove(
             reason=event.reason,

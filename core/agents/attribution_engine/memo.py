@@ -59,12 +59,17 @@ def _count_moves(
     return [f"{moves} reached both limits ({limits}): {', '.join(parts)}; {tested}."]
 
 
+def _day(record: Attribution) -> str:
+    """Return a move's day, behind its stock where there are several."""
+    return f"{record.ticker} {record.move_date}" if record.ticker else str(record.move_date)
+
+
 def _name_largest(attributions: Sequence[Attribution]) -> list[str]:
     """Tell of the largest move."""
     if not attributions:
         return []
     largest = max(attributions, key=lambda record: abs(record.car))
-    return [f"The largest move is {percent(largest.car)} on {largest.move_date}. {largest.note}"]
+    return [f"The largest move is {percent(largest.car)} on {_day(largest)}. {largest.note}"]
 
 
 def _name_unexplained(attributions: Sequence[Attribution], summary: Summary) -> list[str]:
@@ -72,7 +77,7 @@ def _name_unexplained(attributions: Sequence[Attribution], summary: Summary) -> 
     open_moves = [record for record in attributions if record.state == "unexplained"]
     if not open_moves:
         return []
-    named = ", ".join(f"{record.move_date} ({percent(record.car)})" for record in open_moves[:8])
+    named = ", ".join(f"{_day(record)} ({percent(record.car)})" for record in open_moves[:8])
     more = f" and {len(open_moves) - 8} more" if len(open_moves) > 8 else ""
     rate = f"{summary.unexplained_a_year or 0:.1f} a stock-year"
     return [
@@ -87,7 +92,7 @@ def _name_flags(attributions: Sequence[Attribution]) -> list[str]:
     flagged = [record for record in attributions if record.leakage_flag]
     if not flagged:
         return []
-    days = ", ".join(str(record.move_date) for record in flagged[:8])
+    days = ", ".join(_day(record) for record in flagged[:8])
     more = f" and {len(flagged) - 8} more" if len(flagged) > 8 else ""
     return [
         f"{count(len(flagged), 'move')} came with a pattern to check (drift in the same direction "

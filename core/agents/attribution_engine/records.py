@@ -22,6 +22,7 @@ class EventRef(Answer):
     row_date: CalendarDay | None = Field(
         description="First trading day on which the news could move the stock; null outside."
     )
+    ticker: str | None = Field(description="The stock for which it is looked at.")
     asset: str
     event_type: str
     relationship: str
@@ -62,6 +63,13 @@ class Leakage(Answer):
     n_days: Count = Field(description="Rows summed; rows of other events are left out.")
     from_date: CalendarDay = Field(alias="from", description="First row looked at.")
     to_date: CalendarDay = Field(alias="to", description="Last row looked at.")
+    volume_ratio: float | None = Field(
+        description="Geometric mean of volume over those rows, over that of the 60 rows before; "
+        "null without volumes."
+    )
+    volume_chance: Probability | None = Field(
+        description="Share of the stock's days before which volume rises as much."
+    )
 
 
 class Chance(Answer):
@@ -96,6 +104,7 @@ class Sensitivity(Answer):
 class Attribution(Answer):
     """One move and what explains it."""
 
+    ticker: str | None = Field(description="Whose move it is; null where the rows name none.")
     move_date: CalendarDay = Field(description="Row of the largest abs(AR) within the move.")
     state: State
     car: float = Field(description="Cumulative abnormal return over the move, a fraction.")
@@ -133,6 +142,10 @@ class Attribution(Answer):
     beta: float
     sigma: float = Field(description="Residual standard deviation of that model, a fraction.")
     n_obs: Count = Field(description="Rows to which it was fitted.")
+    model: Literal["market_model", "sector_beta"] = Field(
+        description="sector_beta: the history is too short for a fit, so beta is 1 and alpha 0 "
+        "against the benchmark, with sigma from the rows there are."
+    )
     leakage: Leakage | None = Field(
         description="Drift before the matched event; null without one or with under 5 rows."
     )
@@ -143,6 +156,7 @@ class Attribution(Answer):
 class BelowFloor(Answer):
     """A significant day that is too small to be reported as a move."""
 
+    ticker: str | None = None
     date: CalendarDay
     ar: float = Field(description="Abnormal return, a fraction.")
     sar: float
@@ -180,6 +194,8 @@ class SampleTest(Answer):
         "kolari_pynnonen_bmp",
         "corrado_rank",
         "generalized_sign",
+        "generalized_rank",
+        "size_rank",
     ]
     statistic: float
     p_value: Probability = Field(description="Two-sided, standard normal (bmp: t, n - 1 df).")
@@ -222,6 +238,16 @@ class Summary(Answer):
     unexplained_a_year: float | None = Field(description="Unexplained moves a stock-year.")
     first_date: CalendarDay | None
     last_date: CalendarDay | None
+
+
+class StockSummary(Summary):
+    """One stock of a run in one glance."""
+
+    ticker: str
+    largest_unexplained: float | None = Field(
+        description="CAR of the unexplained move with the largest abs(SCAR), a fraction."
+    )
+    largest_unexplained_on: CalendarDay | None
 
 
 class Narrative(Answer):

@@ -13,15 +13,20 @@ from core.agents.attribution_engine.records import (
     EventWithoutMove,
     Narrative,
     SampleTest,
+    StockSummary,
     Summary,
 )
 from core.agents.attribution_engine.settings import Config, ConfigUsed
 from core.agents.attribution_engine.table_records import DailyTable, EventOutcomeTable, MoveTable
+from core.agents.attribution_engine.tickers import find_ticker_fault
 from core.agents.attribution_engine.wire_types import Day, Instant
 from core.records.free_fields import check_free
-from core.records.wire import WHOLE, AgentData, Request
+from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request
 
 Session = Literal["pre", "regular", "after"]
+OWN = frozenset({"own", "self", "company", "issuer", "sponsor"})
+"""Words of `relationship` for the company's own events."""
+Ticker = Annotated[str, Field(max_length=30, pattern=NOT_BLANK)]
 _MOST_ROWS = 50_000
 _MOST_EVENTS = 5_000
 
@@ -50,6 +55,18 @@ class ReturnRow(Request):
     market: Fraction = Field(
         description="Simple return of the benchmark as a fraction; null where there is none.",
         examples=[0.004],
+    )
+
+    ticker: Ticker | None = Field(
+        default=None,
+        description="Whose return it is, where a request holds several stocks.",
+        examples=["STOCK-A"],
+    )
+    volume: Annotated[float | None, Field(ge=0, le=1e15)] = Field(
+        default=None,
+        description="Shares traded on the day, where known: a second sign of what came before "
+        "news, and what tells a split from news.",
+        examples=[1250000],
     )
 
     @model_validator(mode="after")
@@ -96,6 +113,12 @@ class EventRow(Request):
         examples=["2020-05-15T16:05:00-04:00"],
     )
     source: JsonValue = Field(default=None, description="Where it is written; echoed.")
+    ticker: Ticker | None = Field(
+        default=None,
+        description="For which stock it is looked at; needed for own events of several stocks, "
+        "while one of others without it concerns all of them.",
+        examples=["STOCK-A"],
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -140,7 +163,7 @@ class AttributionEngineRequest(Request):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        fault = find_fault(self.returns)
+        fault = find_ticker_fault(self.returns, self.events, OWN) or find_fault(self.returns)
         if fault is not None:
             raise PydanticCustomError(
                 fault.code,
@@ -161,6 +184,9 @@ class AttributionEngineData(AgentData):
         description="The records of `attributions` with state unexplained, again."
     )
     summary: Summary
+    stocks: list[StockSummary] = Field(
+        description="The run by stock, where the rows name tickers; by ticker."
+    )
     memo: list[str] = Field(description="What was found, in plain sentences made by rules.")
     tests: list[SampleTest] = Field(
         description="Tests over all events together; empty with fewer than 5 events that moved."

@@ -12,6 +12,7 @@ from core.records.wire import Answer
 class DailyRow(Answer):
     """One trading day."""
 
+    ticker: str | None
     date: CalendarDay
     stock: float | None = Field(description="Return of the stock, a fraction.")
     market: float | None = Field(description="Return of the benchmark, a fraction.")
@@ -38,6 +39,7 @@ class DailyTable(Table):
 class MoveRow(Answer):
     """One move, flat: the records of `attributions` as a table."""
 
+    ticker: str | None
     move_date: CalendarDay
     state: State
     car: float
@@ -66,6 +68,8 @@ class MoveRow(Answer):
     beta: float
     sigma: float
     n_obs: Count
+    model: str
+    volume_ratio: float | None
     chance_of_tie: Probability
     chance_of_flag: Probability | None
     flag_fdr: Probability | None
@@ -98,6 +102,7 @@ class EventOutcomeRow(Answer):
     index: Count = Field(description="Position in the request's `events`.")
     date: CalendarDay
     row_date: CalendarDay | None
+    ticker: str | None
     asset: str
     event_type: str
     relationship: str

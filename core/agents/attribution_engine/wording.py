@@ -132,12 +132,21 @@ def _leave_open(decision: Decision, config: ConfigUsed) -> list[str]:
     return clauses
 
 
-def say_chance(decision: Decision, tie: float, flag: float | None, flag_fdr: float | None) -> str:
+def say_chance(
+    decision: Decision,
+    tie: float,
+    flag: float | None,
+    flag_fdr: float | None,
+    volume: tuple[float | None, float | None],
+) -> str:
     """Say how often chance alone would have made the tie, and what a flag rests on."""
     if decision.match is not None:
         said = f"events on any dates of the stock would tie it so in {share(tie)}"
     else:
         said = f"events on any dates of the stock would tie it to one in {share(tie)}"
+    ratio, often = volume
+    if ratio is not None and often is not None:
+        said += f"; volume before it was {ratio:.1f} times the usual, as before {share(often)} of its days"
     if flag is None:
         return f"Chance: {said}."
     what = "so much drift" if decision.match is not None else "so near an own event"

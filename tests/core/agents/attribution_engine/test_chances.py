@@ -22,7 +22,7 @@ def studied(story):
     request = AttributionEngineRequest.model_validate(s.body())
     config = use(request.config, request.unexplained_window)
     rows = read_rows(request.returns)
-    events = place_events(request.events, rows)
+    events = place_events(list(enumerate(request.events)), rows)
     return s, study_days(rows, events, config), config
 
 
