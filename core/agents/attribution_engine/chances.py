@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.agents.attribution_engine.decision import Basis, Decision, core_basis
+from core.agents.attribution_engine.decision import Basis, Decision
 from core.agents.attribution_engine.leakage import FEWEST_ROWS, LAST_ROW, Drift
 from core.agents.attribution_engine.moves import Move
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
@@ -20,13 +20,6 @@ from core.stats.event_study import AbnormalReturns, adjust_p
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
 _VOLUME_ROWS, _FEWEST_VOLUMES = 60, 20
-_BETTER: dict[Basis, tuple[Basis, ...]] = {
-    "own_confirmed": ("own_confirmed", "own_weak"),
-    "own_weak": ("own_confirmed", "own_weak"),
-    "other_confirmed": ("own_confirmed", "own_weak", "other_confirmed"),
-    "own_unconfirmed": ("own_confirmed", "own_weak", "other_confirmed", "own_unconfirmed"),
-}
-"""What ties at least as firmly; any event in the core or late does for the remaining kinds."""
 
 
 @dataclass(frozen=True)
@@ -122,18 +115,29 @@ class Chances:
         return self._of_tie(decision.move, "late")
 
     def _of_tie(self, move: Move, basis: Basis) -> float:
-        kinds, config = _BETTER.get(basis), self.config
-        reach = config.max_lag
+        reach = self.config.max_lag
         if basis == "late":
-            reach = max(config.unexplained_window, config.max_lag)
-        n_days = int(self.found.tested.sum())
-        n_events = sum(
-            bool(self.found.tested[event.row or 0])
-            and (kinds is None or core_basis(event, move, config) in kinds)
-            for event in self.events.inside
-        )
+            reach = max(self.config.unexplained_window, reach)
+        n_days, by_kind = self._counts
+        n_events = by_kind.get(basis, by_kind["late"])
         share = min(1.0, (move.last - move.first + 1 + reach) / n_days)
         return float(1 - (1 - share) ** n_events)
+
+    @cached_property
+    def _counts(self) -> tuple[int, dict[Basis, int]]:
+        """Return the tested days, and how many tested events would tie at least so firmly."""
+        tested = self.found.tested
+        events = [event for event in self.events.inside if tested[event.row or 0]]
+        own = sum(event.is_own and event.event.confirmed for event in events)
+        confirmed = sum(event.event.confirmed for event in events)
+        guessed = sum(event.is_own and not event.event.confirmed for event in events)
+        return int(tested.sum()), {
+            "own_confirmed": own,
+            "own_weak": own,
+            "other_confirmed": confirmed,
+            "own_unconfirmed": confirmed + guessed,
+            "late": len(events),
+        }
 
     def of_drift(self, drift: Drift) -> float:
         """Return the share of days before which the stock drifts as much, in that direction."""

@@ -99,12 +99,11 @@ def _match(event: PlacedEvent, move: Move, config: ConfigUsed) -> Match | None:
         return None
     lag = move.first - event.row
     if lag <= config.max_lag:
-        return Match(event, core_basis(event, move, config), lag)
+        return Match(event, _core_basis(event, move, config), lag)
     return Match(event, "late", lag) if lag <= config.unexplained_window else None
 
 
-def core_basis(event: PlacedEvent, move: Move, config: ConfigUsed) -> Basis:
-    """Return what kind of explanation an event gives whose core holds the move."""
+def _core_basis(event: PlacedEvent, move: Move, config: ConfigUsed) -> Basis:
     if not event.is_own:
         return "other_confirmed" if event.event.confirmed else "other_unconfirmed"
     if not event.event.confirmed:

@@ -113,7 +113,7 @@ def _find_conflict(rows: Sequence[Row]) -> Fault | None:
     """Name the first date that occurs with two different returns."""
     seen: dict[tuple[str | None, date], tuple[int, float | None, float | None]] = {}
     for place, row in enumerate(rows):
-        key = (row.ticker and " ".join(row.ticker.split()).upper(), row.date)
+        key = (row.ticker.strip().upper() if row.ticker else None, row.date)
         first, *values = seen.setdefault(key, (place, row.stock, row.market))
         if values != [row.stock, row.market]:
             return Fault(

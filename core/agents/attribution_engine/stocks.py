@@ -1,5 +1,6 @@
 """The stocks of a request: their rows, their events, and the order in which they are answered."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from core.agents.attribution_engine.moves import Moves, find_moves
 from core.agents.attribution_engine.odd_rows import find_halts, find_splits, warn_of_odd, without
 from core.agents.attribution_engine.places import PlacedEvents, place_events
 from core.agents.attribution_engine.rows import TradingRows, read_rows
-from core.agents.attribution_engine.schema import AttributionEngineRequest
+from core.agents.attribution_engine.schema import AttributionEngineRequest, EventRow, ReturnRow
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.study import Study, study_days
 from core.agents.attribution_engine.tickers import plain_ticker
@@ -48,23 +49,34 @@ class Studied:
 
 def list_stocks(request: AttributionEngineRequest, config: ConfigUsed) -> list[Stock]:
     """Return the stocks of a request, by ticker."""
-    tickers = sorted({plain_ticker(row.ticker) or "" for row in request.returns}) or [""]
-    return [_read_stock(request, ticker or None, config) for ticker in tickers]
+    by_given: dict[str | None, list[ReturnRow]] = defaultdict(list)
+    for row in request.returns:
+        by_given[row.ticker].append(row)
+    by_ticker: dict[str | None, list[ReturnRow]] = defaultdict(list)
+    for given, returns in by_given.items():
+        by_ticker[plain_ticker(given)] += returns
+    stocks = sorted(by_ticker.items(), key=lambda one: one[0] or "") or [(None, [])]
+    return [_read_stock(ticker, returns, request.events, config) for ticker, returns in stocks]
 
 
-def _read_stock(request: AttributionEngineRequest, ticker: str | None, config: ConfigUsed) -> Stock:
-    rows = read_rows([row for row in request.returns if plain_ticker(row.ticker) == ticker])
+def _read_stock(
+    ticker: str | None,
+    returns: Sequence[ReturnRow],
+    events: Sequence[EventRow],
+    config: ConfigUsed,
+) -> Stock:
+    rows = read_rows(returns)
     mine = [
         (place, event)
-        for place, event in enumerate(request.events)
+        for place, event in enumerate(events)
         if ticker is None or event.ticker is None or plain_ticker(event.ticker) == ticker
     ]
     halts = find_halts(rows) if config.set_aside else []
     rows = without(rows, halts)
-    events = place_events(mine, rows, ticker)
-    splits = find_splits(rows, _in_windows(events, len(rows), config)) if config.set_aside else []
-    warnings = (*rows.warnings, *warn_of_odd(rows, [*halts, *splits]), *events.warnings)
-    return Stock(ticker, without(rows, splits), events, tuple(warnings))
+    placed = place_events(mine, rows, ticker)
+    splits = find_splits(rows, _in_windows(placed, len(rows), config)) if config.set_aside else []
+    warnings = (*rows.warnings, *warn_of_odd(rows, [*halts, *splits]), *placed.warnings)
+    return Stock(ticker, without(rows, splits), placed, tuple(warnings))
 
 
 def _in_windows(events: PlacedEvents, n_rows: int, config: ConfigUsed) -> BoolArray:
@@ -107,7 +119,7 @@ def warn_of_stocks(stocks: Sequence[tuple[Stock, Study]]) -> list[str]:
 
 def warn_of_strangers(request: AttributionEngineRequest) -> list[str]:
     """Name tickers of events that no row of returns has."""
-    held = {plain_ticker(row.ticker) for row in request.returns} - {None}
+    held = {plain_ticker(ticker) for ticker in {row.ticker for row in request.returns}} - {None}
     if not held:
         return []
     asked = {plain_ticker(event.ticker) for event in request.events} - {None}

@@ -43,7 +43,7 @@ def find_ticker_fault(
         events: Events.
         own: Words for events of the company itself.
     """
-    tickers = {plain_ticker(row.ticker) for row in rows}
+    tickers = {plain_ticker(ticker) for ticker in {row.ticker for row in rows}}
     if None in tickers and len(tickers) > 1:
         place = next(place for place, row in enumerate(rows) if row.ticker is None)
         reason = "is needed in every row when other rows name one"

@@ -146,7 +146,8 @@ def say_chance(
         said = f"events on any dates of the stock would tie it to one in {share(tie)}"
     ratio, often = volume
     if ratio is not None and often is not None:
-        said += f"; volume before it was {ratio:.1f} times the usual, as before {share(often)} of its days"
+        rise = f"volume before it was {ratio:.1f} times the usual"
+        said += f"; {rise}, as before {share(often)} of its days"
     if flag is None:
         return f"Chance: {said}."
     what = "so much drift" if decision.match is not None else "so near an own event"
