@@ -3,14 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pandas as pd
+
 from core.agents.attribution_engine.chart_rows import STATE_WORDS
-from core.agents.attribution_engine.charts import draw_moves, draw_paths, draw_sizes, draw_strip
+from core.agents.attribution_engine.charts import (
+    draw_moves,
+    draw_paths,
+    draw_sizes,
+    draw_states,
+    draw_strip,
+)
 from core.agents.attribution_engine.records import Attribution
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.reports.document import (
     About,
     Block,
     Bullets,
+    Chart,
     Document,
     Front,
     Grid,
@@ -22,6 +31,7 @@ from core.reports.document import (
 
 MOST_SENTENCES = 3
 _MOST_ROWS = 60
+_MOST_STOCKS = 12
 _Cell = str | float | int | None
 
 
@@ -34,17 +44,12 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         about: What the document says of the run.
     """
     daily, moves, outcomes = (tables.read(name) for name in ("daily", "moves", "events"))
-    figures = [
-        draw_moves(data, daily, moves, outcomes),
-        draw_paths(data, daily),
-        draw_sizes(data),
-        draw_strip(daily),
-    ]
-    charts = [chart for chart in figures if chart is not None]
+    charts = _draw(data, daily, moves, outcomes)
     summary = data.summary
     blocks: list[Block] = [
         Heading("Memo"),
         Bullets(tuple(_as_text(sentence) for sentence in data.memo)),
+        *_list_stocks(data),
         Heading("Moves"),
         _list_counts(data),
         _list_moves(data.attributions, "Moves by date"),
@@ -72,6 +77,46 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         warnings=tuple(data.warnings),
         front=replace(make_front(data), chart=charts[0]),
     )
+
+
+def _draw(
+    data: AttributionEngineData, daily: pd.DataFrame, moves: pd.DataFrame, events: pd.DataFrame
+) -> list[Chart]:
+    """Draw the figures: of one stock all, of several the states and each one's moves."""
+    if len(data.stocks) < 2:
+        figures = [draw_moves(data, daily, moves, events), draw_paths(data, daily)]
+        figures += [draw_sizes(data), draw_strip(daily)]
+        return [chart for chart in figures if chart is not None]
+    charts = [draw_states(data.stocks)]
+    for one in data.stocks[:_MOST_STOCKS]:
+        mine = [table[table["ticker"] == one.ticker] for table in (daily, moves, events)]
+        first, second, third = (table.reset_index(drop=True) for table in mine)
+        chart = draw_moves(data, first, second, third)
+        charts.append(replace(chart, caption=f"{one.ticker}. {chart.caption}"))
+    return charts
+
+
+def _list_stocks(data: AttributionEngineData) -> list[Block]:
+    """List several stocks side by side."""
+    if len(data.stocks) < 2:
+        return []
+    rows: list[tuple[_Cell, ...]] = [
+        (
+            one.ticker,
+            one.n_moves,
+            *one.states.model_dump().values(),
+            None if one.share_explained is None else f"{one.share_explained:.0%}",
+            f"{one.ties_by_chance:.1f}",
+            one.n_leakage_flags,
+            _percent(one.largest_unexplained),
+            None if one.largest_unexplained_on is None else str(one.largest_unexplained_on),
+        )
+        for one in data.stocks[:_MOST_ROWS]
+    ]
+    states = ("Confirmed", "Read-through", "Partial", "Unexplained")
+    figures = ("Explained", "Ties by chance", "Flags", "Largest unexplained", "On")
+    columns = ("Stock", "Moves", *states, *figures)
+    return [Heading("Stocks"), Grid(columns, tuple(rows), "Stocks", total=len(data.stocks))]
 
 
 def _as_text(text: str) -> str:
@@ -122,7 +167,7 @@ def _list_moves(records: Sequence[Attribution], caption: str) -> Grid:
     """List moves with their figures."""
     rows: list[tuple[_Cell, ...]] = [
         (
-            str(one.move_date),
+            _day(one),
             STATE_WORDS[one.state],
             _percent(one.car),
             f"{one.scar:.1f}",
@@ -141,9 +186,13 @@ def _list_moves(records: Sequence[Attribution], caption: str) -> Grid:
     return Grid((*columns, "Events"), tuple(rows), caption, total=len(records))
 
 
+def _day(record: Attribution) -> str:
+    return f"{record.ticker} {record.move_date}" if record.ticker else str(record.move_date)
+
+
 def _list_notes(records: Sequence[Attribution]) -> Grid:
     """List the notes."""
-    rows = tuple((str(one.move_date), one.note, one.chance.note) for one in records[:_MOST_ROWS])
+    rows = tuple((_day(one), one.note, one.chance.note) for one in records[:_MOST_ROWS])
     return Grid(("Date", "Note", "Chance"), rows, "What is near each move", total=len(records))
 
 
