@@ -11,6 +11,7 @@ from core.reports.spreadsheet import safe_csv
 from core.results import read_table
 from core.workbench import current
 from pages.ui import attribution_form
+from pages.ui.attribution_proposals import show_proposals
 from pages.ui.attribution_result import (
     pick_stock,
     show_days,
@@ -69,9 +70,14 @@ TABS: Tabs = {
 }
 
 
+def _propose(run: RunRecord, data: AttributionEngineData) -> None:
+    show_proposals(AGENT, run, data)
+
+
 def _tabs(data: AttributionEngineData) -> Tabs:
     """Return the tabs; those of several stocks begin with all of them side by side."""
-    return {"Stocks": (show_portfolio,), **TABS} if len(data.stocks) > 1 else TABS
+    tabs = {"Stocks": (show_portfolio,), **TABS} if len(data.stocks) > 1 else TABS
+    return tabs | ({"From the evidence": (_propose,)} if data.proposals else {})
 
 
 VIEW = View(

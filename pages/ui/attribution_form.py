@@ -46,7 +46,10 @@ _CHOICES = {"exclusion": Exclusion, "short_history": ShortHistory}
 
 def fill(agent: Agent, values: dict[str, Any]) -> None:
     """Put a request into the form: its rows as tables, kept exactly as they were."""
-    form.fill(agent, {name: value for name, value in values.items() if name != "config"})
+    form.fill(
+        agent,
+        {name: value for name, value in values.items() if name not in ("config", "companies")},
+    )
     st.session_state.pop(state_key(agent, "benchmark_file"), None)
     for place, rows in (
         ("stock_file", values.get("returns")),
@@ -57,6 +60,10 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
         if rows:
             notes = values.get("input_notes", []) if place == "stock_file" else []
             st.session_state[key] = {"text": _write(rows), "rows": rows, "notes": notes}
+    companies = values.get("companies") or []
+    key = state_key(agent, "company")
+    st.session_state[f"{key}-many"] = len(companies) > 1
+    st.session_state[key] = companies[0]["name"] if len(companies) == 1 else ""
     settings = Config.model_validate(values.get("config") or {})
     for name in (*_FIRST, *_FOLDED, *_CHOICES, "set_aside"):
         st.session_state[_setting_key(agent, name)] = getattr(settings, name)
@@ -110,8 +117,30 @@ def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
     values |= {"events": found, "input_notes": list(dict.fromkeys(said))[:20]}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         values |= form.draw_fields(agent, ("benchmark", "unexplained_window"))
+    values["companies"] = _draw_companies(agent, values.get("returns") or [])
     values["config"] = _draw_settings(agent)
     return values
+
+
+def _draw_companies(agent: Agent, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """Ask for the company behind the stock; those of several are known by their tickers."""
+    tickers = sorted({str(row["ticker"]) for row in rows if row.get("ticker")})
+    key = state_key(agent, "company")
+    if len(tickers) > 1:
+        said = "Set events of the records held beside unexplained moves"
+        st.session_state.setdefault(f"{key}-many", False)
+        wanted = st.toggle(said, key=f"{key}-many", help="Companies are found by their tickers.")
+        return [{"ticker": one, "name": one} for one in tickers] if wanted else []
+    st.session_state.setdefault(key, "")
+    name = st.text_input(
+        "Company (optional)",
+        key=key,
+        max_chars=200,
+        help="Name or ticker: dated events that this instance holds of it, and of drugs on the "
+        "same targets, are proposed for moves that the list leaves unexplained.",
+    )
+    ticker = tickers[0] if tickers else None
+    return [{"ticker": ticker, "name": name.strip()}] if name.strip() else []
 
 
 def _kept(agent: Agent, place: str) -> dict[str, Any] | None:

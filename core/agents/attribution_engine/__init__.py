@@ -32,5 +32,6 @@ AGENT = Agent(
     steps=("Read rows", "Fit market models", "Find moves", "Match events", "Write result"),
     examples=EXAMPLES,
     lane="computing",
+    reads_evidence=True,
     body_limit=8 * MEGABYTE,
 )

@@ -7,6 +7,7 @@ from core.agents.attribution_engine.records import (
     BelowFloor,
     EventOutside,
     EventWithoutMove,
+    Proposal,
     Summary,
 )
 from core.agents.attribution_engine.settings import ConfigUsed
@@ -110,6 +111,20 @@ def _name_chance(summary: Summary) -> list[str]:
     return [
         f"{count(n_tied, 'move')} are tied to an event; the same events on any dates of the stock "
         f"would tie {by_chance:.1f} ({share(by_chance / summary.n_moves)} of all moves) by chance."
+    ]
+
+
+def say_proposals(proposals: Sequence[Proposal], summary: Summary) -> list[str]:
+    """Say how many unexplained moves have a dated record beside them, and the least likely one."""
+    if not proposals:
+        return []
+    moves = {(one.ticker, one.move_date) for one in proposals}
+    best = min(proposals, key=lambda one: one.chance)
+    return [
+        f"{count(len(moves), 'unexplained move')} of {summary.states.unexplained} "
+        f"{'has' if len(moves) == 1 else 'have'} a dated event of the records held on its days or "
+        f"just before; nothing of it is counted as explained. The least likely by chance "
+        f"({share(best.chance)}): {best.note}"
     ]
 
 

@@ -9,7 +9,8 @@ from core.agents.attribution_engine.describe import (
     describe_outside,
     describe_quiet,
 )
-from core.agents.attribution_engine.memo import write_memo
+from core.agents.attribution_engine.memo import say_proposals, write_memo
+from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.records import Narrative, SampleTest
 from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
 from core.agents.attribution_engine.settings import Config, ConfigUsed, use
@@ -50,13 +51,17 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     studied = [decide_stock(*one, config) for one in zip(stocks, studies, moves, strict=True)]
     n_matched = sum(bool(d.matches) for one in studied for d in one.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
-    data = _assemble(request, studied, config)
+    proposed = propose(request, studied, config, context.evidence, context.resolver)
+    data = _assemble(request, studied, config, proposed)
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data
 
 
 def _assemble(
-    request: AttributionEngineRequest, stocks: list[Studied], config: ConfigUsed
+    request: AttributionEngineRequest,
+    stocks: list[Studied],
+    config: ConfigUsed,
+    proposed: Proposed,
 ) -> AttributionEngineData:
     """Put the answer together."""
     attributions = describe_moves(stocks, config)
@@ -73,7 +78,11 @@ def _assemble(
         unexplained=[record for record in attributions if record.state == "unexplained"],
         summary=summary,
         stocks=summarize_stocks(attributions, stocks),
-        memo=write_memo(attributions, low_days, quiet, outside, summary, config),
+        memo=[
+            *write_memo(attributions, low_days, quiet, outside, summary, config),
+            *say_proposals(proposed.proposals, summary),
+        ],
+        proposals=proposed.proposals,
         tests=_test(stocks, config),
         below_floor=low_days,
         events_without_move=quiet,
@@ -86,6 +95,7 @@ def _assemble(
         warnings=[
             *_warn_of_keys(request.config),
             *warn_of_strangers(request),
+            *proposed.warnings,
             *warn_of_stocks([(one.stock, one.study) for one in stocks]),
         ],
     )

@@ -250,6 +250,31 @@ class StockSummary(Summary):
     largest_unexplained_on: CalendarDay | None
 
 
+class Proposal(Answer):
+    """A dated event of the evidence held, near an unexplained move; it explains nothing yet."""
+
+    ticker: str | None
+    move_date: CalendarDay
+    car: float = Field(description="Of the move, a fraction.")
+    lag: int = Field(description="Rows from the event row to the first row of the move.")
+    date: CalendarDay
+    asset: str = Field(description="Drugs of the event as its records write them.")
+    event_type: str
+    relationship: Literal["own", "partner", "competitor"] = Field(
+        description="competitor: of a drug on a target of the company's drugs."
+    )
+    region: str = Field(description="Whose decision it is; empty where that does not apply.")
+    companies: list[str]
+    records: list[str] = Field(description="Records of the evidence that tell it.")
+    url: str = Field(description="Address of the first of them; empty where it has none.")
+    chance: Probability = Field(
+        description="Chance that a held event of its kind and relationship would lie as near, or "
+        "nearer, were their dates any of the stock's."
+    )
+    n_alike: Count = Field(description="Held events of that kind within the tested days.")
+    note: str
+
+
 class Narrative(Answer):
     """How the sentences were made."""
 

@@ -58,6 +58,7 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         _list_moves(data.unexplained, "Moves without an event in the list")
         if data.unexplained
         else Paragraph("Every move has an event in its window."),
+        *_list_proposals(data),
         Heading("Events without a reported move"),
         *_list_silence(data),
         Heading("Method"),
@@ -194,6 +195,30 @@ def _list_notes(records: Sequence[Attribution]) -> Grid:
     """List the notes."""
     rows = tuple((_day(one), one.note, one.chance.note) for one in records[:_MOST_ROWS])
     return Grid(("Date", "Note", "Chance"), rows, "What is near each move", total=len(records))
+
+
+def _list_proposals(data: AttributionEngineData) -> list[Block]:
+    """List held events near unexplained moves, the least likely by chance first."""
+    if not data.proposals:
+        return []
+    shown = sorted(data.proposals, key=lambda one: one.chance)[:_MOST_ROWS]
+    rows: list[tuple[_Cell, ...]] = [
+        (
+            f"{one.ticker or ''} {one.move_date}".strip(),
+            _percent(one.car),
+            str(one.date),
+            one.event_type,
+            one.asset,
+            one.relationship,
+            f"{one.chance:.1%}",
+            one.url,
+        )
+        for one in shown
+    ]
+    columns = ("Move", "CAR", "Event", "What", "Asset", "Whose", "By chance", "Record")
+    caption = "Held events near unexplained moves; none is counted as explained"
+    grid = Grid(columns, tuple(rows), caption, total=len(data.proposals))
+    return [Heading("Proposals from the evidence held"), grid]
 
 
 def _list_silence(data: AttributionEngineData) -> list[Block]:

@@ -12,6 +12,7 @@ from core.agents.attribution_engine.records import (
     EventOutside,
     EventWithoutMove,
     Narrative,
+    Proposal,
     SampleTest,
     StockSummary,
     Summary,
@@ -127,6 +128,20 @@ class EventRow(Request):
         return self
 
 
+class CompanyOfStock(Request):
+    """The company behind a stock, whose held events are set beside unexplained moves."""
+
+    ticker: Ticker | None = Field(
+        default=None, description="As in the rows; absent where they name none."
+    )
+    name: str = Field(
+        max_length=200,
+        pattern=NOT_BLANK,
+        description="Name or ticker under which the company is known.",
+        examples=["Sarepta"],
+    )
+
+
 class AttributionEngineRequest(Request):
     """Daily returns of a stock and its benchmark, and the events to set beside them."""
 
@@ -156,6 +171,12 @@ class AttributionEngineRequest(Request):
         WHOLE,
     ] = 5
     config: Config = Field(default_factory=Config, description="Settings of the event study.")
+    companies: list[CompanyOfStock] = Field(
+        default_factory=list,
+        max_length=100,
+        description="Companies whose events held by the instance are proposed for unexplained "
+        "moves; without one nothing is looked up.",
+    )
     input_notes: list[Annotated[str, Field(max_length=500)]] = Field(
         default_factory=list,
         max_length=20,
@@ -189,6 +210,10 @@ class AttributionEngineData(AgentData):
         description="The run by stock, where the rows name tickers; by ticker."
     )
     memo: list[str] = Field(description="What was found, in plain sentences made by rules.")
+    proposals: list[Proposal] = Field(
+        description="Dated events of the evidence held near unexplained moves, by stock and move, "
+        "the least likely by chance first; none is counted as explained."
+    )
     tests: list[SampleTest] = Field(
         description="Tests over all events together; empty with fewer than 5 events that moved."
     )

@@ -1,6 +1,6 @@
 """Events of the drugs that act on a target, by what companies and curators say of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -10,6 +10,7 @@ from core.evidence.readers.target_expressions import read_mechanism
 from core.evidence_ports import EvidenceReader
 from core.records.events import Event, EventQuery
 from core.records.evidence_pack import FactQuery
+from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
 
 STATING = ("pack", "pipeline")
@@ -47,6 +48,26 @@ def drugs_on(
             known = pack.names("drug", match.key)
             names |= {one.name: None for one in known if one.level < SEARCHED}
     return tuple(names)
+
+
+def genes_of(
+    evidence: EvidenceReader, resolver: Resolver, drugs: Collection[str]
+) -> frozenset[str]:
+    """Return the keys of the genes on which these drugs are said to act.
+
+    Args:
+        evidence: The pack.
+        resolver: Knows the names of targets.
+        drugs: Folded names.
+    """
+    wanted, names = frozenset(drugs), target_names(resolver)
+    said = evidence.facts(FactQuery(sources=STATING, predicates=(Predicate.ACTS_ON,)))
+    return frozenset(
+        key
+        for one in said
+        if fold_name(one.fact.subject) in wanted
+        for key in _genes(one.fact.object, names)
+    )
 
 
 @lru_cache(maxsize=20_000)
