@@ -285,7 +285,7 @@ def states_by_stock(data: AttributionEngineData) -> tuple[alt.Chart, pd.DataFram
         .mark_bar()
         .encode(
             x=alt.X("moves:Q", title="moves"),
-            y=alt.Y("stock:N", title=None),
+            y=alt.Y("stock:N", title=None, axis=alt.Axis(labelOverlap=False)),
             color=alt.Color(
                 "state:N",
                 title=None,

@@ -165,7 +165,7 @@ def draw_states(stocks: Sequence[StockSummary]) -> Chart:
         .mark_bar()
         .encode(
             x=alt.X("moves:Q", title="moves"),
-            y=alt.Y("stock:N", title=None),
+            y=alt.Y("stock:N", title=None, axis=alt.Axis(labelOverlap=False)),
             color=alt.Color("state:N", title=None, scale=_STATES),
         )
         .properties(width=_WIDTH, height=max(80, 20 * len(stocks)))

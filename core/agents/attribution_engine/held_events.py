@@ -1,6 +1,7 @@
 """Dated events that the instance holds of a company and of drugs on the same targets."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -58,34 +59,51 @@ class HeldEvents(NamedTuple):
     events: tuple[HeldEvent, ...]
 
 
+class Span(NamedTuple):
+    """Days, YYYY-MM-DD, both included."""
+
+    since: str
+    until: str
+
+
+class CompanySpelling(NamedTuple):
+    """A company's name, folded and as one record writes it."""
+
+    folded: str
+    name: str
+
+
 def find_held(
-    said: str, since: str, until: str, evidence: EvidenceReader, resolver: Resolver
+    said: str,
+    span: Span,
+    names: Sequence[CompanySpelling],
+    evidence: EvidenceReader,
+    resolver: Resolver,
 ) -> HeldEvents:
     """Return the events of a company and of its competitors whose day is known.
 
     Args:
         said: The company's name or ticker.
-        since: First day, YYYY-MM-DD.
-        until: Last day.
+        span: First and last day.
+        names: From `company_names`.
         evidence: The records.
         resolver: Knows names.
     """
     group = _of_ticker(said, resolver) or company_group(said)
-    written = _spellings(group, evidence)
+    written = _spellings(group, names)
     if not written:
         return HeldEvents("", ())
-    query = EventQuery(since=since, until=until, types=_types(), limit=_MOST_EVENTS)
+    query = EventQuery(since=span.since, until=span.until, types=_types(), limit=_MOST_EVENTS)
     own = [
-        one
-        for one in evidence.events(replace(query, companies=written))
-        if _is_exact(one, since, until)
+        one for one in evidence.events(replace(query, companies=written)) if _is_exact(one, span)
     ]
-    drugs = {fold_name(name) for one in own for name in one.drugs}
-    rivals = drugs_on(evidence, resolver, sorted(genes_of(evidence, resolver, drugs)))
+    written_drugs = {name for one in own for name in one.drugs}
+    drugs = {fold_name(name) for name in written_drugs}
+    rivals = drugs_on(evidence, resolver, sorted(genes_of(evidence, resolver, written_drugs)))
     others = [name for name in rivals if fold_name(name) not in drugs]
     known = {one.id for one in own}
     told = evidence.events(replace(query, drugs=tuple(others))) if others else ()
-    rival = [one for one in told if one.id not in known and _is_exact(one, since, until)]
+    rival = [one for one in told if one.id not in known and _is_exact(one, span)]
     events = [
         *(HeldEvent(one, _whose(one, group), title_of(one.type)) for one in own),
         *(HeldEvent(one, "competitor", title_of(one.type)) for one in rival),
@@ -104,8 +122,8 @@ def title_of(kind: str) -> str:
     return event_types()[EventType(kind)].title
 
 
-def _is_exact(event: Event, since: str, until: str) -> bool:
-    return event.precision == "day" and since <= event.day <= until
+def _is_exact(event: Event, span: Span) -> bool:
+    return event.precision == "day" and span.since <= event.day <= span.until
 
 
 def _whose(event: Event, group: str) -> Whose:
@@ -114,13 +132,18 @@ def _whose(event: Event, group: str) -> Whose:
     return "own" if fold_name(first) == fold_name(group) else "partner"
 
 
-def _spellings(group: str, evidence: EvidenceReader) -> tuple[str, ...]:
+def company_names(evidence: EvidenceReader) -> list[CompanySpelling]:
+    """Return every company of the records, folded and as written: read once for all stocks."""
+    return [CompanySpelling(folded, name) for folded, name, _ in evidence.names("company")]
+
+
+def _spellings(group: str, names: Sequence[CompanySpelling]) -> tuple[str, ...]:
     """Return the names under which records write a company."""
     starts, folded = starts_of(group), fold_name(group)
     return tuple(
-        name
-        for start, name, _ in evidence.names("company")
-        if start.startswith(starts) and fold_name(company_group(name)) == folded
+        one.name
+        for one in names
+        if one.folded.startswith(starts) and fold_name(company_group(one.name)) == folded
     )
 
 

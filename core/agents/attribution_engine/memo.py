@@ -78,6 +78,8 @@ def _name_unexplained(attributions: Sequence[Attribution], summary: Summary) -> 
     open_moves = [record for record in attributions if record.state == "unexplained"]
     if not open_moves:
         return []
+    if len({record.ticker for record in attributions}) > 1:
+        open_moves.sort(key=lambda record: -abs(record.scar))  # of many stocks the largest first
     named = ", ".join(f"{_day(record)} ({percent(record.car)})" for record in open_moves[:8])
     more = f" and {len(open_moves) - 8} more" if len(open_moves) > 8 else ""
     rate = f"{summary.unexplained_a_year or 0:.1f} a stock-year"

@@ -13,13 +13,19 @@ from datetime import date
 import numpy as np
 
 from core.agents.attribution_engine.decision import Decision
-from core.agents.attribution_engine.held_events import HeldEvent, HeldEvents, find_held
+from core.agents.attribution_engine.held_events import (
+    HeldEvent,
+    HeldEvents,
+    Span,
+    company_names,
+    find_held,
+)
 from core.agents.attribution_engine.records import Proposal
 from core.agents.attribution_engine.schema import AttributionEngineRequest
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.tickers import plain_ticker
-from core.agents.attribution_engine.wording import percent, share
+from core.agents.attribution_engine.wording import count, percent, share
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 
@@ -44,33 +50,42 @@ def propose(
 ) -> Proposed:
     """Return the held events near every unexplained move of the companies that are named."""
     proposals: list[Proposal] = []
-    warnings: list[str] = []
+    unknown: list[str] = []
+    empty: list[str] = []
     named = {plain_ticker(one.ticker): one.name for one in request.companies}
+    names = company_names(evidence) if named else []
     for one in stocks:
         said = named.get(one.stock.ticker)
         dates = one.stock.rows.dates
         if said is None or not dates:
             continue
-        held = find_held(said, str(dates[0]), str(dates[-1]), evidence, resolver)
-        if not held.events:
-            warnings.append(_say_nothing(said, held))
+        held = find_held(said, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
+        if not held.company:
+            unknown.append(" ".join(said.split())[:60])
+        elif not held.events:
+            empty.append(held.company)
         proposals += [
             proposal
             for decision in one.decisions
             if decision.match is None
             for proposal in _near(decision, one, held, config)[:_MOST_A_MOVE]
         ]
-    return Proposed(_with_addresses(proposals, evidence), warnings)
+    return Proposed(_with_addresses(proposals, evidence), _say_nothing(unknown, empty))
 
 
-def _say_nothing(said: str, held: HeldEvents) -> str:
-    shown = " ".join(said.split())[:60]
-    if not held.company:
-        return (
-            f"company_not_held: no record of this instance names {shown!r}, so that nothing could "
-            "be set beside its moves; write the name as registers do, or its ticker."
+def _say_nothing(unknown: Sequence[str], empty: Sequence[str]) -> list[str]:
+    """Say of which companies nothing could be set beside moves, and why."""
+    warnings = []
+    if unknown:
+        warnings.append(
+            f"company_not_held: no record of this instance names {', '.join(unknown)}, so that "
+            "nothing could be set beside their moves; write the company's name as registers do."
         )
-    return f"no_held_events: no event of {held.company} with a day is held within the returns."
+    if empty:
+        warnings.append(
+            f"no_held_events: no event with a day within the returns is held of {', '.join(empty)}."
+        )
+    return warnings
 
 
 def _near(decision: Decision, one: Studied, held: HeldEvents, config: ConfigUsed) -> list[Proposal]:
@@ -128,8 +143,8 @@ def _describe(
         chance=chance,
         n_alike=n_alike,
         note=f"Moved {percent(move.size.car)}; {held.title.casefold()} of {drugs[:80]} on "
-        f"{event.day} ({held.relationship}) stands in the records held. {n_alike} such records "
-        f"would lie as near on any dates in {share(chance)}. Not counted as explained.",
+        f"{event.day} ({held.relationship}) stands in the records held; "
+        f"{count(n_alike, 'such record')} would lie as near on any dates in {share(chance)}. Not counted as explained.",
     )
 
 

@@ -10,7 +10,6 @@ from core.evidence.readers.target_expressions import read_mechanism
 from core.evidence_ports import EvidenceReader
 from core.records.events import Event, EventQuery
 from core.records.evidence_pack import FactQuery
-from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
 
 STATING = ("pack", "pipeline")
@@ -58,16 +57,13 @@ def genes_of(
     Args:
         evidence: The pack.
         resolver: Knows the names of targets.
-        drugs: Folded names.
+        drugs: Names as records write them.
     """
-    wanted, names = frozenset(drugs), target_names(resolver)
-    said = evidence.facts(FactQuery(sources=STATING, predicates=(Predicate.ACTS_ON,)))
-    return frozenset(
-        key
-        for one in said
-        if fold_name(one.fact.subject) in wanted
-        for key in _genes(one.fact.object, names)
-    )
+    if not drugs:
+        return frozenset()
+    names, subjects = target_names(resolver), tuple(sorted(drugs))
+    query = FactQuery(subjects=subjects, sources=STATING, predicates=(Predicate.ACTS_ON,))
+    return frozenset(key for one in evidence.facts(query) for key in _genes(one.fact.object, names))
 
 
 @lru_cache(maxsize=20_000)
