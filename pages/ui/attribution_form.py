@@ -18,7 +18,7 @@ from core.agents.attribution_engine.market_files import (
     read_market,
     read_stocks,
 )
-from core.agents.attribution_engine.settings import Config, Exclusion, ShortHistory
+from core.agents.attribution_engine.settings import Config, Exclusion, ShortHistory, Variance
 from core.agents.attribution_engine.ticker_tables import pick_benchmark
 from core.errors import UnreadableTable, WorkbenchError
 from core.records.runs import Caller
@@ -41,7 +41,7 @@ _FOLDED = (
     "partial_ratio",
     "flag_chance",
 )
-_CHOICES = {"exclusion": Exclusion, "short_history": ShortHistory}
+_CHOICES = {"exclusion": Exclusion, "variance": Variance, "short_history": ShortHistory}
 
 
 def fill(agent: Agent, values: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import os
 import random
 import sys
 from pathlib import Path
+from typing import NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ import pandas as pd
 from core.agents.attribution_engine.pipeline import run
 from core.agents.attribution_engine.records import Attribution
 from core.agents.attribution_engine.schema import AttributionEngineRequest
+from core.agents.attribution_engine.settings import Config, Variance
 from core.stats.event_study import EstimationPlan, Series, find_abnormal
 from core.stats.event_study_variants import empirical_p
 from tests.benchmarks.attribution import ROWS_A_YEAR, make_context, say
@@ -24,6 +26,19 @@ from tests.benchmarks.attribution import ROWS_A_YEAR, make_context, say
 SEED = 30
 RATES = (4, 12, 40)
 BENCHMARKS = ("XBI", "IBB")
+
+
+class _Storm(NamedTuple):
+    """Days in which every stock moved."""
+
+    first: str
+    last: str
+
+    def __contains__(self, day: object) -> bool:
+        return self.first <= str(day) <= self.last
+
+
+STORM = _Storm("2020-02-24", "2020-04-30")
 
 
 def read_returns() -> pd.DataFrame:
@@ -85,6 +100,24 @@ def measure_tails(returns: pd.DataFrame) -> str:
     )
 
 
+def measure_storm(returns: pd.DataFrame, variance: str) -> str:
+    """Return moves a stock-year, and those of the spring of 2020, by one kind of variance."""
+    n_moves, years, n_storm, storm_years = 0, 0.0, 0, 0.0
+    for ticker in [name for name in returns.columns if name not in BENCHMARKS]:
+        request = ask(returns, ticker, []).model_copy(update={"config": Config(variance=variance)})
+        data = run(request, make_context())
+        n_moves += data.summary.n_moves
+        years += data.summary.stock_years
+        n_storm += sum(str(one.move_date) in STORM for one in data.attributions)
+        days = data.daily.frame
+        inside = days["date"].between(STORM.first, STORM.last) & days["sar"].notna()
+        storm_years += float(inside.sum()) / ROWS_A_YEAR
+    return (
+        f"variance {variance}: {n_moves / years:.1f} moves a stock-year, "
+        f"{n_storm / storm_years:.1f} from {STORM.first} to {STORM.last}"
+    )
+
+
 def main() -> None:
     """Print the table."""
     returns = read_returns()
@@ -92,6 +125,8 @@ def main() -> None:
     say(measure_tails(returns))
     for rate in RATES:
         say(measure(returns, rate))
+    for variance in get_args(Variance):
+        say(measure_storm(returns, variance))
     sys.stdout.flush()
 
 

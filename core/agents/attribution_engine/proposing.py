@@ -144,7 +144,8 @@ def _describe(
         n_alike=n_alike,
         note=f"Moved {percent(move.size.car)}; {held.title.casefold()} of {drugs[:80]} on "
         f"{event.day} ({held.relationship}) stands in the records held; "
-        f"{count(n_alike, 'such record')} would lie as near on any dates in {share(chance)}. Not counted as explained.",
+        f"{count(n_alike, 'such record')} would lie as near on any dates in {share(chance)}. "
+        "Not counted as explained.",
     )
 
 

@@ -9,6 +9,7 @@ from core.records.free_fields import check_free
 from core.records.wire import WHOLE, Answer, Request
 
 Exclusion = Literal["events_and_outliers", "events", "none"]
+Variance = Literal["constant", "ewma", "garch"]
 ShortHistory = Literal["none", "sector_beta"]
 MIN_OBS = 60
 
@@ -58,6 +59,11 @@ class Config(Request):
     exclusion: Exclusion = Field(
         default="events_and_outliers", description="Rows kept out of estimation windows."
     )
+    variance: Variance = Field(
+        default="constant",
+        description="Residual variance of a day: that of its window, or one that follows the days "
+        "just before (ewma with decay .94, or garch(1,1)).",
+    )
     set_aside: bool = Field(
         default=True,
         description="Whether returns of splits that are not adjusted for, and zeros of halts, are "
@@ -104,6 +110,7 @@ class ConfigUsed(Answer):
     outlier_z: float
     partial_ratio: float
     exclusion: Exclusion
+    variance: Variance
     set_aside: bool
     short_history: ShortHistory
     flag_chance: float

@@ -20,6 +20,7 @@ from core.stats.event_study import (
 )
 from core.stats.event_study_short import fill_short
 from core.stats.event_study_tests import SIGNLESS, EventSample, compare_events
+from core.stats.event_study_variance import follow_variance
 from core.stats.event_study_windows import sum_abnormal, window_rows
 from core.stats.fit import BoolArray, FloatArray
 
@@ -69,6 +70,8 @@ def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> S
     short = np.zeros_like(near)
     if config.short_history == "sector_beta":
         found, short = fill_short(found)
+    if config.variance != "constant":
+        found = follow_variance(found, config.variance)
     p = tail_p(found.sar, found.fits.n_obs)
     chances = Chances(found, near, events, rows.volume, config)
     return Study(found, near, p, adjust_p(p), _warn(found, short, config), chances, short)

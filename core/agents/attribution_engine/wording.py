@@ -164,12 +164,17 @@ def describe_method(config: ConfigUsed, benchmark: str) -> str:
         "none": "no row is kept out of estimation",
     }[config.exclusion]
     label = " ".join(benchmark.split())
+    follows = {
+        "constant": "",
+        "ewma": " Its variance follows the days before by weights that decay by .94.",
+        "garch": " Its variance follows the days before by GARCH(1,1), fitted to the series.",
+    }[config.variance]
     return (
         f"Sector beta-adjusted market model against {label}, with expected-move residual and "
         "economic magnitude floor. R = alpha + beta M + e is fitted by least squares for every "
         f"day to {config.estimation_window} rows ending {config.gap} rows before it (at least "
-        f"{config.min_obs} usable); {kept_out}. A day moves when its standardized abnormal return "
-        f"reaches {config.sig_z:g} and its abnormal return reaches the floor of "
+        f"{config.min_obs} usable); {kept_out}.{follows} A day moves when its standardized "
+        f"abnormal return reaches {config.sig_z:g} and its abnormal return reaches the floor of "
         f"{size(config.min_abs_move)}; neighboring days of one sign are one move, whose CAR has "
         "the exact variance of a window. An event meets a move on its event row or up to "
         f"{count(config.max_lag, 'row')} later, and late up to "
