@@ -41,6 +41,10 @@ _FOLDED = (
     "partial_ratio",
     "flag_chance",
 )
+_SWITCHES = {
+    "set_aside": "Set aside splits and halts",
+    "usual_moves": "Expect what earlier events of the type did",
+}
 _CHOICES = {"exclusion": Exclusion, "variance": Variance, "short_history": ShortHistory}
 
 
@@ -65,7 +69,7 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
     st.session_state[f"{key}-many"] = len(companies) > 1
     st.session_state[key] = companies[0]["name"] if len(companies) == 1 else ""
     settings = Config.model_validate(values.get("config") or {})
-    for name in (*_FIRST, *_FOLDED, *_CHOICES, "set_aside"):
+    for name in (*_FIRST, *_FOLDED, *_CHOICES, *_SWITCHES):
         st.session_state[_setting_key(agent, name)] = getattr(settings, name)
     st.session_state[_setting_key(agent, "min_obs")] = settings.usable_rows_needed
 
@@ -259,11 +263,10 @@ def _draw_settings(agent: Agent) -> dict[str, object]:
             st.session_state.setdefault(key, info.default)
             label = form.label_of(name, info).removesuffix(" (optional)")
             values[name] = st.selectbox(label, get_args(kind), key=key, help=info.description)
-        info, key = Config.model_fields["set_aside"], _setting_key(agent, "set_aside")
-        st.session_state.setdefault(key, info.default)
-        values["set_aside"] = st.toggle(
-            "Set aside splits and halts", key=key, help=info.description
-        )
+        for name, label in _SWITCHES.items():
+            info, key = Config.model_fields[name], _setting_key(agent, name)
+            st.session_state.setdefault(key, info.default)
+            values[name] = st.toggle(label, key=key, help=info.description)
     return values
 
 

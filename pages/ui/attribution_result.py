@@ -30,6 +30,12 @@ SHARES = (
     "flag_fdr",
     "share_explained",
     "largest_unexplained",
+    "median_abs_move",
+    "lower_quartile",
+    "upper_quartile",
+    "share_up",
+    "share_moved",
+    "median_without_event",
     "stock",
     "market",
     "fitted",
@@ -268,12 +274,24 @@ def show_paths(run: RunRecord, data: AttributionEngineData) -> None:
         )
 
 
-def show_events(run: RunRecord, _data: AttributionEngineData) -> None:
+def show_events(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw every event and what became of it."""
     events = read_table(run, "events", current())
     if events.empty:
         st.info("The request names no events.")
         return
+    if data.reactions:
+        show_table(
+            pd.DataFrame([one.model_dump() for one in data.reactions]),
+            total=len(data.reactions),
+            name=f"{run_stem(run)}_reactions",
+            formats=number_formats(),
+            describe="Sizes of reactions by type of event",
+        )
+        st.caption(
+            "Reactions of the list's confirmed own events over their core rows, beside days away "
+            "from events. A list that was chosen after its moves makes them look larger."
+        )
     events = events.assign(outcome=events["outcome"].str.replace("_", " "))
     outcomes = sorted(events["outcome"].unique())
     chosen = st.multiselect("What became of it", outcomes, key="events-outcome")

@@ -11,7 +11,12 @@ from core.agents.attribution_engine.describe import (
 )
 from core.agents.attribution_engine.memo import say_proposals, write_memo
 from core.agents.attribution_engine.proposing import Proposed, propose
-from core.agents.attribution_engine.records import Narrative, SampleTest
+from core.agents.attribution_engine.reactions import (
+    expect_usual,
+    list_reactions,
+    tabulate_reactions,
+)
+from core.agents.attribution_engine.records import Narrative, Reaction, SampleTest
 from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
 from core.agents.attribution_engine.settings import Config, ConfigUsed, use
 from core.agents.attribution_engine.stocks import (
@@ -46,13 +51,18 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
         studies.append(study_stock(stock, config))
         note = f"{int(studies[-1].found.tested.sum())} days tested"
         context.progress("Fit market models", place, len(stocks), note)
+    pairs = list(zip(stocks, studies, strict=True))
+    reacted = list_reactions(pairs, config)
+    if config.usual_moves:
+        stocks = [expect_usual(stock, reacted) for stock in stocks]
     moves = [find_stock_moves(study, config) for study in studies]
     context.progress("Find moves", 1, 1, f"{sum(len(one.moves) for one in moves)} moves")
     studied = [decide_stock(*one, config) for one in zip(stocks, studies, moves, strict=True)]
     n_matched = sum(bool(d.matches) for one in studied for d in one.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
     proposed = propose(request, studied, config, context.evidence, context.resolver)
-    data = _assemble(request, studied, config, proposed)
+    reactions = tabulate_reactions(reacted, pairs, config)
+    data = _assemble(request, studied, config, (proposed, reactions))
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data
 
@@ -61,9 +71,10 @@ def _assemble(
     request: AttributionEngineRequest,
     stocks: list[Studied],
     config: ConfigUsed,
-    proposed: Proposed,
+    beside: tuple[Proposed, list[Reaction]],
 ) -> AttributionEngineData:
     """Put the answer together."""
+    proposed, reactions = beside
     attributions = describe_moves(stocks, config)
     low_days = [day for one in stocks for day in describe_low_days(one, config)]
     quiet = [event for one in stocks for event in describe_quiet(one, config)]
@@ -83,6 +94,7 @@ def _assemble(
             *say_proposals(proposed.proposals, summary),
         ],
         proposals=proposed.proposals,
+        reactions=reactions,
         tests=_test(stocks, config),
         below_floor=low_days,
         events_without_move=quiet,

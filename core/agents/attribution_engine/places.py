@@ -33,6 +33,7 @@ class PlacedEvent:
         row: Event row; None outside the data.
         row_on: Its trading day.
         outside: On which side it lies outside.
+        usual: Median size of earlier events of its type, where that is asked for.
     """
 
     index: int
@@ -43,11 +44,12 @@ class PlacedEvent:
     row: int | None
     row_on: date | None
     outside: Literal["before_first_row", "after_last_row"] | None
+    usual: float | None = None
 
     @property
     def expected(self) -> float | None:
-        """Return the expected size of the move; 0 counts as not given."""
-        return self.event.expected_abs_move or None
+        """Return the expected size of the move, or the usual one; 0 counts as not given."""
+        return self.event.expected_abs_move or self.usual
 
 
 @dataclass(frozen=True)

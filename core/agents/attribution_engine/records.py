@@ -250,6 +250,21 @@ class StockSummary(Summary):
     largest_unexplained_on: CalendarDay | None
 
 
+class Reaction(Answer):
+    """How stocks reacted to the list's confirmed own events of one type, over the core rows."""
+
+    event_type: str = Field(description="In lower case.")
+    n_events: Count = Field(description="Events that can be tested, of all stocks.")
+    median_abs_move: float = Field(description="Median abs(CAR), a fraction.")
+    lower_quartile: float
+    upper_quartile: float
+    share_up: Probability = Field(description="Share with a CAR above 0.")
+    share_moved: Probability = Field(description="Share over both limits.")
+    median_without_event: float | None = Field(
+        description="Median abs(CAR) over as many rows on days away from events."
+    )
+
+
 class Proposal(Answer):
     """A dated event of the evidence held, near an unexplained move; it explains nothing yet."""
 

@@ -61,6 +61,7 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         *_list_proposals(data),
         Heading("Events without a reported move"),
         *_list_silence(data),
+        *_list_reactions(data),
         Heading("Method"),
         Paragraph(_as_text(data.method)),
         *([Bullets(tuple(map(_as_text, data.input_notes)))] if data.input_notes else []),
@@ -253,6 +254,30 @@ def _list_silence(data: AttributionEngineData) -> list[Block]:
         caption = "Significant days under the magnitude floor"
         blocks.append(Grid(("Date", "AR", "SAR"), low, caption, total=len(data.below_floor)))
     return blocks
+
+
+def _list_reactions(data: AttributionEngineData) -> list[Block]:
+    """List the sizes of reactions by type of event."""
+    if not data.reactions:
+        return []
+    rows: list[tuple[_Cell, ...]] = [
+        (
+            one.event_type,
+            one.n_events,
+            f"{one.median_abs_move:.1%}",
+            f"{one.lower_quartile:.1%} to {one.upper_quartile:.1%}",
+            f"{one.share_up:.0%}",
+            f"{one.share_moved:.0%}",
+            None if one.median_without_event is None else f"{one.median_without_event:.1%}",
+        )
+        for one in data.reactions[:_MOST_ROWS]
+    ]
+    columns = ("Type", "Events", "Median size", "Quartiles", "Up", "Moved", "Without an event")
+    caption = "Reactions to the list's confirmed own events; a chosen list makes them look larger"
+    return [
+        Heading("Reactions by type"),
+        Grid(columns, tuple(rows), caption, total=len(data.reactions)),
+    ]
 
 
 def _list_settings(data: AttributionEngineData) -> Grid:

@@ -13,6 +13,7 @@ from core.agents.attribution_engine.records import (
     EventWithoutMove,
     Narrative,
     Proposal,
+    Reaction,
     SampleTest,
     StockSummary,
     Summary,
@@ -213,6 +214,9 @@ class AttributionEngineData(AgentData):
     proposals: list[Proposal] = Field(
         description="Dated events of the evidence held near unexplained moves, by stock and move, "
         "the least likely by chance first; none is counted as explained."
+    )
+    reactions: list[Reaction] = Field(
+        description="Sizes of reactions by type of event in the list, the most frequent first."
     )
     tests: list[SampleTest] = Field(
         description="Tests over all events together; empty with fewer than 5 events that moved."

@@ -59,6 +59,11 @@ class Config(Request):
     exclusion: Exclusion = Field(
         default="events_and_outliers", description="Rows kept out of estimation windows."
     )
+    usual_moves: bool = Field(
+        default=False,
+        description="Whether an event without an expected move is held to the median size of at "
+        "least 5 earlier confirmed own events of its type in the list.",
+    )
     variance: Variance = Field(
         default="constant",
         description="Residual variance of a day: that of its window, or one that follows the days "
@@ -110,6 +115,7 @@ class ConfigUsed(Answer):
     outlier_z: float
     partial_ratio: float
     exclusion: Exclusion
+    usual_moves: bool
     variance: Variance
     set_aside: bool
     short_history: ShortHistory
