@@ -60,7 +60,7 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     studied = [decide_stock(*one, config) for one in zip(stocks, studies, moves, strict=True)]
     n_matched = sum(bool(d.matches) for one in studied for d in one.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
-    proposed = propose(request, studied, config, context.evidence, context.resolver)
+    proposed = propose(request, studied, config, context)
     reactions = tabulate_reactions(reacted, pairs, config)
     data = _assemble(request, studied, config, (proposed, reactions))
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")

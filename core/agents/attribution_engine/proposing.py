@@ -26,8 +26,8 @@ from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.tickers import plain_ticker
 from core.agents.attribution_engine.wording import count, percent, share
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
+from core.workbench import RunContext
 
 _MOST_A_MOVE = 5
 _MOST_NAMED = 300
@@ -45,15 +45,17 @@ def propose(
     request: AttributionEngineRequest,
     stocks: Sequence[Studied],
     config: ConfigUsed,
-    evidence: EvidenceReader,
-    resolver: Resolver,
+    context: RunContext,
 ) -> Proposed:
     """Return the held events near every unexplained move of the companies that are named."""
+    if not request.companies:
+        return Proposed([], [])
+    evidence, resolver = context.evidence, context.resolver
     proposals: list[Proposal] = []
     unknown: list[str] = []
     empty: list[str] = []
     named = {plain_ticker(one.ticker): one.name for one in request.companies}
-    names = company_names(evidence) if named else []
+    names = company_names(evidence)
     for one in stocks:
         said = named.get(one.stock.ticker)
         dates = one.stock.rows.dates

@@ -31,7 +31,7 @@ from core.reports.document import (
 
 MOST_SENTENCES = 3
 _MOST_ROWS = 60
-_MOST_STOCKS = 12
+_MOST_STOCKS = 3
 _Cell = str | float | int | None
 
 
@@ -84,13 +84,17 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
 def _draw(
     data: AttributionEngineData, daily: pd.DataFrame, moves: pd.DataFrame, events: pd.DataFrame
 ) -> list[Chart]:
-    """Draw the figures: of one stock all, of several the states and each one's moves."""
+    """Draw the figures: of one stock all, of several the states and some stocks' moves.
+
+    Those with the largest unexplained moves are drawn; each figure has thousands of points.
+    """
     if len(data.stocks) < 2:
         figures = [draw_moves(data, daily, moves, events), draw_paths(data, daily)]
         figures += [draw_sizes(data), draw_strip(daily)]
         return [chart for chart in figures if chart is not None]
     charts = [draw_states(data.stocks)]
-    for one in data.stocks[:_MOST_STOCKS]:
+    by_size = sorted(data.stocks, key=lambda one: -abs(one.largest_unexplained or 0.0))
+    for one in sorted(by_size[:_MOST_STOCKS], key=lambda one: one.ticker):
         mine = [table[table["ticker"] == one.ticker] for table in (daily, moves, events)]
         first, second, third = (table.reset_index(drop=True) for table in mine)
         chart = draw_moves(data, first, second, third)
