@@ -111,8 +111,9 @@ def _name_chance(summary: Summary) -> list[str]:
         return []
     by_chance = summary.ties_by_chance
     return [
-        f"{count(n_tied, 'move')} are tied to an event; the same events on any dates of the stock "
-        f"would tie {by_chance:.1f} ({share(by_chance / summary.n_moves)} of all moves) by chance."
+        f"{count(n_tied, 'move')} {'is' if n_tied == 1 else 'are'} tied to an event; the same "
+        f"events on any dates of the stock would tie {by_chance:.1f} "
+        f"({share(by_chance / summary.n_moves)} of all moves) by chance."
     ]
 
 

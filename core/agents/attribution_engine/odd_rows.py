@@ -30,6 +30,8 @@ _HALT_ROWS = 2
 _REOPENING = 0.2
 _SURE = 5
 """From this ratio on returns alone tell a split."""
+_TOLD = 2
+"""From this ratio on a return alone is told of: 3-for-2 is the size of too much real news."""
 
 
 class OddRow(NamedTuple):
@@ -95,7 +97,8 @@ def find_splits(rows: TradingRows, in_window: BoolArray) -> list[OddRow]:
         if _is_stirred(change, row, spread) or (traded is not None and traded > _MOST_VOLUME):
             continue
         is_sure = traded is not None or abs(nearest) >= np.log(_SURE) - 1e-9
-        found.append(OddRow(row, "split", float(np.exp(nearest)), is_sure))
+        if is_sure or abs(nearest) >= np.log(_TOLD) - 1e-9:
+            found.append(OddRow(row, "split", float(np.exp(nearest)), is_sure))
     return found
 
 

@@ -108,12 +108,18 @@ def find_stock_moves(study: Study, config: ConfigUsed) -> Moves:
 
 def warn_of_stocks(stocks: Sequence[tuple[Stock, Study]]) -> list[str]:
     """Return what is odd, with the ticker behind the code where there are several stocks."""
-    several = len(stocks) > 1
-    warnings = []
+    if len(stocks) < 2:
+        return [text for stock, study in stocks for text in (*stock.warnings, *study.warnings)]
+    by_code: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for stock, study in stocks:
         for text in (*stock.warnings, *study.warnings):
             code, _, rest = text.partition(": ")
-            warnings.append(f"{code}: {stock.ticker}: {rest}" if several else text)
+            by_code[code].append((stock.ticker or "", rest))
+    warnings = []
+    for code, told in by_code.items():
+        (first, rest), others = told[0], [ticker for ticker, _ in told[1:]]
+        more = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
+        warnings.append(f"{code}: {first}: {rest}{more}")
     return warnings
 
 
