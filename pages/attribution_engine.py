@@ -11,11 +11,14 @@ from core.reports.spreadsheet import safe_csv
 from core.results import read_table
 from core.workbench import current
 from pages.ui import attribution_form
+from pages.ui.attribution_proposals import show_proposals
 from pages.ui.attribution_result import (
+    pick_stock,
     show_days,
     show_events,
     show_moves,
     show_paths,
+    show_portfolio,
     show_timeline,
     show_unexplained,
 )
@@ -53,16 +56,32 @@ def _show_memo(_run: RunRecord, data: AttributionEngineData) -> None:
     show_findings(data.memo)
 
 
+def _pick(_run: RunRecord, data: AttributionEngineData) -> None:
+    pick_stock(data)
+
+
 TABS: Tabs = {
-    "Answer": (show_timeline, _show_memo, show_moves),
+    "Answer": (_pick, show_timeline, _show_memo, show_moves),
     "Unexplained": (show_unexplained,),
     "Before and after": (show_paths,),
     "Events": (show_events,),
     "Days": (show_days,),
     "Method and settings": (_show_method,),
 }
+
+
+def _propose(run: RunRecord, data: AttributionEngineData) -> None:
+    show_proposals(AGENT, run, data)
+
+
+def _tabs(data: AttributionEngineData) -> Tabs:
+    """Return the tabs; those of several stocks begin with all of them side by side."""
+    tabs = {"Stocks": (show_portfolio,), **TABS} if len(data.stocks) > 1 else TABS
+    return tabs | ({"From the evidence": (_propose,)} if data.proposals else {})
+
+
 VIEW = View(
-    tabs=lambda _data: TABS,
+    tabs=_tabs,
     draw=attribution_form.draw,
     fill=attribution_form.fill,
     table=_all_moves,

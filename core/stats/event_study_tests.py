@@ -6,6 +6,7 @@ References:
     Kolari, Pynnonen 2010, Review of Financial Studies 23:3996 (both, for correlated residuals).
     Corrado 1989, Journal of Financial Economics 23:385 (rank); Cowan 1992, Review of
     Quantitative Finance and Accounting 2:343 (generalized sign; rank over several days).
+    Kolari, Pynnonen 2011, Journal of Empirical Finance 18:953 (generalized rank).
 """
 
 from typing import NamedTuple
@@ -15,6 +16,9 @@ from scipy.special import ndtr, stdtr
 from scipy.stats import rankdata
 
 from core.stats.fit import FloatArray
+
+SIGNLESS = frozenset({"size_rank"})
+"""Tests of how large the abnormal returns are: good and bad news do not cancel in them."""
 
 
 class EventSample(NamedTuple):
@@ -83,6 +87,10 @@ def compare_events(sample: EventSample) -> dict[str, Outcome]:
         adjusted = bmp * float(np.sqrt((1 - r) / inflation))
         found["kolari_pynnonen_bmp"] = _student(adjusted, n - 1)
     found["corrado_rank"] = _normal(_rank_statistic(sample))
+    sized = sample._replace(residual=np.abs(sample.residual), window=np.abs(sample.window))
+    found["size_rank"] = _normal(_rank_statistic(sized))
+    if spread > 0:
+        found["generalized_rank"] = _rank_together(sample, spread)
     positive = float(np.nanmean(_share_positive(sample.residual)))
     if 0 < positive < 1:
         w = float((sample.car > 0).sum())
@@ -104,6 +112,30 @@ def _rank_statistic(sample: EventSample) -> float:
     n_days = int(known[:, sample.residual.shape[1] :].any(axis=0).sum())
     spread = float(np.sqrt((by_day**2).mean()))
     return float(np.sqrt(n_days) * by_day[len(by_day) - n_days :].mean() / spread)
+
+
+def _rank_together(sample: EventSample, spread: float) -> Outcome:
+    """Return the generalized rank test: each window as one more day among its estimation days.
+
+    Args:
+        sample: The events.
+        spread: Standard deviation of the windows' SCAR across events, which their common rise of
+            variance is taken out by.
+    """
+    known = np.isfinite(sample.residual)
+    freedom = np.maximum(known.sum(axis=1, keepdims=True) - 2, 1)
+    scale = np.sqrt(np.nansum(sample.residual**2, axis=1, keepdims=True) / freedom)
+    days = np.concatenate([sample.residual / scale, sample.scar[:, None] / spread], axis=1)
+    n_days = np.isfinite(days).sum(axis=1, keepdims=True)
+    ranks = rankdata(days, axis=1, nan_policy="omit") / (n_days + 1) - 0.5
+    present = np.isfinite(ranks).sum(axis=0)
+    held = present > 0
+    by_day = np.nansum(ranks, axis=0)[held] / present[held]
+    total = len(by_day)
+    deviation = float(np.sqrt((present[held] / len(days) * by_day**2).sum() / total))
+    z = float(by_day[-1]) / deviation
+    statistic = z * float(np.sqrt((total - 2) / max(total - 1 - z**2, 1e-12)))
+    return _student(statistic, total - 2)
 
 
 def _normal(statistic: float) -> Outcome:

@@ -11,6 +11,7 @@ from core.agents.attribution_engine.chart_rows import (
     STATE_WORDS,
     as_days,
     compare_sizes,
+    count_states,
     mark_events,
     mark_moves,
     pick_paths,
@@ -273,6 +274,27 @@ def _draw_guides(most: float, ratio: float) -> alt.Chart:
         .mark_line(color=colors()["no call"])
         .encode(x="x:Q", y="y:Q", strokeDash=alt.StrokeDash("line:N", title=None, scale=dashes))
     )
+
+
+def states_by_stock(data: AttributionEngineData) -> tuple[alt.Chart, pd.DataFrame]:
+    """Return the moves of every stock by state."""
+    frame = pd.DataFrame(count_states(data.stocks))
+    words = [STATE_WORDS[state] for state in state_colors()]
+    chart = (
+        alt.Chart(frame, height=max(120, 26 * len(data.stocks)))
+        .mark_bar()
+        .encode(
+            x=alt.X("moves:Q", title="moves"),
+            y=alt.Y("stock:N", title=None, axis=alt.Axis(labelOverlap=False)),
+            color=alt.Color(
+                "state:N",
+                title=None,
+                scale=alt.Scale(domain=words, range=list(state_colors().values())),
+            ),
+            tooltip=["stock", "state", "moves"],
+        )
+    )
+    return chart, frame
 
 
 def estimation(daily: pd.DataFrame) -> tuple[alt.LayerChart, pd.DataFrame]:

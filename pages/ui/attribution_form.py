@@ -12,8 +12,14 @@ from pydantic.fields import FieldInfo
 
 from core.agent import Agent
 from core.agents.attribution_engine.event_files import read_events
-from core.agents.attribution_engine.market_files import read_market
-from core.agents.attribution_engine.settings import Config, Exclusion
+from core.agents.attribution_engine.market_files import (
+    MarketInput,
+    list_tickers,
+    read_market,
+    read_stocks,
+)
+from core.agents.attribution_engine.settings import Config, Exclusion, ShortHistory, Variance
+from core.agents.attribution_engine.ticker_tables import pick_benchmark
 from core.errors import UnreadableTable, WorkbenchError
 from core.records.runs import Caller
 from core.workbench import current
@@ -33,12 +39,21 @@ _FOLDED = (
     "leakage_window",
     "outlier_z",
     "partial_ratio",
+    "flag_chance",
 )
+_SWITCHES = {
+    "set_aside": "Set aside splits and halts",
+    "usual_moves": "Expect what earlier events of the type did",
+}
+_CHOICES = {"exclusion": Exclusion, "variance": Variance, "short_history": ShortHistory}
 
 
 def fill(agent: Agent, values: dict[str, Any]) -> None:
     """Put a request into the form: its rows as tables, kept exactly as they were."""
-    form.fill(agent, {name: value for name, value in values.items() if name != "config"})
+    form.fill(
+        agent,
+        {name: value for name, value in values.items() if name not in ("config", "companies")},
+    )
     st.session_state.pop(state_key(agent, "benchmark_file"), None)
     for place, rows in (
         ("stock_file", values.get("returns")),
@@ -49,8 +64,12 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
         if rows:
             notes = values.get("input_notes", []) if place == "stock_file" else []
             st.session_state[key] = {"text": _write(rows), "rows": rows, "notes": notes}
+    companies = values.get("companies") or []
+    key = state_key(agent, "company")
+    st.session_state[f"{key}-many"] = len(companies) > 1
+    st.session_state[key] = companies[0]["name"] if len(companies) == 1 else ""
     settings = Config.model_validate(values.get("config") or {})
-    for name in (*_FIRST, *_FOLDED, "exclusion"):
+    for name in (*_FIRST, *_FOLDED, *_CHOICES, *_SWITCHES):
         st.session_state[_setting_key(agent, name)] = getattr(settings, name)
     st.session_state[_setting_key(agent, "min_obs")] = settings.usable_rows_needed
 
@@ -71,15 +90,16 @@ def _cell(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def draw(agent: Agent, caller: Caller) -> dict[str, object]:
+def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
     """Draw the form and return the request's fields."""
     stock = pick_table(
         "Returns or prices",
         state_key(agent, "stock_file"),
         caller,
         help_text="One row a trading day: date, stock and market as simple returns (fractions), or "
-        "a price file of Yahoo, Stooq, Nasdaq, Bloomberg or FactSet shape. Log returns cannot be "
-        "told from simple ones: send simple returns.",
+        "a price file of Yahoo, Stooq, Nasdaq, Bloomberg, FactSet or CRSP shape. A file of several "
+        "stocks (a column or a row each) is read by ticker. Log returns cannot be told from simple "
+        "ones: send simple returns.",
     )
     benchmark = pick_table(
         "Benchmark, if it has a file of its own (optional)",
@@ -92,14 +112,39 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         state_key(agent, "event_file"),
         caller,
         help_text="One row an event: date, asset, event_type, relationship (own or whose), "
-        "confirmed (yes or no), expected_abs_move, session (pre, regular, after).",
+        "confirmed (yes or no), expected_abs_move, session (pre, regular, after, or 4:05 PM ET), "
+        "ticker where there are several stocks.",
     )
     values = _read_market(agent, caller, stock, benchmark)
-    values |= _read_events(agent, caller, events)
+    found, notes = _read_events(agent, caller, events)
+    said = [*values.get("input_notes", []), *(note[:500] for note in notes)]
+    values |= {"events": found, "input_notes": list(dict.fromkeys(said))[:20]}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         values |= form.draw_fields(agent, ("benchmark", "unexplained_window"))
+    values["companies"] = _draw_companies(agent, values.get("returns") or [])
     values["config"] = _draw_settings(agent)
     return values
+
+
+def _draw_companies(agent: Agent, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """Ask for the company behind the stock; those of several are known by their tickers."""
+    tickers = sorted({str(row["ticker"]) for row in rows if row.get("ticker")})
+    key = state_key(agent, "company")
+    if len(tickers) > 1:
+        said = "Set events of the records held beside unexplained moves"
+        st.session_state.setdefault(f"{key}-many", False)
+        wanted = st.toggle(said, key=f"{key}-many", help="Companies are found by their tickers.")
+        return [{"ticker": one, "name": one} for one in tickers] if wanted else []
+    st.session_state.setdefault(key, "")
+    name = st.text_input(
+        "Company (optional)",
+        key=key,
+        max_chars=200,
+        help="Name or ticker: dated events that this instance holds of it, and of drugs on the "
+        "same targets, are proposed for moves that the list leaves unexplained.",
+    )
+    ticker = tickers[0] if tickers else None
+    return [{"ticker": ticker, "name": name.strip()}] if name.strip() else []
 
 
 def _kept(agent: Agent, place: str) -> dict[str, Any] | None:
@@ -110,7 +155,7 @@ def _kept(agent: Agent, place: str) -> dict[str, Any] | None:
 
 def _read_market(
     agent: Agent, caller: Caller, stock: TableInput | None, benchmark: TableInput | None
-) -> dict[str, object]:
+) -> dict[str, Any]:
     kept = _kept(agent, "stock_file")
     if stock is None:
         return {"returns": None}
@@ -119,7 +164,7 @@ def _read_market(
         return {"returns": kept["rows"], "input_notes": kept["notes"]}
     try:
         second = None if benchmark is None else _text(benchmark, caller)
-        found = read_market(_text(stock, caller), second)
+        found = _read_stocks(agent, _text(stock, caller), second)
     except WorkbenchError as error:
         st.error(plain(error.message), icon=":material/error:")
         return {"returns": None}
@@ -129,20 +174,45 @@ def _read_market(
     return {"returns": found.rows, "input_notes": [note[:500] for note in found.notes[:20]]}
 
 
-def _read_events(agent: Agent, caller: Caller, events: TableInput | None) -> dict[str, object]:
+def _read_stocks(agent: Agent, text: str, second: str | None) -> MarketInput:
+    """Read a file of one stock, or of those that are picked from a file of several."""
+    tickers = list_tickers(text)
+    if not tickers:
+        return read_market(text, second)
+    usual = None if second is not None else pick_benchmark(tickers)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        options = [None, *tickers] if second is not None or usual is None else tickers
+        benchmark = st.selectbox(
+            "Benchmark in the file",
+            options,
+            index=options.index(usual),
+            format_func=lambda ticker: plain(ticker or "none"),
+            key=state_key(agent, "benchmark_ticker"),
+        )
+        rest = [ticker for ticker in tickers if ticker != benchmark]
+        stocks = st.multiselect(
+            "Stocks", rest, default=rest, key=state_key(agent, f"stocks-{','.join(rest)[:200]}")
+        )
+    return read_stocks(text, second, stocks=stocks, benchmark=benchmark)
+
+
+def _read_events(
+    agent: Agent, caller: Caller, events: TableInput | None
+) -> tuple[list[dict[str, object]] | None, Sequence[str]]:
+    """Return the events, None where they cannot be read, and how they were read."""
     kept = _kept(agent, "event_file")
     if events is None:
-        return {"events": []}
+        return [], ()
     if kept is not None:
-        return {"events": kept["rows"]}
+        return kept["rows"], ()
     try:
         found = read_events(_text(events, caller))
     except WorkbenchError as error:
         st.error(plain(error.message), icon=":material/error:")
-        return {"events": None}
+        return None, ()
     st.caption(f"{show_count(len(found.events))} events")
     _show_notes(found.notes)
-    return {"events": found.events}
+    return found.events, found.notes
 
 
 def _show_notes(notes: Sequence[str]) -> None:
@@ -188,11 +258,15 @@ def _draw_settings(agent: Agent) -> dict[str, object]:
         values = {name: _draw_number(agent, name) for name in _FIRST}
     with st.expander("More settings", icon=":material/tune:"):
         values |= {name: _draw_number(agent, name) for name in _FOLDED}
-        info = Config.model_fields["exclusion"]
-        key = _setting_key(agent, "exclusion")
-        st.session_state.setdefault(key, info.default)
-        options = get_args(Exclusion)
-        values["exclusion"] = st.selectbox("Exclusion", options, key=key, help=info.description)
+        for name, kind in _CHOICES.items():
+            info, key = Config.model_fields[name], _setting_key(agent, name)
+            st.session_state.setdefault(key, info.default)
+            label = form.label_of(name, info).removesuffix(" (optional)")
+            values[name] = st.selectbox(label, get_args(kind), key=key, help=info.description)
+        for name, label in _SWITCHES.items():
+            info, key = Config.model_fields[name], _setting_key(agent, name)
+            st.session_state.setdefault(key, info.default)
+            values[name] = st.toggle(label, key=key, help=info.description)
     return values
 
 

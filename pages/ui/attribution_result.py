@@ -25,12 +25,50 @@ SHARES = (
     "leakage_car",
     "sigma",
     "detectable_move",
+    "chance_of_tie",
+    "chance_of_flag",
+    "flag_fdr",
+    "share_explained",
+    "largest_unexplained",
+    "median_abs_move",
+    "lower_quartile",
+    "upper_quartile",
+    "share_up",
+    "share_moved",
+    "median_without_event",
     "stock",
     "market",
     "fitted",
 )
-FIGURES = ("scar", "sar", "ratio", "leakage_z", "beta")
-SMALL = ("p_value", "p_empirical", "p_fdr", "alpha")
+STOCK_COLUMNS = (
+    "ticker",
+    "n_moves",
+    "confirmed",
+    "read_through",
+    "partial",
+    "unexplained",
+    "share_explained",
+    "ties_by_chance",
+    "unexplained_a_year",
+    "n_leakage_flags",
+    "largest_unexplained",
+    "largest_unexplained_on",
+    "stock_years",
+    "first_date",
+    "last_date",
+)
+FIGURES = (
+    "ties_by_chance",
+    "unexplained_a_year",
+    "stock_years",
+    "volume_ratio",
+    "scar",
+    "sar",
+    "ratio",
+    "leakage_z",
+    "beta",
+)
+SMALL = ("p_value", "p_empirical", "p_fdr", "alpha", "chance", "chance_fdr")
 FEW_NOTES = 12
 MOVE_COLUMNS = (
     "move_date",
@@ -46,6 +84,9 @@ MOVE_COLUMNS = (
     "expected_abs_move",
     "ratio",
     "p_empirical",
+    "chance_of_tie",
+    "chance_of_flag",
+    "flag_fdr",
     "note",
 )
 
@@ -61,10 +102,63 @@ def number_formats() -> Mapping[str, object]:
     )
 
 
+def picked_stock(data: AttributionEngineData) -> str | None:
+    """Return the stock that the figures show; None where the rows name none."""
+    tickers = [one.ticker for one in data.stocks]
+    chosen = st.session_state.get("stock-shown")
+    return chosen if chosen in tickers else next(iter(tickers), None)
+
+
+def pick_stock(data: AttributionEngineData) -> None:
+    """Let one of several stocks be picked for the figures."""
+    if len(data.stocks) > 1:
+        st.selectbox("Stock in the figures", [one.ticker for one in data.stocks], key="stock-shown")
+
+
+def _of_stock(table: pd.DataFrame, data: AttributionEngineData) -> pd.DataFrame:
+    """Return the rows of a table that belong to the stock that is shown."""
+    if len(data.stocks) < 2:
+        return table
+    return table[table["ticker"] == picked_stock(data)].reset_index(drop=True)
+
+
+def show_portfolio(run: RunRecord, data: AttributionEngineData) -> None:
+    """Draw the stocks side by side, and the unexplained moves of all of them, largest first."""
+    figure, frame = charts.states_by_stock(data)
+    show_altair(
+        figure,
+        frame,
+        name="stocks",
+        caption="Moves of every stock by state.",
+        describe=f"Moves by state of {len(data.stocks)} stocks",
+    )
+    rows = pd.DataFrame([one.model_dump(mode="json") for one in data.stocks])
+    states = pd.DataFrame(list(rows.pop("states")))
+    table = pd.concat([rows, states], axis=1)[list(STOCK_COLUMNS)]
+    show_table(
+        table,
+        total=len(table),
+        name=f"{run_stem(run)}_stocks",
+        formats=number_formats(),
+        describe="Stocks with moves by state and share explained",
+    )
+    st.markdown("**Unexplained moves of all stocks, by size in deviations**")
+    unexplained = _flat(data.unexplained, run)
+    ranked = unexplained.iloc[unexplained["scar"].abs().argsort(kind="stable")[::-1]]
+    columns = ["ticker", "move_date", "car", "scar", "p_empirical", "chance_of_flag", "note"]
+    show_table(
+        ranked[[name for name in columns if name in ranked]],
+        total=len(ranked),
+        name=f"{run_stem(run)}_unexplained_ranked",
+        formats=number_formats(),
+        describe="Unexplained moves of all stocks",
+    )
+
+
 def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw the main figure, and the note of a picked move."""
     daily, moves, events = (
-        read_table(run, name, current()) for name in ("daily", "moves", "events")
+        _of_stock(read_table(run, name, current()), data) for name in ("daily", "moves", "events")
     )
     figure, frame = charts.moves_over_time(data, daily, moves, events)
     floor, z = data.config.min_abs_move, data.config.sig_z
@@ -78,16 +172,22 @@ def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:
         "moves. Pick a marker to read its note.",
         describe=f"Stock and fitted path with {len(moves)} moves over daily abnormal returns",
     )
+    shown = set(moves["move_date"])
+    ticker = picked_stock(data)
     for one in data.attributions:
-        if str(one.move_date) in picked:
+        if one.ticker == ticker and str(one.move_date) in shown & set(picked):
             st.markdown(f"**{one.move_date} · {STATE_WORDS[one.state]}** {plain(one.note)}")
 
 
 def _flat(records: Sequence[Attribution], run: RunRecord) -> pd.DataFrame:
     """Return the table of these moves with state and drift as words."""
     moves = read_table(run, "moves", current())
-    wanted = {str(one.move_date) for one in records}
-    kept = moves[moves["move_date"].isin(wanted)]
+    wanted = {(one.ticker, str(one.move_date)) for one in records}
+    tickers = moves["ticker"].astype(object).where(moves["ticker"].notna(), None)
+    keys = list(zip(tickers, moves["move_date"], strict=True))
+    kept = moves[pd.Series([key in wanted for key in keys], index=moves.index, dtype=bool)]
+    if kept["ticker"].isna().all():
+        kept = kept.drop(columns="ticker")
     return kept.assign(
         state=kept["state"].map(STATE_WORDS),
         drift=kept["leakage_flag"].map({True: "check", False: "no"}),
@@ -112,15 +212,16 @@ def show_moves(run: RunRecord, data: AttributionEngineData) -> None:
         st.info("No day reached both limits.")
         return
     show_table(
-        kept[list(MOVE_COLUMNS)],
+        kept[[name for name in ("ticker", *MOVE_COLUMNS) if name in kept]],
         total=len(table),
         name=f"{run_stem(run)}_moves",
         formats=number_formats(),
         describe="Moves with state, size, event and note",
     )
     with st.expander("Notes in full", icon=":material/notes:", expanded=len(kept) <= FEW_NOTES):
-        for day, state, note in kept[["move_date", "state", "note"]].itertuples(index=False):
-            st.markdown(f"**{day} · {state}** {plain(note)}")
+        shown = kept[["move_date", "state", "note", "chance_note"]]
+        for day, state, note, chance in shown.itertuples(index=False):
+            st.markdown(f"**{day} · {state}** {plain(note)} {plain(chance)}")
 
 
 def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
@@ -132,9 +233,11 @@ def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
         f"**{len(data.unexplained)} moves have no event in the list.** An event that is missing "
         "from the list looks the same."
     )
-    columns = ["move_date", "car", "scar", "drift", "p_empirical", "note"]
+    table = _flat(data.unexplained, run)
+    columns = ["move_date", "car", "scar", "drift", "chance_of_flag", "flag_fdr"]
+    columns += ["p_empirical", "note"]
     show_table(
-        _flat(data.unexplained, run)[columns],
+        table[[name for name in ("ticker", *columns) if name in table]],
         total=len(data.unexplained),
         name=f"{run_stem(run)}_unexplained",
         formats=number_formats(),
@@ -144,7 +247,9 @@ def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
 
 def show_paths(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw what came before and after the moves, and expected against realized sizes."""
-    found = charts.paths(data.attributions, read_table(run, "daily", current()))
+    ticker = picked_stock(data)
+    mine = [one for one in data.attributions if one.ticker == ticker]
+    found = charts.paths(mine, _of_stock(read_table(run, "daily", current()), data))
     if found is None:
         st.info("No day reached both limits.")
         return
@@ -169,12 +274,24 @@ def show_paths(run: RunRecord, data: AttributionEngineData) -> None:
         )
 
 
-def show_events(run: RunRecord, _data: AttributionEngineData) -> None:
+def show_events(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw every event and what became of it."""
     events = read_table(run, "events", current())
     if events.empty:
         st.info("The request names no events.")
         return
+    if data.reactions:
+        show_table(
+            pd.DataFrame([one.model_dump() for one in data.reactions]),
+            total=len(data.reactions),
+            name=f"{run_stem(run)}_reactions",
+            formats=number_formats(),
+            describe="Sizes of reactions by type of event",
+        )
+        st.caption(
+            "Reactions of the list's confirmed own events over their core rows, beside days away "
+            "from events. A list that was chosen after its moves makes them look larger."
+        )
     events = events.assign(outcome=events["outcome"].str.replace("_", " "))
     outcomes = sorted(events["outcome"].unique())
     chosen = st.multiselect("What became of it", outcomes, key="events-outcome")
@@ -194,7 +311,7 @@ def show_events(run: RunRecord, _data: AttributionEngineData) -> None:
 
 def show_days(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw the estimation over time and the daily table."""
-    daily = read_table(run, "daily", current())
+    daily = _of_stock(read_table(run, "daily", current()), data)
     chart, frame = charts.estimation(daily)
     show_altair(
         chart,
@@ -203,7 +320,8 @@ def show_days(run: RunRecord, data: AttributionEngineData) -> None:
         caption="Residual standard deviation of each day's model; ticks: rows kept out of it.",
         describe="Residual deviation over time with excluded rows",
     )
-    low = {str(day.date) for day in data.below_floor}
+    ticker = picked_stock(data)
+    low = {str(day.date) for day in data.below_floor if day.ticker == ticker}
     only_low = st.toggle(
         f"Only significant days under the floor ({len(low)})", key="days-low", disabled=not low
     )

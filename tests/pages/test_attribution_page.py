@@ -54,6 +54,8 @@ def test_three_files_become_a_request_with_notes(page, workbench, caller) -> Non
         "date": str(DAYS[1]),
         "stock": pytest.approx(0.1),
         "market": pytest.approx(1 / 90),
+        "volume": 5,
+        "ticker": None,
     }
     assert sent["events"][0]["event_type"] == "readout"
     assert any("Adjusted prices were used" in note for note in sent["input_notes"])
@@ -141,3 +143,20 @@ def test_tables_of_a_run_are_served(run, workbench) -> None:
     data = load_view(run, workbench)
     assert len(read_table(run, "moves", workbench)) == len(data.attributions)
     assert len(read_table(run, "daily", workbench)) == data.summary.n_rows
+
+
+def test_a_file_of_several_stocks_is_read_by_ticker(page, workbench, caller) -> None:
+    wide = "Date,AAA,BBB,XBI\n" + "".join(
+        f"{day},{20 + n % 3},{7 + n % 4},{90 + n % 5}\n" for n, day in enumerate(DAYS)
+    )
+    events = f"date,ticker,event_type\n{DAYS[80]},AAA,readout\n"
+    upload(page, ("stocks.csv", wide), ("", ""), ("events.csv", events))
+    assert not page.exception
+    assert next(box for box in page.selectbox if "Benchmark" in box.label).value == "XBI"
+    assert next(box for box in page.multiselect if box.label == "Stocks").value == ["AAA", "BBB"]
+    page.button(key="run").click().run()
+    assert not page.exception
+    (run,) = workbench.stores.runs.list(caller.user_id)
+    sent = read_input(run, workbench)
+    assert [row["ticker"] for row in sent["returns"]] == ["AAA"] * 89 + ["BBB"] * 89
+    assert sent["events"][0]["ticker"] == "AAA"

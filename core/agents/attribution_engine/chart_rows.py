@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from core.agents.attribution_engine.records import Attribution
+from core.agents.attribution_engine.records import Attribution, StockSummary
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.stats.fit import FloatArray
 
@@ -129,6 +129,15 @@ def pick_paths(attributions: Sequence[Attribution], most: int) -> list[Attributi
     """Return the moves whose path is drawn: flagged ones first, then the largest; by date."""
     ranked = sorted(attributions, key=lambda one: (not one.leakage_flag, -abs(one.car)))
     return sorted(ranked[:most], key=lambda one: one.move_date)
+
+
+def count_states(stocks: Sequence[StockSummary]) -> list[Row]:
+    """Return how many moves of each state every stock has."""
+    return [
+        {"stock": one.ticker, "state": STATE_WORDS[state], "moves": number}
+        for one in stocks
+        for state, number in one.states.model_dump().items()
+    ]
 
 
 def compare_sizes(attributions: Sequence[Attribution]) -> list[Row]:

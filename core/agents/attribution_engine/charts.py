@@ -11,12 +11,14 @@ from core.agents.attribution_engine.chart_rows import (
     STATE_WORDS,
     as_days,
     compare_sizes,
+    count_states,
     mark_events,
     mark_moves,
     pick_paths,
     trace_car,
     trace_days,
 )
+from core.agents.attribution_engine.records import StockSummary
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.reports.document import Chart
 
@@ -153,6 +155,23 @@ def draw_paths(data: AttributionEngineData, daily: pd.DataFrame) -> Chart | None
         "shaded: rows of the leakage check."
     )
     return Chart(_finish(chart), caption, "Small line charts around moves.", points=len(rows))
+
+
+def draw_states(stocks: Sequence[StockSummary]) -> Chart:
+    """Draw the moves of every stock by state."""
+    rows: list[Any] = [dict(row) for row in count_states(stocks)]
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("moves:Q", title="moves"),
+            y=alt.Y("stock:N", title=None, axis=alt.Axis(labelOverlap=False)),
+            color=alt.Color("state:N", title=None, scale=_STATES),
+        )
+        .properties(width=_WIDTH, height=max(80, 20 * len(stocks)))
+    )
+    caption = "Moves of every stock by state."
+    return Chart(_finish(chart), caption, f"Bars of {len(stocks)} stocks.", points=len(rows))
 
 
 def draw_sizes(data: AttributionEngineData) -> Chart | None:

@@ -2,32 +2,44 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.agents.attribution_engine.decision import Decision
-from core.agents.attribution_engine.records import STATES, Attribution, StateCounts, Summary
-from core.agents.attribution_engine.rows import TradingRows
-from core.agents.attribution_engine.study import Study
+from core.agents.attribution_engine.records import (
+    STATES,
+    Attribution,
+    StateCounts,
+    StockSummary,
+    Summary,
+)
+from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.table_records import DailyRow, DailyTable
 
 ROWS_A_YEAR = 252
 
 
-def tabulate(rows: TradingRows, study: Study, decisions: Sequence[Decision]) -> DailyTable:
+def tabulate(stocks: Sequence[Studied]) -> DailyTable:
     """Return every row with its model, its abnormal return and the state of its move."""
-    found = study.found
+    frames = [_tabulate_stock(one) for one in stocks]
+    whole = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    return DailyTable("daily", whole)
+
+
+def _tabulate_stock(one: Studied) -> pd.DataFrame:
+    found, study, rows = one.study.found, one.study, one.stock.rows
     fitted = found.fits.n_obs > 0
     excluded = np.full(len(rows), None, dtype=object)
     excluded[~found.keep] = "event"
     excluded[found.outlier] = "outlier"
     excluded[~found.series.usable] = "unusable"
     states = np.full(len(rows), None, dtype=object)
-    for decision in decisions:
+    for decision in one.decisions:
         states[decision.move.first : decision.move.last + 1] = decision.state
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
+            "ticker": np.full(len(rows), one.stock.ticker, dtype=object),
             "date": pd.Series([day.isoformat() for day in rows.dates], dtype=object),
             "stock": found.series.stock,
             "market": found.series.market,
@@ -44,30 +56,64 @@ def tabulate(rows: TradingRows, study: Study, decisions: Sequence[Decision]) -> 
         },
         columns=list(DailyRow.model_fields),
     )
-    return DailyTable("daily", frame)
 
 
-def summarize(attributions: Sequence[Attribution], rows: TradingRows, study: Study) -> Summary:
+def summarize(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> Summary:
     """Return the run in one glance."""
+    return Summary(**_count(attributions, stocks))
+
+
+def summarize_stocks(
+    attributions: Sequence[Attribution], stocks: Sequence[Studied]
+) -> list[StockSummary]:
+    """Return every named stock in one glance, by ticker."""
+    summaries = []
+    for one in stocks:
+        ticker = one.stock.ticker
+        if ticker is None:
+            continue
+        mine = [record for record in attributions if record.ticker == ticker]
+        open_moves = [record for record in mine if record.state == "unexplained"]
+        worst = max(open_moves, key=lambda record: abs(record.scar), default=None)
+        summaries.append(
+            StockSummary(
+                ticker=ticker,
+                largest_unexplained=None if worst is None else worst.car,
+                largest_unexplained_on=None if worst is None else worst.move_date,
+                **_count(mine, [one]),
+            )
+        )
+    return summaries
+
+
+def _count(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> dict[str, Any]:
+    """Return the fields of a summary."""
     states = Counter(record.state for record in attributions)
     n_moves = len(attributions)
     n_explained = n_moves - states["unexplained"]
     n_shared = sum(record.confounded for record in attributions)
-    n_tested, n_usable = int(study.found.tested.sum()), int(study.found.series.usable.sum())
+    n_tested = sum(int(one.study.found.tested.sum()) for one in stocks)
+    n_usable = sum(int(one.study.found.series.usable.sum()) for one in stocks)
     years = n_tested / ROWS_A_YEAR
-    return Summary(
-        n_moves=n_moves,
-        states=StateCounts(**{state: states[state] for state in STATES}),
-        n_leakage_flags=sum(record.leakage_flag for record in attributions),
-        n_confounded=n_shared,
-        share_explained=n_explained / n_moves if n_moves else None,
-        share_explained_by_one_event=(n_explained - n_shared) / n_moves if n_moves else None,
-        n_rows=len(rows),
-        n_usable=n_usable,
-        n_tested=n_tested,
-        tested_share=n_tested / n_usable if n_usable else 0.0,
-        stock_years=years,
-        unexplained_a_year=states["unexplained"] / years if years else None,
-        first_date=rows.dates[0] if rows.dates else None,
-        last_date=rows.dates[-1] if rows.dates else None,
-    )
+    days = [
+        day for one in stocks for day in one.stock.rows.dates[:: max(1, len(one.stock.rows) - 1)]
+    ]
+    return {
+        "n_moves": n_moves,
+        "states": StateCounts(**{state: states[state] for state in STATES}),
+        "n_leakage_flags": sum(record.leakage_flag for record in attributions),
+        "n_confounded": n_shared,
+        "share_explained": n_explained / n_moves if n_moves else None,
+        "share_explained_by_one_event": (n_explained - n_shared) / n_moves if n_moves else None,
+        "ties_by_chance": sum(
+            one.study.chances.of_any_tie(decision) for one in stocks for decision in one.decisions
+        ),
+        "n_rows": sum(len(one.stock.rows) for one in stocks),
+        "n_usable": n_usable,
+        "n_tested": n_tested,
+        "tested_share": n_tested / n_usable if n_usable else 0.0,
+        "stock_years": years,
+        "unexplained_a_year": states["unexplained"] / years if years else None,
+        "first_date": min(days, default=None),
+        "last_date": max(days, default=None),
+    }

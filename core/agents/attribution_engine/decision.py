@@ -50,7 +50,8 @@ class Decision:
         move: The move.
         state: By the decision table.
         matches: Events in the window, the one that the state rests on first.
-        following: For an unexplained move, the event that comes next within the leakage window.
+        following: For an unexplained move, the own event that comes next within the leakage
+            window, or without one the next event of others.
         residual: CAR less the expected move, where the table says so.
         ratio: abs(CAR) over the expected move, where there is one.
     """
@@ -140,8 +141,7 @@ def _residual(move: Move, best: Match) -> float:
 def _find_following(
     move: Move, inside: Sequence[PlacedEvent], rows: Sequence[int], config: ConfigUsed
 ) -> PlacedEvent | None:
-    """Return the next event after an unexplained move, within the leakage window."""
+    """Return the next event after an unexplained move, within the leakage window, own first."""
     place = bisect_right(rows, move.last)
-    if place == len(rows) or rows[place] - move.last > config.leakage_window:
-        return None
-    return inside[place]
+    later = inside[place : bisect_right(rows, move.last + config.leakage_window)]
+    return min(later, key=lambda event: not event.is_own, default=None)

@@ -1,15 +1,21 @@
 """Records of moves and events from what was decided."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from core.agents.attribution_engine.chances import (
+    Chances,
+    adjust_flags,
+    chance_of_flag,
+    is_flagged,
+)
 from core.agents.attribution_engine.decision import Decision, Match
-from core.agents.attribution_engine.leakage import Drift, is_flagged
-from core.agents.attribution_engine.moves import Moves
+from core.agents.attribution_engine.leakage import Drift
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import (
     Attribution,
     BelowFloor,
+    Chance,
     EventOutside,
     EventWithoutMove,
     FollowingEvent,
@@ -19,17 +25,20 @@ from core.agents.attribution_engine.records import (
 )
 from core.agents.attribution_engine.rows import TradingRows
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.silence import QuietEvent, nearest_event
+from core.agents.attribution_engine.silence import find_quiet, nearest_event
+from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.study import Study
-from core.agents.attribution_engine.wording import write_note
+from core.agents.attribution_engine.wording import say_chance, write_note
 from core.stats.event_study_variants import empirical_p, fit_other_slopes
 
 
 def _refer(placed: PlacedEvent) -> dict[str, Any]:
     """Return the fields of an event as every record of one carries them."""
     event = placed.event
+    named = {} if event.ticker is None else {"ticker": event.ticker}
     return {
         "index": placed.index,
+        "ticker": placed.ticker,
         "date": event.date,
         "row_date": placed.row_on,
         "asset": event.asset,
@@ -40,7 +49,7 @@ def _refer(placed: PlacedEvent) -> dict[str, Any]:
         "expected_abs_move": placed.expected,
         "session": placed.session,
         "source": event.source,
-        "other": dict(event.__pydantic_extra__),
+        "other": {**named, **event.__pydantic_extra__},
     }
 
 
@@ -48,41 +57,75 @@ def _describe_match(match: Match) -> MatchedEvent:
     return MatchedEvent(lag=match.lag, **_refer(match.placed))
 
 
-def describe_moves(
-    decisions: Sequence[Decision],
-    drifts: Sequence[Drift | None],
-    study: Study,
-    rows: TradingRows,
-    config: ConfigUsed,
+def describe_moves(stocks: Sequence[Studied], config: ConfigUsed) -> list[Attribution]:
+    """Return one record a move, by stock and date."""
+    every = [_describe_chances(one) for one in stocks]
+    adjusted = iter(adjust_flags([flag for flags in every for _, flag in flags]))
+    records = []
+    for one, chances in zip(stocks, every, strict=True):
+        beside = [
+            Chance(
+                tie=tie,
+                flag=flag,
+                flag_fdr=fdr,
+                note=say_chance(decision, tie, flag, fdr, _rise(decision, one.study)),
+            )
+            for decision, (tie, flag), fdr in zip(one.decisions, chances, adjusted, strict=False)
+        ]
+        records += _describe_stock(one, beside, config)
+    return records
+
+
+def _describe_stock(
+    one: Studied, chances: Sequence[Chance], config: ConfigUsed
 ) -> list[Attribution]:
-    """Return one record a move, by date."""
-    found = study.found
-    slopes = fit_other_slopes(found, [decision.move.first for decision in decisions])
-    tails = empirical_p(found, [decision.move.peak for decision in decisions])
-    figures = zip(slopes.huber, slopes.dimson, tails, strict=True)
+    """Return the records of one stock."""
+    found = one.study.found
+    slopes = fit_other_slopes(found, [decision.move.first for decision in one.decisions])
+    tails = empirical_p(found, [decision.move.peak for decision in one.decisions])
+    figures = zip(chances, slopes.huber.tolist(), slopes.dimson.tolist(), tails, strict=True)
     return [
-        _describe_move(decision, drift, study, rows, config, (float(h), float(d), float(p)))
-        for decision, drift, (h, d, p) in zip(decisions, drifts, figures, strict=True)
+        _describe_move(decision, drift, one, config, _Figures(*beside))
+        for decision, drift, beside in zip(one.decisions, one.drifts, figures, strict=True)
+    ]
+
+
+class _Figures(NamedTuple):
+    """What is computed for all moves at once."""
+
+    chance: Chance
+    huber: float
+    dimson: float
+    tail: float
+
+
+def _describe_chances(one: Studied) -> list[tuple[float, float | None]]:
+    """Return the chance of every move's tie, and of what its flag rests on."""
+    chances = one.study.chances
+    return [
+        (chances.of_tie(decision), chance_of_flag(decision, drift, chances))
+        for decision, drift in zip(one.decisions, one.drifts, strict=True)
     ]
 
 
 def _describe_move(
     decision: Decision,
     drift: Drift | None,
-    study: Study,
-    rows: TradingRows,
+    one: Studied,
     config: ConfigUsed,
-    figures: tuple[float, float, float],
+    figures: _Figures,
 ) -> Attribution:
+    study, rows = one.study, one.stock.rows
     move, match, found = decision.move, decision.match, study.found
     fits = found.fits
     return Attribution(
+        ticker=one.stock.ticker,
         move_date=rows.dates[move.peak],
         state=decision.state,
         car=move.size.car,
         scar=move.size.scar,
         residual=decision.residual,
-        leakage_flag=is_flagged(decision, drift, found, config),
+        leakage_flag=is_flagged(decision, drift, study.chances, config),
         note=write_note(decision, drift, config),
         start_date=rows.dates[move.first],
         end_date=rows.dates[move.last],
@@ -90,22 +133,24 @@ def _describe_move(
         ar=float(found.ar[move.peak]),
         sar=float(found.sar[move.peak]),
         p_value=float(study.p[move.peak]),
-        p_empirical=figures[2],
+        p_empirical=float(figures.tail),
         p_fdr=float(study.p_fdr[move.peak]),
         event=None if match is None else _describe_match(match),
-        events_in_window=[_describe_match(one) for one in decision.matches],
+        events_in_window=[_describe_match(other) for other in decision.matches],
         confounded=len(decision.matches) > 1,
-        precedes=_describe_following(decision, study.chance_of_preceding),
+        precedes=_describe_following(decision, study.chances),
         expected_abs_move=None if match is None else match.placed.expected,
         ratio=decision.ratio,
         alpha=float(fits.alpha[move.first]),
         beta=float(fits.beta[move.first]),
         sigma=float(fits.sigma[move.first]),
         n_obs=int(fits.n_obs[move.first]),
-        leakage=None if drift is None else _describe_drift(drift, rows),
+        model="sector_beta" if study.short[move.first] else "market_model",
+        leakage=None if drift is None else _describe_drift(drift, decision, study, rows),
+        chance=figures.chance,
         sensitivity=Sensitivity(
-            beta_huber=_known(figures[0]),
-            beta_dimson=_known(figures[1]),
+            beta_huber=_known(figures.huber),
+            beta_dimson=_known(figures.dimson),
             sigma_with_outliers=_known(float(found.sigma_with_outliers[move.first])),
         ),
     )
@@ -116,16 +161,26 @@ def _known(value: float | None) -> float | None:
     return value if value is not None and value == value else None  # noqa: PLR0124
 
 
-def _describe_following(decision: Decision, chance: float) -> FollowingEvent | None:
+def _describe_following(decision: Decision, chances: Chances) -> FollowingEvent | None:
     following = decision.following
     if following is None or following.row is None:
         return None
-    rows = following.row - decision.move.last
-    return FollowingEvent(rows_after=rows, chance=chance, **_refer(following))
+    last = decision.move.last
+    chance = chances.of_preceding(last, following)
+    return FollowingEvent(rows_after=following.row - last, chance=chance, **_refer(following))
 
 
-def _describe_drift(drift: Drift, rows: TradingRows) -> Leakage:
+def _rise(decision: Decision, study: Study) -> tuple[float | None, float | None]:
+    """Return how far volume rose before a move's event, and how usual that is."""
+    row = decision.match.placed.row if decision.match else None
+    return (None, None) if row is None else study.chances.of_volume(row)
+
+
+def _describe_drift(drift: Drift, decision: Decision, study: Study, rows: TradingRows) -> Leakage:
+    ratio, chance = _rise(decision, study)
     return Leakage(
+        volume_ratio=ratio,
+        volume_chance=chance,
         car=drift.size.car,
         z=drift.size.scar,
         n_days=drift.size.n_days,
@@ -134,16 +189,16 @@ def _describe_drift(drift: Drift, rows: TradingRows) -> Leakage:
     )
 
 
-def describe_low_days(
-    moves: Moves, events: PlacedEvents, study: Study, rows: TradingRows, config: ConfigUsed
-) -> list[BelowFloor]:
-    """Return the significant days under the floor, by date."""
+def describe_low_days(one: Studied, config: ConfigUsed) -> list[BelowFloor]:
+    """Return the significant days of a stock under the floor, by date."""
     records = []
-    for row in moves.below_floor.tolist():
+    study, rows, events = one.study, one.stock.rows, one.stock.events
+    for row in one.moves.below_floor.tolist():
         near = nearest_event(row, events, config)
         lag = 0 if near is None or near.row is None else row - near.row
         records.append(
             BelowFloor(
+                ticker=one.stock.ticker,
                 date=rows.dates[row],
                 ar=float(study.found.ar[row]),
                 sar=float(study.found.sar[row]),
@@ -154,8 +209,9 @@ def describe_low_days(
     return records
 
 
-def describe_quiet(quiet: Sequence[QuietEvent]) -> list[EventWithoutMove]:
-    """Return the events to which no move is tied."""
+def describe_quiet(one: Studied, config: ConfigUsed) -> list[EventWithoutMove]:
+    """Return the events of a stock to which no move is tied."""
+    quiet = find_quiet(one.decisions, one.moves, one.stock.events, one.study.found, config)
     return [
         EventWithoutMove(
             reason=event.reason,

@@ -1,13 +1,27 @@
 """Events of a request from a file, its columns recognized by name."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple
 
+from core.agents.attribution_engine.event_times import EventTime, is_vague, read_time
 from core.agents.attribution_engine.file_cells import is_nothing, read_dates, read_number
-from core.agents.attribution_engine.file_tables import FileTable, plain_name, read_table
+from core.agents.attribution_engine.file_tables import FileTable, read_table
 from core.errors import InvalidInput, MissingColumn
 
-_DATES = ("date", "eventdate", "announced", "announcementdate", "announceddate", "day", "dates")
+_DATES = (
+    "date",
+    "eventdate",
+    "announced",
+    "announcementdate",
+    "announceddate",
+    "catalystdate",
+    "pdufadate",
+    "readoutdate",
+    "newsdate",
+    "day",
+    "dates",
+)
 _NAMES: dict[str, tuple[str, ...]] = {
     "asset": ("asset", "drug", "product", "compound", "ticker", "company", "companyname", "symbol"),
     "event_type": ("eventtype", "event", "type", "catalyst", "catalysttype", "headline", "label"),
@@ -17,22 +31,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "session": ("session", "timing", "time", "timeofday"),
     "announced_at": ("announcedat", "timestamp", "instant"),
     "source": ("source", "url", "link"),
+    "ticker": ("ticker", "symbol"),
 }
 _YES = frozenset({"true", "yes", "y", "1", "confirmed", "t"})
 _NO = frozenset({"false", "no", "n", "0", "unconfirmed", "rumor", "rumour", "f"})
-_SESSIONS = {
-    "pre": ("pre", "bmo", "premarket", "beforeopen", "beforemarket", "beforemarketopen"),
-    "regular": ("regular", "dmh", "during", "duringmarket", "intraday", "duringmarkethours"),
-    "after": (
-        "after",
-        "amc",
-        "post",
-        "postmarket",
-        "afterclose",
-        "aftermarket",
-        "aftermarketclose",
-    ),
-}
 
 
 class EventInput(NamedTuple):
@@ -60,17 +62,53 @@ def read_events(text: str) -> EventInput:
     if dates.is_ambiguous:
         notes.append("Dates of the events were read as month/day/year.")
     known = {date_place, *(place for place in places.values() if place is not None)}
-    events = []
+    events, vague, unread = [], [], []
     for line, (day, row) in enumerate(zip(dates.days, table.rows, strict=True), start=1):
         if day is None:
-            raise InvalidInput(
-                f"row {line} of the event file has no date that can be read: "
-                f"{row[date_place][:40]!r}; write it as 2020-05-15",
-                code="value_malformed",
-            )
-        events.append({"date": day.isoformat(), **_read_event(table, row, places, line)})
-        events[-1] |= _read_others(table, row, known)
-    return EventInput(events, notes)
+            vague.append(_check_vague(row[date_place], line))
+            continue
+        event, word = _read_event(table, row, places, f"row {line} of the event file", day)
+        unread += [word] if word else []
+        events.append({"date": day.isoformat(), **event, **_read_others(table, row, known)})
+    if vague and not events:
+        raise InvalidInput(
+            f"no event has a day: {', '.join(vague[:3])}; write days as 2020-05-15",
+            code="value_malformed",
+        )
+    return EventInput(events, [*notes, *_note_left_out(vague, unread)])
+
+
+def _check_vague(cell: str, line: int) -> str:
+    """Return a cell that names a span of time, with its row.
+
+    Raises:
+        InvalidInput: It names neither a day nor a span of time.
+    """
+    if not is_vague(cell):
+        raise InvalidInput(
+            f"row {line} of the event file has no date that can be read: "
+            f"{cell[:40]!r}; write it as 2020-05-15",
+            code="value_malformed",
+        )
+    return f"{cell.strip()[:20]!r} (row {line})"
+
+
+def _note_left_out(vague: Sequence[str], unread: Sequence[str]) -> list[str]:
+    """Say which events have no day and which times could not be read."""
+    notes = []
+    if vague:
+        more = f" and {len(vague) - 5} more" if len(vague) > 5 else ""
+        notes.append(
+            f"{len(vague)} events were left out because they name no day: "
+            f"{', '.join(vague[:5])}{more}. Give each the day on which the news came."
+        )
+    if unread:
+        named = ", ".join(sorted({repr(word[:20]) for word in unread})[:5])
+        notes.append(
+            f"{len(unread)} times of day could not be read and were left out: {named}. Write pre, "
+            "regular, after, or a time such as 4:05 PM ET."
+        )
+    return notes
 
 
 def _note_missing(places: dict[str, int | None]) -> list[str]:
@@ -83,15 +121,18 @@ def _note_missing(places: dict[str, int | None]) -> list[str]:
 
 
 def _read_event(
-    table: FileTable, row: Sequence[str], places: dict[str, int | None], line: int
-) -> dict[str, object]:
-    """Return the fields of one event besides its date."""
+    table: FileTable,
+    row: Sequence[str],
+    places: dict[str, int | None],
+    where: str,
+    day: date,
+) -> tuple[dict[str, object], str]:
+    """Return the fields of one event besides its date, and a time of day that cannot be read."""
     cells = {
         field: row[place].strip()
         for field, place in places.items()
         if place is not None and not is_nothing(row[place])
     }
-    where = f"row {line} of the event file"
     event: dict[str, object] = {
         "asset": cells.get("asset", "not named")[:500],
         "event_type": cells.get("event_type", "event")[:500],
@@ -104,10 +145,17 @@ def _read_event(
             decimal_comma=table.decimal_comma,
             where=f"{where}, expected move",
         )
-    session = _read_session(cells.get("session", ""))
-    extra = {"session": session, "announced_at": cells.get("announced_at")}
-    extra["source"] = cells.get("source")
-    return event | {name: value for name, value in extra.items() if value is not None}
+    word = cells.get("session", "")
+    when = read_time(word, day)
+    extra = {
+        "session": when.session,
+        "announced_at": cells.get("announced_at", when.announced_at),
+        "source": cells.get("source"),
+        "ticker": cells.get("ticker", "")[:30] or None,
+    }
+    is_unread = bool(word) and when == EventTime(None, None)
+    known = {name: value for name, value in extra.items() if value is not None}
+    return event | known, word if is_unread else ""
 
 
 def _read_answer(cell: str, where: str) -> bool:
@@ -118,12 +166,6 @@ def _read_answer(cell: str, where: str) -> bool:
         f"{where} says {cell[:40]!r} in column confirmed; write yes or no",
         code="value_not_allowed",
     )
-
-
-def _read_session(cell: str) -> str | None:
-    """Return the session that a word stands for; other words (a clock time) are left out."""
-    word = plain_name(cell)
-    return next((name for name, words in _SESSIONS.items() if word in words), None)
 
 
 def _read_others(table: FileTable, row: Sequence[str], known: set[int]) -> dict[str, object]:

@@ -3,8 +3,9 @@
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from core.errors import MissingColumn, UnreadableTable
 
@@ -12,6 +13,11 @@ _SEPARATORS = (",", "\t", ";")
 _TITLE_LINES = 40
 _MOST_ROWS = 50_000
 DATE_NAMES = ("date", "dates", "data", "timestamp", "tradedate", "day", "datetime", "pricingdate")
+_FIGURES = frozenset({"open", "high", "low", "close", "adjclose", "volume", "dividends"}) | {
+    "stocksplits",
+    "capitalgains",
+}
+_HELPED = {"adjclose": "adjcloseadjusted", "close": "closecloseprice"}
 _PLAIN = re.compile(r"[^a-z0-9%]+")
 
 
@@ -24,12 +30,18 @@ class FileTable:
         names: Column names as written.
         rows: Cells, one list a row, as long as the header.
         decimal_comma: Whether numbers part their decimals by a comma.
+        tickers: For a header in layers, the ticker above each column; else empty.
     """
 
     columns: Mapping[str, int]
     names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     decimal_comma: bool
+    tickers: tuple[str, ...] = ()
+
+    def with_columns(self, names: Sequence[str], rows: tuple[tuple[str, ...], ...]) -> "FileTable":
+        """Return a table of other columns of the same file."""
+        return FileTable(_index(names), tuple(names), rows, self.decimal_comma)
 
     def find(self, wanted: Sequence[str]) -> int | None:
         """Return the place of the first wanted column that is there."""
@@ -68,22 +80,62 @@ def read_table(text: str, date_names: Sequence[str] = DATE_NAMES) -> FileTable:
         names = [cell.strip() for cell in _split([line], mark)[0]]
         plain = [plain_name(name) for name in names]
         if len(names) > 1 and any(name in date_names for name in plain):
-            return _read(names, plain, lines[place + 1 :], mark)
+            layers = _read_layers(lines[max(0, place - 2) : place], names, mark)
+            if layers is None:
+                return _read(names, lines[place + 1 :], mark)
+            table = _read(layers.fields, lines[place + 1 :], mark)
+            return replace(table, tickers=layers.tickers)
     raise MissingColumn(
         "the file names no date column near its top; it needs a header line with a column Date "
         "and one row a day below it"
     )
 
 
-def _read(names: Sequence[str], plain: Sequence[str], lines: Sequence[str], mark: str) -> FileTable:
+class _Layers(NamedTuple):
+    """A header in three lines, as yfinance writes it: figures, tickers, and the word Date."""
+
+    fields: tuple[str, ...]
+    tickers: tuple[str, ...]
+
+
+def _read_layers(above: Sequence[str], names: Sequence[str], mark: str) -> _Layers | None:
+    """Return the figures and tickers above a date line that names nothing else."""
+    if len(above) != 2 or any(names[1:]):
+        return None
+    first, second = ([cell.strip() for cell in _split([line], mark)[0]] for line in above)
+    if not len(first) == len(second) == len(names):
+        return None
+    if any(plain_name(cell) in _FIGURES for cell in second[1:]):
+        first, second = second, first
+    if not all(plain_name(cell) in _FIGURES for cell in first[1:]):
+        return None
+    return _Layers((names[0], *first[1:]), ("", *(cell.upper() for cell in second[1:])))
+
+
+def _index(names: Sequence[str]) -> dict[str, int]:
+    """Return the place of every plain column name, the first of equal ones."""
+    plain = [_without_help(plain_name(name)) for name in names]
+    return {name: place for place, name in reversed(list(enumerate(plain))) if name}
+
+
+def _without_help(plain: str) -> str:
+    """Take off the help text that a copy of Yahoo's page brings behind a column's name.
+
+    >>> _without_help("closeclosepriceadjustedforsplits")
+    'close'
+    """
+    return next((name for name, start in _HELPED.items() if plain.startswith(start)), plain)
+
+
+def _read(names: Sequence[str], lines: Sequence[str], mark: str) -> FileTable:
     width = len(names)
     rows = tuple(
         tuple((row + [""] * width)[:width])
         for row in _split(lines, mark)
         if any(cell.strip() for cell in row)
     )
-    columns = {name: place for place, name in reversed(list(enumerate(plain))) if name}
-    return FileTable(columns, tuple(names), rows, mark == ";" and _has_decimal_comma(rows))
+    comma = mark == ";" and _has_decimal_comma(rows)
+    return FileTable(_index(names), tuple(names), rows, comma)
 
 
 def _split(lines: Sequence[str], mark: str) -> list[list[str]]:

@@ -11,6 +11,8 @@ from typing import NamedTuple, Protocol
 PERCENT_SURE = 0.5
 PERCENT_LIKELY = 0.1
 _LARGEST = 1e6
+_FEWEST_PRICES = 20
+"""So many different returns are never all gains, so prices under 1 are told, too."""
 CalendarDay = date
 
 
@@ -20,6 +22,11 @@ class Row(Protocol):
     @property
     def date(self) -> CalendarDay:
         """Return the trading day."""
+        ...
+
+    @property
+    def ticker(self) -> str | None:
+        """Return whose return it is, where several stocks are in one request."""
         ...
 
     @property
@@ -47,11 +54,16 @@ def find_fault(rows: Sequence[Row]) -> Fault | None:
         "stock": [row.stock for row in rows],
         "market": [row.market for row in rows],
     }
+    tickers = [row.ticker for row in rows]
     for name, values in columns.items():
-        known = [value for value in values if value is not None]
-        fault = _find_scale(name, known) if known else None
-        if fault is not None:
-            return fault
+        by_ticker: dict[str | None, list[float]] = {ticker: [] for ticker in tickers}
+        for ticker, value in zip(tickers, values, strict=True):
+            if value is not None:
+                by_ticker[ticker].append(value)
+        for known in by_ticker.values():
+            fault = _find_scale(name, known) if known else None
+            if fault is not None:
+                return fault
     for name, values in columns.items():
         fault = _find_impossible(name, values)
         if fault is not None:
@@ -61,11 +73,12 @@ def find_fault(rows: Sequence[Row]) -> Fault | None:
 
 def _find_scale(name: str, known: Sequence[float]) -> Fault | None:
     """Say that a column holds prices or percents."""
-    if all(value > 0 for value in known) and median(known) > 1:
+    positive = all(value > 0 for value in known)
+    if positive and (median(known) > 1 or len(set(known)) >= _FEWEST_PRICES):
         return Fault(
             "looks_like_prices",
             "returns",
-            f"the {name} column looks like prices (all positive, median over 1); send daily "
+            f"the {name} column looks like prices (all positive); send daily "
             "simple returns as fractions: price today / price yesterday - 1",
         )
     if median_size(known) > PERCENT_SURE:
@@ -98,9 +111,10 @@ def _find_impossible(name: str, values: Sequence[float | None]) -> Fault | None:
 
 def _find_conflict(rows: Sequence[Row]) -> Fault | None:
     """Name the first date that occurs with two different returns."""
-    seen: dict[date, tuple[int, float | None, float | None]] = {}
+    seen: dict[tuple[str | None, date], tuple[int, float | None, float | None]] = {}
     for place, row in enumerate(rows):
-        first, *values = seen.setdefault(row.date, (place, row.stock, row.market))
+        key = (row.ticker.strip().upper() if row.ticker else None, row.date)
+        first, *values = seen.setdefault(key, (place, row.stock, row.market))
         if values != [row.stock, row.market]:
             return Fault(
                 "duplicate_date",

@@ -4,17 +4,20 @@ Columns are recognized by name in files of the shape that Yahoo, Stooq, Nasdaq, 
 FactSet export. Prices become simple returns; every choice is said in a note.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, NamedTuple
 
 from core.agents.attribution_engine.file_cells import read_dates, read_number
-from core.agents.attribution_engine.file_tables import DATE_NAMES, FileTable, read_table
+from core.agents.attribution_engine.file_tables import DATE_NAMES, FileTable, plain_name, read_table
 from core.agents.attribution_engine.input_checks import median_size
+from core.agents.attribution_engine.ticker_tables import split_tickers
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
 
 STOCK_NAMES = ("stock", "stockreturn", "stockreturns", "stockprice", "stockclose", "asset")
+CRSP_MARKETS = ("vwretd", "ewretd", "sprtrn", "vwretx", "ewretx")
 MARKET_NAMES = (
     "market",
     "benchmark",
@@ -26,6 +29,7 @@ MARKET_NAMES = (
     "sector",
     "xbi",
     "ibb",
+    *CRSP_MARKETS,
 )
 RETURN_NAMES = ("return", "returns", "ret", "dailyreturn", "simplereturn", "totalreturn1day")
 ADJUSTED_NAMES = (
@@ -50,7 +54,10 @@ CLOSE_NAMES = (
     "closingprice",
     "zamkniecie",
     "pxclose",
+    "prc",
 )
+VOLUME_NAMES = ("volume", "vol", "pxvolume", "cvol", "sharevolume", "tradingvolume")
+_PER_STOCK = (*STOCK_NAMES, *RETURN_NAMES, *ADJUSTED_NAMES, *CLOSE_NAMES)
 _SHAPES: tuple[tuple[str, frozenset[str]], ...] = (
     ("Yahoo", frozenset({"adjclose", "close", "open"})),
     ("Nasdaq", frozenset({"closelast", "volume"})),
@@ -65,6 +72,8 @@ _SHAPES: tuple[tuple[str, frozenset[str]], ...] = (
 )
 Kind = Literal["prices", "returns"]
 _PRICE_MEDIAN = 1.0
+_FEWEST_PRICES = 20
+"""So many different returns are never all gains, so prices under 1 are told, too."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +83,12 @@ class DatedValues:
     Attributes:
         values: By day, oldest first.
         kind: Prices or simple returns.
+        volume: Shares traded by day, where the file has them.
     """
 
     values: Mapping[date, float]
     kind: Kind
+    volume: Mapping[date, float]
 
 
 class MarketInput(NamedTuple):
@@ -93,7 +104,7 @@ class MarketInput(NamedTuple):
 
 
 def read_market(first: str, second: str | None = None) -> MarketInput:
-    """Read stock and benchmark from one file, or from two.
+    """Read one stock and its benchmark from one file, or from two.
 
     Args:
         first: Text of the file with the stock, and with the benchmark if it has both.
@@ -108,17 +119,85 @@ def read_market(first: str, second: str | None = None) -> MarketInput:
     market_place = table.find(MARKET_NAMES)
     notes: list[str] = []
     if market_place is None and second is None:
+        crsp = "; CRSP gives one as vwretd" if "permno" in table.columns else ""
         raise MissingColumn(
-            "the file has no column for the benchmark (market or benchmark); add one, or upload "
-            "the benchmark's own file"
+            f"the file has no column for the benchmark (market or benchmark{crsp}); add one, or "
+            "upload the benchmark's own file"
         )
     stock = _read_series(table, "stock file", STOCK_NAMES, notes)
     if second is not None:
-        market = _read_series(read_table(second), "benchmark file", MARKET_NAMES, notes)
+        market = _read_benchmark(second, notes)
     else:
         market = _take(table, market_place or 0, "stock file", notes)
+        if plain_name(table.names[market_place or 0]) in CRSP_MARKETS:
+            notes.append(
+                "The benchmark is CRSP's market, not the sector: sector news will look like moves."
+            )
     rows = _join(stock, market, notes)
     return MarketInput(rows, list(dict.fromkeys(notes)))
+
+
+def _read_benchmark(text: str, notes: list[str]) -> DatedValues:
+    return _read_series(read_table(text), "benchmark file", MARKET_NAMES, notes)
+
+
+def list_tickers(text: str) -> list[str]:
+    """Return the tickers of a file of several stocks; none for a file of one.
+
+    Raises:
+        MissingColumn: The file names no date column.
+        UnreadableTable: The file is no table.
+    """
+    return list(split_tickers(read_table(text), _PER_STOCK))
+
+
+def read_stocks(
+    first: str, second: str | None, *, stocks: Sequence[str], benchmark: str | None
+) -> MarketInput:
+    """Read several stocks of one file against one benchmark.
+
+    Args:
+        first: Text of the file with the stocks.
+        second: Text of the benchmark's own file, if it has one.
+        stocks: Tickers to read.
+        benchmark: Ticker of the benchmark in the first file; not looked at with a second one.
+
+    Returns:
+        Rows with `ticker`, by stock and date.
+
+    Raises:
+        MissingColumn: No stock is named, or no benchmark.
+        InvalidInput: Two values for a day, or no day in common.
+        UnreadableTable: A cell holds no number, or the file is no table.
+    """
+    tables = split_tickers(read_table(first), _PER_STOCK)
+    wanted = [ticker for ticker in stocks if ticker in tables and ticker != benchmark]
+    if not wanted or (second is None and benchmark not in tables):
+        raise MissingColumn(
+            f"the file holds {', '.join(sorted(tables)[:20])}; pick at least one stock, and one of "
+            "them as the benchmark or a file of its own for it"
+        )
+    notes: list[str] = []
+    if second is not None:
+        market = _read_benchmark(second, notes)
+    else:
+        where = f"benchmark {benchmark}"
+        market = _read_series(tables[str(benchmark)], where, STOCK_NAMES, notes)
+    rows: list[dict[str, object]] = []
+    for ticker in wanted:
+        stock = _read_series(tables[ticker], f"stock {ticker}", STOCK_NAMES, notes)
+        rows += [{"ticker": ticker, **row} for row in _join(stock, market, notes)]
+    return MarketInput(rows, _fold(notes))
+
+
+def _fold(notes: Sequence[str]) -> list[str]:
+    """Return each note once, those that several stocks share without their names."""
+    folded: dict[str, list[str]] = {}
+    for note in notes:
+        named = re.search(r"stock (\S+?)(?=[ ,:])", note)
+        plain = note.replace(named[0], "stocks", 1) if named else note
+        folded.setdefault(plain, []).append(note)
+    return [same[0] if len(set(same)) == 1 else plain for plain, same in folded.items()]
 
 
 def _read_series(
@@ -158,10 +237,11 @@ def _take(table: FileTable, place: int, where: str, notes: list[str]) -> DatedVa
     if dates.is_ambiguous:
         notes.append(f"Dates of the {where} were read as month/day/year.")
     found: dict[date, float] = {}
+    name = plain_name(table.names[place])
     n_missing = 0
     for line, (day, cell) in enumerate(zip(dates.days, table.cells(place), strict=True), start=1):
         named = f"row {line} of the {where}, column {_shown(table, place)}"
-        value = read_number(cell, decimal_comma=table.decimal_comma, where=named)
+        value = _read_cell(table, name, cell, named)
         if day is None or value is None:
             n_missing += 1
             continue
@@ -174,17 +254,54 @@ def _take(table: FileTable, place: int, where: str, notes: list[str]) -> DatedVa
         raise UnreadableTable(f"the {where} has no row with a date and a number")
     if n_missing:
         notes.append(f"{n_missing} rows of the {where} lack a date or a value and were left out.")
-    return DatedValues(dict(sorted(found.items())), _tell(table.names[place], found))
+    kind = _tell(name, found)
+    if kind == "prices":
+        found = _drop_zeros(found, where, notes)
+    volume = _read_volume(table, dates.days)
+    return DatedValues(dict(sorted(found.items())), kind, volume)
+
+
+def _read_cell(table: FileTable, name: str, cell: str, where: str) -> float | None:
+    """Return a cell's number; in CRSP's files a letter is a missing return, a minus a quote."""
+    if name in ("ret", "retx") and re.fullmatch(r"\s*[A-Z]\s*", cell):
+        return None
+    value = read_number(cell, decimal_comma=table.decimal_comma, where=where)
+    return abs(value) if value is not None and name == "prc" else value
+
+
+def _drop_zeros(found: dict[date, float], where: str, notes: list[str]) -> dict[date, float]:
+    """Leave out closes of 0, which are no prices."""
+    zeros = sorted(day for day, value in found.items() if value == 0)
+    if zeros:
+        notes.append(
+            f"{len(zeros)} closes of 0 of the {where} (from {zeros[0]}) were left out: there was "
+            "no trade, or the stock was delisted."
+        )
+    return {day: value for day, value in found.items() if value != 0}
+
+
+def _read_volume(table: FileTable, days: Sequence[date | None]) -> dict[date, float]:
+    """Return the shares traded by day, where the file has them and they can be read."""
+    place = table.find(VOLUME_NAMES)
+    found: dict[date, float] = {}
+    for day, cell in zip(days, [] if place is None else table.cells(place), strict=False):
+        try:
+            value = read_number(cell, decimal_comma=table.decimal_comma, where="volume")
+        except UnreadableTable:  # "1.2M": a volume that cannot be read is none
+            return {}
+        if day is not None and value is not None and value >= 0:
+            found[day] = value
+    return found
 
 
 def _tell(name: str, found: Mapping[date, float]) -> Kind:
-    """Tell prices from returns: prices are positive throughout, with a median over 1."""
-    values = found.values()
-    named = any(word in name.casefold() for word in ("close", "price", "px_", "index"))
-    positive = all(value > 0 for value in values)
-    if positive and (named or median_size(values) > _PRICE_MEDIAN):
-        return "prices"
-    return "returns"
+    """Tell prices from returns: prices are never negative, while returns are in every file."""
+    values = [value for value in found.values() if value != 0]
+    named = any(word in name for word in ("close", "price", "pxlast", "index", "prc"))
+    if not values or any(value < 0 for value in values):
+        return "returns"
+    large = median_size(values) > _PRICE_MEDIAN
+    return "prices" if named or large or len(set(values)) >= _FEWEST_PRICES else "returns"
 
 
 def _join(stock: DatedValues, market: DatedValues, notes: list[str]) -> list[dict[str, object]]:
@@ -214,6 +331,7 @@ def _join(stock: DatedValues, market: DatedValues, notes: list[str]) -> list[dic
             "date": day.isoformat(),
             "stock": columns["stock"][day],
             "market": columns["market"][day],
+            **({"volume": stock.volume[day]} if day in stock.volume else {}),
         }
         for day in days
     ]

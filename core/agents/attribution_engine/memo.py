@@ -7,10 +7,11 @@ from core.agents.attribution_engine.records import (
     BelowFloor,
     EventOutside,
     EventWithoutMove,
+    Proposal,
     Summary,
 )
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.wording import count, percent, size
+from core.agents.attribution_engine.wording import count, percent, share, size
 
 _WORDS = {
     "confirmed": "explained by a confirmed event of its own",
@@ -34,6 +35,7 @@ def write_memo(
         *_name_largest(attributions),
         *_name_unexplained(attributions, summary),
         *_name_flags(attributions),
+        *_name_chance(summary),
         *_name_shared(summary),
         *_name_silence(below_floor, quiet, outside, config),
     ]
@@ -58,12 +60,17 @@ def _count_moves(
     return [f"{moves} reached both limits ({limits}): {', '.join(parts)}; {tested}."]
 
 
+def _day(record: Attribution) -> str:
+    """Return a move's day, behind its stock where there are several."""
+    return f"{record.ticker} {record.move_date}" if record.ticker else str(record.move_date)
+
+
 def _name_largest(attributions: Sequence[Attribution]) -> list[str]:
     """Tell of the largest move."""
     if not attributions:
         return []
     largest = max(attributions, key=lambda record: abs(record.car))
-    return [f"The largest move is {percent(largest.car)} on {largest.move_date}. {largest.note}"]
+    return [f"The largest move is {percent(largest.car)} on {_day(largest)}. {largest.note}"]
 
 
 def _name_unexplained(attributions: Sequence[Attribution], summary: Summary) -> list[str]:
@@ -71,7 +78,9 @@ def _name_unexplained(attributions: Sequence[Attribution], summary: Summary) -> 
     open_moves = [record for record in attributions if record.state == "unexplained"]
     if not open_moves:
         return []
-    named = ", ".join(f"{record.move_date} ({percent(record.car)})" for record in open_moves[:8])
+    if len({record.ticker for record in attributions}) > 1:
+        open_moves.sort(key=lambda record: -abs(record.scar))  # of many stocks the largest first
+    named = ", ".join(f"{_day(record)} ({percent(record.car)})" for record in open_moves[:8])
     more = f" and {len(open_moves) - 8} more" if len(open_moves) > 8 else ""
     rate = f"{summary.unexplained_a_year or 0:.1f} a stock-year"
     return [
@@ -86,12 +95,39 @@ def _name_flags(attributions: Sequence[Attribution]) -> list[str]:
     flagged = [record for record in attributions if record.leakage_flag]
     if not flagged:
         return []
-    days = ", ".join(str(record.move_date) for record in flagged[:8])
+    days = ", ".join(_day(record) for record in flagged[:8])
     more = f" and {len(flagged) - 8} more" if len(flagged) > 8 else ""
     return [
         f"{count(len(flagged), 'move')} came with a pattern to check (drift in the same direction "
         f"before the event, or a move shortly before one): {days}{more}. Public news, sector "
         "drift and chance make such patterns too; a flag says nothing about anybody's conduct."
+    ]
+
+
+def _name_chance(summary: Summary) -> list[str]:
+    """Say how many ties the list would make by chance."""
+    n_tied = summary.n_moves - summary.states.unexplained
+    if not n_tied:
+        return []
+    by_chance = summary.ties_by_chance
+    return [
+        f"{count(n_tied, 'move')} {'is' if n_tied == 1 else 'are'} tied to an event; the same "
+        f"events on any dates of the stock would tie {by_chance:.1f} "
+        f"({share(by_chance / summary.n_moves)} of all moves) by chance."
+    ]
+
+
+def say_proposals(proposals: Sequence[Proposal], summary: Summary) -> list[str]:
+    """Say how many unexplained moves have a dated record beside them, and the least likely one."""
+    if not proposals:
+        return []
+    moves = {(one.ticker, one.move_date) for one in proposals}
+    best = min(proposals, key=lambda one: one.chance)
+    return [
+        f"{count(len(moves), 'unexplained move')} of {summary.states.unexplained} "
+        f"{'has' if len(moves) == 1 else 'have'} a dated event of the records held on its days or "
+        f"just before; nothing of it is counted as explained. The least likely by chance "
+        f"({share(best.chance)}): {best.note}"
     ]
 
 

@@ -2,24 +2,33 @@
 
 import difflib
 
-from core.agents.attribution_engine.daily import summarize, tabulate
-from core.agents.attribution_engine.decision import Decision, decide
+from core.agents.attribution_engine.daily import summarize, summarize_stocks, tabulate
 from core.agents.attribution_engine.describe import (
     describe_low_days,
     describe_moves,
     describe_outside,
     describe_quiet,
 )
-from core.agents.attribution_engine.leakage import check_drift
-from core.agents.attribution_engine.memo import write_memo
-from core.agents.attribution_engine.moves import Moves, find_moves
-from core.agents.attribution_engine.places import PlacedEvents, place_events
-from core.agents.attribution_engine.records import Narrative, SampleTest
-from core.agents.attribution_engine.rows import TradingRows, read_rows
+from core.agents.attribution_engine.memo import say_proposals, write_memo
+from core.agents.attribution_engine.proposing import Proposed, propose
+from core.agents.attribution_engine.reactions import (
+    expect_usual,
+    list_reactions,
+    tabulate_reactions,
+)
+from core.agents.attribution_engine.records import Narrative, Reaction, SampleTest
 from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
 from core.agents.attribution_engine.settings import Config, ConfigUsed, use
-from core.agents.attribution_engine.silence import find_quiet
-from core.agents.attribution_engine.study import FEWEST_EVENTS, Study, compare_all, study_days
+from core.agents.attribution_engine.stocks import (
+    Studied,
+    decide_stock,
+    find_stock_moves,
+    list_stocks,
+    study_stock,
+    warn_of_stocks,
+    warn_of_strangers,
+)
+from core.agents.attribution_engine.study import FEWEST_EVENTS, compare_all
 from core.agents.attribution_engine.tables import tabulate_events, tabulate_moves
 from core.agents.attribution_engine.wording import describe_method
 from core.workbench import RunContext
@@ -33,36 +42,45 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
         context: Progress of the run.
     """
     config = use(request.config, request.unexplained_window)
-    rows = read_rows(request.returns)
-    events = place_events(request.events, rows)
-    context.progress("Read rows", 1, 1, f"{len(rows)} trading days, {len(events.inside)} events")
-    study = study_days(rows, events, config)
-    context.progress("Fit market models", 1, 1, f"{int(study.found.tested.sum())} days tested")
-    moves = find_moves(study.found, config)
-    context.progress("Find moves", 1, 1, f"{len(moves.moves)} moves")
-    decisions = [decide(move, events, config) for move in moves.moves]
-    context.progress("Match events", 1, 1, f"{sum(bool(d.matches) for d in decisions)} matched")
-    data = _assemble(request, rows, events, study, moves, decisions)
+    stocks = list_stocks(request, config)
+    n_rows = sum(len(one.rows) for one in stocks)
+    n_events = sum(len(one.events.inside) for one in stocks)
+    context.progress("Read rows", 1, 1, f"{n_rows} trading days, {n_events} events")
+    studies = []
+    for place, stock in enumerate(stocks, start=1):
+        studies.append(study_stock(stock, config))
+        note = f"{int(studies[-1].found.tested.sum())} days tested"
+        context.progress("Fit market models", place, len(stocks), note)
+    pairs = list(zip(stocks, studies, strict=True))
+    reacted = list_reactions(pairs, config)
+    if config.usual_moves:
+        stocks = [expect_usual(stock, reacted) for stock in stocks]
+    moves = [find_stock_moves(study, config) for study in studies]
+    context.progress("Find moves", 1, 1, f"{sum(len(one.moves) for one in moves)} moves")
+    studied = [decide_stock(*one, config) for one in zip(stocks, studies, moves, strict=True)]
+    n_matched = sum(bool(d.matches) for one in studied for d in one.decisions)
+    context.progress("Match events", 1, 1, f"{n_matched} matched")
+    proposed = propose(request, studied, config, context)
+    reactions = tabulate_reactions(reacted, pairs, config)
+    data = _assemble(request, studied, config, (proposed, reactions))
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data
 
 
 def _assemble(
     request: AttributionEngineRequest,
-    rows: TradingRows,
-    events: PlacedEvents,
-    study: Study,
-    moves: Moves,
-    decisions: list[Decision],
+    stocks: list[Studied],
+    config: ConfigUsed,
+    beside: tuple[Proposed, list[Reaction]],
 ) -> AttributionEngineData:
-    """Check for drift and put the answer together."""
-    config = use(request.config, request.unexplained_window)
-    drifts = [check_drift(one, study.found, study.near_event, config) for one in decisions]
-    attributions = describe_moves(decisions, drifts, study, rows, config)
-    low_days = describe_low_days(moves, events, study, rows, config)
-    quiet = describe_quiet(find_quiet(decisions, moves, events, study.found, config))
-    outside = describe_outside(events)
-    summary = summarize(attributions, rows, study)
+    """Put the answer together."""
+    proposed, reactions = beside
+    attributions = describe_moves(stocks, config)
+    low_days = [day for one in stocks for day in describe_low_days(one, config)]
+    quiet = [event for one in stocks for event in describe_quiet(one, config)]
+    outside = [event for one in stocks for event in describe_outside(one.stock.events)]
+    summary = summarize(attributions, stocks)
+    chances = {k: v for one in stocks for k, v in one.study.chances.of_reactions().items()}
     return AttributionEngineData(
         attributions=attributions,
         benchmark=request.benchmark,
@@ -70,31 +88,41 @@ def _assemble(
         method=describe_method(config, request.benchmark),
         unexplained=[record for record in attributions if record.state == "unexplained"],
         summary=summary,
-        memo=write_memo(attributions, low_days, quiet, outside, summary, config),
-        tests=_test(decisions, study, events, config),
+        stocks=summarize_stocks(attributions, stocks),
+        memo=[
+            *write_memo(attributions, low_days, quiet, outside, summary, config),
+            *say_proposals(proposed.proposals, summary),
+        ],
+        proposals=proposed.proposals,
+        reactions=reactions,
+        tests=_test(stocks, config),
         below_floor=low_days,
         events_without_move=quiet,
         events_outside=outside,
-        daily=tabulate(rows, study, decisions),
+        daily=tabulate(stocks),
         moves=tabulate_moves(attributions),
-        event_outcomes=tabulate_events(attributions, quiet, outside),
+        event_outcomes=tabulate_events(attributions, quiet, outside, chances),
         input_notes=list(request.input_notes),
         narrative=Narrative(),
         warnings=[
             *_warn_of_keys(request.config),
-            *rows.warnings,
-            *events.warnings,
-            *study.warnings,
+            *warn_of_strangers(request),
+            *proposed.warnings,
+            *warn_of_stocks([(one.stock, one.study) for one in stocks]),
         ],
     )
 
 
-def _test(
-    decisions: list[Decision], study: Study, events: PlacedEvents, config: ConfigUsed
-) -> list[SampleTest]:
+def _test(stocks: list[Studied], config: ConfigUsed) -> list[SampleTest]:
     """Test all events together when at least five of them have a move."""
-    moved = {match.placed.index for decision in decisions for match in decision.matches}
-    return compare_all(study, events, config) if len(moved) >= FEWEST_EVENTS else []
+    moved = {
+        (match.placed.ticker, match.placed.index)
+        for one in stocks
+        for decision in one.decisions
+        for match in decision.matches
+    }
+    pairs = [(one.study, one.stock.events) for one in stocks]
+    return compare_all(pairs, config) if len(moved) >= FEWEST_EVENTS else []
 
 
 def _warn_of_keys(config: Config) -> list[str]:

@@ -10,12 +10,11 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from core.agents.attribution_engine.rows import TradingRows, name_days
-from core.agents.attribution_engine.schema import EventRow, Session
+from core.agents.attribution_engine.schema import OWN, EventRow, Session
 from core.stats.fit import BoolArray
 
 EXCHANGE = ZoneInfo("America/New_York")
 OPENING, CLOSE = time(9, 30), time(16)
-OWN = frozenset({"own", "self", "company", "issuer", "sponsor"})
 OTHERS = frozenset({"competitor", "class", "sector", "partner"})
 _PAST_EVENT_ROWS = 1
 """Rows [0, +1] of every event are kept out of estimation windows."""
@@ -27,26 +26,30 @@ class PlacedEvent:
 
     Attributes:
         index: Position in the request.
+        ticker: The stock; None where the request names none.
         event: As requested.
         session: As given, or from the instant of announcement.
         is_own: Whether it is the company's own event.
         row: Event row; None outside the data.
         row_on: Its trading day.
         outside: On which side it lies outside.
+        usual: Median size of earlier events of its type, where that is asked for.
     """
 
     index: int
+    ticker: str | None
     event: EventRow
     session: Session | None
     is_own: bool
     row: int | None
     row_on: date | None
     outside: Literal["before_first_row", "after_last_row"] | None
+    usual: float | None = None
 
     @property
     def expected(self) -> float | None:
-        """Return the expected size of the move; 0 counts as not given."""
-        return self.event.expected_abs_move or None
+        """Return the expected size of the move, or the usual one; 0 counts as not given."""
+        return self.event.expected_abs_move or self.usual
 
 
 @dataclass(frozen=True)
@@ -72,16 +75,27 @@ class PlacedEvents:
         return found
 
 
-def place_events(events: Sequence[EventRow], rows: TradingRows) -> PlacedEvents:
+def place_events(
+    events: Sequence[tuple[int, EventRow]], rows: TradingRows, ticker: str | None = None
+) -> PlacedEvents:
     """Find every event's row.
 
     A day without usable returns (weekend, holiday, halt) counts for the next row that has them;
     news after the close counts for the next one after its day.
+
+    Args:
+        events: Each with its position in the request.
+        rows: The stock's trading days.
+        ticker: The stock.
     """
     kept, repeats = _drop_repeats(events)
     usable = [int(row) for row in np.flatnonzero(rows.series.usable)]
     days = [rows.dates[row] for row in usable]
-    placed = [_place(index, event, rows, usable, days) for index, event in kept]
+    placed = [
+        PlacedEvent(index, ticker, event, find_session(event)[1], is_own(event), *place)
+        for index, event in kept
+        for place in [_find_row(event, rows, usable, days)]
+    ]
     inside = sorted(
         (event for event in placed if event.row is not None),
         key=lambda event: (event.row, event.index),
@@ -90,11 +104,13 @@ def place_events(events: Sequence[EventRow], rows: TradingRows) -> PlacedEvents:
     return PlacedEvents(tuple(inside), outside, _warn(placed, repeats))
 
 
-def _drop_repeats(events: Sequence[EventRow]) -> tuple[list[tuple[int, EventRow]], list[int]]:
+def _drop_repeats(
+    events: Sequence[tuple[int, EventRow]],
+) -> tuple[list[tuple[int, EventRow]], list[int]]:
     """Return each different event with its position, and the positions of repeats."""
     seen: set[str] = set()
     kept, repeats = [], []
-    for index, event in enumerate(events):
+    for index, event in events:
         text = event.model_dump_json()
         if text in seen:
             repeats.append(index)
@@ -104,17 +120,25 @@ def _drop_repeats(events: Sequence[EventRow]) -> tuple[list[tuple[int, EventRow]
     return kept, repeats
 
 
-def _place(
-    index: int, event: EventRow, rows: TradingRows, usable: list[int], days: list[date]
-) -> PlacedEvent:
+def is_own(event: EventRow) -> bool:
+    """Return whether an event is the company's own."""
+    return event.relationship.strip().casefold() in OWN
+
+
+_Outside = Literal["before_first_row", "after_last_row"]
+
+
+def _find_row(
+    event: EventRow, rows: TradingRows, usable: list[int], days: list[date]
+) -> tuple[int | None, date | None, _Outside | None]:
+    """Return an event's row and trading day, or on which side of the data it lies."""
     day, session = find_session(event)
     place = bisect_right(days, day) if session == "after" else bisect_left(days, day)
-    is_own = event.relationship.strip().casefold() in OWN
     if not rows.dates or day < rows.dates[0]:
-        return PlacedEvent(index, event, session, is_own, None, None, "before_first_row")
+        return None, None, "before_first_row"
     if place == len(days):
-        return PlacedEvent(index, event, session, is_own, None, None, "after_last_row")
-    return PlacedEvent(index, event, session, is_own, usable[place], days[place], None)
+        return None, None, "after_last_row"
+    return usable[place], days[place], None
 
 
 def find_session(event: EventRow) -> tuple[date, Session | None]:

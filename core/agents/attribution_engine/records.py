@@ -22,6 +22,7 @@ class EventRef(Answer):
     row_date: CalendarDay | None = Field(
         description="First trading day on which the news could move the stock; null outside."
     )
+    ticker: str | None = Field(description="The stock for which it is looked at.")
     asset: str
     event_type: str
     relationship: str
@@ -48,8 +49,9 @@ class FollowingEvent(EventRef):
     """The event that an unexplained move comes before."""
 
     rows_after: Count = Field(description="Rows from the last row of the move to the event row.")
-    chance: float = Field(
-        description="Share of this stock's days that precede an own event as closely."
+    chance: Probability = Field(
+        description="Share of this stock's days without an event that come as closely before an "
+        "own event, in a direction that it does not contradict."
     )
 
 
@@ -61,6 +63,30 @@ class Leakage(Answer):
     n_days: Count = Field(description="Rows summed; rows of other events are left out.")
     from_date: CalendarDay = Field(alias="from", description="First row looked at.")
     to_date: CalendarDay = Field(alias="to", description="Last row looked at.")
+    volume_ratio: float | None = Field(
+        description="Geometric mean of volume over those rows, over that of the 60 rows before; "
+        "null without volumes."
+    )
+    volume_chance: Probability | None = Field(
+        description="Share of the stock's days before which volume rises as much."
+    )
+
+
+class Chance(Answer):
+    """What chance alone would have made of a move, from all dates of the stock."""
+
+    tie: Probability = Field(
+        description="Chance that the events of the list, put on any dates of the stock, would "
+        "have tied this move at least as firmly; for an unexplained move: tied it at all."
+    )
+    flag: Probability | None = Field(
+        description="Share of the stock's days before which it drifts as much in that direction, "
+        "or that come as closely before an own event; null where no such check was made."
+    )
+    flag_fdr: Probability | None = Field(
+        description="`flag` adjusted over all moves of the list that were checked (BH)."
+    )
+    note: str = Field(description="The same in one sentence.")
 
 
 class Sensitivity(Answer):
@@ -78,6 +104,7 @@ class Sensitivity(Answer):
 class Attribution(Answer):
     """One move and what explains it."""
 
+    ticker: str | None = Field(description="Whose move it is; null where the rows name none.")
     move_date: CalendarDay = Field(description="Row of the largest abs(AR) within the move.")
     state: State
     car: float = Field(description="Cumulative abnormal return over the move, a fraction.")
@@ -88,7 +115,7 @@ class Attribution(Answer):
     )
     leakage_flag: bool = Field(
         description="A pattern to check: significant drift in the move's direction before its "
-        "event, or an unexplained move shortly before an event."
+        "event, or an unexplained move closer before an own event than chance easily makes."
     )
     note: str = Field(description="One sentence on event, timing, size and what came before.")
     start_date: CalendarDay
@@ -115,15 +142,21 @@ class Attribution(Answer):
     beta: float
     sigma: float = Field(description="Residual standard deviation of that model, a fraction.")
     n_obs: Count = Field(description="Rows to which it was fitted.")
+    model: Literal["market_model", "sector_beta"] = Field(
+        description="sector_beta: the history is too short for a fit, so beta is 1 and alpha 0 "
+        "against the benchmark, with sigma from the rows there are."
+    )
     leakage: Leakage | None = Field(
         description="Drift before the matched event; null without one or with under 5 rows."
     )
+    chance: Chance
     sensitivity: Sensitivity
 
 
 class BelowFloor(Answer):
     """A significant day that is too small to be reported as a move."""
 
+    ticker: str | None = None
     date: CalendarDay
     ar: float = Field(description="Abnormal return, a fraction.")
     sar: float
@@ -161,6 +194,8 @@ class SampleTest(Answer):
         "kolari_pynnonen_bmp",
         "corrado_rank",
         "generalized_sign",
+        "generalized_rank",
+        "size_rank",
     ]
     statistic: float
     p_value: Probability = Field(description="Two-sided, standard normal (bmp: t, n - 1 df).")
@@ -190,6 +225,11 @@ class Summary(Answer):
     share_explained_by_one_event: Probability | None = Field(
         description="The same without the confounded ones."
     )
+    ties_by_chance: float = Field(
+        ge=0,
+        description="Moves that the events of the list would be tied to on any dates of the "
+        "stock: the sum over all moves of the chance of a tie.",
+    )
     n_rows: Count
     n_usable: Count = Field(description="Rows with both returns.")
     n_tested: Count = Field(description="Rows with a market model.")
@@ -198,6 +238,56 @@ class Summary(Answer):
     unexplained_a_year: float | None = Field(description="Unexplained moves a stock-year.")
     first_date: CalendarDay | None
     last_date: CalendarDay | None
+
+
+class StockSummary(Summary):
+    """One stock of a run in one glance."""
+
+    ticker: str
+    largest_unexplained: float | None = Field(
+        description="CAR of the unexplained move with the largest abs(SCAR), a fraction."
+    )
+    largest_unexplained_on: CalendarDay | None
+
+
+class Reaction(Answer):
+    """How stocks reacted to the list's confirmed own events of one type, over the core rows."""
+
+    event_type: str = Field(description="In lower case.")
+    n_events: Count = Field(description="Events that can be tested, of all stocks.")
+    median_abs_move: float = Field(description="Median abs(CAR), a fraction.")
+    lower_quartile: float
+    upper_quartile: float
+    share_up: Probability = Field(description="Share with a CAR above 0.")
+    share_moved: Probability = Field(description="Share over both limits.")
+    median_without_event: float | None = Field(
+        description="Median abs(CAR) over as many rows on days away from events."
+    )
+
+
+class Proposal(Answer):
+    """A dated event of the evidence held, near an unexplained move; it explains nothing yet."""
+
+    ticker: str | None
+    move_date: CalendarDay
+    car: float = Field(description="Of the move, a fraction.")
+    lag: int = Field(description="Rows from the event row to the first row of the move.")
+    date: CalendarDay
+    asset: str = Field(description="Drugs of the event as its records write them.")
+    event_type: str
+    relationship: Literal["own", "partner", "competitor"] = Field(
+        description="competitor: of a drug on a target of the company's drugs."
+    )
+    region: str = Field(description="Whose decision it is; empty where that does not apply.")
+    companies: list[str]
+    records: list[str] = Field(description="Records of the evidence that tell it.")
+    url: str = Field(description="Address of the first of them; empty where it has none.")
+    chance: Probability = Field(
+        description="Chance that a held event of its kind and relationship would lie as near, or "
+        "nearer, were their dates any of the stock's."
+    )
+    n_alike: Count = Field(description="Held events of that kind within the tested days.")
+    note: str
 
 
 class Narrative(Answer):

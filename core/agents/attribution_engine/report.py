@@ -3,14 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pandas as pd
+
 from core.agents.attribution_engine.chart_rows import STATE_WORDS
-from core.agents.attribution_engine.charts import draw_moves, draw_paths, draw_sizes, draw_strip
+from core.agents.attribution_engine.charts import (
+    draw_moves,
+    draw_paths,
+    draw_sizes,
+    draw_states,
+    draw_strip,
+)
 from core.agents.attribution_engine.records import Attribution
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.reports.document import (
     About,
     Block,
     Bullets,
+    Chart,
     Document,
     Front,
     Grid,
@@ -22,6 +31,7 @@ from core.reports.document import (
 
 MOST_SENTENCES = 3
 _MOST_ROWS = 60
+_MOST_STOCKS = 3
 _Cell = str | float | int | None
 
 
@@ -34,17 +44,12 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         about: What the document says of the run.
     """
     daily, moves, outcomes = (tables.read(name) for name in ("daily", "moves", "events"))
-    figures = [
-        draw_moves(data, daily, moves, outcomes),
-        draw_paths(data, daily),
-        draw_sizes(data),
-        draw_strip(daily),
-    ]
-    charts = [chart for chart in figures if chart is not None]
+    charts = _draw(data, daily, moves, outcomes)
     summary = data.summary
     blocks: list[Block] = [
         Heading("Memo"),
         Bullets(tuple(_as_text(sentence) for sentence in data.memo)),
+        *_list_stocks(data),
         Heading("Moves"),
         _list_counts(data),
         _list_moves(data.attributions, "Moves by date"),
@@ -53,8 +58,10 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         _list_moves(data.unexplained, "Moves without an event in the list")
         if data.unexplained
         else Paragraph("Every move has an event in its window."),
+        *_list_proposals(data),
         Heading("Events without a reported move"),
         *_list_silence(data),
+        *_list_reactions(data),
         Heading("Method"),
         Paragraph(_as_text(data.method)),
         *([Bullets(tuple(map(_as_text, data.input_notes)))] if data.input_notes else []),
@@ -72,6 +79,50 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         warnings=tuple(data.warnings),
         front=replace(make_front(data), chart=charts[0]),
     )
+
+
+def _draw(
+    data: AttributionEngineData, daily: pd.DataFrame, moves: pd.DataFrame, events: pd.DataFrame
+) -> list[Chart]:
+    """Draw the figures: of one stock all, of several the states and some stocks' moves.
+
+    Those with the largest unexplained moves are drawn; each figure has thousands of points.
+    """
+    if len(data.stocks) < 2:
+        figures = [draw_moves(data, daily, moves, events), draw_paths(data, daily)]
+        figures += [draw_sizes(data), draw_strip(daily)]
+        return [chart for chart in figures if chart is not None]
+    charts = [draw_states(data.stocks)]
+    by_size = sorted(data.stocks, key=lambda one: -abs(one.largest_unexplained or 0.0))
+    for one in sorted(by_size[:_MOST_STOCKS], key=lambda one: one.ticker):
+        mine = [table[table["ticker"] == one.ticker] for table in (daily, moves, events)]
+        first, second, third = (table.reset_index(drop=True) for table in mine)
+        chart = draw_moves(data, first, second, third)
+        charts.append(replace(chart, caption=f"{one.ticker}. {chart.caption}"))
+    return charts
+
+
+def _list_stocks(data: AttributionEngineData) -> list[Block]:
+    """List several stocks side by side."""
+    if len(data.stocks) < 2:
+        return []
+    rows: list[tuple[_Cell, ...]] = [
+        (
+            one.ticker,
+            one.n_moves,
+            *one.states.model_dump().values(),
+            None if one.share_explained is None else f"{one.share_explained:.0%}",
+            f"{one.ties_by_chance:.1f}",
+            one.n_leakage_flags,
+            _percent(one.largest_unexplained),
+            None if one.largest_unexplained_on is None else str(one.largest_unexplained_on),
+        )
+        for one in data.stocks[:_MOST_ROWS]
+    ]
+    states = ("Confirmed", "Read-through", "Partial", "Unexplained")
+    figures = ("Explained", "Ties by chance", "Flags", "Largest unexplained", "On")
+    columns = ("Stock", "Moves", *states, *figures)
+    return [Heading("Stocks"), Grid(columns, tuple(rows), "Stocks", total=len(data.stocks))]
 
 
 def _as_text(text: str) -> str:
@@ -122,26 +173,57 @@ def _list_moves(records: Sequence[Attribution], caption: str) -> Grid:
     """List moves with their figures."""
     rows: list[tuple[_Cell, ...]] = [
         (
-            str(one.move_date),
+            _day(one),
             STATE_WORDS[one.state],
             _percent(one.car),
             f"{one.scar:.1f}",
             _percent(one.residual),
             None if one.ratio is None else f"{one.ratio:.2f}",
             f"{one.p_empirical:.3f}",
+            f"{one.chance.tie:.1%}",
             "check" if one.leakage_flag else "no",
+            None if one.chance.flag is None else f"{one.chance.flag:.1%}",
             "several" if one.confounded else "one" if one.event else "none",
         )
         for one in records[:_MOST_ROWS]
     ]
-    columns = ("Date", "State", "CAR", "SCAR", "Residual", "Ratio", "p (own days)", "Drift")
+    figures = ("CAR", "SCAR", "Residual", "Ratio", "p (own days)", "Tie by chance")
+    columns = ("Date", "State", *figures, "Drift", "Drift by chance")
     return Grid((*columns, "Events"), tuple(rows), caption, total=len(records))
+
+
+def _day(record: Attribution) -> str:
+    return f"{record.ticker} {record.move_date}" if record.ticker else str(record.move_date)
 
 
 def _list_notes(records: Sequence[Attribution]) -> Grid:
     """List the notes."""
-    rows = tuple((str(one.move_date), one.note) for one in records[:_MOST_ROWS])
-    return Grid(("Date", "Note"), rows, "What is near each move", total=len(records))
+    rows = tuple((_day(one), one.note, one.chance.note) for one in records[:_MOST_ROWS])
+    return Grid(("Date", "Note", "Chance"), rows, "What is near each move", total=len(records))
+
+
+def _list_proposals(data: AttributionEngineData) -> list[Block]:
+    """List held events near unexplained moves, the least likely by chance first."""
+    if not data.proposals:
+        return []
+    shown = sorted(data.proposals, key=lambda one: one.chance)[:_MOST_ROWS]
+    rows: list[tuple[_Cell, ...]] = [
+        (
+            f"{one.ticker or ''} {one.move_date}".strip(),
+            _percent(one.car),
+            str(one.date),
+            one.event_type,
+            one.asset,
+            one.relationship,
+            f"{one.chance:.1%}",
+            one.url,
+        )
+        for one in shown
+    ]
+    columns = ("Move", "CAR", "Event", "What", "Asset", "Whose", "By chance", "Record")
+    caption = "Held events near unexplained moves; none is counted as explained"
+    grid = Grid(columns, tuple(rows), caption, total=len(data.proposals))
+    return [Heading("Proposals from the evidence held"), grid]
 
 
 def _list_silence(data: AttributionEngineData) -> list[Block]:
@@ -176,6 +258,30 @@ def _list_silence(data: AttributionEngineData) -> list[Block]:
         caption = "Significant days under the magnitude floor"
         blocks.append(Grid(("Date", "AR", "SAR"), low, caption, total=len(data.below_floor)))
     return blocks
+
+
+def _list_reactions(data: AttributionEngineData) -> list[Block]:
+    """List the sizes of reactions by type of event."""
+    if not data.reactions:
+        return []
+    rows: list[tuple[_Cell, ...]] = [
+        (
+            one.event_type,
+            one.n_events,
+            f"{one.median_abs_move:.1%}",
+            f"{one.lower_quartile:.1%} to {one.upper_quartile:.1%}",
+            f"{one.share_up:.0%}",
+            f"{one.share_moved:.0%}",
+            None if one.median_without_event is None else f"{one.median_without_event:.1%}",
+        )
+        for one in data.reactions[:_MOST_ROWS]
+    ]
+    columns = ("Type", "Events", "Median size", "Quartiles", "Up", "Moved", "Without an event")
+    caption = "Reactions to the list's confirmed own events; a chosen list makes them look larger"
+    return [
+        Heading("Reactions by type"),
+        Grid(columns, tuple(rows), caption, total=len(data.reactions)),
+    ]
 
 
 def _list_settings(data: AttributionEngineData) -> Grid:

@@ -25,11 +25,13 @@ class TradingRows:
     Attributes:
         dates: One a row, strictly increasing.
         series: Returns of stock and benchmark.
+        volume: Shares traded, NaN where not given.
         warnings: What is odd about the rows.
     """
 
     dates: tuple[date, ...]
     series: Series
+    volume: FloatArray
     warnings: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -49,7 +51,8 @@ def read_rows(returns: Sequence[ReturnRow]) -> TradingRows:
         *_warn_of_values(dates, series),
         *_warn_of_gaps(dates),
     ]
-    return TradingRows(dates, series, tuple(warnings))
+    volume = _column([row.volume for row in ordered])
+    return TradingRows(dates, series, volume, tuple(warnings))
 
 
 def _column(values: Sequence[float | None]) -> FloatArray:

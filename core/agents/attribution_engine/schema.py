@@ -12,16 +12,23 @@ from core.agents.attribution_engine.records import (
     EventOutside,
     EventWithoutMove,
     Narrative,
+    Proposal,
+    Reaction,
     SampleTest,
+    StockSummary,
     Summary,
 )
 from core.agents.attribution_engine.settings import Config, ConfigUsed
 from core.agents.attribution_engine.table_records import DailyTable, EventOutcomeTable, MoveTable
+from core.agents.attribution_engine.tickers import find_ticker_fault
 from core.agents.attribution_engine.wire_types import Day, Instant
 from core.records.free_fields import check_free
-from core.records.wire import WHOLE, AgentData, Request
+from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request
 
 Session = Literal["pre", "regular", "after"]
+OWN = frozenset({"own", "self", "company", "issuer", "sponsor"})
+"""Words of `relationship` for the company's own events."""
+Ticker = Annotated[str, Field(max_length=30, pattern=NOT_BLANK)]
 _MOST_ROWS = 50_000
 _MOST_EVENTS = 5_000
 
@@ -52,9 +59,22 @@ class ReturnRow(Request):
         examples=[0.004],
     )
 
+    ticker: Ticker | None = Field(
+        default=None,
+        description="Whose return it is, where a request holds several stocks.",
+        examples=["STOCK-A"],
+    )
+    volume: Annotated[float | None, Field(ge=0, le=1e15)] = Field(
+        default=None,
+        description="Shares traded on the day, where known: a second sign of what came before "
+        "news, and what tells a split from news.",
+        examples=[1250000],
+    )
+
     @model_validator(mode="after")
     def _check(self) -> Self:
-        check_free(self.__pydantic_extra__)
+        if self.__pydantic_extra__:  # thousands of rows have none
+            check_free(self.__pydantic_extra__)
         return self
 
 
@@ -96,11 +116,31 @@ class EventRow(Request):
         examples=["2020-05-15T16:05:00-04:00"],
     )
     source: JsonValue = Field(default=None, description="Where it is written; echoed.")
+    ticker: Ticker | None = Field(
+        default=None,
+        description="For which stock it is looked at; needed for own events of several stocks, "
+        "while one of others without it concerns all of them.",
+        examples=["STOCK-A"],
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         check_free({**self.__pydantic_extra__, "source": self.source})
         return self
+
+
+class CompanyOfStock(Request):
+    """The company behind a stock, whose held events are set beside unexplained moves."""
+
+    ticker: Ticker | None = Field(
+        default=None, description="As in the rows; absent where they name none."
+    )
+    name: str = Field(
+        max_length=200,
+        pattern=NOT_BLANK,
+        description="Name or ticker under which the company is known.",
+        examples=["Sarepta"],
+    )
 
 
 class AttributionEngineRequest(Request):
@@ -132,6 +172,12 @@ class AttributionEngineRequest(Request):
         WHOLE,
     ] = 5
     config: Config = Field(default_factory=Config, description="Settings of the event study.")
+    companies: list[CompanyOfStock] = Field(
+        default_factory=list,
+        max_length=100,
+        description="Companies whose events held by the instance are proposed for unexplained "
+        "moves; without one nothing is looked up.",
+    )
     input_notes: list[Annotated[str, Field(max_length=500)]] = Field(
         default_factory=list,
         max_length=20,
@@ -140,7 +186,7 @@ class AttributionEngineRequest(Request):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        fault = find_fault(self.returns)
+        fault = find_ticker_fault(self.returns, self.events, OWN) or find_fault(self.returns)
         if fault is not None:
             raise PydanticCustomError(
                 fault.code,
@@ -161,7 +207,17 @@ class AttributionEngineData(AgentData):
         description="The records of `attributions` with state unexplained, again."
     )
     summary: Summary
+    stocks: list[StockSummary] = Field(
+        description="The run by stock, where the rows name tickers; by ticker."
+    )
     memo: list[str] = Field(description="What was found, in plain sentences made by rules.")
+    proposals: list[Proposal] = Field(
+        description="Dated events of the evidence held near unexplained moves, by stock and move, "
+        "the least likely by chance first; none is counted as explained."
+    )
+    reactions: list[Reaction] = Field(
+        description="Sizes of reactions by type of event in the list, the most frequent first."
+    )
     tests: list[SampleTest] = Field(
         description="Tests over all events together; empty with fewer than 5 events that moved."
     )

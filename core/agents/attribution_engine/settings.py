@@ -9,6 +9,8 @@ from core.records.free_fields import check_free
 from core.records.wire import WHOLE, Answer, Request
 
 Exclusion = Literal["events_and_outliers", "events", "none"]
+Variance = Literal["constant", "ewma", "garch"]
+ShortHistory = Literal["none", "sector_beta"]
 MIN_OBS = 60
 
 SigZ = Annotated[float, Field(ge=0, le=1000)]
@@ -57,6 +59,31 @@ class Config(Request):
     exclusion: Exclusion = Field(
         default="events_and_outliers", description="Rows kept out of estimation windows."
     )
+    usual_moves: bool = Field(
+        default=False,
+        description="Whether an event without an expected move is held to the median size of at "
+        "least 5 earlier confirmed own events of its type in the list.",
+    )
+    variance: Variance = Field(
+        default="constant",
+        description="Residual variance of a day: that of its window, or one that follows the days "
+        "just before (ewma with decay .94, or garch(1,1)).",
+    )
+    set_aside: bool = Field(
+        default=True,
+        description="Whether returns of splits that are not adjusted for, and zeros of halts, are "
+        "set aside as if they were missing.",
+    )
+    short_history: ShortHistory = Field(
+        default="none",
+        description="What days with too short a history for a fit are measured by: nothing, or "
+        "the benchmark itself (beta 1), with a mark.",
+    )
+    flag_chance: Annotated[float, Field(ge=0, le=1)] = Field(
+        default=0.1,
+        description="An unexplained move before an own event is flagged when at most this share "
+        "of the stock's days without an event comes as closely before one.",
+    )
 
     @property
     def usable_rows_needed(self) -> int:
@@ -88,6 +115,11 @@ class ConfigUsed(Answer):
     outlier_z: float
     partial_ratio: float
     exclusion: Exclusion
+    usual_moves: bool
+    variance: Variance
+    set_aside: bool
+    short_history: ShortHistory
+    flag_chance: float
     unexplained_window: int = Field(description="From the request, beside config.")
 
 

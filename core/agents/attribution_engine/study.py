@@ -1,11 +1,12 @@
 """The statistics of a run: abnormal returns, their tails, and all events together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.agents.attribution_engine.leakage import chance_of_preceding
-from core.agents.attribution_engine.places import PlacedEvents
+from core.agents.attribution_engine.chances import Chances
+from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import SampleTest
 from core.agents.attribution_engine.rows import TradingRows
 from core.agents.attribution_engine.settings import ConfigUsed
@@ -17,7 +18,9 @@ from core.stats.event_study import (
     find_abnormal,
     tail_p,
 )
-from core.stats.event_study_tests import EventSample, compare_events
+from core.stats.event_study_short import fill_short
+from core.stats.event_study_tests import SIGNLESS, EventSample, compare_events
+from core.stats.event_study_variance import follow_variance
 from core.stats.event_study_windows import sum_abnormal, window_rows
 from core.stats.fit import BoolArray, FloatArray
 
@@ -29,6 +32,8 @@ _ABOUT = {
     "kolari_pynnonen_bmp": "BMP with residual correlation, Kolari and Pynnonen 2010",
     "corrado_rank": "Corrado 1989, several days after Cowan 1992",
     "generalized_sign": "Cowan 1992",
+    "generalized_rank": "Kolari and Pynnonen 2011",
+    "size_rank": "Corrado 1989 on absolute values",
 }
 
 
@@ -42,7 +47,8 @@ class Study:
         p: Two-sided tail of each day's SAR; NaN where it is not tested.
         p_fdr: The same adjusted over all tested days.
         warnings: What could not be tested.
-        chance_of_preceding: Share of days that precede an own event as a flag asks.
+        chances: The stock's own days, to set beside ties and flags.
+        short: Rows whose model is the sector's beta, for want of history.
     """
 
     found: AbnormalReturns
@@ -50,7 +56,8 @@ class Study:
     p: FloatArray
     p_fdr: FloatArray
     warnings: tuple[str, ...]
-    chance_of_preceding: float
+    chances: Chances
+    short: BoolArray
 
 
 def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> Study:
@@ -60,17 +67,21 @@ def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> S
     left_out = near if config.exclusion != "none" else np.zeros_like(near)
     outlier_z = config.outlier_z if config.exclusion == "events_and_outliers" else None
     found = find_abnormal(rows.series, left_out, plan, outlier_z=outlier_z)
+    short = np.zeros_like(near)
+    if config.short_history == "sector_beta":
+        found, short = fill_short(found)
+    if config.variance != "constant":
+        found = follow_variance(found, config.variance)
     p = tail_p(found.sar, found.fits.n_obs)
-    own = sorted(one.row for one in events.inside if one.is_own and one.row is not None)
-    chance = chance_of_preceding(found, own, config)
-    return Study(found, near, p, adjust_p(p), _warn(found, config), chance)
+    chances = Chances(found, near, events, rows.volume, config)
+    return Study(found, near, p, adjust_p(p), _warn(found, short, config), chances, short)
 
 
-def _warn(found: AbnormalReturns, config: ConfigUsed) -> tuple[str, ...]:
+def _warn(found: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple[str, ...]:
     """Say what could not be tested, and where the model is degenerate."""
     warnings = []
     fitted = found.fits.n_obs > 0
-    n_flat = int((fitted & (found.fits.market_ss == 0)).sum())
+    n_flat = int((fitted & ~short & (found.fits.market_ss == 0)).sum())
     if n_flat:
         warnings.append(
             f"constant_market: the benchmark does not move in the windows of {n_flat} days; beta "
@@ -85,24 +96,60 @@ def _warn(found: AbnormalReturns, config: ConfigUsed) -> tuple[str, ...]:
     if not found.tested.any():
         warnings.append(
             f"no_testable_day: no day has {config.min_obs} usable rows before it (besides the "
-            f"{config.gap - 1} rows just before); send at least {config.min_obs + config.gap} rows."
+            f"{config.gap - 1} rows just before); send at least {config.min_obs + config.gap} "
+            "rows, or set config.short_history to sector_beta."
+        )
+    if short.any():
+        warnings.append(
+            f"short_history: {int(short.sum())} days have too few rows before them for a fit; "
+            "their moves are measured against the benchmark itself (beta 1) and marked sector_beta."
         )
     return tuple(warnings)
 
 
-def compare_all(study: Study, events: PlacedEvents, config: ConfigUsed) -> list[SampleTest]:
-    """Test the core windows of all testable events together."""
-    found = study.found
-    testable = [event for event in events.inside if found.tested[event.row or 0]]
+def compare_all(
+    stocks: Sequence[tuple[Study, PlacedEvents]], config: ConfigUsed
+) -> list[SampleTest]:
+    """Test the core windows of all testable events together, those of several stocks too."""
+    testable = [
+        (study.found, event)
+        for study, events in stocks
+        for event in events.inside
+        if study.found.tested[event.row or 0] and not study.short[event.row or 0]
+    ]
     if len(testable) < FEWEST_EVENTS:
         return []
-    n_rows, length = len(found.ar), found.plan.length
+    tests = compare_events(_gather(testable, config))
+    about = f"rows 0 to +{config.max_lag} of {len(testable)} events"
+    return [
+        SampleTest(
+            name=name,
+            statistic=result.statistic,
+            p_value=result.p_value,
+            n_events=len(testable),
+            about=f"{_ABOUT[name]}: {_asks(name)} {about}"
+            f"{'' if name in SIGNLESS else '; good and bad news cancel'}.",
+        )
+        for name, result in tests.items()
+        if np.isfinite(result.statistic)
+    ]
+
+
+def _asks(name: str) -> str:
+    return "size of the abnormal return in" if name in SIGNLESS else "mean abnormal return of"
+
+
+def _gather(
+    testable: Sequence[tuple[AbnormalReturns, PlacedEvent]], config: ConfigUsed
+) -> EventSample:
+    """Return the events side by side, each by the model of its own row."""
+    length = config.estimation_window
     cars = []
     residual = np.full((len(testable), length), np.nan)
     window = np.full((len(testable), config.max_lag + 1), np.nan)
-    for place, event in enumerate(testable):
+    for place, (found, event) in enumerate(testable):
         row, fits = event.row or 0, found.fits
-        days = list(core_rows(event, n_rows, config))
+        days = list(core_rows(event, len(found.ar), config))
         cars.append(sum_abnormal(found, row, days))
         used = window_rows(found, row)
         both = np.concatenate([used, days])
@@ -111,20 +158,5 @@ def compare_all(study: Study, events: PlacedEvents, config: ConfigUsed) -> list[
         residual[place, used - (row - found.plan.gap - length + 1)] = beyond[: len(used)]
         window[place, : len(days)] = beyond[len(used) :]
     car, scar = np.array([[one.car, one.scar] for one in cars]).T
-    n_obs = found.fits.n_obs[[event.row or 0 for event in testable]].astype(float)
-    tests = compare_events(EventSample(car, scar, n_obs, residual, window))
-    about = (
-        f"mean abnormal return of rows 0 to +{config.max_lag} of {len(testable)} events; good and "
-        "bad news cancel"
-    )
-    return [
-        SampleTest(
-            name=name,
-            statistic=result.statistic,
-            p_value=result.p_value,
-            n_events=len(testable),
-            about=f"{_ABOUT[name]}: {about}.",
-        )
-        for name, result in tests.items()
-        if np.isfinite(result.statistic)
-    ]
+    n_obs = np.array([found.fits.n_obs[event.row or 0] for found, event in testable], float)
+    return EventSample(car, scar, n_obs, residual, window)

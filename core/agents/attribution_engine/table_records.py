@@ -12,6 +12,7 @@ from core.records.wire import Answer
 class DailyRow(Answer):
     """One trading day."""
 
+    ticker: str | None
     date: CalendarDay
     stock: float | None = Field(description="Return of the stock, a fraction.")
     market: float | None = Field(description="Return of the benchmark, a fraction.")
@@ -38,6 +39,7 @@ class DailyTable(Table):
 class MoveRow(Answer):
     """One move, flat: the records of `attributions` as a table."""
 
+    ticker: str | None
     move_date: CalendarDay
     state: State
     car: float
@@ -66,6 +68,12 @@ class MoveRow(Answer):
     beta: float
     sigma: float
     n_obs: Count
+    model: str
+    volume_ratio: float | None
+    chance_of_tie: Probability
+    chance_of_flag: Probability | None
+    flag_fdr: Probability | None
+    chance_note: str
     note: str
 
 
@@ -94,6 +102,7 @@ class EventOutcomeRow(Answer):
     index: Count = Field(description="Position in the request's `events`.")
     date: CalendarDay
     row_date: CalendarDay | None
+    ticker: str | None
     asset: str
     event_type: str
     relationship: str
@@ -105,6 +114,13 @@ class EventOutcomeRow(Answer):
     )
     move_date: CalendarDay | None = Field(description="The move in whose window it lies.")
     car: float | None = Field(description="Of that move, or of the event's core rows.")
+    chance: Probability | None = Field(
+        description="Share of the stock's days away from events whose largest abs(SAR) of rows 0 "
+        "to max_lag is as large as the event's; null where nothing can be tested."
+    )
+    chance_fdr: Probability | None = Field(
+        description="`chance` adjusted over all events of the list that can be tested (BH)."
+    )
     detectable_move: float | None = Field(
         description="For an event without a move: the smallest one seen with 80 % power."
     )

@@ -27,6 +27,17 @@ def size(value: float) -> str:
     return f"{100 * abs(value):.1f} %"
 
 
+def share(value: float) -> str:
+    """Return a share as a percentage.
+
+    >>> share(0.1234), share(0.0004)
+    ('12 %', 'under 0.1 %')
+    """
+    if value < 0.001:
+        return "under 0.1 %"
+    return f"{100 * value:.1f} %" if value < 0.095 else f"{100 * value:.0f} %"
+
+
 def count(number: int, noun: str) -> str:
     """Return a number with its noun.
 
@@ -113,11 +124,35 @@ def _leave_open(decision: Decision, config: ConfigUsed) -> list[str]:
     following = decision.following
     if following is not None and following.row is not None:
         rows = following.row - decision.move.last
+        check = f", {_TO_CHECK}" if following.is_own else ""
         clauses.append(
-            f"precedes {name_event(following)} by {count(rows, 'row')}, {_TO_CHECK}; an event "
+            f"precedes {name_event(following)} by {count(rows, 'row')}{check}; an event "
             "after a move does not explain it"
         )
     return clauses
+
+
+def say_chance(
+    decision: Decision,
+    tie: float,
+    flag: float | None,
+    flag_fdr: float | None,
+    volume: tuple[float | None, float | None],
+) -> str:
+    """Say how often chance alone would have made the tie, and what a flag rests on."""
+    if decision.match is not None:
+        said = f"events on any dates of the stock would tie it so in {share(tie)}"
+    else:
+        said = f"events on any dates of the stock would tie it to one in {share(tie)}"
+    ratio, often = volume
+    if ratio is not None and often is not None:
+        rise = f"volume before it was {ratio:.1f} times the usual"
+        said += f"; {rise}, as before {share(often)} of its days"
+    if flag is None:
+        return f"Chance: {said}."
+    what = "so much drift" if decision.match is not None else "so near an own event"
+    over = "" if flag_fdr is None else f", {share(flag_fdr)} over the list"
+    return f"Chance: {said}; {what} on {share(flag)} of its days{over}."
 
 
 def describe_method(config: ConfigUsed, benchmark: str) -> str:
@@ -129,18 +164,27 @@ def describe_method(config: ConfigUsed, benchmark: str) -> str:
         "none": "no row is kept out of estimation",
     }[config.exclusion]
     label = " ".join(benchmark.split())
+    follows = {
+        "constant": "",
+        "ewma": " Its variance follows the days before by weights that decay by .94.",
+        "garch": " Its variance follows the days before by GARCH(1,1), fitted to the series.",
+    }[config.variance]
     return (
         f"Sector beta-adjusted market model against {label}, with expected-move residual and "
         "economic magnitude floor. R = alpha + beta M + e is fitted by least squares for every "
         f"day to {config.estimation_window} rows ending {config.gap} rows before it (at least "
-        f"{config.min_obs} usable); {kept_out}. A day moves when its standardized abnormal return "
-        f"reaches {config.sig_z:g} and its abnormal return reaches the floor of "
+        f"{config.min_obs} usable); {kept_out}.{follows} A day moves when its standardized "
+        f"abnormal return reaches {config.sig_z:g} and its abnormal return reaches the floor of "
         f"{size(config.min_abs_move)}; neighboring days of one sign are one move, whose CAR has "
         "the exact variance of a window. An event meets a move on its event row or up to "
         f"{count(config.max_lag, 'row')} later, and late up to "
         f"{count(config.unexplained_window, 'row')}; below {config.partial_ratio:g} of the "
         "expected move the state is partial. Leakage check: the CAR of rows "
         f"-{config.leakage_window} to -2 before the event row by both limits in the move's "
-        "direction; a flag is a pattern to check, never a finding about anybody. Times of "
+        "direction, or an unexplained move before an own event as close as at most "
+        f"{share(config.flag_chance)} of the stock's days without an event come; a flag is a "
+        "pattern to check, never a finding about anybody. Chances are shares of the stock's own "
+        "days: of ties for the events of the list on any dates, adjusted over the list by "
+        "Benjamini-Hochberg for flags and reactions. Times of "
         "announcement are read by New York's clock with the close at 16:00."
     )

@@ -1,6 +1,6 @@
 """Events of the drugs that act on a target, by what companies and curators say of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -47,6 +47,23 @@ def drugs_on(
             known = pack.names("drug", match.key)
             names |= {one.name: None for one in known if one.level < SEARCHED}
     return tuple(names)
+
+
+def genes_of(
+    evidence: EvidenceReader, resolver: Resolver, drugs: Collection[str]
+) -> frozenset[str]:
+    """Return the keys of the genes on which these drugs are said to act.
+
+    Args:
+        evidence: The pack.
+        resolver: Knows the names of targets.
+        drugs: Names as records write them.
+    """
+    if not drugs:
+        return frozenset()
+    names, subjects = target_names(resolver), tuple(sorted(drugs))
+    query = FactQuery(subjects=subjects, sources=STATING, predicates=(Predicate.ACTS_ON,))
+    return frozenset(key for one in evidence.facts(query) for key in _genes(one.fact.object, names))
 
 
 @lru_cache(maxsize=20_000)

@@ -270,3 +270,24 @@ def test_only_an_own_event_that_did_not_clearly_go_the_other_way_is_a_pattern(
     assert record.leakage_flag == flagged
     assert (record.precedes.chance > 0) == (whose == "own")
     assert record.precedes.chance < 0.1
+
+
+def test_a_move_before_an_own_event_is_no_pattern_where_most_days_precede_one(answer, story):
+    s = story(seed=5).jump(300, 0.2)
+    sparse = s.event(308)
+    assert only(answer(sparse.body())).leakage_flag
+    for row in range(90, 500, 11):
+        if abs(row - 300) > 8:
+            s.event(row)
+    record = next(one for one in answer(s.body()).attributions if one.move_date == s.days[300])
+    assert record.precedes.rows_after == 8
+    assert record.precedes.chance > 0.5
+    assert record.chance.flag == record.precedes.chance
+    assert not record.leakage_flag
+
+
+def test_an_own_event_behind_one_of_others_is_still_preceded(answer, story):
+    s = story().jump(300, 0.2).event(302, relationship="competitor").event(304)
+    record = only(answer(s.body()))
+    assert record.precedes.rows_after == 4
+    assert record.leakage_flag

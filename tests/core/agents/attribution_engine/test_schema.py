@@ -21,6 +21,11 @@ def test_defaults_are_those_of_the_contract(answer, story):
         "outlier_z": 4.0,
         "partial_ratio": 0.5,
         "exclusion": "events_and_outliers",
+        "usual_moves": False,
+        "variance": "constant",
+        "set_aside": True,
+        "short_history": "none",
+        "flag_chance": 0.1,
         "unexplained_window": 5,
     }
 

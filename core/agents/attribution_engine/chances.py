@@ -1,0 +1,280 @@
+"""How often chance alone would make such a tie or such a flag, from the stock's own days.
+
+The placebo is exact: it does not draw dates but goes over all of them, so that nothing depends
+on a seed. A tie is asked of the event list (would events of this kind on any dates of the stock
+have met this move?), a reaction, a drift and a nearness of the stock's days away from events.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.agents.attribution_engine.decision import Basis, Decision
+from core.agents.attribution_engine.leakage import FEWEST_ROWS, LAST_ROW, Drift
+from core.agents.attribution_engine.moves import Move
+from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
+from core.agents.attribution_engine.settings import ConfigUsed
+from core.stats.event_study import AbnormalReturns, adjust_p
+from core.stats.fit import BoolArray, FloatArray, IntArray
+
+_VOLUME_ROWS, _FEWEST_VOLUMES = 60, 20
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The stock's own days, and how often each looks like what was found.
+
+    Attributes:
+        found: Abnormal returns of the series.
+        near_event: Rows 0 and +1 of every event.
+        events: The events.
+        volume: Shares traded, NaN where not given.
+        config: Windows and limits.
+    """
+
+    found: AbnormalReturns
+    near_event: BoolArray
+    events: PlacedEvents
+    volume: FloatArray
+    config: ConfigUsed
+
+    @cached_property
+    def reactions(self) -> FloatArray:
+        """Return each row's largest abs(SAR) within the core window that begins there."""
+        size = np.abs(np.nan_to_num(self.found.sar))
+        best = size.copy()
+        for lag in range(1, self.config.max_lag + 1):
+            best[:-lag] = np.maximum(best[:-lag], size[lag:])
+        return best
+
+    @cached_property
+    def quiet_days(self) -> BoolArray:
+        """Return the tested rows in whose core window no event stands, nor just before it."""
+        away = self.found.tested & ~self.near_event
+        for lag in range(1, self.config.max_lag + 1):
+            away[:-lag] &= ~self.near_event[lag:]
+        return away
+
+    @cached_property
+    def open_days(self) -> BoolArray:
+        """Return the tested rows on which a move would be unexplained."""
+        away = self.found.tested.copy()
+        late = max(self.config.unexplained_window, self.config.max_lag)
+        for event in self.events.inside:
+            row = event.row or 0
+            away[row : row + late + 1] = False
+        return away
+
+    @cached_property
+    def _sorted_reactions(self) -> FloatArray:
+        return np.sort(self.reactions[self.quiet_days])
+
+    @cached_property
+    def _sorted_drifts(self) -> FloatArray:
+        z = drift_scores(self.found, self.near_event, self.config)
+        return np.sort(z[np.isfinite(z)])
+
+    @cached_property
+    def _own_steps(self) -> tuple[IntArray, BoolArray]:
+        """Return, for every open day, rows to the next own event and whether it went against."""
+        own = [one.row for one in self.events.inside if one.is_own and one.row is not None]
+        days = np.flatnonzero(self.open_days)
+        far = np.iinfo(np.int64).max
+        if not own or len(days) == 0:
+            return np.full(len(days), far), np.zeros(len(days), np.bool_)
+        places = np.searchsorted(own, days, side="right")
+        rows = np.append(np.asarray(own, dtype=np.int64), far)[places]
+        signs = np.append([clear_sign(self.found, row, self.config) for row in own], 0)[places]
+        against = signs * np.sign(self.found.ar[days]) < 0
+        return np.where(rows == far, far, rows - days), against
+
+    def of_reaction(self, row: int) -> float | None:
+        """Return the share of days away from events that react as much as an event's row."""
+        if not self.found.tested[row]:
+            return None
+        return _upper_share(self._sorted_reactions, float(self.reactions[row]))
+
+    def of_reactions(self) -> dict[tuple[str | None, int], float]:
+        """Return every testable event's chance of a reaction, by stock and place in the request."""
+        inside = self.events.inside
+        found = {(one.ticker, one.index): self.of_reaction(one.row) for one in inside if one.row}
+        return {key: chance for key, chance in found.items() if chance is not None}
+
+    def of_tie(self, decision: Decision) -> float:
+        """Return the chance that events on any dates would have tied a move at least so firmly.
+
+        Every event of a kind that would do lies on each tested row with the same chance, apart
+        from the others. For an unexplained move: the chance of any tie.
+        """
+        return self._of_tie(decision.move, decision.match.basis if decision.match else "late")
+
+    def of_any_tie(self, decision: Decision) -> float:
+        """Return the chance that events on any dates would have tied a move at all."""
+        return self._of_tie(decision.move, "late")
+
+    def _of_tie(self, move: Move, basis: Basis) -> float:
+        reach = self.config.max_lag
+        if basis == "late":
+            reach = max(self.config.unexplained_window, reach)
+        n_days, by_kind = self._counts
+        n_events = by_kind.get(basis, by_kind["late"])
+        share = min(1.0, (move.last - move.first + 1 + reach) / n_days)
+        return float(1 - (1 - share) ** n_events)
+
+    @cached_property
+    def _counts(self) -> tuple[int, dict[Basis, int]]:
+        """Return the tested days, and how many tested events would tie at least so firmly."""
+        tested = self.found.tested
+        events = [event for event in self.events.inside if tested[event.row or 0]]
+        own = sum(event.is_own and event.event.confirmed for event in events)
+        confirmed = sum(event.event.confirmed for event in events)
+        guessed = sum(event.is_own and not event.event.confirmed for event in events)
+        return int(tested.sum()), {
+            "own_confirmed": own,
+            "own_weak": own,
+            "other_confirmed": confirmed,
+            "own_unconfirmed": confirmed + guessed,
+            "late": len(events),
+        }
+
+    def of_drift(self, drift: Drift) -> float:
+        """Return the share of days before which the stock drifts as much, in that direction."""
+        z = drift.size.scar
+        if z >= 0:
+            return _upper_share(self._sorted_drifts, z)
+        return _upper_share(-self._sorted_drifts[::-1], -z)
+
+    @cached_property
+    def _volume_rises(self) -> FloatArray:
+        return volume_rises(self.volume, self.config.leakage_window)
+
+    def of_volume(self, row: int) -> tuple[float | None, float | None]:
+        """Return how far volume rose before an event's row, and the share of days it did so much.
+
+        Returns:
+            The ratio and its share of days; None where there are too few volumes.
+        """
+        rise = float(self._volume_rises[row])
+        if not np.isfinite(rise):
+            return None, None
+        known = self._volume_rises[self.quiet_days]
+        return float(np.exp(rise)), _upper_share(np.sort(known[np.isfinite(known)]), rise)
+
+    def of_preceding(self, move_last: int, event: PlacedEvent) -> float:
+        """Return the share of open days that precede an own event as closely, and not against it.
+
+        Args:
+            move_last: Last row of the move.
+            event: The event that follows it.
+        """
+        steps, against = self._own_steps
+        if len(steps) == 0:
+            return 0.0
+        return float(((steps <= (event.row or 0) - move_last) & ~against).mean())
+
+
+def _upper_share(ordered: FloatArray, value: float) -> float:
+    """Return (1 + values at least as large) / (1 + values), so that nothing is impossible."""
+    n_larger = len(ordered) - int(np.searchsorted(ordered, value, side="left"))
+    return (1 + n_larger) / (1 + len(ordered))
+
+
+def clear_sign(found: AbnormalReturns, row: int, config: ConfigUsed) -> int:
+    """Return the direction in which an event's row clearly moved; 0 where it did not."""
+    sar = found.sar[row]
+    return int(np.sign(sar)) if abs(sar) >= config.sig_z else 0
+
+
+def drift_scores(found: AbnormalReturns, near_event: BoolArray, config: ConfigUsed) -> FloatArray:
+    """Return the drift before every row as the leakage check would sum it, in deviations.
+
+    Args:
+        found: Abnormal returns of the series.
+        near_event: Rows that are left out of sums.
+        config: The window.
+
+    Returns:
+        One a row; NaN where the check would not be made.
+    """
+    fits, series = found.fits, found.series
+    counted = series.usable & ~near_event
+    columns = np.stack(
+        [counted, np.where(counted, series.stock, 0.0), np.where(counted, series.market, 0.0)]
+    )
+    sums = np.concatenate([np.zeros((3, 1)), np.cumsum(columns, axis=1)], axis=1)
+    row = np.arange(len(counted))
+    first = np.maximum(0, row - config.leakage_window)
+    stop = np.maximum(first, row - LAST_ROW + 1)
+    n, stock, market = sums[:, stop] - sums[:, first]
+    car = stock - n * fits.alpha - fits.beta * market
+    distance = market - n * fits.market_mean
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lever = np.where(fits.market_ss > 0, distance**2 / fits.market_ss, 0.0)
+        z = car / (fits.sigma * np.sqrt(n + n**2 / fits.n_obs + lever))
+    return np.where(found.tested & (n >= FEWEST_ROWS), z, np.nan)
+
+
+def volume_rises(volume: FloatArray, leakage_window: int) -> FloatArray:
+    """Return how far the log of volume before each row stands above that of the rows before.
+
+    Args:
+        volume: Shares traded, one a row; NaN where not given.
+        leakage_window: First row before each row that the leakage check looks at.
+
+    Returns:
+        One a row; NaN where fewer than 5 rows of the check or 20 of the 60 before have a volume.
+    """
+    known = np.isfinite(volume) & (volume > 0)
+    logs = np.where(known, np.log(np.where(known, volume, 1.0)), 0.0)
+    sums = np.concatenate([np.zeros((2, 1)), np.cumsum([known, logs], axis=1)], axis=1)
+    row = np.arange(len(volume))
+    first = np.maximum(0, row - leakage_window)
+    stop = np.maximum(first, row - LAST_ROW + 1)
+    n, total = sums[:, stop] - sums[:, first]
+    n_before, before = sums[:, first] - sums[:, np.maximum(0, first - _VOLUME_ROWS)]
+    enough = (n >= FEWEST_ROWS) & (n_before >= _FEWEST_VOLUMES)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(enough, total / n - before / n_before, np.nan)
+
+
+def is_flagged(
+    decision: Decision, drift: Drift | None, chances: Chances, config: ConfigUsed
+) -> bool:
+    """Return the leakage flag: drift before the event, or a move shortly before an own one.
+
+    A later event of somebody else, or one that clearly moved the stock the other way, is no sign
+    that anybody knew; nor is nearness to an own event that so many of the stock's days share.
+
+    Args:
+        decision: A move with its event.
+        drift: Before the matched event.
+        chances: The stock's own days.
+        config: From when on a reaction is clear, and how usual a nearness may be.
+    """
+    following = decision.following
+    if following is None or following.row is None:
+        return drift is not None and drift.is_flagged
+    if not following.is_own:
+        return False
+    if clear_sign(chances.found, following.row, config) == -decision.move.sign:
+        return False
+    return chances.of_preceding(decision.move.last, following) <= config.flag_chance
+
+
+def chance_of_flag(decision: Decision, drift: Drift | None, chances: Chances) -> float | None:
+    """Return how often chance alone makes what a flag rests on; None where nothing was checked."""
+    following = decision.following
+    if following is not None and following.is_own:
+        return chances.of_preceding(decision.move.last, following)
+    if drift is None:
+        return None
+    same = drift.size.car * decision.move.size.car > 0
+    return chances.of_drift(drift) if same else 1.0
+
+
+def adjust_flags(chances: Sequence[float | None]) -> list[float | None]:
+    """Return the chances of flags adjusted over the list (Benjamini-Hochberg); None stays."""
+    adjusted = adjust_p(np.array([np.nan if one is None else one for one in chances], float))
+    return [None if one is None else float(q) for one, q in zip(chances, adjusted, strict=True)]

@@ -1,0 +1,162 @@
+"""Dated events that the instance holds of a company and of drugs on the same targets."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+from core.evidence.events.of_targets import drugs_on, genes_of
+from core.evidence.names.companies import company_group, starts_of
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence_ports import EvidenceReader
+from core.records.events import Event, EventQuery
+from core.records.names import fold_name
+from core.vocabulary.event_types import EventType, event_types
+
+_TICKER_LEVEL = 3
+_MOST_EVENTS = 20_000
+_STATE = re.compile(r"\s*/\s*[A-Z]{2}\s*/?$")
+"""The state that the register of filings writes behind a name."""
+_GROUPS = ("regulatory", "label", "deal")
+_TRIAL = (EventType.TRIAL_RESULTS_POSTED, EventType.TRIAL_STOP)
+_NO_NEWS = (
+    EventType.DECISION_EXPECTED,
+    EventType.GENERIC_APPROVAL,
+    EventType.SUPPLEMENT_LABELING,
+    EventType.SUPPLEMENT_MANUFACTURING,
+    EventType.SUPPLEMENT_OTHER,
+    EventType.SUPPLEMENT_UNCLASSED,
+)
+"""What lies ahead, concerns others, or is routine."""
+
+
+Whose = Literal["own", "partner", "competitor"]
+
+
+class HeldEvent(NamedTuple):
+    """An event with whose it is, on a day that is known.
+
+    Attributes:
+        event: As the evidence holds it.
+        relationship: As events of a request name it.
+        title: Its type in words.
+    """
+
+    event: Event
+    relationship: Whose
+    title: str
+
+
+class HeldEvents(NamedTuple):
+    """What is held of a company within the days of its returns.
+
+    Attributes:
+        company: Name under which it counts; "" where no record names it.
+        events: Its own events and those of competitors on the same targets, by day.
+    """
+
+    company: str
+    events: tuple[HeldEvent, ...]
+
+
+class Span(NamedTuple):
+    """Days, YYYY-MM-DD, both included."""
+
+    since: str
+    until: str
+
+
+class CompanySpelling(NamedTuple):
+    """A company's name, folded and as one record writes it."""
+
+    folded: str
+    name: str
+
+
+def find_held(
+    said: str,
+    span: Span,
+    names: Sequence[CompanySpelling],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> HeldEvents:
+    """Return the events of a company and of its competitors whose day is known.
+
+    Args:
+        said: The company's name or ticker.
+        span: First and last day.
+        names: From `company_names`.
+        evidence: The records.
+        resolver: Knows names.
+    """
+    group = _of_ticker(said, resolver) or company_group(said)
+    written = _spellings(group, names)
+    if not written:
+        return HeldEvents("", ())
+    query = EventQuery(since=span.since, until=span.until, types=_types(), limit=_MOST_EVENTS)
+    own = [
+        one for one in evidence.events(replace(query, companies=written)) if _is_exact(one, span)
+    ]
+    written_drugs = {name for one in own for name in one.drugs}
+    drugs = {fold_name(name) for name in written_drugs}
+    rivals = drugs_on(evidence, resolver, sorted(genes_of(evidence, resolver, written_drugs)))
+    others = [name for name in rivals if fold_name(name) not in drugs]
+    known = {one.id for one in own}
+    told = evidence.events(replace(query, drugs=tuple(others))) if others else ()
+    rival = [one for one in told if one.id not in known and _is_exact(one, span)]
+    events = [
+        *(HeldEvent(one, _whose(one, group), title_of(one.type)) for one in own),
+        *(HeldEvent(one, "competitor", title_of(one.type)) for one in rival),
+    ]
+    return HeldEvents(group, tuple(sorted(events, key=lambda one: (one.event.day, one.event.id))))
+
+
+def _types() -> tuple[str, ...]:
+    """Return the types that may move a stock."""
+    moving = [row.type for row in event_types().values() if row.group in _GROUPS]
+    return tuple(str(one) for one in (*moving, *_TRIAL) if one not in _NO_NEWS)
+
+
+def title_of(kind: str) -> str:
+    """Return a type of event in words."""
+    return event_types()[EventType(kind)].title
+
+
+def _is_exact(event: Event, span: Span) -> bool:
+    return event.precision == "day" and span.since <= event.day <= span.until
+
+
+def _whose(event: Event, group: str) -> Whose:
+    """Return whether an event is the company's own: that of the company its record leads with."""
+    first = company_group(event.companies[0]) if event.companies else ""
+    return "own" if fold_name(first) == fold_name(group) else "partner"
+
+
+def company_names(evidence: EvidenceReader) -> list[CompanySpelling]:
+    """Return every company of the records, folded and as written: read once for all stocks."""
+    return [CompanySpelling(folded, name) for folded, name, _ in evidence.names("company")]
+
+
+def _spellings(group: str, names: Sequence[CompanySpelling]) -> tuple[str, ...]:
+    """Return the names under which records write a company."""
+    starts, folded = starts_of(group), fold_name(group)
+    return tuple(
+        one.name
+        for one in names
+        if one.folded.startswith(starts) and fold_name(company_group(one.name)) == folded
+    )
+
+
+def _of_ticker(said: str, resolver: Resolver) -> str:
+    """Return the company of a ticker; "" where it is none, or that of two."""
+    found = resolver.identity.lookup("company", [fold_name(said)])
+    keys = {
+        one.key
+        for names in found.values()
+        for one in names
+        if one.level == _TICKER_LEVEL and said.strip().upper() == one.name.upper()
+    }
+    if len(keys) != 1:
+        return ""
+    entities = resolver.identity.entities("company", sorted(keys))
+    return next((company_group(_STATE.sub("", one.label)) for one in entities.values()), "")

@@ -1,0 +1,184 @@
+"""Rows whose return no news made: splits that are not adjusted for, and halts written as zeros.
+
+Such rows are set aside as if they were missing, and said. A fall to half its price looks like a
+split in a column of returns (of 108 days over 30 % of 21 real, adjusted stocks 10 do), so a row is
+only set aside when no event lies in its window, the days after it are calm, and either its volume
+is that of any day or the ratio is 5 or more, which none of those days was. Others are told.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from core.agents.attribution_engine.rows import TradingRows, name_days
+from core.stats.event_study import Series
+from core.stats.fit import BoolArray, FloatArray
+
+RATIOS = (1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 75, 80, 100)
+"""Shares after a split for each before it; a reverse split is the other way round."""
+_SLACK = 2.5
+_MOST_SLACK = 0.06
+_ROWS_BEFORE, _ROWS_AFTER = 60, 3
+_FEWEST_BEFORE = 10
+_CALM = 2.0
+_VOLUME_BEFORE = 20
+_MOST_VOLUME = 3.0
+_NAMED = 5
+_HALT_ROWS = 2
+_REOPENING = 0.2
+_SURE = 5
+"""From this ratio on returns alone tell a split."""
+_TOLD = 2
+"""From this ratio on a return alone is told of: 3-for-2 is the size of too much real news."""
+
+
+class OddRow(NamedTuple):
+    """A row that is set aside.
+
+    Attributes:
+        row: Its place.
+        reason: What it looks like.
+        ratio: Price after over price before, for a split.
+        is_sure: Whether it is set aside; else it is only told.
+    """
+
+    row: int
+    reason: Literal["split", "halt"]
+    ratio: float | None = None
+    is_sure: bool = True
+
+
+def find_halts(rows: TradingRows) -> list[OddRow]:
+    """Return the rows without trade just before a large return: a halt that is written as zeros.
+
+    Two rows in a line with a return of exactly 0 while the benchmark moves, or one without
+    volume, before a return of 20 % or more.
+
+    Args:
+        rows: The trading days.
+    """
+    stock, market, volume = rows.series.stock, rows.series.market, rows.volume
+    still = (stock == 0) & (np.nan_to_num(market) != 0)
+    found: list[OddRow] = []
+    for row in np.flatnonzero(np.abs(np.nan_to_num(stock)) >= _REOPENING).tolist():
+        first = row
+        while first > 0 and still[first - 1]:
+            first -= 1
+        untraded = bool((volume[first:row] == 0).any())
+        traded = bool((volume[first:row] > 0).any())
+        if untraded or (row - first >= _HALT_ROWS and not traded):
+            found += [OddRow(one, "halt") for one in range(first, row)]
+    return found
+
+
+def find_splits(rows: TradingRows, in_window: BoolArray) -> list[OddRow]:
+    """Return the rows whose return is that of a split or a reverse split.
+
+    Args:
+        rows: The trading days.
+        in_window: Rows in the window of an event: what moves there may be news.
+    """
+    stock, market = rows.series.stock, rows.series.market
+    with np.errstate(divide="ignore", invalid="ignore"):
+        change = np.log1p(stock) - np.log1p(np.nan_to_num(market))
+    usual = np.log(np.array(RATIOS))
+    sizes = np.concatenate([-usual[::-1], usual])
+    found = []
+    for row in np.flatnonzero(np.isfinite(change) & (np.abs(change) > 0.3)).tolist():
+        if in_window[row]:
+            continue
+        nearest = float(sizes[np.argmin(np.abs(sizes - change[row]))])
+        spread = _spread(change, row)
+        if spread is None or abs(nearest - change[row]) > min(_SLACK * spread, _MOST_SLACK):
+            continue
+        traded = _traded(rows.volume, row, float(np.exp(change[row])))
+        if _is_stirred(change, row, spread) or (traded is not None and traded > _MOST_VOLUME):
+            continue
+        is_sure = traded is not None or abs(nearest) >= np.log(_SURE) - 1e-9
+        if is_sure or abs(nearest) >= np.log(_TOLD) - 1e-9:
+            found.append(OddRow(row, "split", float(np.exp(nearest)), is_sure))
+    return found
+
+
+def _spread(change: FloatArray, row: int) -> float | None:
+    """Return the usual size of a day before a row, as a standard deviation of calm days."""
+    before = change[max(0, row - _ROWS_BEFORE) : row]
+    before = before[np.isfinite(before)]
+    if len(before) < _FEWEST_BEFORE:
+        return None
+    return float(np.median(np.abs(before)) / 0.6745)
+
+
+def _is_stirred(change: FloatArray, row: int, spread: float) -> bool:
+    """Return whether the days after a row are unusually large, as after news."""
+    after = np.abs(change[row + 1 : row + 1 + _ROWS_AFTER])
+    after = after[np.isfinite(after)]
+    return bool(len(after)) and float(np.sqrt((after**2).mean())) > _CALM * spread
+
+
+def _traded(volume: FloatArray, row: int, ratio: float) -> float | None:
+    """Return the value traded on a row over that of the days before; None without volume."""
+    before = volume[max(0, row - _VOLUME_BEFORE) : row]
+    before = before[np.isfinite(before) & (before > 0)]
+    if not np.isfinite(volume[row]) or len(before) < _FEWEST_BEFORE:
+        return None
+    return float(volume[row] * ratio / np.median(before))
+
+
+def without(rows: TradingRows, odd: Sequence[OddRow]) -> TradingRows:
+    """Return the rows with the stock's return taken out where a row is odd."""
+    aside = [one.row for one in odd if one.is_sure]
+    if not aside:
+        return rows
+    stock = rows.series.stock.copy()
+    stock[aside] = np.nan
+    return replace(rows, series=Series(stock, rows.series.market))
+
+
+def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
+    """Say which rows were set aside, why, and what to do."""
+    halts = [rows.dates[one.row] for one in odd if one.reason == "halt"]
+    warnings = []
+    sure = [one for one in odd if one.reason == "split" and one.is_sure]
+    if sure:
+        warnings.append(
+            f"looks_like_split: {_name_splits(rows, sure)}: the return is that of a split that is "
+            "not adjusted for, with no event near and calm days after it, so it was set aside. "
+            "Send adjusted returns, list the event if it was news, or set config.set_aside to "
+            "false."
+        )
+    told = [one for one in odd if one.reason == "split" and not one.is_sure]
+    if told:
+        warnings.append(
+            f"possible_split: {_name_splits(rows, told)}: the return would fit a split that is not "
+            "adjusted for, or be news that the list lacks; returns alone cannot tell, so it stays "
+            "a move. Send volumes or adjusted returns."
+        )
+    if halts:
+        warnings.append(
+            f"looks_like_halt: returns of exactly 0 on {name_days(halts)} just before a large one "
+            "were read as days without trade, so that news meets the day on which trade resumed."
+        )
+    return warnings
+
+
+def _name_splits(rows: TradingRows, splits: Sequence[OddRow]) -> str:
+    named = "; ".join(
+        f"{rows.dates[one.row]} ({say_ratio(one.ratio or 1)})" for one in splits[:_NAMED]
+    )
+    return f"{named} and {len(splits) - _NAMED} more" if len(splits) > _NAMED else named
+
+
+def say_ratio(ratio: float) -> str:
+    """Write a ratio of prices as a split.
+
+    >>> say_ratio(0.5), say_ratio(10.0), say_ratio(2 / 3)
+    ('2-for-1 split', '1-for-10 reverse split', '3-for-2 split')
+    """
+    shares = ratio if ratio > 1 else 1 / ratio
+    words = "3-for-2" if abs(shares - 1.5) < 1e-9 else f"{shares:.0f}-for-1"
+    if ratio < 1:
+        return f"{words} split"
+    return "2-for-3 reverse split" if "3-for-2" in words else f"1-for-{shares:.0f} reverse split"

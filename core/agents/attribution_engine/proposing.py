@@ -1,0 +1,163 @@
+"""Events that the instance holds, set beside the moves that the list leaves unexplained.
+
+A proposal explains nothing: it is a dated record near a move, with the chance that records of its
+kind would lie as near on any dates. What a user ticks joins the request's events and is judged
+again by the decision table.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from core.agents.attribution_engine.decision import Decision
+from core.agents.attribution_engine.held_events import (
+    HeldEvent,
+    HeldEvents,
+    Span,
+    company_names,
+    find_held,
+)
+from core.agents.attribution_engine.records import Proposal
+from core.agents.attribution_engine.schema import AttributionEngineRequest
+from core.agents.attribution_engine.settings import ConfigUsed
+from core.agents.attribution_engine.stocks import Studied
+from core.agents.attribution_engine.tickers import plain_ticker
+from core.agents.attribution_engine.wording import count, percent, share
+from core.evidence_ports import EvidenceReader
+from core.workbench import RunContext
+
+_MOST_A_MOVE = 5
+_MOST_NAMED = 300
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """What was proposed, and what is to be said of it."""
+
+    proposals: list[Proposal]
+    warnings: list[str]
+
+
+def propose(
+    request: AttributionEngineRequest,
+    stocks: Sequence[Studied],
+    config: ConfigUsed,
+    context: RunContext,
+) -> Proposed:
+    """Return the held events near every unexplained move of the companies that are named."""
+    if not request.companies:
+        return Proposed([], [])
+    evidence, resolver = context.evidence, context.resolver
+    proposals: list[Proposal] = []
+    unknown: list[str] = []
+    empty: list[str] = []
+    named = {plain_ticker(one.ticker): one.name for one in request.companies}
+    names = company_names(evidence)
+    for one in stocks:
+        said = named.get(one.stock.ticker)
+        dates = one.stock.rows.dates
+        if said is None or not dates:
+            continue
+        held = find_held(said, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
+        if not held.company:
+            unknown.append(" ".join(said.split())[:60])
+        elif not held.events:
+            empty.append(held.company)
+        proposals += [
+            proposal
+            for decision in one.decisions
+            if decision.match is None
+            for proposal in _near(decision, one, held, config)[:_MOST_A_MOVE]
+        ]
+    return Proposed(_with_addresses(proposals, evidence), _say_nothing(unknown, empty))
+
+
+def _say_nothing(unknown: Sequence[str], empty: Sequence[str]) -> list[str]:
+    """Say of which companies nothing could be set beside moves, and why."""
+    warnings = []
+    if unknown:
+        warnings.append(
+            f"company_not_held: no record of this instance names {', '.join(unknown)}, so that "
+            "nothing could be set beside their moves; write the company's name as registers do."
+        )
+    if empty:
+        warnings.append(
+            f"no_held_events: no event with a day within the returns is held of {', '.join(empty)}."
+        )
+    return warnings
+
+
+def _near(decision: Decision, one: Studied, held: HeldEvents, config: ConfigUsed) -> list[Proposal]:
+    """Return the held events on a move's days or just before, the least likely by chance first."""
+    rows, found = one.stock.rows, one.study.found
+    usable = np.flatnonzero(rows.series.usable).tolist()
+    days = [rows.dates[row] for row in usable]
+    reach = max(config.unexplained_window, config.max_lag)
+    placed = list(_place(held.events, days, usable))
+    proposals = []
+    for event, row in placed:
+        lag = decision.move.first - row
+        if not (row <= decision.move.last and lag <= reach):
+            continue
+        alike = sum(
+            bool(found.tested[place])
+            and (other.relationship, other.event.type) == (event.relationship, event.event.type)
+            for other, place in placed
+        )
+        span = decision.move.last - decision.move.first + 1 + max(lag, 0)
+        chance = 1 - (1 - min(1.0, span / int(found.tested.sum()))) ** alike
+        proposals.append(_describe(decision, one, event, lag, float(chance), alike))
+    return sorted(proposals, key=lambda each: (each.chance, abs(each.lag), each.asset, each.date))
+
+
+def _place(
+    events: Iterable[HeldEvent], days: Sequence[date], usable: Sequence[int]
+) -> Iterator[tuple[HeldEvent, int]]:
+    """Yield every event with the first row on which it could move the stock."""
+    for event in events:
+        place = bisect_left(days, date.fromisoformat(event.event.day))
+        if place < len(days):
+            yield event, usable[place]
+
+
+def _describe(
+    decision: Decision, one: Studied, held: HeldEvent, lag: int, chance: float, n_alike: int
+) -> Proposal:
+    event, move = held.event, decision.move
+    drugs = ", ".join(event.drugs[:3]) or "a drug not named"
+    rows = one.stock.rows
+    return Proposal(
+        ticker=one.stock.ticker,
+        move_date=rows.dates[move.peak],
+        car=move.size.car,
+        lag=lag,
+        date=date.fromisoformat(event.day),
+        asset=drugs[:_MOST_NAMED],
+        event_type=held.title,
+        relationship=held.relationship,
+        region=event.lead.region,
+        companies=list(event.companies[:5]),
+        records=list(event.records[:5]),
+        url="",
+        chance=chance,
+        n_alike=n_alike,
+        note=f"Moved {percent(move.size.car)}; {held.title.casefold()} of {drugs[:80]} on "
+        f"{event.day} ({held.relationship}) stands in the records held; "
+        f"{count(n_alike, 'such record')} would lie as near on any dates in {share(chance)}. "
+        "Not counted as explained.",
+    )
+
+
+def _with_addresses(proposals: list[Proposal], evidence: EvidenceReader) -> list[Proposal]:
+    """Return the proposals with the address of each one's first record."""
+    wanted = sorted({one.records[0] for one in proposals if one.records})
+    known = evidence.records(wanted) if wanted else {}
+    return [
+        one.model_copy(update={"url": known[one.records[0]].url})
+        if one.records and one.records[0] in known
+        else one
+        for one in proposals
+    ]

@@ -1,0 +1,129 @@
+"""How stocks reacted to events of each type in the list, and what that makes usual for the next.
+
+What is usual for an event is the median of the earlier events of its type in the same list, so
+that nothing is known before its day. A list that was chosen after its moves makes them look
+larger than they are; the days without events stand beside them.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import NamedTuple
+
+import numpy as np
+
+from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
+from core.agents.attribution_engine.records import Reaction
+from core.agents.attribution_engine.settings import ConfigUsed
+from core.agents.attribution_engine.silence import core_rows
+from core.agents.attribution_engine.stocks import Stock
+from core.agents.attribution_engine.study import Study
+from core.stats.event_study_windows import sum_abnormal
+from core.stats.fit import FloatArray
+
+FEWEST = 5
+"""Earlier events of a type that a usual size needs."""
+Pair = tuple[Stock, Study]
+
+
+class Reacted(NamedTuple):
+    """An event's abnormal return over its core rows."""
+
+    kind: str
+    day: date
+    ticker: str | None
+    place: int
+    car: float
+    is_significant: bool
+
+
+def list_reactions(stocks: Sequence[Pair], config: ConfigUsed) -> list[Reacted]:
+    """Return the reactions to all confirmed own events that can be tested, by day."""
+    found = []
+    for stock, study in stocks:
+        for placed in stock.events.inside:
+            row = placed.row or 0
+            if not (placed.is_own and placed.event.confirmed and study.found.tested[row]):
+                continue
+            rows = list(core_rows(placed, len(stock.rows), config))
+            size = sum_abnormal(study.found, row, rows)
+            is_significant = abs(size.scar) >= config.sig_z and abs(size.car) >= config.min_abs_move
+            kind, day = plain_kind(placed.event.event_type), stock.rows.dates[row]
+            found.append(Reacted(kind, day, placed.ticker, placed.index, size.car, is_significant))
+    return sorted(found, key=lambda one: (one.day, one.ticker or "", one.place))
+
+
+def plain_kind(event_type: str) -> str:
+    """Return a type as types are compared.
+
+    >>> plain_kind("  Phase 3  Readout ")
+    'phase 3 readout'
+    """
+    return " ".join(event_type.casefold().split())
+
+
+def tabulate_reactions(
+    reacted: Sequence[Reacted], stocks: Sequence[Pair], config: ConfigUsed
+) -> list[Reaction]:
+    """Return one row a type, the most frequent first, beside days without events."""
+    by_kind: dict[str, list[Reacted]] = defaultdict(list)
+    for one in reacted:
+        by_kind[one.kind].append(one)
+    quiet = _quiet_sizes(stocks, config)
+    usual = float(np.median(quiet)) if len(quiet) else None
+    rows = []
+    for kind, some in by_kind.items():
+        low, middle, high = np.quantile([abs(one.car) for one in some], [0.25, 0.5, 0.75])
+        rows.append(
+            Reaction(
+                event_type=kind,
+                n_events=len(some),
+                median_abs_move=float(middle),
+                lower_quartile=float(low),
+                upper_quartile=float(high),
+                share_up=sum(one.car > 0 for one in some) / len(some),
+                share_moved=sum(one.is_significant for one in some) / len(some),
+                median_without_event=usual,
+            )
+        )
+    return sorted(rows, key=lambda row: (-row.n_events, row.event_type))
+
+
+def _quiet_sizes(stocks: Sequence[Pair], config: ConfigUsed) -> FloatArray:
+    """Return abs(CAR) over core windows that begin on days away from events."""
+    sizes = []
+    for _, study in stocks:
+        sums = np.concatenate([[0.0], np.cumsum(np.nan_to_num(study.found.ar))])
+        row = np.flatnonzero(study.chances.quiet_days)
+        stop = np.minimum(row + config.max_lag + 1, len(sums) - 1)
+        sizes.append(np.abs(sums[stop] - sums[row]))
+    return np.concatenate([[], *sizes])
+
+
+def expect_usual(stock: Stock, reacted: Sequence[Reacted]) -> Stock:
+    """Return a stock whose events without an expected move have the usual one of their type.
+
+    Args:
+        stock: A stock.
+        reacted: The reactions of all stocks, by day.
+    """
+    inside = tuple(_with_usual(placed, reacted) for placed in stock.events.inside)
+    events = PlacedEvents(inside, stock.events.outside, stock.events.warnings)
+    return replace(stock, events=events)
+
+
+def _with_usual(placed: PlacedEvent, reacted: Sequence[Reacted]) -> PlacedEvent:
+    if placed.event.expected_abs_move or placed.row_on is None:
+        return placed
+    kind = plain_kind(placed.event.event_type)
+    return replace(placed, usual=_usual(kind, placed.row_on, reacted))
+
+
+def _usual(kind: str, day: date, reacted: Sequence[Reacted]) -> float | None:
+    """Return the median size of the earlier events of a type; None with fewer than 5.
+
+    Those of the last core window before the day are left out: they may not have ended.
+    """
+    earlier = [abs(one.car) for one in reacted if one.kind == kind and (day - one.day).days > 7]
+    return float(np.median(earlier)) if len(earlier) >= FEWEST else None

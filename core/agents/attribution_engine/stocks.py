@@ -1,0 +1,140 @@
+"""The stocks of a request: their rows, their events, and the order in which they are answered."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.agents.attribution_engine.decision import Decision, decide
+from core.agents.attribution_engine.leakage import Drift, check_drift
+from core.agents.attribution_engine.moves import Moves, find_moves
+from core.agents.attribution_engine.odd_rows import find_halts, find_splits, warn_of_odd, without
+from core.agents.attribution_engine.places import PlacedEvents, place_events
+from core.agents.attribution_engine.rows import TradingRows, read_rows
+from core.agents.attribution_engine.schema import AttributionEngineRequest, EventRow, ReturnRow
+from core.agents.attribution_engine.settings import ConfigUsed
+from core.agents.attribution_engine.study import Study, study_days
+from core.agents.attribution_engine.tickers import plain_ticker
+from core.stats.fit import BoolArray
+
+
+@dataclass(frozen=True)
+class Stock:
+    """One stock with its events, before anything is estimated.
+
+    Attributes:
+        ticker: As given; None where the rows name none.
+        rows: Its trading days, odd rows taken out.
+        events: Its events and those that concern every stock.
+        warnings: What is odd about both.
+    """
+
+    ticker: str | None
+    rows: TradingRows
+    events: PlacedEvents
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Studied:
+    """A stock with its moves and what explains them."""
+
+    stock: Stock
+    study: Study
+    moves: Moves
+    decisions: tuple[Decision, ...]
+    drifts: tuple[Drift | None, ...]
+
+
+def list_stocks(request: AttributionEngineRequest, config: ConfigUsed) -> list[Stock]:
+    """Return the stocks of a request, by ticker."""
+    by_given: dict[str | None, list[ReturnRow]] = defaultdict(list)
+    for row in request.returns:
+        by_given[row.ticker].append(row)
+    by_ticker: dict[str | None, list[ReturnRow]] = defaultdict(list)
+    for given, returns in by_given.items():
+        by_ticker[plain_ticker(given)] += returns
+    stocks = sorted(by_ticker.items(), key=lambda one: one[0] or "") or [(None, [])]
+    return [_read_stock(ticker, returns, request.events, config) for ticker, returns in stocks]
+
+
+def _read_stock(
+    ticker: str | None,
+    returns: Sequence[ReturnRow],
+    events: Sequence[EventRow],
+    config: ConfigUsed,
+) -> Stock:
+    rows = read_rows(returns)
+    mine = [
+        (place, event)
+        for place, event in enumerate(events)
+        if ticker is None or event.ticker is None or plain_ticker(event.ticker) == ticker
+    ]
+    halts = find_halts(rows) if config.set_aside else []
+    rows = without(rows, halts)
+    placed = place_events(mine, rows, ticker)
+    splits = find_splits(rows, _in_windows(placed, len(rows), config)) if config.set_aside else []
+    warnings = (*rows.warnings, *warn_of_odd(rows, [*halts, *splits]), *placed.warnings)
+    return Stock(ticker, without(rows, splits), placed, tuple(warnings))
+
+
+def _in_windows(events: PlacedEvents, n_rows: int, config: ConfigUsed) -> BoolArray:
+    """Return the rows on which an event would tie a move."""
+    found = np.zeros(n_rows, dtype=np.bool_)
+    reach = max(config.unexplained_window, config.max_lag)
+    for event in events.inside:
+        row = event.row or 0
+        found[row : row + reach + 1] = True
+    return found
+
+
+def study_stock(stock: Stock, config: ConfigUsed) -> Study:
+    """Fit every day's market model of a stock."""
+    return study_days(stock.rows, stock.events, config)
+
+
+def decide_stock(stock: Stock, study: Study, moves: Moves, config: ConfigUsed) -> Studied:
+    """Match a stock's moves with its events and look at what came before."""
+    decisions = tuple(decide(move, stock.events, config) for move in moves.moves)
+    drifts = tuple(check_drift(one, study.found, study.near_event, config) for one in decisions)
+    return Studied(stock, study, moves, decisions, drifts)
+
+
+def find_stock_moves(study: Study, config: ConfigUsed) -> Moves:
+    """Find the moves of a stock."""
+    return find_moves(study.found, config)
+
+
+def warn_of_stocks(stocks: Sequence[tuple[Stock, Study]]) -> list[str]:
+    """Return what is odd, with the ticker behind the code where there are several stocks."""
+    if len(stocks) < 2:
+        return [text for stock, study in stocks for text in (*stock.warnings, *study.warnings)]
+    by_code: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for stock, study in stocks:
+        for text in (*stock.warnings, *study.warnings):
+            code, _, rest = text.partition(": ")
+            by_code[code].append((stock.ticker or "", rest))
+    warnings = []
+    for code, told in by_code.items():
+        (first, rest), others = told[0], [ticker for ticker, _ in told[1:]]
+        more = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
+        warnings.append(f"{code}: {first}: {rest}{more}")
+    return warnings
+
+
+def warn_of_strangers(request: AttributionEngineRequest) -> list[str]:
+    """Name tickers of events that no row of returns has."""
+    held = {plain_ticker(ticker) for ticker in {row.ticker for row in request.returns}} - {None}
+    if not held:
+        return []
+    asked = {plain_ticker(event.ticker) for event in request.events} - {None}
+    strangers = sorted(str(ticker) for ticker in asked - held)
+    if not strangers:
+        return []
+    more = f" and {len(strangers) - 5} more" if len(strangers) > 5 else ""
+    return [
+        f"ticker_without_returns: events of {', '.join(strangers[:5])}{more} have no returns and "
+        "were left out; returns are there of "
+        f"{', '.join(sorted(str(one) for one in held)[:10])}."
+    ]

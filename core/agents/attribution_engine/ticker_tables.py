@@ -1,0 +1,84 @@
+"""Files of several stocks: one column a ticker, one row a ticker and day, or headers in layers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.agents.attribution_engine.file_tables import DATE_NAMES, FileTable
+
+TICKER_NAMES = ("ticker", "symbol", "tic", "securityticker", "instrument", "tickersymbol")
+SECTOR_NAMES = ("XBI", "IBB", "BBH", "FBT", "XLV", "NBI", "SPY")
+"""Tickers of benchmarks that a file of several may hold, the nearest to a biotech stock first."""
+_TICKER = re.compile(r"\^?[A-Za-z][A-Za-z0-9./^=-]{0,9}(?: [A-Z]{2}(?: [Ee]quity)?)?")
+_FEWEST = 2
+
+
+def split_tickers(table: FileTable, known: Sequence[str]) -> dict[str, FileTable]:
+    """Return one table a ticker; none for a file of one stock.
+
+    Args:
+        table: A file.
+        known: Plain names of columns that a file of one stock may have: prices, returns, volume.
+    """
+    layered = sorted(set(filter(None, table.tickers)))
+    if len(layered) >= _FEWEST:
+        return {ticker: _take_columns(table, ticker) for ticker in layered}
+    place = table.find(TICKER_NAMES)
+    if place is not None:
+        names = sorted({_plain(row[place]) for row in table.rows} - {""})
+        if len(names) >= _FEWEST:
+            return {name: _take_rows(table, place, name) for name in names}
+        return {}
+    return _split_wide(table, known)
+
+
+def pick_benchmark(tickers: Sequence[str]) -> str | None:
+    """Return the ticker of a sector's benchmark among these, if one is there."""
+    return next((name for name in SECTOR_NAMES if name in tickers), None)
+
+
+def _plain(name: str) -> str:
+    """Return a ticker without exchange words.
+
+    >>> _plain("srpt US Equity")
+    'SRPT'
+    """
+    return name.strip().split(" ")[0].upper()
+
+
+def _take_columns(table: FileTable, ticker: str) -> FileTable:
+    date = table.find(DATE_NAMES) or 0
+    places = [date, *(place for place, name in enumerate(table.tickers) if name == ticker)]
+    return _narrow(table, places, [table.names[place] for place in places])
+
+
+def _take_rows(table: FileTable, place: int, ticker: str) -> FileTable:
+    rows = tuple(row for row in table.rows if _plain(row[place]) == ticker)
+    return replace(table, rows=rows)
+
+
+def _split_wide(table: FileTable, known: Sequence[str]) -> dict[str, FileTable]:
+    """Return one table a column, where no column has a name that a file of one stock has."""
+    date = table.find(DATE_NAMES)
+    if date is None or any(name in table.columns for name in known):
+        return {}
+    places = {
+        _plain(name): place
+        for place, name in enumerate(table.names)
+        if place != date and _TICKER.fullmatch(name.strip()) and _has_numbers(table, place)
+    }
+    if len(places) < _FEWEST:
+        return {}
+    return {
+        name: _narrow(table, [date, place], [table.names[date], "stock"])
+        for name, place in places.items()
+    }
+
+
+def _has_numbers(table: FileTable, place: int) -> bool:
+    return any(re.search(r"\d", row[place]) for row in table.rows[:200])
+
+
+def _narrow(table: FileTable, places: Sequence[int], names: Sequence[str]) -> FileTable:
+    rows = tuple(tuple(row[place] for place in places) for row in table.rows)
+    return table.with_columns(names, rows)

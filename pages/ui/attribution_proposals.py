@@ -1,0 +1,64 @@
+"""Held events near unexplained moves: the user ticks those that join the list, and runs again."""
+
+from urllib.parse import quote
+
+import streamlit as st
+
+from core.agent import Agent
+from core.agents.attribution_engine.records import Proposal
+from core.agents.attribution_engine.schema import AttributionEngineData
+from core.records.runs import RunRecord
+from pages.ui.citing import cited, web_address
+from pages.ui.look import on_accent
+from pages.ui.plain import plain
+from pages.ui.session import signed_in_caller
+from pages.ui.starting import begin, stored_request
+
+MOST = 60
+_SAFE = ":/?&=%#,;+@~-._"
+
+
+def show_proposals(agent: Agent, run: RunRecord, data: AttributionEngineData) -> None:
+    """List the proposals with a box each, and run again with those that are ticked."""
+    st.markdown(
+        "**None of these is counted as explained.** Each is a dated record of this instance on the "
+        "days of an unexplained move or just before; its chance says how often records of its kind "
+        "would lie as near on any dates of the stock."
+    )
+    shown = sorted(data.proposals, key=lambda one: one.chance)[:MOST]
+    ticked = [one for place, one in enumerate(shown) if _draw(place, one)]
+    if len(data.proposals) > MOST:
+        st.caption(f"The {MOST} least likely by chance of {len(data.proposals):,} are shown.")
+    caller = signed_in_caller()
+    if run.owner_id != caller.user_id:
+        return
+    label = on_accent(f"Run again with {len(ticked)} more events")
+    if st.button(label, type="primary", key="proposals-run", disabled=not ticked):
+        request = stored_request(agent, run)
+        body = request.model_dump(mode="json", by_alias=True)
+        body["events"] += [as_event(one) for one in ticked]
+        begin(agent, caller, agent.request.model_validate(body))
+
+
+def _draw(place: int, one: Proposal) -> bool:
+    """Draw one proposal; return whether it is ticked."""
+    stock = f"{one.ticker} " if one.ticker else ""
+    title = f"{stock}{one.move_date} ({one.car:+.1%}): {one.event_type} of {one.asset}"
+    links = {"1": quote(one.url, safe=_SAFE)} if web_address(one.url) else {}
+    with st.container(gap=None):
+        is_ticked = st.checkbox(plain(title), key=f"proposal-{place}")
+        st.caption(cited(f"{one.note} [1]" if links else one.note, links))
+    return is_ticked
+
+
+def as_event(one: Proposal) -> dict[str, object]:
+    """Return a proposal as an event of a request; whether it is sure, its source says."""
+    event: dict[str, object] = {
+        "date": one.date.isoformat(),
+        "asset": one.asset,
+        "event_type": one.event_type,
+        "relationship": one.relationship,
+        "confirmed": True,
+        "source": {"records": one.records, "url": one.url},
+    }
+    return event | ({"ticker": one.ticker} if one.ticker else {})

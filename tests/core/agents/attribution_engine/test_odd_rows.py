@@ -1,0 +1,116 @@
+"""Splits, halts, volumes and short histories in returns."""
+
+import numpy as np
+import pytest
+
+
+def codes(data):
+    return [text.partition(":")[0] for text in data.warnings]
+
+
+def split(s, row, ratio):
+    s.stock[row] = round((1 + s.stock[row]) * ratio - 1, 6)
+    return s
+
+
+def with_volume(body, volume):
+    for row, number in zip(body["returns"], volume, strict=True):
+        row["volume"] = float(number)
+    return body
+
+
+@pytest.mark.parametrize("ratio", [10.0, 20.0, 0.1])
+def test_a_large_split_is_set_aside_and_said(answer, story, ratio):
+    s = split(story(), 300, ratio)
+    data = answer(s.body())
+    assert data.attributions == []
+    assert "looks_like_split" in codes(data)
+    assert str(s.days[300]) in data.warnings[0]
+    kept = answer(s.body(config={"set_aside": False}))
+    assert [one.state for one in kept.attributions] == ["unexplained"]
+    assert "looks_like_split" not in codes(kept)
+
+
+def test_a_fall_by_half_stays_a_move_that_is_told_when_only_returns_are_known(answer, story):
+    data = answer(split(story(), 300, 0.5).body())
+    assert [one.state for one in data.attributions] == ["unexplained"]
+    assert "possible_split" in codes(data)
+    assert "2-for-1 split" in data.warnings[0]
+
+
+def test_usual_volume_tells_a_split_and_large_volume_tells_news(answer, story):
+    body = split(story(), 300, 0.5).body()
+    volume = np.random.default_rng(1).lognormal(12, 0.3, 500)
+    volume[300:] *= 2
+    assert answer(with_volume(body, volume)).attributions == []
+    volume[300] *= 20
+    data = answer(with_volume(body, volume))
+    assert [one.state for one in data.attributions] == ["unexplained"]
+    assert not {"looks_like_split", "possible_split"} & set(codes(data))
+
+
+def test_an_event_on_the_day_or_stirred_days_after_make_it_news(answer, story):
+    s = split(story(), 300, 0.1).event(300)
+    assert [one.state for one in answer(s.body()).attributions] == ["confirmed"]
+    stirred = split(story(), 300, 0.1).jump(301, 0.12).jump(302, -0.1)
+    assert len(answer(stirred.body()).attributions) == 3
+
+
+def test_zeros_of_a_halt_let_the_news_meet_the_day_on_which_trade_resumes(answer, story):
+    s = story().event(300).jump(303, -0.7)
+    s.stock[300:303] = 0.0
+    data = answer(s.body())
+    (record,) = data.attributions
+    assert (record.state, record.event.lag) == ("confirmed", 0)
+    assert "looks_like_halt" in codes(data)
+    late = answer(s.body(config={"set_aside": False}))
+    assert [one.state for one in late.attributions] == ["partial"]
+
+
+def test_zeros_with_trade_are_no_halt(answer, story):
+    s = story().event(300).jump(303, -0.7)
+    s.stock[300:303] = 0.0
+    data = answer(with_volume(s.body(), np.full(500, 1e5)))
+    assert "looks_like_halt" not in codes(data)
+
+
+def test_volume_before_news_stands_beside_the_drift(answer, story):
+    volume = np.random.default_rng(2).lognormal(12, 0.2, 500)
+    volume[290:299] *= 4
+    s = story().jump(300, 0.2).event(300)
+    record = answer(with_volume(s.body(), volume)).attributions[0]
+    assert record.leakage.volume_ratio == pytest.approx(4, rel=0.25)
+    assert record.leakage.volume_chance < 0.01
+    assert "volume" in record.chance.note
+    plain = answer(s.body()).attributions[0]
+    assert (plain.leakage.volume_ratio, plain.leakage.volume_chance) == (None, None)
+
+
+def test_a_new_listing_is_measured_against_its_sector_when_asked(answer, story):
+    s = story(n_rows=45).jump(40, 0.3).event(40)
+    nothing = answer(s.body())
+    assert nothing.attributions == []
+    assert "short_history" in next(text for text in nothing.warnings if "no_testable" in text)
+    data = answer(s.body(config={"short_history": "sector_beta"}))
+    (record,) = data.attributions
+    assert (record.state, record.model, record.beta, record.alpha) == (
+        "confirmed",
+        "sector_beta",
+        1.0,
+        0.0,
+    )
+    assert record.car == pytest.approx(s.stock[40] - s.market[40], abs=1e-12)
+    before = s.stock[:40] - s.market[:40]
+    assert record.sigma == pytest.approx(float(np.sqrt((before**2).mean())), rel=0.1)
+    assert "short_history" in codes(data)
+
+
+def test_the_sectors_beta_changes_no_day_that_has_a_fit(answer, story):
+    s = story().jump(300, 0.2).event(300)
+    plain = answer(s.body()).daily.frame
+    filled = answer(s.body(config={"short_history": "sector_beta"})).daily.frame
+    fitted = plain["n_obs"] > 0
+    assert plain.loc[fitted, ["ar", "sar", "beta", "sigma"]].equals(
+        filled.loc[fitted, ["ar", "sar", "beta", "sigma"]]
+    )
+    assert filled["sar"].notna().sum() > plain["sar"].notna().sum()
