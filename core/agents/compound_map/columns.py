@@ -145,6 +145,7 @@ DOCUMENTS: tuple[Column[PatentRow], ...] = (
     Column("n_compounds", "Compounds"),
     Column("n_claimed", "Claimed"),
     Column("why_selected", "Why chosen"),
+    Column("named_as", "Named by its family as"),
     source_column(),
 )
 OWNERS: tuple[Column[AssigneeRow], ...] = (

@@ -161,6 +161,7 @@ def _patent(
             for one in (chosen.members_dropped if chosen else ())
         ],
         mentions=list(document.mentions),
+        named_as=unmark(document.named_as),
         n_structures=len(delivered),
         n_compounds=counts[0].get(number, 0),
         n_claimed=counts[1].get(number, 0),

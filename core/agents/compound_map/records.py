@@ -148,6 +148,10 @@ class PatentRow(Answer):
     )
     members_dropped: list[MemberLeftOut]
     mentions: list[str] = Field(description="Sections in which the target is named.")
+    named_as: str = Field(
+        default="",
+        description="Name of the target's family where the document writes that alone, else empty.",
+    )
     n_structures: Count = Field(description="Strings that its sources delivered.")
     n_compounds: Count
     n_claimed: Count = Field(description="Compounds drawn in its claims.")

@@ -82,6 +82,7 @@ class Candidate:
         """Return what it is worth by itself."""
         document = self.document
         worth = max((weight(f"patents.{one}") for one in document.mentions), default=0.0)
+        worth += weight("patents.family") * bool(document.named_as)
         worth += weight("patents.drawings") * bool(document.n_attachments)
         worth += weight("patents.compound_class") * self.has_compound_class
         return worth + weight("patents.secondary") * bool(self.kind)
@@ -190,7 +191,8 @@ def _why(one: Candidate, news: Mapping[str, bool]) -> str:
     """Return in words why a document was chosen."""
     document = one.document
     named = " and ".join(document.mentions[:2]) or "no section at hand"
-    reasons = [f"target in {named}"]
+    subject = f"the family's name ({document.named_as})" if document.named_as else "target"
+    reasons = [f"{subject} in {named}"]
     if one.is_filler:
         reasons[0] = "target in the description only, to fill up the sample"
     if one.kind:
