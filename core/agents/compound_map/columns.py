@@ -6,6 +6,7 @@ from typing import Any
 from core.agents.compound_map.map_records import ClinicalRow, ScaffoldRow
 from core.agents.compound_map.records import (
     AssigneeRow,
+    ClaimAnswer,
     Compound,
     GenericDrawing,
     Nearest,
@@ -23,6 +24,12 @@ LONGEST_SMILES = 90
 
 def _near(near: Nearest | None) -> str:
     return f"{near.id} {near.tanimoto:.2f}" if near else ""
+
+
+def _claim(one: ClaimAnswer) -> str:
+    """Return how a compound stands to the claims of a document, in words."""
+    because = f" because it {one.reason}" if one.answer == "out" else f" ({one.reason})"
+    return f"{one.publication_number}: {one.answer}{because}"
 
 
 def _property(name: str) -> Callable[[Compound], object]:
@@ -64,6 +71,7 @@ COMPOUNDS: tuple[Column[Compound], ...] = (
     Column("inchikey"),
     Column("confidence_score", "Score", int),
     Column("confidence"),
+    Column("doubts", value=lambda one: "; ".join(one.doubts)),
     Column("extraction_method", "Method"),
     Column("role", "Role", shown=lambda one: one.role.replace("_", " ")),
     Column("claimed", "Claims", bool),
@@ -133,6 +141,7 @@ OWN: tuple[Column[OwnCompound], ...] = (
     Column("finding", "Finding"),
     Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
     Column("match_places", "Drawn in"),
+    Column("claims", "Claims", value=lambda one: _few([_claim(each) for each in one.claims], 3)),
     Column("is_new", "New to the sample", shown=lambda one: "yes" if one.is_new else "no"),
 )
 DOCUMENTS: tuple[Column[PatentRow], ...] = (

@@ -46,6 +46,8 @@ def describe_compounds(
             extraction_method=one.best.raw.method,
             confidence=say_confidence(one.score),
             confidence_score=one.score,
+            witnesses=list(one.trust.witnesses),
+            doubts=list(one.trust.doubts),
             claimed=one.is_claimed,
             role=one.played.role,
             role_reason=one.played.reason,

@@ -55,8 +55,7 @@ class Candidate:
     @cached_property
     def kind(self) -> str:
         """Return what its title announces besides compounds; "" for nothing."""
-        title = self.document.title
-        return next((kind for kind, pattern in title_kinds() if pattern.search(title)), "")
+        return kind_of(self.document)
 
     @cached_property
     def period(self) -> int | None:
@@ -91,6 +90,12 @@ class Candidate:
     def is_filler(self) -> bool:
         """Return whether only the description names the target."""
         return not set(self.document.mentions) - {"description"}
+
+
+def kind_of(document: PatentDocument) -> str:
+    """Return what a title announces besides compounds; "" for nothing."""
+    found = (kind for kind, pattern in title_kinds() if pattern.search(document.title))
+    return next(found, "")
 
 
 def select_patents(documents: Sequence[PatentDocument], max_patents: int, seed: str) -> Selection:
