@@ -52,7 +52,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     sample, reading, drawn = _read(sample, pool, chosen, notebook, context)
     basis = read_basis(sample, reading.molecules, pool)
     compounds = rank_compounds(reading.molecules, notebook, basis)
-    reference = read_reference(chosen, drawn.smiles)
+    reference = read_reference(chosen, drawn.smiles, drawn.ways)
     own = read_own(request, context)
     context.progress("Compare", 1, 1, f"{len(reference.compounds)} clinical compounds")
     chart = chart_compounds(compounds)
