@@ -7,7 +7,8 @@ import pytest
 from core.agents.compound_map import AGENT, reading
 from core.agents.compound_map.clinical import read_reference
 from core.agents.compound_map.exports import export
-from core.agents.compound_map.freedom import scaffolds_of
+from core.agents.compound_map.known_drugs import Drugs
+from core.agents.compound_map.records import Nearest
 from core.chemistry.structures import find_scaffold, read_structure
 from core.records.patents import ClinicalCompound, SourceAnswer
 from tests.contract.form import loose_citations, wrong_warnings
@@ -134,8 +135,13 @@ def test_scaffold_that_only_descriptions_show_is_not_drawn_in_claims(bench: Benc
 
 def test_scaffolds_of_known_drugs_are_told_apart() -> None:
     drug = ClinicalCompound("knownib", (), "APPROVED", OTHER_SCAFFOLD, "smiles")
-    found = scaffolds_of(read_reference([drug], {}))
-    assert found == {find_scaffold(OTHER_SCAFFOLD): ["knownib"]}
+    drugs = Drugs(read_reference([drug], {}))
+    assert drugs.say(find_scaffold(OTHER_SCAFFOLD), None) == "scaffold of knownib"
+    assert drugs.say("O=C(Nc1ccccc1)c1cccnc1", None) == "a part of knownib"
+    assert drugs.say("c1ccc2[nH]ncc2c1", Nearest(id="knownib", tanimoto=0.82)) == (
+        "very like knownib (0.82)"
+    )
+    assert drugs.say("c1ccccc1", Nearest(id="knownib", tanimoto=0.3)) == ""
 
 
 def test_scaffold_that_fits_a_generic_claim_is_occupied(bench: Bench) -> None:
