@@ -31,6 +31,9 @@ MOST_MISSED = 0.1
 LEAST_LOOSE = 0.5
 """Share of these with groups at bare places from which such groups are taken as lost."""
 _ORDER: tuple[Answer, ...] = ("in", "cannot tell", "out")
+"""By how near a drawing comes."""
+_LISTED: tuple[Answer, ...] = ("in", "out", "cannot tell")
+"""What is told for certain stands first."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class ClaimsRead:
     """How one compound stands to the claims of all documents.
 
     Attributes:
-        answers: At most ten, "in" first.
+        answers: At most ten, "in" first, then "out".
         counts: Documents by answer.
     """
 
@@ -86,7 +89,7 @@ def judge_claims(smiles: str, inchikey: str, claims: Claims) -> ClaimsRead:
     """Return how one compound stands to the claims of each document."""
     found = [judge_document(smiles, inchikey, number, claims) for number in claims.documents]
     counts = {word: sum(one.answer == word for one in found) for word in _ORDER}
-    found.sort(key=lambda one: _ORDER.index(one.answer))
+    found.sort(key=lambda one: _LISTED.index(one.answer))
     return ClaimsRead(found[:MOST_LISTED], counts)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from core.agents.compound_map.map_records import ClinicalRow, ScaffoldRow
 from core.agents.compound_map.records import (
     AssigneeRow,
-    ClaimAnswer,
     Compound,
     GenericDrawing,
     Nearest,
@@ -26,10 +25,14 @@ def _near(near: Nearest | None) -> str:
     return f"{near.id} {near.tanimoto:.2f}" if near else ""
 
 
-def _claim(one: ClaimAnswer) -> str:
-    """Return how a compound stands to the claims of a document, in words."""
-    because = f" because it {one.reason}" if one.answer == "out" else f" ({one.reason})"
-    return f"{one.publication_number}: {one.answer}{because}"
+def _claims(one: OwnCompound) -> str:
+    """Return in how many claims a compound is, with the first that is told for certain."""
+    if not one.claims:
+        return ""
+    counts = f"in {one.n_in}, out {one.n_out}, cannot tell {one.n_cannot_tell}"
+    told = next((each for each in one.claims if each.answer != "cannot tell"), one.claims[0])
+    because = "because it " if told.answer == "out" else ""
+    return f"{counts}; {told.publication_number}: {told.answer}, {because}{told.reason}"
 
 
 def _property(name: str) -> Callable[[Compound], object]:
@@ -140,8 +143,8 @@ OWN: tuple[Column[OwnCompound], ...] = (
     Column("name", "Compound"),
     Column("finding", "Finding"),
     Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
+    Column("claims", "Claims", value=_claims),
     Column("match_places", "Drawn in"),
-    Column("claims", "Claims", value=lambda one: _few([_claim(each) for each in one.claims], 3)),
     Column("is_new", "New to the sample", shown=lambda one: "yes" if one.is_new else "no"),
 )
 DOCUMENTS: tuple[Column[PatentRow], ...] = (

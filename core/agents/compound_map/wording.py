@@ -199,6 +199,10 @@ def _name_some(texts: Sequence[str]) -> str:
     return ", ".join(unmark(one) for one in texts[:MOST_NAMED]) + more
 
 
+def _are(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'}"
+
+
 def _say_claimed(number: int, sample: Sample) -> str:
     """Say how many stand in the claims; of pages that are pictures nothing tells it."""
     told = sample.selection.chosen or sample.knows_claims
@@ -250,8 +254,9 @@ def summarize(
     ]
     if freedom.scaffolds:
         sentences.append(
-            f"Of the {len(freedom.scaffolds)} largest scaffolds {len(freedom.crowded)} are drawn "
-            f"in crowded claims; {len(freedom.not_drawn)} of no known drug are drawn in no claim "
+            f"Of the {len(freedom.scaffolds)} largest scaffolds {_are(len(freedom.crowded))} "
+            f"drawn in crowded claims; {_are(len(freedom.not_drawn))} of no known drug and drawn "
+            "in no claim "
             "of this sample."
         )
     known = {structure.inchikey for structure in reference.structures if structure.inchikey}
