@@ -44,7 +44,8 @@ class Basis:
 
     Attributes:
         apart: Drawings in which a label stands apart, as document and block.
-        lossy: Documents of which many drawings lost a label.
+        lossy: Documents on processes of which many drawings lost a label: their abbreviations
+            (a protecting group, OEt) come as a methyl without a trace.
         masses: Masses by document and number of the example.
         processes: Documents on ways to make a compound, which claim what is made on the way.
     """
@@ -72,6 +73,7 @@ class Trust:
 
 def read_basis(sample: Sample, molecules: Sequence[Molecule], pool: PatentPool) -> Basis:
     """Return what the documents of a sample tell about their structures."""
+    processes = {one.publication_number for one in sample.documents if kind_of(one) == "process"}
     apart: set[tuple[str, str]] = set()
     lossy: set[str] = set()
     for number, delivered in sample.delivered.items():
@@ -82,8 +84,8 @@ def read_basis(sample: Sample, molecules: Sequence[Molecule], pool: PatentPool) 
         apart |= {
             (number, block) for block, texts in drawings.items() if any(map(is_label_apart, texts))
         }
-        lossy |= {number} if share_of_lost(drawings) >= MANY_LOST else set()
-    processes = {one.publication_number for one in sample.documents if kind_of(one) == "process"}
+        if number in processes and share_of_lost(drawings) >= MANY_LOST:
+            lossy.add(number)
     masses = _read_masses(sample, molecules, pool)
     return Basis(frozenset(apart), frozenset(lossy), masses, frozenset(processes))
 

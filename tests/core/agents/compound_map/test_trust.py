@@ -121,3 +121,12 @@ def test_a_doubtful_structure_is_told_in_the_answer(bench: Bench) -> None:
     by_score = {one.confidence_score: one for one in data.compounds}
     assert by_score[60].doubts == ["a label stands apart from it in its drawing"]
     assert (by_score[97].doubts, by_score[97].witnesses, data.n_sure) == ([], ["drawing"], 1)
+
+
+def test_labels_lost_elsewhere_than_in_a_process_tell_nothing() -> None:
+    drawings = [raw(KINASE_LIKE[0], f"C{place}.CDX") for place in range(10)]
+    sample = Sample(
+        uploaded=[document(NUMBER)],
+        delivered={NUMBER: [Delivered(one) for one in (*drawings, raw("C", "C3.CDX"))]},
+    )
+    assert read_basis(sample, [], Pool()) == Basis()
