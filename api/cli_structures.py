@@ -2,10 +2,12 @@
 
 import argparse
 import csv
+import io
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ BOX_COLUMNS = ("file", "page", "x0", "y0", "x1", "y1", "crop")
 READ_COLUMNS = ("image", "smiles", "confidence", "seconds")
 DRUG_COLUMNS = ("name", "drug", "key", "systematic_name", "smiles", "inchikey")
 WORKERS = 2
+TELL_EVERY_S = 5.0
 
 
 def add_commands(commands: Any) -> None:
@@ -34,6 +37,11 @@ def add_commands(commands: Any) -> None:
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     read.add_argument("--output", required=True, type=Path, help="table of the answers, CSV")
     read.add_argument("--quick", action="store_true", help="one setting instead of a vote")
+    read.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the table that an ended run of the same pictures left",
+    )
     read.set_defaults(command=read_images)
     drugs = structures.add_parser("drugs", help="draw drugs from their systematic names")
     drugs.add_argument("names", nargs="+", metavar="NAME")
@@ -72,12 +80,79 @@ def read_images(chosen: argparse.Namespace, settings: Settings) -> int:
 
     if not has_osra():
         raise InvalidInput(MISSING)
-    with ThreadPoolExecutor(WORKERS) as workers:
-        rows = list(workers.map(lambda path: _read_file(path, chosen.quick), chosen.images))
-    _write(chosen.output, READ_COLUMNS, rows)
-    n_answers = sum(bool(row[1]) for row in rows)
-    sys.stderr.write(f"{n_answers} of {len(rows)} pictures read\n")
+    held = _read_held(chosen.output, chosen.images) if chosen.resume else []
+    if not held:
+        _write(chosen.output, READ_COLUMNS, [])
+    n_answers = sum(bool(row[1]) for row in held)
+    progress = Progress(len(held), len(chosen.images))
+    with (
+        chosen.output.open("a", encoding="utf-8", newline="") as text,
+        ThreadPoolExecutor(WORKERS) as workers,
+    ):
+        table = csv.writer(text, lineterminator="\n")
+        left = chosen.images[len(held) :]
+        for row in workers.map(lambda path: _read_file(path, chosen.quick), left):
+            table.writerow(row)
+            text.flush()
+            n_answers += bool(row[1])
+            progress.step()
+    sys.stderr.write(f"{n_answers} of {len(chosen.images)} pictures read\n")
     return 0
+
+
+@dataclass
+class Progress:
+    """Tells how far a list of pictures is read, every few seconds.
+
+    Attributes:
+        done: Pictures read, those of an earlier run too.
+        total: All pictures.
+    """
+
+    done: int
+    total: int
+
+    def __post_init__(self) -> None:
+        """Begin to count."""
+        self._began = self._told = time.monotonic()
+        self._first = self.done
+
+    def step(self) -> None:
+        """Count one picture more."""
+        self.done += 1
+        now = time.monotonic()
+        if now - self._told < TELL_EVERY_S:
+            return
+        self._told = now
+        each = (now - self._began) / (self.done - self._first)
+        left = round(each * (self.total - self.done))
+        sys.stderr.write(
+            f"{self.done} of {self.total} pictures, {each:.1f} s each, {left} s left\n"
+        )
+        sys.stderr.flush()
+
+
+def _read_held(output: Path, images: Sequence[Path]) -> list[list[str]]:
+    """Return the whole rows that an ended run left, and cut what it wrote of one more.
+
+    Raises:
+        InvalidInput: The table is none of these pictures.
+    """
+    if not output.exists():
+        return []
+    body = output.read_bytes()
+    whole = body[: body.rfind(b"\n") + 1]
+    head, *rows = csv.reader(io.StringIO(whole.decode("utf-8", "replace"))) if whole else ([],)
+    names = [row[0] for row in rows if row]
+    is_ours = not whole or tuple(head) == READ_COLUMNS
+    if not is_ours or names != [path.name for path in images[: len(names)]]:
+        raise InvalidInput(
+            f"{output.name} is no table of these pictures in this order, so it cannot be gone on "
+            "with; name another --output, or leave out --resume to write it anew"
+        )
+    if whole != body:
+        output.write_bytes(whole)
+    return rows
 
 
 def _read_file(path: Path, is_quick: bool) -> tuple[object, ...]:

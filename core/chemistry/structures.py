@@ -20,6 +20,8 @@ MOST_HEAVY_ATOMS = 250
 LONGEST_TEXT = 4_000
 MOST_PARSED = 8_000
 """Molecules that are kept, as one answer asks for each several times."""
+PROTON = 1.007276
+"""Mass of a proton in daltons (CODATA 2018)."""
 _SKELETON = 14
 
 RDLogger.DisableLog("rdApp.*")
@@ -179,6 +181,16 @@ def _has_carbon(molecule: Chem.Mol) -> bool:
 @cache
 def _carbon() -> Chem.Mol:
     return Chem.MolFromSmarts("[#6]")
+
+
+def protonated_mass(smiles: str) -> float:
+    """Return the monoisotopic mass of a readable molecule with one proton more, in daltons.
+
+    >>> round(protonated_mass("CCO"), 3)
+    47.049
+    """
+    mass: float = Descriptors.ExactMolWt(parse_smiles(smiles))
+    return mass + PROTON
 
 
 def find_scaffold(smiles: str) -> str:

@@ -20,11 +20,13 @@ class TargetNames:
     Attributes:
         symbol: Its approved symbol.
         names: Symbol, other symbols and names, as printed, without repeats, the symbol first.
-        contextual: Those of `names` that are also words (MET, CAT) or too short to stand
+        contextual: Those of all names here that are also words (MET, CAT) or too short to stand
             alone: they count in capitals and near a context word only.
         relatives: Symbols of other genes of its family (HRAS, NRAS for KRAS): a document that
             names them, and never this target, is not of the target.
         ambiguous: Approved symbols of other genes that bear one of `names`.
+        family: Names of families that it is a member of (JAK for JAK1).
+        members: Names of the other members of these families (JAK2, TYK2).
     """
 
     symbol: str
@@ -32,6 +34,8 @@ class TargetNames:
     contextual: tuple[str, ...] = ()
     relatives: tuple[str, ...] = ()
     ambiguous: tuple[str, ...] = ()
+    family: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ class PatentDocument:
         ipc: IPC symbols.
         legal: Granted, pending application, or international application.
         mentions: Sections in which the target is named, strongest first.
+        named_as: Name of its family where the document writes that alone; "" where it names the
+            target itself.
         n_attachments: Drawings delivered as chemistry; 0 where there are none.
         record_id: Record of the evidence pack; "" for a live answer.
         url: Where a reader finds the document.
@@ -84,6 +90,7 @@ class PatentDocument:
     ipc: tuple[str, ...] = ()
     legal: Legal = "pending"
     mentions: tuple[Naming, ...] = ()
+    named_as: str = ""
     n_attachments: int = 0
     record_id: str = ""
     url: str = ""
@@ -150,6 +157,8 @@ class SourceAnswer:
         asked_at: When it was asked; for local records, when they were imported.
         count: Documents (or documents with structures) that came back.
         message: Error or limit in words; "" for a plain answer.
+        relatives: Publication numbers of documents that were left out, for they name other members
+            of the target's family and never the target or the family, with the name they write.
     """
 
     source: str
@@ -158,6 +167,7 @@ class SourceAnswer:
     asked_at: str
     count: int
     message: str = ""
+    relatives: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

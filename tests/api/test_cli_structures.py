@@ -1,7 +1,12 @@
 """The two steps of the compound map that people also need alone."""
 
 import csv
+import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import cv2
@@ -11,6 +16,7 @@ from PIL import Image
 from rdkit import Chem
 from rdkit.Chem import Draw
 
+from api import cli_structures
 from api.cli import main
 from core.chemistry import evidenced, recognition
 from core.chemistry.evidenced import Evidenced
@@ -101,6 +107,75 @@ def test_quick_reads_by_one_setting(tmp_path, monkeypatch):
     assert main(command) == 0
     assert asked == [1, 1]
     assert [row["confidence"] for row in read_rows(output)] == ["0.852", ""]
+
+
+SLOW_READER = """
+import sys, time
+from core.chemistry import evidenced, recognition
+from core.chemistry.evidenced import Evidenced
+
+def read(one):
+    time.sleep(0 if one.shape[0] < 43 else 60)
+    return Evidenced("CCO", 0.9, 1.0, (), is_checked=True, picture=b"")
+
+recognition.has_osra = lambda: True
+evidenced.read_evidenced = read
+from api.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""The command with a reader of its own that hangs from the fourth picture on."""
+
+
+def test_a_killed_run_keeps_its_rows_and_is_gone_on_with(tmp_path, monkeypatch, capsys):
+    paths = [str(tmp_path / f"{height}.png") for height in range(40, 46)]
+    for path, height in zip(paths, range(40, 46), strict=True):
+        cv2.imwrite(path, np.full((height, 60), 255, np.uint8))
+    output = tmp_path / "read.csv"
+    command = ["structures", "read", *paths, "--output", str(output)]
+    process = subprocess.Popen([sys.executable, "-c", SLOW_READER, *command], env={**os.environ})
+    until = time.monotonic() + 60
+    while not output.exists() or output.read_text().count("\n") < 4:
+        assert time.monotonic() < until
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    with output.open("a") as text:
+        text.write("43.png,CC")  # what a kill leaves of a row
+    asked = []
+
+    def read(one):
+        asked.append(one.shape[0])
+        return Evidenced(SMILES, 0.9, 1.0, (), is_checked=True, picture=b"")
+
+    monkeypatch.setattr(recognition, "has_osra", lambda: True)
+    monkeypatch.setattr(evidenced, "read_evidenced", read)
+    assert main([*command, "--resume"]) == 0
+    rows = read_rows(output)
+    assert [row["image"] for row in rows] == [f"{height}.png" for height in range(40, 46)]
+    assert [row["smiles"] for row in rows] == ["CCO"] * 3 + [SMILES] * 3
+    assert sorted(asked) == [43, 44, 45]
+    assert "6 of 6 pictures read" in capsys.readouterr().err
+
+
+def test_a_table_of_other_pictures_is_not_gone_on_with(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(recognition, "has_osra", lambda: True)
+    output = tmp_path / "read.csv"
+    output.write_text("image,smiles,confidence,seconds\nother.png,CCO,0.9,1.0\n")
+    command = ["structures", "read", *write_pictures(tmp_path), "--output", str(output)]
+    assert main([*command, "--resume"]) == 1
+    assert "no table of these pictures" in capsys.readouterr().err
+    assert "other.png" in output.read_text()
+
+
+def test_progress_tells_time_per_picture_and_what_is_left(monkeypatch, capsys):
+    moments = iter([100.0, 102.0, 110.0])
+    monkeypatch.setattr(cli_structures.time, "monotonic", lambda: next(moments))
+    progress = cli_structures.Progress(10, 14)
+    progress.step()
+    assert capsys.readouterr().err == ""
+    progress.step()
+    assert capsys.readouterr().err == "12 of 14 pictures, 5.0 s each, 10 s left\n"
 
 
 def test_read_says_what_is_missing(tmp_path, monkeypatch, capsys):

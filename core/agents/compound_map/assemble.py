@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.agents.compound_map.claims import gather_claims
 from core.agents.compound_map.clinical import (
     Reference,
     find_nearest,
@@ -158,6 +159,8 @@ def _compare(
         found.asked, found.sample, found.compounds, freedom, found.reference, citations
     )
     prints = found.chart.fingerprints
+    numbers = [one.publication_number for one in found.sample.documents]
+    claims = gather_claims(numbers, found.reading.generics, found.compounds)
     return {
         "clinical_basis": ClinicalBasis(
             status="full" if request.include_full_clinical_landscape else "local",
@@ -166,7 +169,9 @@ def _compare(
         ),
         "clinical_reference": list_reference(found.reference, found.compounds, prints, citations),
         "freedom_to_operate": freedom,
-        "own_compounds": compare_own(found.own, found.compounds, prints, request.match_mode),
+        "own_compounds": compare_own(
+            found.own, found.compounds, prints, request.match_mode, claims
+        ),
         "summary": summary,
     }
 

@@ -1,7 +1,7 @@
 """Known clinical compounds of the target, and which compound of the map is nearest to each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from core.agents.compound_map.records import Nearest
 from core.chemistry.names import has_java
 from core.chemistry.similarity import THRESHOLD, Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure, read_structure
+from core.evidence.names.identity.name_forms import Way
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import unmark
 from core.records.patents import ClinicalCompound
@@ -18,6 +19,11 @@ from core.records.patents import ClinicalCompound
 LATE_STAGES = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2"})
 """Stages that are compared even without the full landscape."""
 _DECIMALS = 4
+_WAYS: Mapping[Way, str] = {
+    "written": "",
+    "repaired": ", with an error or sign of the register repaired",
+    "flat": ", without stereo, which could not be read",
+}
 _NO_STRUCTURE = Structure("unreadable")
 
 
@@ -31,6 +37,7 @@ class Reference:
         prints: Fingerprints of those with a structure.
         places: Their places among the compounds.
         needs_java: How many have a name that only Java could draw.
+        ways: In which way each name was read.
     """
 
     compounds: Sequence[ClinicalCompound]
@@ -38,6 +45,7 @@ class Reference:
     prints: Bits
     places: Sequence[int]
     needs_java: int = 0
+    ways: Mapping[str, Way] = field(default_factory=dict)
 
 
 def choose_clinical(
@@ -59,18 +67,25 @@ def names_of(compounds: Sequence[ClinicalCompound]) -> list[str]:
     return [one.structure for one in compounds if one.structure_kind == "systematic_name"]
 
 
-def read_reference(chosen: Sequence[ClinicalCompound], drawn: Mapping[str, str]) -> Reference:
+def read_reference(
+    chosen: Sequence[ClinicalCompound],
+    drawn: Mapping[str, str],
+    ways: Mapping[str, Way] | None = None,
+) -> Reference:
     """Return the reference.
 
     Args:
         chosen: Clinical compounds of the target that are compared.
         drawn: SMILES by systematic name.
+        ways: In which way each name was read.
     """
     named = names_of(chosen)
     structures = [_read(one, drawn) for one in chosen]
     places = [place for place, one in enumerate(structures) if one.smiles]
     prints = read_fingerprints([structures[place].smiles for place in places])
-    return Reference(chosen, structures, prints, places, 0 if has_java() else len(named))
+    return Reference(
+        chosen, structures, prints, places, 0 if has_java() else len(named), ways or {}
+    )
 
 
 def _read(one: ClinicalCompound, drawn: Mapping[str, str]) -> Structure:
@@ -120,7 +135,7 @@ def list_reference(
                 stage=one.stage,
                 smiles=structure.smiles,
                 inchikey=structure.inchikey,
-                structure_basis=_say_basis(one, structure),
+                structure_basis=_say_basis(one, structure, reference.ways),
                 match=by_key.get(structure.inchikey, "") if structure.smiles else "",
                 nearest=None if values is None else _nearest_of(values, compounds),
                 n_near=0 if values is None else int(np.count_nonzero(values >= THRESHOLD)),
@@ -136,12 +151,12 @@ def _nearest_of(values: np.ndarray, compounds: Sequence[Ranked]) -> Nearest:
     return Nearest(id=compounds[best].id, tanimoto=round(float(values[best]), _DECIMALS))
 
 
-def _say_basis(one: ClinicalCompound, structure: Structure) -> str:
+def _say_basis(one: ClinicalCompound, structure: Structure, ways: Mapping[str, Way]) -> str:
     """Say from what a structure was drawn, or why there is none."""
+    if structure.smiles and one.structure_kind == "smiles":
+        return "structure held"
     if structure.smiles:
-        return {"smiles": "structure held", "systematic_name": "drawn from its systematic name"}[
-            one.structure_kind
-        ]
+        return f"drawn from its systematic name{_WAYS[ways.get(one.structure, 'written')]}"
     if one.structure_kind == "systematic_name":
         reason = "cannot be read as a structure" if has_java() else "needs Java to be drawn"
         return f"no structure: its systematic name {reason}"

@@ -25,6 +25,16 @@ def _near(near: Nearest | None) -> str:
     return f"{near.id} {near.tanimoto:.2f}" if near else ""
 
 
+def _claims(one: OwnCompound) -> str:
+    """Return in how many claims a compound is, with the first that is told for certain."""
+    if not one.claims:
+        return ""
+    counts = f"in {one.n_in}, out {one.n_out}, cannot tell {one.n_cannot_tell}"
+    told = next((each for each in one.claims if each.answer != "cannot tell"), one.claims[0])
+    because = "because it " if told.answer == "out" else ""
+    return f"{counts}; {told.publication_number}: {told.answer}, {because}{told.reason}"
+
+
 def _property(name: str) -> Callable[[Compound], object]:
     """Return what reads a figure by which chemists sort compounds."""
     return lambda one: getattr(one.properties, name)
@@ -64,6 +74,7 @@ COMPOUNDS: tuple[Column[Compound], ...] = (
     Column("inchikey"),
     Column("confidence_score", "Score", int),
     Column("confidence"),
+    Column("doubts", value=lambda one: "; ".join(one.doubts)),
     Column("extraction_method", "Method"),
     Column("role", "Role", shown=lambda one: one.role.replace("_", " ")),
     Column("claimed", "Claims", bool),
@@ -132,6 +143,7 @@ OWN: tuple[Column[OwnCompound], ...] = (
     Column("name", "Compound"),
     Column("finding", "Finding"),
     Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
+    Column("claims", "Claims", value=_claims),
     Column("match_places", "Drawn in"),
     Column("is_new", "New to the sample", shown=lambda one: "yes" if one.is_new else "no"),
 )
@@ -145,6 +157,7 @@ DOCUMENTS: tuple[Column[PatentRow], ...] = (
     Column("n_compounds", "Compounds"),
     Column("n_claimed", "Claimed"),
     Column("why_selected", "Why chosen"),
+    Column("named_as", "Named by its family as"),
     source_column(),
 )
 OWNERS: tuple[Column[AssigneeRow], ...] = (

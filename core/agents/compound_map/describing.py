@@ -46,6 +46,8 @@ def describe_compounds(
             extraction_method=one.best.raw.method,
             confidence=say_confidence(one.score),
             confidence_score=one.score,
+            witnesses=list(one.trust.witnesses),
+            doubts=list(one.trust.doubts),
             claimed=one.is_claimed,
             role=one.played.role,
             role_reason=one.played.reason,
@@ -161,6 +163,7 @@ def _patent(
             for one in (chosen.members_dropped if chosen else ())
         ],
         mentions=list(document.mentions),
+        named_as=unmark(document.named_as),
         n_structures=len(delivered),
         n_compounds=counts[0].get(number, 0),
         n_claimed=counts[1].get(number, 0),

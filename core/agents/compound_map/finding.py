@@ -11,6 +11,7 @@ from core.agents.compound_map.schema import CompoundMapRequest
 from core.agents.compound_map.selection import select_patents
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.patents.families import join_family
 from core.evidence.readers.patents.names import nearest_symbols, patent_names
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.reading import parse_text
@@ -52,6 +53,8 @@ def understand(request: CompoundMapRequest, context: RunContext) -> Asked:
         names, read_as = read_words(said, context.resolver)
     if names is None:
         nearest = tuple(nearest_symbols(said, context.resolver.identity))
+    if names is not None and has_names:
+        names = join_family(names, said, context.resolver)
     symbol = names.symbol if names else said
     seed = request.seed or derive_seed(request)
     return Asked(symbol, names, nearest, has_names, seed, read_as)

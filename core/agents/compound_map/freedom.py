@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agents.compound_map.clinical import Reference
+from core.agents.compound_map.known_drugs import Drugs
 from core.agents.compound_map.map_records import (
     Disclosure,
     FreedomToOperate,
@@ -17,9 +18,7 @@ from core.agents.compound_map.reading import Generic
 from core.agents.compound_map.records import Nearest
 from core.agents.compound_map.sample import Sample, legal_word
 from core.chemistry.generic_cores import fits_generic
-from core.chemistry.structures import find_scaffold
 from core.evidence.proof.citations import Citations
-from core.evidence.proof.claims import unmark
 from core.knowledge.score_weights import weight
 from core.records.patents import PatentDocument
 
@@ -33,7 +32,6 @@ EXPIRY = (
 )
 MOST_SCAFFOLDS = 40
 MOST_IDS = 50
-MOST_DRUGS = 3
 MOST_FITTED = 3
 """Compounds of a scaffold that are held against the R-group drawings of claims."""
 _TERM_YEARS = 20
@@ -98,7 +96,7 @@ def describe_freedom(
         citations: Numbers of sources.
     """
     claimed = [one for one in generics if one.raw.section == "claims" and one.kind == "generic"]
-    drugs = scaffolds_of(reference)
+    drugs = Drugs(reference)
     rows = [
         _row(one, claimed, nearest, drugs, sample, citations) for one in _by_scaffold(compounds)
     ]
@@ -118,21 +116,11 @@ def describe_freedom(
     )
 
 
-def scaffolds_of(reference: Reference) -> dict[str, list[str]]:
-    """Return the names of the clinical compounds by their scaffold."""
-    found: dict[str, list[str]] = {}
-    for one, structure in zip(reference.compounds, reference.structures, strict=True):
-        scaffold = find_scaffold(structure.smiles) if structure.smiles else ""
-        if scaffold:
-            found.setdefault(scaffold, []).append(unmark(one.name))
-    return found
-
-
 def _row(
     one: _Drawn,
     generics: Sequence[Generic],
     nearest: Mapping[str, Nearest | None],
-    drugs: Mapping[str, Sequence[str]],
+    drugs: Drugs,
     sample: Sample,
     citations: Citations,
 ) -> ScaffoldRow:
@@ -142,16 +130,17 @@ def _row(
     state, reason = _judge(one, claimants, reached)
     if one.claimed_in and all(number in sample.knows_claims for number in one.claimed_in):
         reason = f"{reason.partition(' of ')[0]} of your own document"
-    if state == "not drawn" and one.scaffold in drugs:
-        named = ", ".join(drugs[one.scaffold][:MOST_DRUGS])
-        state, reason = "known drug", f"scaffold of {named}; not drawn in this sample's claims"
+    closest = [found for each in one.members if (found := nearest.get(each.id)) is not None]
+    near = max(closest, key=lambda found: found.tanimoto, default=None)
+    known = drugs.say(one.scaffold, near) if state == "not drawn" else ""
+    if known:
+        state, reason = "known drug", f"{known}; not drawn in this sample's claims"
     elif state == "not drawn" and not _knows_claims(one, sample):
         state, reason = "occupied", "drawn in your own document; its claims are not told apart"
     legal = {
         word: [number for number in one.claimed_in if legal_word(sample.document(number)) == word]
         for word in ("granted", "pending", "pct")
     }
-    closest = [found for each in one.members if (found := nearest.get(each.id)) is not None]
     return ScaffoldRow(
         scaffold=one.scaffold,
         state=state,
@@ -164,7 +153,7 @@ def _row(
         last_expiry_on=max(
             (estimate_expiry(sample.document(number)) for number in legal["granted"]), default=""
         ),
-        nearest_clinical=max(closest, key=lambda found: found.tanimoto, default=None),
+        nearest_clinical=near,
         compound_ids=[each.id for each in one.members[:MOST_IDS]],
         source_ids=[
             citations.cite(sample.source_of(number)) for number in (*one.claimed_in, *reached)

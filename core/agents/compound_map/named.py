@@ -5,12 +5,13 @@ longer than most lists of names.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 
 from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.sample import NamesTold, Sample
 from core.chemistry.names import MOST_NAMES, has_java, try_names
+from core.evidence.names.identity.name_forms import Way, all_forms, settle_forms
 from core.evidence.readers.patents.systematic_names import (
     ReadName,
     WrittenName,
@@ -35,11 +36,13 @@ class DrawnNames:
         smiles: By name.
         is_read: Whether the process ran to its end.
         n_cut: Ways to read names that were not asked, beyond the cap.
+        ways: In which way each name of a register was read.
     """
 
     smiles: Mapping[str, str]
     is_read: bool = True
     n_cut: int = 0
+    ways: Mapping[str, Way] = field(default_factory=dict)
 
 
 def look_for_names(
@@ -70,12 +73,16 @@ def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
         places: Of names in documents.
         others: Names besides.
     """
-    told = list(dict.fromkeys(others))
+    names = list(dict.fromkeys(others))
+    told = all_forms(names)
     lists = [list(list_forms(found)) for found in places.values()]
     turns = chain.from_iterable(zip_longest(*lists))
     asked = dict.fromkeys((*told, *(one for one in turns if one is not None)))
     smiles = try_names(list(islice(asked, MOST_NAMES)))
-    return DrawnNames(smiles or {}, smiles is not None, max(len(asked) - MOST_NAMES, 0))
+    settled = settle_forms(names, smiles or {})
+    read = {**(smiles or {}), **{name: text for name, (text, _) in settled.items()}}
+    ways = {name: way for name, (_, way) in settled.items()}
+    return DrawnNames(read, smiles is not None, max(len(asked) - MOST_NAMES, 0), ways)
 
 
 def deliver_names(sample: Sample, places: Places, drawn: DrawnNames) -> Sample:

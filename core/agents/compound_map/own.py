@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.agents.compound_map.claims import MOST_COMPARED, Claims, ClaimsRead, judge_claims
 from core.agents.compound_map.ranking import Ranked
 from core.agents.compound_map.reading import reagent_keys
 from core.agents.compound_map.records import MatchMode, Nearest, OwnCompound
@@ -49,6 +50,11 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
         warnings.append(
             f"own_compounds_cut: the first {MOST_COMPOUNDS:,} compounds of the file were read."
         )
+    if len(structures) > MOST_COMPARED:
+        warnings.append(
+            f"own_claims_cut: the first {MOST_COMPARED} of {len(structures):,} compounds are held "
+            "against the drawings of claims."
+        )
     unread = sum(one.verdict == "unreadable" for one in structures)
     if unread:
         warnings.append(
@@ -58,16 +64,35 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
 
 
 def compare_own(
-    own: OwnRead, compounds: Sequence[Ranked], prints: Bits, mode: MatchMode
+    own: OwnRead, compounds: Sequence[Ranked], prints: Bits, mode: MatchMode, claims: Claims
 ) -> list[OwnCompound]:
-    """Return each own compound with its match and its nearest neighbors in the map."""
+    """Return each own compound with its match, its nearest neighbors and the claims it is in.
+
+    Args:
+        own: As read.
+        compounds: Of the map.
+        prints: Their fingerprints.
+        mode: When two are the same.
+        claims: What the claims of the sample draw; the first 500 compounds are held against them.
+    """
     same = _find_same(own.structures, compounds, mode)
     readable = [place for place, one in enumerate(own.structures) if one.inchikey]
     near = _find_near([own.structures[place] for place in readable], compounds, prints)
     by_place = dict(zip(readable, near, strict=True))
+    held = {
+        place: judge_claims(own.structures[place].smiles, own.structures[place].inchikey, claims)
+        for place in readable[:MOST_COMPARED]
+    }
     none: tuple[Nearest | None, Nearest | None] = (None, None)
     return [
-        _describe(entry, structure, same.get(place), by_place.get(place, none), mode)
+        _describe(
+            entry,
+            structure,
+            same.get(place),
+            by_place.get(place, none),
+            mode,
+            held.get(place, ClaimsRead()),
+        )
         for place, (entry, structure) in enumerate(zip(own.entries, own.structures, strict=True))
     ]
 
@@ -114,6 +139,7 @@ def _describe(
     same: Ranked | None,
     near: tuple[Nearest | None, Nearest | None],
     mode: MatchMode,
+    held: ClaimsRead,
 ) -> OwnCompound:
     return OwnCompound(
         name=unmark(entry.name),
@@ -129,8 +155,22 @@ def _describe(
         nearest=near[0],
         nearest_claimed=near[1],
         is_new=bool(structure.inchikey) and same is None,
-        finding=_find_words(structure, same, near, mode),
+        claims=list(held.answers),
+        n_in=(held.counts or {}).get("in", 0),
+        n_cannot_tell=(held.counts or {}).get("cannot tell", 0),
+        n_out=(held.counts or {}).get("out", 0),
+        finding=_find_words(structure, same, near, mode) + _say_claims(same, held),
     )
+
+
+def _say_claims(same: Ranked | None, held: ClaimsRead) -> str:
+    """Say in which claims a compound is that they do not draw themselves."""
+    named = [one.publication_number for one in held.answers if one.answer == "in"]
+    if not named or (same is not None and same.is_claimed):
+        return ""
+    more = (held.counts or {}).get("in", 0) - 3
+    said = ", ".join(named[:3]) + (f" and {more} more" if more > 0 else "")
+    return f"; fits R-group drawings in the claims of {said}"
 
 
 def _find_words(

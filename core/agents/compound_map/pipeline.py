@@ -20,6 +20,7 @@ from core.agents.compound_map.ranking import rank_compounds
 from core.agents.compound_map.reading import Reader, Reading
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
+from core.agents.compound_map.trust import read_basis
 from core.agents.compound_map.uploads import add_uploads
 from core.chemistry.keeping import Notebook
 from core.evidence.assets.clinical import clinical_compounds
@@ -49,8 +50,9 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     chosen = _find_clinical(asked, request, context)
     notebook = Notebook(context.notes)
     sample, reading, drawn = _read(sample, pool, chosen, notebook, context)
-    compounds = rank_compounds(reading.molecules, notebook)
-    reference = read_reference(chosen, drawn.smiles)
+    basis = read_basis(sample, reading.molecules, pool)
+    compounds = rank_compounds(reading.molecules, notebook, basis)
+    reference = read_reference(chosen, drawn.smiles, drawn.ways)
     own = read_own(request, context)
     context.progress("Compare", 1, 1, f"{len(reference.compounds)} clinical compounds")
     chart = chart_compounds(compounds)

@@ -7,11 +7,13 @@ from core.agents.compound_map.marks import read_marks
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.records import ROLES, SURE, ConfidenceWord
 from core.agents.compound_map.roles import Played, find_roles
+from core.agents.compound_map.trust import Basis, Trust, judge_trust
 from core.chemistry.keeping import Notebook
 from core.chemistry.structures import Properties, describe_properties, find_scaffold
 
 MOST_COMPOUNDS = 10_000
 HIGH, MEDIUM = 70, 40
+NO_BASIS = Basis()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Ranked:
         id: "C1" for the first.
         molecule: Structure and places.
         played: Its role.
-        score: 100 times the probability that its structure is right.
+        trust: How far its structure is trusted, and why.
         scaffold: Murcko scaffold; "" for a chain.
         properties: Figures of the molecule.
         fingerprint: Packed bits.
@@ -31,10 +33,15 @@ class Ranked:
     id: str
     molecule: Molecule
     played: Played
-    score: int
+    trust: Trust
     scaffold: str
     properties: Properties
     fingerprint: bytes
+
+    @property
+    def score(self) -> int:
+        """Return 100 times the probability that its structure is right."""
+        return self.trust.score
 
     @property
     def smiles(self) -> str:
@@ -67,24 +74,30 @@ class Ranked:
         return tuple(dict.fromkeys(found))
 
 
-def rank_compounds(molecules: Sequence[Molecule], notebook: Notebook) -> list[Ranked]:
+def rank_compounds(
+    molecules: Sequence[Molecule], notebook: Notebook, basis: Basis = NO_BASIS
+) -> list[Ranked]:
     """Return the molecules by rank, at most 10,000, numbered.
 
     Args:
         molecules: As read.
         notebook: Keeps marks, scaffold and figures of what imported documents draw.
+        basis: What the documents tell about all their structures.
     """
     if not molecules:
         return []
     marks = read_marks(molecules, notebook)
-    roles = find_roles(molecules, marks)
-    scores = [_score(one) for one in molecules]
+    roles = find_roles(molecules, marks, basis.processes)
+    trusts = [
+        judge_trust(one, mark.flaws, basis) for one, mark in zip(molecules, marks, strict=True)
+    ]
     order = sorted(
         range(len(molecules)),
         key=lambda place: (
             ROLES.index(roles[place].role),
             not molecules[place].is_claimed,
-            -scores[place],
+            basis.processes.issuperset(molecules[place].documents),
+            -trusts[place].score,
             -len(molecules[place].documents),
             place,
         ),
@@ -96,7 +109,7 @@ def rank_compounds(molecules: Sequence[Molecule], notebook: Notebook) -> list[Ra
             f"C{number}",
             molecules[place],
             roles[place],
-            scores[place],
+            trusts[place],
             scaffold,
             figures,
             marks[place].fingerprint,
@@ -122,12 +135,6 @@ def _describe_plainly(smiles: str) -> list[str | float | int]:
     if figures is None:
         raise ValueError("a compound of the map must be readable")
     return [find_scaffold(smiles), *astuple(figures)]
-
-
-def _score(one: Molecule) -> int:
-    """Return 100 times the probability of the best source; that of the worst for a piece."""
-    chances = [each.chance for each in one.places]
-    return round(100 * (min(chances) if one.is_piece else max(chances)))
 
 
 def say_confidence(score: int) -> ConfidenceWord:

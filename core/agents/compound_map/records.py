@@ -86,6 +86,12 @@ class Compound(Answer):
     confidence_score: Annotated[int, Field(ge=0, le=100)] = Field(
         description="100 times the estimated probability that the structure is right."
     )
+    witnesses: list[str] = Field(
+        default_factory=list, description="What gave the structure, and what confirms it."
+    )
+    doubts: list[str] = Field(
+        default_factory=list, description="What speaks against the structure as delivered."
+    )
     claimed: bool = Field(description="Whether it is drawn in the claims of a document.")
     role: Role
     role_reason: str = Field(description="By which rule it has this role.")
@@ -148,6 +154,10 @@ class PatentRow(Answer):
     )
     members_dropped: list[MemberLeftOut]
     mentions: list[str] = Field(description="Sections in which the target is named.")
+    named_as: str = Field(
+        default="",
+        description="Name of the target's family where the document writes that alone, else empty.",
+    )
     n_structures: Count = Field(description="Strings that its sources delivered.")
     n_compounds: Count
     n_claimed: Count = Field(description="Compounds drawn in its claims.")
@@ -192,6 +202,17 @@ class UploadRow(Answer):
     message: str = Field(description='What was left out; "" where all was read.')
 
 
+class ClaimAnswer(Answer):
+    """How an own compound stands to what the claims of one document draw."""
+
+    publication_number: str
+    answer: Literal["in", "out", "cannot tell"] = Field(
+        description="In: drawn, or has the fixed part of an R-group drawing; what R-groups may be "
+        "is not read. Out: lacks what every drawing fixes."
+    )
+    reason: str
+
+
 class OwnCompound(Answer):
     """One of the caller's own compounds against the map."""
 
@@ -205,6 +226,12 @@ class OwnCompound(Answer):
     nearest: Nearest | None = Field(description="Most similar compound of the map.")
     nearest_claimed: Nearest | None = Field(description="Most similar compound drawn in claims.")
     is_new: bool = Field(description="Whether no document of the sample draws it.")
+    claims: list[ClaimAnswer] = Field(
+        default_factory=list, description="Documents by how their claims stand to it, at most ten."
+    )
+    n_in: Count = Field(default=0, description="Documents with claim drawings that it fits.")
+    n_cannot_tell: Count = Field(default=0, description="Documents of which it cannot be told.")
+    n_out: Count = Field(default=0, description="Documents whose claim drawings it does not fit.")
     finding: str
 
 

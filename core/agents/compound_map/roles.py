@@ -6,7 +6,7 @@ smaller than what the document claims, or unlike all of it, does not count as it
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -47,26 +47,33 @@ class _Own:
         n_claimed: Whole compounds of its claims.
         likeness: The highest to one of these, by place of a compound that is not claimed.
         groups: Groups of the table that these keep, so that they tell nothing there.
+        is_process: Whether its claims are steps on the way to a compound.
     """
 
     usual_size: float
     n_claimed: int
     likeness: Mapping[int, float]
     groups: frozenset[str]
+    is_process: bool = False
 
     def is_small(self, one: Molecule) -> bool:
         """Return whether a molecule is far smaller than what is usual."""
         return one.structure.heavy_atoms < LEAST_SIZE * self.usual_size
 
 
-def find_roles(molecules: Sequence[Molecule], marks: Sequence[Marks]) -> list[Played]:
+def find_roles(
+    molecules: Sequence[Molecule],
+    marks: Sequence[Marks],
+    processes: Collection[str] = frozenset(),
+) -> list[Played]:
     """Return the role of each molecule: the best that one of its documents gives it.
 
     Args:
         molecules: As read.
         marks: One each.
+        processes: Documents on ways to make a compound: their claims draw what is made on the way.
     """
-    own = _read_documents(molecules, marks)
+    own = _read_documents(molecules, marks, processes)
     return [
         min(
             (
@@ -79,7 +86,9 @@ def find_roles(molecules: Sequence[Molecule], marks: Sequence[Marks]) -> list[Pl
     ]
 
 
-def _read_documents(molecules: Sequence[Molecule], marks: Sequence[Marks]) -> Mapping[str, _Own]:
+def _read_documents(
+    molecules: Sequence[Molecule], marks: Sequence[Marks], processes: Collection[str]
+) -> Mapping[str, _Own]:
     """Return by document what it draws as its own."""
     drawn: dict[str, list[int]] = {}
     claimed: dict[str, list[int]] = {}
@@ -95,9 +104,20 @@ def _read_documents(molecules: Sequence[Molecule], marks: Sequence[Marks]) -> Ma
             claimed.setdefault(document, []).append(place)
     prints = stack_bits([one.fingerprint for one in marks])
     return {
-        document: _read_document(molecules, marks, prints, places, claimed.get(document, []))
+        document: _read_process(molecules, claimed[document])
+        if document in processes and document in claimed
+        else _read_document(molecules, marks, prints, places, claimed.get(document, []))
         for document, places in drawn.items()
     }
+
+
+def _read_process(molecules: Sequence[Molecule], claimed: Sequence[int]) -> _Own:
+    """Return what a document on a way to make a compound draws as its own: the largest it claims.
+
+    Its claims keep the groups of what is made on the way, so that no group tells nothing there.
+    """
+    largest = max(molecules[place].structure.heavy_atoms for place in claimed)
+    return _Own(float(largest), 0, {}, frozenset(), is_process=True)
 
 
 def _read_document(
@@ -135,7 +155,11 @@ def _play(one: Molecule, place: int, document: str, marks: Marks, own: _Own) -> 
     places = [each.raw for each in drawn if not each.is_piece]
     if any(raw.section == "claims" for raw in places):
         if own.is_small(one):
-            return Played("intermediate", "drawn in the claims, but far smaller than most there")
+            than = "what its process makes" if own.is_process else "most there"
+            return Played("intermediate", f"drawn in the claims, but far smaller than {than}")
+        if own.is_process and marks.groups:
+            named = marks.groups[0].name
+            return Played("intermediate", f"drawn in the claims of a process; group: {named}")
         return Played("claimed_example", "drawn in the claims")
     return _play_described(one, place, places, marks, own)
 

@@ -55,8 +55,7 @@ class Candidate:
     @cached_property
     def kind(self) -> str:
         """Return what its title announces besides compounds; "" for nothing."""
-        title = self.document.title
-        return next((kind for kind, pattern in title_kinds() if pattern.search(title)), "")
+        return kind_of(self.document)
 
     @cached_property
     def period(self) -> int | None:
@@ -82,6 +81,7 @@ class Candidate:
         """Return what it is worth by itself."""
         document = self.document
         worth = max((weight(f"patents.{one}") for one in document.mentions), default=0.0)
+        worth += weight("patents.family") * bool(document.named_as)
         worth += weight("patents.drawings") * bool(document.n_attachments)
         worth += weight("patents.compound_class") * self.has_compound_class
         return worth + weight("patents.secondary") * bool(self.kind)
@@ -90,6 +90,12 @@ class Candidate:
     def is_filler(self) -> bool:
         """Return whether only the description names the target."""
         return not set(self.document.mentions) - {"description"}
+
+
+def kind_of(document: PatentDocument) -> str:
+    """Return what a title announces besides compounds; "" for nothing."""
+    found = (kind for kind, pattern in title_kinds() if pattern.search(document.title))
+    return next(found, "")
 
 
 def select_patents(documents: Sequence[PatentDocument], max_patents: int, seed: str) -> Selection:
@@ -190,7 +196,8 @@ def _why(one: Candidate, news: Mapping[str, bool]) -> str:
     """Return in words why a document was chosen."""
     document = one.document
     named = " and ".join(document.mentions[:2]) or "no section at hand"
-    reasons = [f"target in {named}"]
+    subject = f"the family's name ({document.named_as})" if document.named_as else "target"
+    reasons = [f"{subject} in {named}"]
     if one.is_filler:
         reasons[0] = "target in the description only, to fill up the sample"
     if one.kind:

@@ -83,6 +83,7 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
             f"no_patents: no document on {unmark(asked.symbol)} is held"
             f"{f' ({told})' if told else ''}; {_IMPORT}."
         )
+    warnings += _warn_of_family(asked, sample)
     bare = [
         one.document.publication_number
         for one in sample.selection.chosen
@@ -92,6 +93,30 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
         warnings.append(
             f"no_structures: {len(bare)} of {len(sample.selection.chosen)} documents came without "
             f"structures ({_name_some(bare)})."
+        )
+    return warnings
+
+
+def _warn_of_family(asked: Asked, sample: Sample) -> list[str]:
+    """Count the documents that name only the target's family, and those of relatives alone."""
+    symbol, warnings = unmark(asked.symbol), []
+    kin = [one.document for one in sample.selection.chosen if one.document.named_as]
+    if kin:
+        named = ", ".join(unmark(one) for one in dict.fromkeys(one.named_as for one in kin))
+        write = "writes" if len(kin) == 1 else "write"
+        warnings.append(
+            f"family_named: {len(kin)} of {count_of(len(sample.selection.chosen), 'document')} "
+            f"{write} only the family's name ({named}) and not {symbol} itself; they are marked, "
+            "and may be of a relative."
+        )
+    left = {number: name for one in sample.answers for number, name in one.relatives}
+    if left:
+        named = ", ".join(unmark(one) for one in dict.fromkeys(left.values()))
+        name = "names" if len(left) == 1 else "name"
+        warnings.append(
+            f"relatives_left_out: {count_of(len(left), 'document')} {name} only relatives of "
+            f"{symbol} ({named}) and {'was' if len(left) == 1 else 'were'} left out "
+            f"({_name_some(sorted(left))})."
         )
     return warnings
 
@@ -174,6 +199,10 @@ def _name_some(texts: Sequence[str]) -> str:
     return ", ".join(unmark(one) for one in texts[:MOST_NAMED]) + more
 
 
+def _are(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'}"
+
+
 def _say_claimed(number: int, sample: Sample) -> str:
     """Say how many stand in the claims; of pages that are pictures nothing tells it."""
     told = sample.selection.chosen or sample.knows_claims
@@ -225,8 +254,9 @@ def summarize(
     ]
     if freedom.scaffolds:
         sentences.append(
-            f"Of the {len(freedom.scaffolds)} largest scaffolds {len(freedom.crowded)} are drawn "
-            f"in crowded claims; {len(freedom.not_drawn)} of no known drug are drawn in no claim "
+            f"Of the {len(freedom.scaffolds)} largest scaffolds {_are(len(freedom.crowded))} "
+            f"drawn in crowded claims; {_are(len(freedom.not_drawn))} of no known drug and drawn "
+            "in no claim "
             "of this sample."
         )
     known = {structure.inchikey for structure in reference.structures if structure.inchikey}

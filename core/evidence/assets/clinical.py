@@ -56,7 +56,7 @@ def _order(stage: str) -> int:
 def _describe(asset: Asset, resolver: Resolver) -> ClinicalCompound:
     """Return a drug with the program that carries its highest stage."""
     best = next(one for one in asset.programs if one.shown_stage == asset.highest_stage)
-    name = read_systematic_name(asset.key, resolver.identity)
+    name = read_systematic_name(asset.key, resolver.identity, asset.name)
     return ClinicalCompound(
         asset.name,
         asset.aliases,

@@ -1,8 +1,9 @@
 """Patents that this instance holds: imported weekly files and Red Book documents."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from core.evidence.readers.patents.families import FamilyReader
 from core.evidence.readers.patents.names import TargetReader
 from core.evidence.sources.files.patent_packing import (
     BIBLIOGRAPHY,
@@ -33,12 +34,34 @@ MOST_CANDIDATES = 4_000
 """Documents whose words are read; the text index puts the telling ones first."""
 MOST_DESCRIPTIONS = 400
 """Descriptions read where neither title nor abstract nor claims name the target."""
-CONTEXT = ("inhibitor", "kinase", "receptor", "protein", "gene", "activity", "modulator", "pathway")
+CONTEXT = (
+    *("inhibitor", "inhibit", "kinase", "receptor", "protein", "gene", "activity", "modulator"),
+    "pathway",
+)
 """Words of which one must stand in a document that is found by a plain word (index only)."""
 TEXTS: tuple[Section, ...] = ("claims", "description")
 """Sections in which names are written."""
 RANKS: Mapping[Naming, int] = {"title": 0, "claims": 1, "abstract": 2, "description": 3}
 Passages = Mapping[str, Sequence[Span]]
+
+
+@dataclass
+class _Judged:
+    """What records name.
+
+    Attributes:
+        records: By id.
+        texts: Abstract and claims by id.
+        mentions: Sections that name the target, or its family alone, by id.
+        named_as: Name of the family by id, for those that name the family alone.
+        relatives: Name of another member by id, for those that name no more.
+    """
+
+    records: Mapping[str, Record]
+    texts: Passages
+    mentions: dict[str, tuple[Naming, ...]] = field(default_factory=dict)
+    named_as: dict[str, str] = field(default_factory=dict)
+    relatives: dict[str, str] = field(default_factory=dict)
 
 
 class HeldPatents:
@@ -52,17 +75,21 @@ class HeldPatents:
     def find(self, names: TargetNames, limit: int) -> Sequence[PatentDocument]:
         """Return at most `limit` documents that name the target, the most relevant first.
 
-        Documents that name only relatives of the target in title, abstract and claims are left
-        out. Of two copies of one document, the one with its texts is told.
+        Documents that write only the name of the target's family follow those that name it, and
+        say so. Documents that name only relatives of the target in title, abstract and claims are
+        left out; those of its family are counted. Of two copies of one document, the one with its
+        texts is told.
         """
         found: dict[str, PatentDocument] = {}
         ids = self._candidates(names)
-        for document in self._read(ids, TargetReader(names)):
+        read = self._judge(ids, TargetReader(names), FamilyReader(names))
+        for document in self._describe(read):
             known = found.get(document.publication_number)
             if known is None or _fullness(document) > _fullness(known):
                 found[document.publication_number] = document
         ranked = sorted(found.values(), key=_place)
-        self._note(ranked)
+        left = sorted((key.partition(":")[2], name) for key, name in read.relatives.items())
+        self._note(ranked, [one for one in dict(left).items() if one[0] not in found])
         return ranked[:limit]
 
     def structures(
@@ -104,12 +131,14 @@ class HeldPatents:
         return tuple(self._answers)
 
     def _candidates(self, names: TargetNames) -> list[str]:
-        """Return records that may name the target, best first."""
-        contextual = set(names.contextual)
-        plain = [name for name in names.names if name not in contextual]
-        asked = [[plain]] if plain else []
-        if contextual:
-            asked.append([list(names.contextual), list(CONTEXT)])
+        """Return records that may name the target, its family or a relative, best first."""
+        words = set(names.contextual)
+        asked = []
+        for told in (names.names, names.family, names.members):
+            plain = [name for name in told if name not in words]
+            contextual = [name for name in told if name in words]
+            asked += [[plain]] if plain else []
+            asked += [[contextual, list(CONTEXT)]] if contextual else []
         ids: dict[str, None] = {}
         for groups in asked:
             query = TextQuery(
@@ -118,24 +147,44 @@ class HeldPatents:
             ids.update(dict.fromkeys(hit.record_id for hit in self._evidence.search(query)))
         return list(ids)
 
-    def _read(self, ids: Sequence[str], reader: TargetReader) -> Iterator[PatentDocument]:
-        """Yield the documents among records that name the target, in their order."""
+    def _judge(self, ids: Sequence[str], reader: TargetReader, family: FamilyReader) -> _Judged:
+        """Return which records name the target, its family alone, or relatives alone."""
         records = self._evidence.records(ids)
         texts = self._evidence.passages(ids, ["abstract", "claims"])
-        named = {record_id: _sections(records[record_id], texts, reader) for record_id in records}
-        described = self._descriptions(
-            [one for one in ids if one in named and not named[one]], records, texts, reader
-        )
-        kept = [one for one in ids if named.get(one) or one in described]
+        judged = _Judged(records, texts)
+        unnamed = []
+        for record_id in (one for one in ids if one in records):
+            said = _texts_above(records[record_id], texts)
+            member = family.names_member("\n".join(said.values()))
+            if sections := _sections(said, reader.names_target):
+                judged.mentions[record_id] = sections
+            elif not member and (sections := _sections(said, family.names_family)):
+                judged.mentions[record_id] = sections
+                judged.named_as[record_id] = family.names_family(said[sections[0]])
+            elif member:
+                judged.relatives[record_id] = member
+            else:
+                unnamed.append(record_id)
+        described = self._descriptions([*unnamed, *judged.relatives], records, texts, reader)
+        judged.mentions.update(dict.fromkeys(described, ("description",)))
+        return judged
+
+    def _describe(self, judged: _Judged) -> Iterator[PatentDocument]:
+        """Yield the documents that name the target or its family."""
+        kept = list(judged.mentions)
         bibliographies = self._evidence.passages(kept, [BIBLIOGRAPHY])
         mentions = self._evidence.mentions(kept)
         for record_id in kept:
             told = bibliographies.get(record_id, ())
             if told:
-                record = _with_companies(records[record_id], mentions.get(record_id, ()))
-                abstract = _text(texts, record_id, "abstract")
+                record = _with_companies(judged.records[record_id], mentions.get(record_id, ()))
+                abstract = _text(judged.texts, record_id, "abstract")
                 document = describe_document(record, read_bibliography(told[0].text), abstract)
-                yield replace(document, mentions=named[record_id] or ("description",))
+                yield replace(
+                    document,
+                    mentions=judged.mentions[record_id],
+                    named_as=judged.named_as.get(record_id, ""),
+                )
 
     def _descriptions(
         self,
@@ -156,7 +205,7 @@ class HeldPatents:
             one for one, spans in held.items() if any(reader.names_target(s.text) for s in spans)
         }
 
-    def _note(self, found: Sequence[PatentDocument]) -> None:
+    def _note(self, found: Sequence[PatentDocument], left: Sequence[tuple[str, str]] = ()) -> None:
         held = {one.source: one for one in self._evidence.sources()}
         files = self._evidence.files()
         for source in PATENT_SOURCES:
@@ -171,16 +220,24 @@ class HeldPatents:
                 when = max((one.imported_at for one in read), default="")
                 answer = SourceAnswer(source, "local", status, when, count, message)
             self._answers.append(answer)
+        if left:
+            self._answers[-1] = replace(self._answers[-1], relatives=tuple(left))
 
 
-def _sections(record: Record, texts: Passages, reader: TargetReader) -> tuple[Naming, ...]:
-    """Return the sections above the description that name the target, strongest first."""
-    said: dict[Naming, str] = {
+def _texts_above(record: Record, texts: Passages) -> dict[Naming, str]:
+    """Return the texts of a record above the description, the strongest first."""
+    return {
         "title": record.title,
         "claims": _text(texts, record.id, "claims"),
         "abstract": _text(texts, record.id, "abstract"),
     }
-    return tuple(section for section, text in said.items() if reader.names_target(text))
+
+
+def _sections(
+    said: Mapping[Naming, str], names_it: Callable[[str], bool | str]
+) -> tuple[Naming, ...]:
+    """Return the sections whose text names something, strongest first."""
+    return tuple(section for section, text in said.items() if names_it(text))
 
 
 def _say_held(one: SourceCount, n_files: int) -> str:
@@ -219,8 +276,9 @@ def _fullness(document: PatentDocument) -> tuple[bool, int]:
     return (document.source == "uspto_redbook", document.n_attachments)
 
 
-def _place(document: PatentDocument) -> tuple[int, bool, int, str]:
-    """Return where a document stands: what names the target, drawings, age, number."""
+def _place(document: PatentDocument) -> tuple[bool, int, bool, int, str]:
+    """Return where a document stands: what names the target itself, drawings, age, number."""
     first = RANKS[document.mentions[0]]
     age = -int((document.published_on or "0000-00-00").replace("-", ""))
-    return (first, document.n_attachments == 0, age, document.publication_number)
+    is_kin = bool(document.named_as)
+    return (is_kin, first, document.n_attachments == 0, age, document.publication_number)

@@ -1,6 +1,7 @@
 """Held patents are found by what names the target, not by words that look like it."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +32,22 @@ GENES = {
 }
 
 
-@pytest.fixture
-def resolver(tmp_path: Path) -> Resolver:
-    """Return what knows some genes."""
+def gene_rows(genes: Mapping[str, Sequence[str]]) -> list[Any]:
+    """Return the rows of genes by symbol with their aliases."""
     rows: list[Any] = []
-    for number, (symbol, aliases) in enumerate(GENES.items()):
+    for number, (symbol, aliases) in enumerate(genes.items()):
         key = f"HGNC:{number}"
         rows.append(Entity("target", key, symbol, note="gene with protein product"))
         rows.append(EntityName("target", fold_name(symbol), key, 1, symbol))
         rows += [EntityName("target", fold_name(one), key, 2, one) for one in aliases]
+    return rows
+
+
+@pytest.fixture
+def resolver(tmp_path: Path) -> Resolver:
+    """Return what knows some genes."""
     store = IdentityStore(tmp_path / "identity.db")
-    store.build(rows, [], "1")
+    store.build(gene_rows(GENES), [], "1")
     return Resolver(store)
 
 

@@ -39,12 +39,14 @@ from core.vocabulary.hazards import HazardRow
 from core.vocabulary.label_words import LabelWordRow
 from core.vocabulary.lines import AskedLine, Line, LineRow, asked_by
 from core.vocabulary.modalities import ModalityRow, StemRow, load_modalities
+from core.vocabulary.name_repairs import NameRepairRow
 from core.vocabulary.own_words import OwnWordRow
 from core.vocabulary.phrase_words import PhraseWordRow
 from core.vocabulary.predicates import Predicate, PredicateRow
 from core.vocabulary.query_words import QueryWordRow, take_words
 from core.vocabulary.routes import RouteRow
 from core.vocabulary.synonyms import SynonymRow
+from core.vocabulary.systematic_names import SystematicNameRow
 from core.vocabulary.tables import TableRow, load_rows, place_of
 from core.vocabulary.target_axes import TargetAxisRow
 from core.vocabulary.targets import TargetCells
@@ -80,6 +82,8 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("modalities", ModalityRow, ("modality",)),
     ("no_assets", NoAssetRow, ("name",)),
     ("own_diseases", OwnDiseaseRow, ("label",)),
+    ("name_repairs", NameRepairRow, ("name",)),
+    ("systematic_names", SystematicNameRow, ("drug",)),
     ("own_words", OwnWordRow, ("kind", "rank")),
     ("phrase_words", PhraseWordRow, ("kind", "word")),
     ("predicates", PredicateRow, ("predicate",)),

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from core.chemistry.names import read_names
 from core.chemistry.structures import read_structure
+from core.evidence.names.identity.name_forms import all_forms, settle_forms
 from core.evidence.names.identity.resolver import Resolver
 from core.identity_ports import Identity
+from core.records.names import fold_name
+from core.vocabulary.systematic_names import own_systematic_names
 
 _GREEK = re.compile(r"\.([A-Z]+)\.")
 
@@ -42,14 +45,15 @@ def read_drug_structures(
     structure; nothing is guessed.
     """
     matches = resolver.resolve_many("drug", names)
-    keys = {match.key for match in matches.values() if match.key}
-    held = {key: read_systematic_name(key, identity) for key in sorted(keys)}
-    drawn = read_names([text for text in held.values() if text])
+    keys = {match.key: match.label for match in matches.values() if match.key}
+    held = {key: read_systematic_name(key, identity, keys[key]) for key in sorted(keys)}
+    told = [text for text in held.values() if text]
+    drawn = settle_forms(told, read_names(all_forms(told)))
     found = []
     for name in names:
         match = matches[name]
         systematic = held.get(match.key, "")
-        structure = read_structure(drawn.get(systematic, ""))
+        structure = read_structure(drawn.get(systematic, ("", ""))[0])
         is_whole = structure.verdict in {"molecule", "small", "reagent"}
         found.append(
             DrugStructure(
@@ -64,9 +68,16 @@ def read_drug_structures(
     return found
 
 
-def read_systematic_name(key: str, identity: Identity) -> str:
-    """Return the name that a drug's structure is drawn from; "" where identity has none."""
-    return _spell_greek(identity.systematic_name(key))
+def read_systematic_name(key: str, identity: Identity, drug: str = "") -> str:
+    """Return the name that a drug's structure is drawn from; "" where none is held.
+
+    Args:
+        key: Of the drug.
+        identity: Holds the names of the registers.
+        drug: Its common name, by which a curator's own name is found where they hold none.
+    """
+    held = _spell_greek(identity.systematic_name(key))
+    return held or own_systematic_names().get(fold_name(drug), "")
 
 
 def _spell_greek(name: str) -> str:

@@ -52,7 +52,7 @@ def patent_names(target: str, resolver: Resolver) -> TargetNames | None:
     return TargetNames(
         symbol,
         names,
-        tuple(name for name in names if _is_contextual(name, symbol)),
+        tuple(name for name in names if is_contextual(name, symbol)),
         tuple(_relatives(symbol, resolver.identity)),
         tuple(_others(target, key, resolver.identity)),
     )
@@ -87,6 +87,12 @@ def _names_of(
     return tuple(first.values())
 
 
+def names_of_gene(symbol: str, resolver: Resolver) -> tuple[str, ...]:
+    """Return how a gene is called, its symbol first."""
+    key = resolver.resolve("target", symbol).key
+    return _names_of(symbol, None, key, resolver.identity)
+
+
 def _bearers(folded: str, identity: Identity) -> Sequence[EntityName]:
     return identity.lookup("target", [folded]).get(folded, ())
 
@@ -96,7 +102,7 @@ def _words_by_table() -> frozenset[str]:
     return frozenset(folded for row in load_targets() for folded in row.ambiguous)
 
 
-def _is_contextual(name: str, symbol: str) -> bool:
+def is_contextual(name: str, symbol: str) -> bool:
     """Return whether a name is also a word, or letters that are not to be told from one.
 
     Capitals of an alias are often made to spell a word: LIGHT is TNFSF14.
@@ -162,30 +168,32 @@ class TargetReader:
         """Keep the names."""
         contextual = set(names.contextual)
         plain = [name for name in names.names if name not in contextual]
-        self._plain = _pattern(plain, re.IGNORECASE)
-        self._contextual = _pattern(list(names.contextual), 0)
+        self._plain = pattern_of(plain, re.IGNORECASE)
+        self._contextual = pattern_of([one for one in names.names if one in contextual], 0)
         others = [one for one in names.relatives if one not in names.names]
-        self._relatives = _pattern(others, 0)
+        self._relatives = pattern_of(others, 0)
 
     def names_target(self, text: str) -> bool:
         """Return whether a text names the target."""
         if self._plain.search(text):
             return True
-        found = list(self._contextual.finditer(text))
-        if not found:
-            return False
-        letters = [sign for sign in text if sign.isalpha()]
-        is_shouted = 2 * sum(sign.isupper() for sign in letters) > len(letters)
-        return any(
-            _is_beside(text, one)
-            if is_shouted or len(one[0]) <= SHORTEST_SYMBOL
-            else _is_near(text, one)
-            for one in found
-        )
+        return any(is_in_context(text, one) for one in self._contextual.finditer(text))
 
     def names_relative(self, text: str) -> bool:
         """Return whether a text names another gene of the family."""
         return bool(self._relatives.search(text))
+
+
+def is_in_context(text: str, found: re.Match[str]) -> bool:
+    """Return whether a name that is also a word names a target where it stands.
+
+    In a text that is all in capitals, and for two signs, what acts must stand beside it.
+    """
+    letters = [sign for sign in text if sign.isalpha()]
+    is_shouted = 2 * sum(sign.isupper() for sign in letters) > len(letters)
+    if is_shouted or len(found[0]) <= SHORTEST_SYMBOL:
+        return _is_beside(text, found)
+    return _is_near(text, found)
 
 
 def _is_near(text: str, found: re.Match[str]) -> bool:
@@ -203,8 +211,14 @@ def _is_beside(text: str, found: re.Match[str]) -> bool:
     return bool(before and context_words().fullmatch(before[1]))
 
 
-def _pattern(names: Sequence[str], flags: int) -> re.Pattern[str]:
-    """Return what finds whole names; parts may be joined by a hyphen, a blank or nothing."""
+def pattern_of(names: Sequence[str], flags: int, unless: str = "") -> re.Pattern[str]:
+    """Return what finds whole names; parts may be joined by a hyphen, a blank or nothing.
+
+    Args:
+        names: Written as printed.
+        flags: Of the expression.
+        unless: What must not stand behind a name.
+    """
     joined = "|".join(
         r"[\s-]?".join(map(re.escape, _PARTS.findall(name)))
         for name in sorted(names, key=len, reverse=True)
@@ -212,4 +226,4 @@ def _pattern(names: Sequence[str], flags: int) -> re.Pattern[str]:
     )
     if not joined:
         return re.compile("(?!)")
-    return re.compile(rf"(?<![A-Za-z\d])(?:{joined})(?:(?![A-Za-z\d])|{_MUTATION})", flags)
+    return re.compile(rf"(?<![A-Za-z\d])(?:{joined})(?:(?![A-Za-z\d])|{_MUTATION}){unless}", flags)

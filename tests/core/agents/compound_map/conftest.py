@@ -1,5 +1,6 @@
 """The agent on documents that a test writes itself: the pool is replaced, all else is real."""
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ import pytest
 from core.agents.compound_map import pipeline
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.errors import InvalidInput
+from core.evidence.assets.learned_names import learn
 from core.evidence.names.identity.resolver import Resolver
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
@@ -165,12 +167,24 @@ class Bench:
         )
 
 
-@pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    """The agent without documents."""
-    stores = open_stores(Settings(home=tmp_path / "home"))
+@pytest.fixture(scope="session")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an instance without documents whose names are learned, as set-up does once."""
+    home = tmp_path_factory.mktemp("map") / "home"
+    stores = open_stores(Settings(home=home))
     stores.engine.upgrade()
     stores.identity.build(identity_rows(), (), "test names")
+    learn(stores.evidence, stores.identity, stores.learned_names)
+    stores.engine.close()
+    return home
+
+
+@pytest.fixture
+def bench(tmp_path: Path, empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    """The agent without documents."""
+    home = tmp_path / "home"
+    shutil.copytree(empty_home, home)
+    stores = open_stores(Settings(home=home))
     found = Bench(stores)
     monkeypatch.setattr(pipeline, "open_patents", lambda *_: found.pool)
     yield found

@@ -7,9 +7,10 @@ import pytest
 from core.agents.compound_map import AGENT, reading
 from core.agents.compound_map.clinical import read_reference
 from core.agents.compound_map.exports import export
-from core.agents.compound_map.freedom import scaffolds_of
+from core.agents.compound_map.known_drugs import Drugs
+from core.agents.compound_map.records import Nearest
 from core.chemistry.structures import find_scaffold, read_structure
-from core.records.patents import ClinicalCompound
+from core.records.patents import ClinicalCompound, SourceAnswer
 from tests.contract.form import loose_citations, wrong_warnings
 from tests.core.agents.compound_map.conftest import (
     ASPIRIN_AMIDES,
@@ -134,8 +135,13 @@ def test_scaffold_that_only_descriptions_show_is_not_drawn_in_claims(bench: Benc
 
 def test_scaffolds_of_known_drugs_are_told_apart() -> None:
     drug = ClinicalCompound("knownib", (), "APPROVED", OTHER_SCAFFOLD, "smiles")
-    found = scaffolds_of(read_reference([drug], {}))
-    assert found == {find_scaffold(OTHER_SCAFFOLD): ["knownib"]}
+    drugs = Drugs(read_reference([drug], {}))
+    assert drugs.say(find_scaffold(OTHER_SCAFFOLD), None) == "scaffold of knownib"
+    assert drugs.say("O=C(Nc1ccccc1)c1cccnc1", None) == "a part of knownib"
+    assert drugs.say("c1ccc2[nH]ncc2c1", Nearest(id="knownib", tanimoto=0.82)) == (
+        "very like knownib (0.82)"
+    )
+    assert drugs.say("c1ccccc1", Nearest(id="knownib", tanimoto=0.3)) == ""
 
 
 def test_scaffold_that_fits_a_generic_claim_is_occupied(bench: Bench) -> None:
@@ -277,3 +283,19 @@ def test_steps_are_told_in_order_and_to_their_end(two_documents: Bench) -> None:
 
 def test_generic_smiles_of_the_fixture_is_generic() -> None:
     assert read_structure(GENERIC).verdict == "generic"
+
+
+def test_what_names_only_the_family_or_a_relative_is_counted(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader learns how many documents may be of a relative, and which were left out."""
+    pool = bench.pool
+    pool.add(document("US1000001B2"), drawn("US1000001B2", "claims", *KINASE_LIKE))
+    pool.add(document("US1000002B2", named_as="RAS", assignees=("Other",)))
+    left = SourceAnswer("test", "local", "answered", "", 2, "", (("US1000003B2", "NRAS"),))
+    monkeypatch.setattr(pool, "answers", lambda: (left,))
+    data = bench.run()
+    assert [one.named_as for one in data.patents] == ["", "RAS"]
+    said = "\n".join(data.warnings)
+    assert "family_named: 1 of 2 documents writes only the family's name (RAS)" in said
+    assert "relatives_left_out: 1 document names only relatives of KRAS (NRAS)" in said

@@ -12,7 +12,9 @@ WHOLE = tuple(f"O=C(Nc1ccc(CN2CCN({'C' * n})CC2)cc1)c1ccc2[nH]ncc2c1" for n in r
 BOC = "CC(C)(C)OC(=O)N1CCN(Cc2ccc(NC(=O)c3ccc4[nH]ncc4c3)cc2)CC1"
 
 
-def roles_of(*rows: tuple[str, str, str]) -> dict[str, str]:
+def roles_of(
+    *rows: tuple[str, str, str], processes: frozenset[str] = frozenset()
+) -> dict[str, str]:
     """Return roles by text of (text, section, location)."""
     reader = Reader({})
     delivered = [
@@ -21,7 +23,7 @@ def roles_of(*rows: tuple[str, str, str]) -> dict[str, str]:
     ]
     reader.read(delivered)
     molecules = reader.finish().molecules
-    played = find_roles(molecules, read_marks(molecules, Notebook()))
+    played = find_roles(molecules, read_marks(molecules, Notebook()), processes)
     return {one.places[0].raw.text: role.role for one, role in zip(molecules, played, strict=True)}
 
 
@@ -107,3 +109,24 @@ def test_open_end_makes_a_piece(text: str) -> None:
 )
 def test_stereo_left_open_and_real_isotopes_make_no_piece(text: str) -> None:
     assert roles_of(*CLAIMED, (text, "claims", "claims"))[text] != "piece"
+
+
+ACETONIDE = "CC1(C)O[C@@H]2[C@@H](CCc3ccn4ccnc4c3)C[C@@H](n3ccc4c(N)ncnc43)[C@@H]2O1"
+DIOL = "Nc1ncnc2c1ccn2[C@@H]1C[C@H](CCc2ccn3ccnc3c2)[C@@H](O)[C@H]1O"
+
+
+def test_protected_diol_is_an_intermediate_where_the_claims_draw_nothing() -> None:
+    found = roles_of((ACETONIDE, "description", ""), (DIOL, "description", ""))
+    assert (found[ACETONIDE], found[DIOL]) == ("intermediate", "example")
+
+
+def test_steps_in_the_claims_of_a_process_do_not_lead() -> None:
+    small, step = "Nc1ccc(CN2CCNCC2)cc1", BOC
+    found = roles_of(
+        *CLAIMED[:2],
+        (small, "claims", "claims"),
+        (step, "claims", "claims"),
+        processes=frozenset({"US1B2"}),
+    )
+    assert (found[small], found[step]) == ("intermediate", "intermediate")
+    assert found[WHOLE[0]] == "claimed_example"

@@ -159,3 +159,12 @@ def test_every_document_is_chosen_dropped_or_a_member() -> None:
     assert len(sample.dropped) == 7
     assert len(set(chosen(sample)) | set(members)) == len(chosen(sample)) + len(members)
     assert select_patents([], 5, "s") == Selection()
+
+
+def test_a_document_of_the_family_follows_those_of_the_target() -> None:
+    """It says by which name it was found, and gives way where the sample is full."""
+    own, kin = make(1), make(2, named_as="RAS")
+    selection = select_patents([kin, own], 1, "seed")
+    assert [one.document for one in selection.chosen] == [own]
+    (taken,) = select_patents([kin], 1, "seed").chosen
+    assert taken.why_selected.startswith("the family's name (RAS) in title")

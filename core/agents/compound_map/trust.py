@@ -1,0 +1,160 @@
+"""How far a structure is trusted: its source, what speaks against it, and who else confirms it.
+
+A string that a source delivers is one witness. It is worth less where the drawing lost a label,
+where an atom lacks bonds or keeps a charge, and where the text tells another mass for its example;
+a mass that fits confirms it. Probabilities are rows of core/knowledge/structure_confidence.csv.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.agents.compound_map.reading import Delivered, Molecule
+from core.agents.compound_map.sample import Sample
+from core.agents.compound_map.selection import kind_of
+from core.chemistry.lost_labels import MANY_LOST, is_label_apart, share_of_lost
+from core.chemistry.structures import protonated_mass
+from core.evidence.readers.patents.masses import number_of, read_masses
+from core.knowledge.structure_confidence import find_probability
+from core.patent_ports import PatentPool
+from core.records.patents import PatentText
+
+TOLERANCE = 0.6
+"""Daltons: instruments of examples tell one decimal or none."""
+_DRAWN = frozenset({"cdx", "mol"})
+_SAID: Mapping[str, str] = {
+    "radical": "an atom lacks bonds, as where a label was lost",
+    "isonitrile": "an isonitrile, as where a nitrile's label was read from its wrong end",
+    "charge": "a charge stays that no counter-ion meets",
+    "label apart": "a label stands apart from it in its drawing",
+    "labels lost": "many drawings of its document lost a label",
+    "mass differs": "the text tells another mass for its example",
+}
+_METHODS: Mapping[str, str] = {
+    "cdx": "drawing",
+    "mol": "drawing",
+    "surechembl": "machine reading",
+    "name": "systematic name",
+    "image": "picture",
+}
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What the documents tell about all their structures.
+
+    Attributes:
+        apart: Drawings in which a label stands apart, as document and block.
+        lossy: Documents on processes of which many drawings lost a label: their abbreviations
+            (a protecting group, OEt) come as a methyl without a trace.
+        masses: Masses by document and number of the example.
+        processes: Documents on ways to make a compound, which claim what is made on the way.
+    """
+
+    apart: frozenset[tuple[str, str]] = frozenset()
+    lossy: frozenset[str] = frozenset()
+    masses: Mapping[str, Mapping[str, tuple[float, ...]]] = field(default_factory=dict)
+    processes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """A score with what speaks for and against it.
+
+    Attributes:
+        score: 100 times the probability that the structure is right.
+        witnesses: What gave or confirms it, each once.
+        doubts: What speaks against it, in words.
+    """
+
+    score: int
+    witnesses: tuple[str, ...]
+    doubts: tuple[str, ...]
+
+
+def read_basis(sample: Sample, molecules: Sequence[Molecule], pool: PatentPool) -> Basis:
+    """Return what the documents of a sample tell about their structures."""
+    processes = {one.publication_number for one in sample.documents if kind_of(one) == "process"}
+    apart: set[tuple[str, str]] = set()
+    lossy: set[str] = set()
+    for number, delivered in sample.delivered.items():
+        drawings: dict[str, list[str]] = {}
+        for one in delivered:
+            if one.raw.method in _DRAWN and one.raw.block:
+                drawings.setdefault(one.raw.block, []).append(one.raw.text)
+        apart |= {
+            (number, block) for block, texts in drawings.items() if any(map(is_label_apart, texts))
+        }
+        if number in processes and share_of_lost(drawings) >= MANY_LOST:
+            lossy.add(number)
+    masses = _read_masses(sample, molecules, pool)
+    return Basis(frozenset(apart), frozenset(lossy), masses, frozenset(processes))
+
+
+def _read_masses(
+    sample: Sample, molecules: Sequence[Molecule], pool: PatentPool
+) -> Mapping[str, Mapping[str, tuple[float, ...]]]:
+    """Return the masses told by documents that number their structures."""
+    numbered = {
+        place.raw.publication_number for one in molecules for place in one.places if _number(place)
+    }
+    asked = sorted(numbered - set(sample.texts))
+    texts: dict[str, Sequence[PatentText]] = {**(pool.texts(asked) if asked else {})}
+    texts |= {number: text for number, text in sample.texts.items() if number in numbered}
+    return {number: told for number, text in texts.items() if (told := read_masses(text))}
+
+
+def _number(place: Delivered) -> str:
+    return number_of(place.raw.label) or number_of(place.raw.location)
+
+
+def judge_trust(one: Molecule, flaws: Sequence[str], basis: Basis) -> Trust:
+    """Return how far a molecule is trusted.
+
+    Args:
+        one: As read.
+        flaws: Of its structure.
+        basis: Of its documents.
+    """
+    witnesses = tuple(dict.fromkeys(_METHODS[each.raw.method] for each in one.places))
+    if one.is_piece:  # one open end is enough: other places may have lost the sign
+        return Trust(_percent(min(each.chance for each in one.places)), witnesses, ())
+    told = [_told_of(one, each, basis) for each in one.places]
+    if any(told):
+        witnesses = (*witnesses, "mass told in the text")
+    chance, doubt = max(
+        _weigh(each, fits, basis) for each, fits in zip(one.places, told, strict=True)
+    )
+    doubts = [doubt] if doubt else []
+    for flaw in flaws:
+        chance = min(chance, find_probability(flaw, ""))
+        doubts.append(flaw)
+    return Trust(_percent(chance), witnesses, tuple(_SAID[each] for each in doubts))
+
+
+def _weigh(place: Delivered, fits: bool | None, basis: Basis) -> tuple[float, str]:
+    """Return the probability of one place, and what lowers it; a mass that fits confirms it."""
+    if fits:
+        return max(place.chance, find_probability("mass fits", "")), ""
+    chance, number = place.chance, place.raw.publication_number
+    doubts = {
+        "mass differs": fits is False,
+        "label apart": (number, place.raw.block) in basis.apart,
+        "labels lost": number in basis.lossy and place.raw.method in _DRAWN,
+    }
+    lowered = [
+        (min(chance, find_probability(one, "")), one) for one, is_so in doubts.items() if is_so
+    ]
+    return min(lowered) if lowered else (chance, "")
+
+
+def _told_of(one: Molecule, place: Delivered, basis: Basis) -> bool | None:
+    """Return whether the text tells its mass for its example; None where it tells none."""
+    masses = basis.masses.get(place.raw.publication_number, {}).get(_number(place), ())
+    if not masses:
+        return None
+    own = protonated_mass(one.structure.smiles)
+    return any(abs(own - mass) <= TOLERANCE for mass in masses)
+
+
+def _percent(chance: float) -> int:
+    return round(100 * chance)
