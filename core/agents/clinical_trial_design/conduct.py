@@ -18,7 +18,7 @@ from core.agents.clinical_trial_design.records import (
     StoppingRule,
 )
 from core.agents.clinical_trial_design.tables import agency_rows, benchmark, interest_terms, split
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import SettingTrial
 from core.records.stages import STAGE_WORDS
 from core.stats.trial_design.conduct import detectable_rate
@@ -260,13 +260,13 @@ def list_benchmarks(draft: Draft) -> list[Benchmark]:
 def _benchmark(draft: Draft, row: SettingTrial) -> Benchmark:
     known = row.record_id in draft.cite.records
     population = ", ".join([*row.conditions[:2], row.line, *row.biomarkers[:2]])
+    ends = ", ".join(dict.fromkeys(one.name or one.text for one in row.endpoints))
     return Benchmark(
-        asset=(name_drugs(row.drugs) or unmark(row.title))[:LONGEST],
+        asset=cut_at_word(name_drugs(row.drugs) or unmark(row.title), LONGEST),
         phase=STAGE_WORDS[row.phase],
-        population=unmark(population.strip(", "))[: 2 * LONGEST] or "not told",
-        endpoint=unmark(", ".join(dict.fromkeys(e.name or e.text for e in row.endpoints)))[:120]
-        or "not told",
-        comparator=name_drugs(row.comparators)[:LONGEST] or row.design.control,
+        population=cut_at_word(unmark(population.strip(", ")), 2 * LONGEST) or "not told",
+        endpoint=cut_at_word(unmark(ends), 2 * LONGEST) or "not told",
+        comparator=cut_at_word(name_drugs(row.comparators), LONGEST) or row.design.control,
         sample_size=f"{row.n:,}" if row.n else "not told",
         outcome=row.outcome,
         source_ids=draft.ids([row.record_id]) if known else [],

@@ -16,7 +16,7 @@ from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.records import Basis
 from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.results import ControlResult
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
 from core.vocabulary.endpoints import EndpointRow, EndpointType, classify_endpoint
 
@@ -323,9 +323,9 @@ def _seen(row: SettingTrial, effect: PrecedentEffect) -> str:
     parts = (
         f"{row.number}: {effect.value:g}",
         unmark(effect.interval),
-        unmark(effect.arms)[:LONGEST],
+        cut_at_word(unmark(effect.arms), LONGEST),
         f"n {effect.n}" if effect.n else "n not told",
-        unmark(effect.time_point)[:LONGEST],
+        cut_at_word(unmark(effect.time_point), LONGEST),
     )
     return ", ".join(filter(None, parts))
 

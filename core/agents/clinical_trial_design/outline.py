@@ -22,10 +22,12 @@ from core.agents.clinical_trial_design.records import (
     TrialSchema,
 )
 from core.agents.clinical_trial_design.tables import split
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import SettingTrial
 from core.vocabulary.lines import asked_by
 
+LONGEST = 60
+"""Characters of a name in a list."""
 _WORDS = {
     "active": "active control",
     "placebo": "placebo",
@@ -157,13 +159,14 @@ def care_options(draft: Draft) -> list[CareOption]:
         told = asked_by(row.use.line)
         if lines and told not in lines:
             continue
-        setting = ", ".join(filter(None, (row.use.line, unmark(row.use.biomarker)[:60])))
+        marker = cut_at_word(unmark(row.use.biomarker), LONGEST)
+        setting = ", ".join(filter(None, (row.use.line, marker)))
         drugs = [one for one in row.drugs if "hyaluronidase" not in one.casefold()]
-        name = name_drugs(drugs or row.drugs)[:60].lower()
+        name = cut_at_word(name_drugs(drugs or row.drugs), LONGEST).lower()
         found.append((name, setting or "line not told", row.record_id))
     for one in draft.near[:MOST_NEAR]:
         if one.row.design.control == "active":
-            named = name_drugs(one.row.comparators)[:60].rstrip(", ")
+            named = cut_at_word(name_drugs(one.row.comparators), LONGEST)
             found.append((named, f"control of {one.row.number}", one.row.record_id))
     first: dict[str, tuple[str, str, str]] = {}
     for name, setting, record_id in found:

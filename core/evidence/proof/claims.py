@@ -104,6 +104,18 @@ def make_claim(
     )
 
 
+def cut_at_word(text: str, most: int) -> str:
+    """Return a text of at most so many signs; one that is cut ends with a word and a mark.
+
+    >>> cut_at_word("Carboplatin plus pemetrexed", 20), cut_at_word("Pemetrexed", 5)
+    ('Carboplatin plus\u2026', 'Peme\u2026')
+    """
+    if len(text) <= most:
+        return text
+    kept = text[:most].rpartition(" ")[0].rstrip(" ,;:(/-") or text[: most - 1]
+    return f"{kept[: most - 1]}\u2026"
+
+
 def unmark(text: str) -> str:
     """Return a text of a record or caller in which nothing looks like a citation or bold type.
 
