@@ -28,6 +28,11 @@ OWN_NAMESPACE = {
     "idempotency.attach",
     "idempotency.release",
     "watches.of",
+    "lists.of",
+    "lists.make",
+    "mailings.get",
+    "mailings.ask",
+    "mailings.end",
 }
 """What names nothing that exists but the owner's own things."""
 
@@ -45,6 +50,10 @@ FOREIGN: dict[str, Callable[[Stores, int, dict[str, Any]], object]] = {
     "keys.rotate": lambda stores, owner, ids: stores.keys.rotate(
         ids["key"], grace=timedelta(hours=1), owner_id=owner
     ),
+    "lists.add": lambda stores, owner, ids: stores.lists.add(owner, ids["list"], ["betamab"]),
+    "lists.take": lambda stores, owner, ids: stores.lists.take(owner, ids["list"], ["alphamab"]),
+    "lists.rename": lambda stores, owner, ids: stores.lists.rename(owner, ids["list"], "taken"),
+    "lists.delete": lambda stores, owner, ids: stores.lists.delete(owner, ids["list"]),
 }
 
 
@@ -56,7 +65,10 @@ def ids(stores: Stores, anna: User, new_run: Callable[..., NewRun]) -> dict[str,
     file = stores.files.add(anna.user_id, "counts.csv", stores.blobs.put(b"counts"))
     key, _ = stores.keys.create(anna.user_id, "notebook")
     share, _ = stores.shares.create(anna.user_id, run.run_uuid)
+    held = stores.lists.make(anna.user_id, "watch", "drug")
+    stores.lists.add(anna.user_id, held.list_id, ["alphamab"])
     return {
+        "list": held.list_id,
         "run": run.run_uuid,
         "file": file.file_id,
         "key": key.key_id,
@@ -96,4 +108,6 @@ def test_lists_hold_one_s_own_things_only(
     assert stores.runs.list(boris.user_id) == []
     assert stores.keys.list(boris.user_id) == []
     assert stores.users.sessions(boris.user_id) == []
+    assert stores.lists.of(boris.user_id) == []
+    assert stores.mailings.get(boris.user_id) is None
     assert stores.quotas.state(boris.user_id, limit=9, at=clock()).used == 0
