@@ -91,8 +91,8 @@ def measure(context: Any, app: LiveApp, runs: dict[str, str]) -> None:
         first.append(ready(page, app.url))
         wait(page)
         began = time.perf_counter()
-        page.get_by_role("link", name="Open").first.click()
-        page.get_by_role("button", name="Run").first.wait_for()
+        page.get_by_role("link", name="Runs").first.click()
+        page.get_by_role("heading", name="Runs").wait_for()
         further.append(time.perf_counter() - began)
         page.close()
     for told, values in (("first load", first), ("next page", further)):
