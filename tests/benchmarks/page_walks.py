@@ -176,7 +176,9 @@ def walk_genes(walk: Walk, app: LiveApp) -> None:
         wait(page)
         page.get_by_role("button", name=re.compile("airway|example", re.IGNORECASE)).first.click()
         wait_for_result(page)
-    with walk.step("genes pasted"):
+    with walk.step("genes opened, one pasted"):
+        page.get_by_role("tab", name="Genes", exact=True).click()
+        wait(page)
         box = page.get_by_label("Gene ID or symbol contains").first
         box.fill("ENSG00000152583")
         page.keyboard.press("Enter")
