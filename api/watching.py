@@ -1,6 +1,7 @@
 """The evaluation of watched queries in a served instance: looked for often, done in a child."""
 
 import threading
+import time
 
 import structlog
 
@@ -8,6 +9,8 @@ from core.errors import WorkbenchError
 from core.workbench import Workbench
 
 _EVERY_S = 20.0
+_MAIL_EVERY_S = 600.0
+"""A mail server that is away is asked so often, and no more."""
 _ALLOWANCE_S = 1800.0
 
 
@@ -36,13 +39,15 @@ class Watching:
         from core.execution.watching import is_due
         from core.mail import send_due
 
-        log = structlog.get_logger("alerts")
+        log, mailed = structlog.get_logger("alerts"), -_MAIL_EVERY_S
         while not self._stopped.wait(self._every_s):
             try:
                 if is_due(self._workbench.stores):
                     log.info("evaluated", **vars(self._evaluate()))
-                if sent := send_due(self._workbench):
-                    log.info("digests sent", mails=sent)
+                if time.monotonic() - mailed >= _MAIL_EVERY_S:
+                    mailed = time.monotonic()
+                    if sent := send_due(self._workbench):
+                        log.info("digests sent", mails=sent)
             except (WorkbenchError, OSError) as failure:  # the next look tries again
                 if not self._stopped.is_set():
                     log.error("not evaluated", exc_info=failure)

@@ -10,7 +10,7 @@ from email.message import EmailMessage
 import structlog
 
 from core.briefs.watching.digest import digest
-from core.errors import ExecutionError
+from core.errors import ExecutionError, WorkbenchError
 from core.records.alerts import HitSearch
 from core.records.mail import Mailing, MailTokens, Period
 from core.registry import watchable
@@ -58,20 +58,27 @@ def ask_to_confirm(owner_id: int, address: str, period: Period, workbench: Workb
 def send_due(workbench: Workbench) -> int:
     """Send every digest whose period is over; return how many were sent.
 
-    A digest without a hit is not sent. One that the server does not take is tried again at the
-    next look.
+    A digest without a hit is not sent. One that could not be made or sent is due again at the next
+    look, and the others wait with it: a server that refuses one is asked no more this time.
     """
     if not workbench.settings.sends_mail:
         return 0
-    due = workbench.stores.mailings.due()
-    return sum(_send(mailing, tokens, workbench) for mailing, tokens in due)
+    mailings, sent = workbench.stores.mailings, 0
+    for mailing, tokens in mailings.due():
+        until = workbench.now()
+        if not mailings.take(mailing, until):
+            continue
+        try:
+            sent += _send(mailing, tokens, until, workbench)
+        except (WorkbenchError, OSError, ValueError) as failure:
+            mailings.give_back(mailing, until)
+            structlog.get_logger("mail").error("digest not sent", exc_info=failure)
+            break
+    return sent
 
 
-def _send(mailing: Mailing, tokens: MailTokens, workbench: Workbench) -> bool:
-    """Send a digest; False where there is nothing to send, or it could not be sent."""
-    mailings, until = workbench.stores.mailings, workbench.now()
-    if not mailings.take(mailing, until):
-        return False
+def _send(mailing: Mailing, tokens: MailTokens, until: datetime, workbench: Workbench) -> bool:
+    """Send a digest; False where there is nothing to send."""
     text = _digest(mailing, until, workbench)
     if text is None:
         return False
@@ -81,13 +88,8 @@ def _send(mailing: Mailing, tokens: MailTokens, workbench: Workbench) -> bool:
     message = _message(mailing.address, f"Alerts of the last {mailing.period}", text, settings)
     message["List-Unsubscribe"] = f"<{stop}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    try:
-        with _connected(settings) as server:
-            server.send_message(message)
-    except ExecutionError as failure:
-        mailings.give_back(mailing, until)
-        structlog.get_logger("mail").error("digest not sent", exc_info=failure)
-        return False
+    with _connected(settings) as server:
+        server.send_message(message)
     return True
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 
-from core.errors import ExecutionError
+from core.errors import ExecutionError, StorageUnavailable
 from core.mail import ask_to_confirm, send_due
 from core.records.alerts import NewHit
 from core.records.runs import Caller
@@ -125,6 +126,18 @@ def test_a_mail_that_is_not_taken_is_tried_again(
     box.refuses = False
     assert send_due(tomorrow) == 1
     assert len(box.mails) == 1
+
+
+def test_a_digest_that_cannot_be_made_loses_no_hit(
+    bench: Workbench, box: Postbox, anna: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    confirm(bench, box, anna)
+    find_something(later(bench, hours=1), anna)
+    tomorrow = later(bench, hours=25)
+    with monkeypatch.context() as patch:
+        patch.setattr("core.mail.digest", Mock(side_effect=StorageUnavailable("away")))
+        assert send_due(tomorrow) == 0
+    assert send_due(tomorrow) == 1
 
 
 def test_without_a_server_nothing_is_kept_and_one_line_says_why(
