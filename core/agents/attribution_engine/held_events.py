@@ -1,6 +1,5 @@
 """Dated events that the instance holds of a company and of drugs on the same targets."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -8,15 +7,13 @@ from typing import Literal, NamedTuple
 from core.evidence.events.of_targets import drugs_on, genes_of
 from core.evidence.names.companies import company_group, starts_of
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.tickers import company_of_ticker
 from core.evidence_ports import EvidenceReader
 from core.records.events import Event, EventQuery
 from core.records.names import fold_name
 from core.vocabulary.event_types import EventType, event_types
 
-_TICKER_LEVEL = 3
 _MOST_EVENTS = 20_000
-_STATE = re.compile(r"\s*/\s*[A-Z]{2}\s*/?$")
-"""The state that the register of filings writes behind a name."""
 _GROUPS = ("regulatory", "label", "deal")
 _TRIAL = (EventType.TRIAL_RESULTS_POSTED, EventType.TRIAL_STOP)
 _NO_NEWS = (
@@ -89,7 +86,7 @@ def find_held(
         evidence: The records.
         resolver: Knows names.
     """
-    group = _of_ticker(said, resolver) or company_group(said)
+    group = company_of_ticker(said, resolver) or company_group(said)
     written = _spellings(group, names)
     if not written:
         return HeldEvents("", ())
@@ -145,18 +142,3 @@ def _spellings(group: str, names: Sequence[CompanySpelling]) -> tuple[str, ...]:
         for one in names
         if one.folded.startswith(starts) and fold_name(company_group(one.name)) == folded
     )
-
-
-def _of_ticker(said: str, resolver: Resolver) -> str:
-    """Return the company of a ticker; "" where it is none, or that of two."""
-    found = resolver.identity.lookup("company", [fold_name(said)])
-    keys = {
-        one.key
-        for names in found.values()
-        for one in names
-        if one.level == _TICKER_LEVEL and said.strip().upper() == one.name.upper()
-    }
-    if len(keys) != 1:
-        return ""
-    entities = resolver.identity.entities("company", sorted(keys))
-    return next((company_group(_STATE.sub("", one.label)) for one in entities.values()), "")

@@ -8,11 +8,10 @@ from core.agents.company_asset_searcher.spelled import completed, in_english, me
 from core.briefs.notices import no_match
 from core.evidence.names.companies import company_group, sharing_name, starts_of
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.tickers import TICKER_LEVEL, company_of_ticker, group_of_key
 from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
 from core.vocabulary.companies import CompanyName, load_companies
-
-TICKER_LEVEL = 3
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def find_company(
     checked = [said]
     for alias in aliases:
         checked.append(alias)
-        other = _by_ticker(alias, resolver) or company_group(alias)
+        other = company_of_ticker(alias, resolver) or company_group(alias)
         if fold_name(other) in folded:
             continue
         if _is_known(other):
@@ -133,7 +132,7 @@ def _read(said: str, reading: _Reading, resolver: Resolver) -> str:
 
 def _choose(said: str, reading: _Reading, resolver: Resolver) -> str:
     """Return the group that a name stands for; where two share it, say so."""
-    ticker = _by_ticker(said, resolver)
+    ticker = company_of_ticker(said, resolver)
     group = company_group(said)
     if ticker and not (_is_known(group) or reading.has(group)):
         return ticker
@@ -156,29 +155,10 @@ def _is_known(group: str) -> bool:
     return any(row.group == group for row in load_companies())
 
 
-def _by_ticker(said: str, resolver: Resolver) -> str:
-    """Return the group of a ticker; "" where it is none."""
-    found = resolver.identity.lookup("company", [fold_name(said)])
-    keys = {
-        one.key
-        for names in found.values()
-        for one in names
-        if one.level == TICKER_LEVEL and said.strip().upper() == one.name.upper()
-    }
-    return _label(keys, resolver)
-
-
 def _legal(said: str, resolver: Resolver) -> str:
     """Return the group of a legal name; "" where no company has it, or two have."""
     match = resolver.resolve("company", said)
-    return _label({match.key} if match.key else set(), resolver)
-
-
-def _label(keys: set[str], resolver: Resolver) -> str:
-    if len(keys) != 1:
-        return ""
-    entities = resolver.identity.entities("company", sorted(keys))
-    return next((company_group(one.label) for one in entities.values()), "")
+    return group_of_key({match.key} if match.key else set(), resolver)
 
 
 def _ticker(
@@ -193,7 +173,7 @@ def _ticker(
             one.key
             for one in found.get(folded, ())
             if one.level < TICKER_LEVEL
-            and fold_name(_label({one.key}, resolver)) == fold_name(name)
+            and fold_name(group_of_key({one.key}, resolver)) == fold_name(name)
         }
         if len(keys) == 1:
             tickers = resolver.identity.names("company", next(iter(keys)))
