@@ -10,12 +10,11 @@ from pages.ui.acting import act, keep_to_show, show_kept
 from pages.ui.downloads import offer_csv
 from pages.ui.look import on_accent
 from pages.ui.next_steps import show_next
-from pages.ui.plain import plain
+from pages.ui.plain import file_stem, plain, show_number
 from pages.ui.saved_lists import KINDS, own_lists
 from pages.ui.session import signed_in_caller
 
-MOST_LINKED = 40
-"""Names that have links to the questions that follow; more would make the page slow."""
+MOST_LINKED = 40  # names with links to the questions that follow; more make the page slow
 _LONGEST = 20_000
 
 
@@ -47,7 +46,8 @@ def _show_list(caller: Caller, one: SavedList) -> None:
         line.markdown(plain(entry))
         with after:
             show_next({one.kind: entry} if place < MOST_LINKED else {})
-    offer_csv(pd.DataFrame({one.kind: one.entries}), one.name, key=f"csv:{key}")
+    frame = pd.DataFrame({one.kind: one.entries})
+    offer_csv(frame, file_stem(one.name), key=f"csv:{key}", total=len(frame))
     more = st.text_area("Add names, one a line", max_chars=_LONGEST, key=f"more:{key}", height=80)
     gone = st.multiselect("Take names away", one.entries, key=f"gone:{key}")
     with st.container(horizontal=True):
@@ -76,7 +76,7 @@ st.caption(
 show_kept()
 held = own_lists()
 for one in held:
-    label = f"{plain(one.name)}: {len(one.entries)} of kind {one.kind}"
+    label = f"{plain(one.name)}: {show_number(len(one.entries), f'{one.kind} name')}"
     with st.expander(label, key=f"list:{one.list_id}", expanded=len(held) == 1):
         _show_list(caller, one)
 if not held:

@@ -1,5 +1,6 @@
 """Every page draws; without a session none does."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,15 @@ def test_key_is_shown_once_and_can_be_revoked(app, workbench, caller) -> None:
     key = workbench.stores.keys.list(caller.user_id)[0]
     app.button(key=f"revoke:{key.key_id}").click().run()
     assert workbench.stores.keys.list(caller.user_id)[0].revoked_at is not None
+
+
+@pytest.mark.parametrize("page", sorted(SHELL.parent.glob("*.py")), ids=lambda page: page.stem)
+def test_a_page_script_has_no_string_that_streamlit_would_draw(page) -> None:
+    first, *others = ast.parse(page.read_text(encoding="utf-8")).body
+    bare = [one.lineno for one in others if isinstance(one, ast.Expr) and _is_text(one.value)]
+    assert isinstance(first, ast.Expr)
+    assert bare == []
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
