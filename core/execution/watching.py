@@ -12,7 +12,14 @@ import structlog
 
 from core.briefs.watching.ahead import calendar_of, find_ahead
 from core.briefs.watching.asked import read_question
-from core.briefs.watching.firing import Preview, addresses_of, fire, preview, with_addresses
+from core.briefs.watching.firing import (
+    Preview,
+    addresses_of,
+    fire,
+    preview,
+    read_past,
+    with_addresses,
+)
 from core.briefs.watching.fresh import Fresh, find_fresh
 from core.errors import WorkbenchError
 from core.evidence.names.identity.keeping import keep_resolver
@@ -163,7 +170,8 @@ def preview_question(
     """
     resolver = Resolver(stores.identity, stores.learned_names)
     asked = read_question(question, stores.evidence, resolver)
-    return preview(asked, level, now.date(), stores.evidence, resolver, days=days)
+    past = read_past(now.date(), stores.evidence, resolver, days=days)
+    return preview(asked, level, past)
 
 
 def preview_in_child(

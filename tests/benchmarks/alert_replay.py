@@ -22,7 +22,7 @@ from pathlib import Path
 
 from core.briefs.developments.scanning import ALL, find_developments
 from core.briefs.watching.asked import read_question
-from core.briefs.watching.firing import preview
+from core.briefs.watching.firing import preview, read_past
 from core.evidence.assets.learned_names import learn
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.resolver import Resolver
@@ -94,11 +94,12 @@ def check(stores: Stores, questions: Sequence[WatchQuestion], hits: dict[Key, se
     """Compare hits with the preview, and the levels with each other; return the faults."""
     resolver = Resolver(stores.identity, stores.learned_names)
     today = datetime.now(UTC).date()
+    past = read_past(today, stores.evidence, resolver, days=DAYS)
     faults = 0
     for place, question in enumerate(questions):
         asked = read_question(question, stores.evidence, resolver)
         for level in LEVELS:
-            found = preview(asked, level, today, stores.evidence, resolver, days=DAYS)
+            found = preview(asked, level, past)
             seen = {one.identity for one in found.hits}
             held = hits[place, level]
             if seen != held:

@@ -60,20 +60,27 @@ def fire(asked: Asked, level: SignalLevel, fresh: Fresh, *, after: int = -1) -> 
     return sorted(found.values(), key=lambda one: (-one.score, one.event_day, one.identity))
 
 
-def preview(
-    asked: Asked,
-    level: SignalLevel,
-    today: date,
-    evidence: EvidenceReader,
-    resolver: Resolver,
-    *,
-    days: int = PREVIEW_DAYS,
-) -> Preview:
-    """Return how often a question would have fired, by the code that fires.
+@dataclass(frozen=True)
+class Past:
+    """What any question can have met in the last days.
+
+    Attributes:
+        fresh: What imports told for the first time.
+        on_record: What happened, with what the first import of a source brought.
+        days: How many days.
+    """
+
+    fresh: Fresh
+    on_record: Fresh
+    days: int
+
+
+def read_past(
+    today: date, evidence: EvidenceReader, resolver: Resolver, *, days: int = PREVIEW_DAYS
+) -> Past:
+    """Return what any question can have met in the last days.
 
     Args:
-        asked: What is asked for.
-        level: From which score on it fires.
         today: Last day.
         evidence: The pack.
         resolver: Knows names.
@@ -85,11 +92,18 @@ def preview(
     query = EventQuery(since=since, until=today.isoformat(), limit=ALL)
     told = find_developments(query, evidence, resolver)
     everything = Fresh([(one, 0) for one in told], today, read_earlier(told, evidence))
-    return Preview(
-        fire(asked, level, _within(fresh, start)),
-        fire(asked, level, _within(everything, start)),
-        days,
-    )
+    return Past(_within(fresh, start), _within(everything, start), days)
+
+
+def preview(asked: Asked, level: SignalLevel, past: Past) -> Preview:
+    """Return how often a question would have fired, by the code that fires.
+
+    Args:
+        asked: What is asked for.
+        level: From which score on it fires.
+        past: What it can have met.
+    """
+    return Preview(fire(asked, level, past.fresh), fire(asked, level, past.on_record), past.days)
 
 
 def _within(fresh: Fresh, start: date) -> Fresh:
