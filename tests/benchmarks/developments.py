@@ -44,6 +44,10 @@ CHANGES = (
     *("trial_status_change", "trial_stop", "trial_completion_change", "trial_enrollment_change"),
     *("trial_primary_completion_change", "trial_primary_endpoint_change"),
 )
+COMPARED = (
+    *(Predicate.TRIAL_STATUS, Predicate.TRIAL_COMPLETION, Predicate.TRIAL_ENROLLMENT),
+    Predicate.TRIAL_PRIMARY_COMPLETION,
+)
 YEAR = Window(date(2019, 12, 31), 364)
 TODAY = Window(date(2026, 11, 23), 365)
 
@@ -149,15 +153,14 @@ def letters(evidence: EvidenceReader, resolver: Resolver) -> bool:
     return share("complete response letters: type, application, day", right, len(dated), 0.95)
 
 
-def changes(evidence: EvidenceReader) -> bool:
-    """Measure changes of trials: by a second reading of the states of each record."""
-    compared = (
-        *(Predicate.TRIAL_STATUS, Predicate.TRIAL_COMPLETION, Predicate.TRIAL_ENROLLMENT),
-        Predicate.TRIAL_PRIMARY_COMPLETION,
-    )
+def real_changes(evidence: EvidenceReader) -> tuple[set[tuple[str, str]], int]:
+    """Return what differs between the states of a trial, and how many have several days.
+
+    A second reading, apart from the rules of events: trial and predicate.
+    """
     real: set[tuple[str, str]] = set()
     several = 0
-    for states in evidence.histories(("ctgov",), compared, compared, -1):
+    for states in evidence.histories(("ctgov",), COMPARED, COMPARED, -1):
         days: dict[str, dict[str, str]] = {}
         for state in sorted(states, key=lambda one: (one.detail, one.version)):
             day = state.updated_on or state.copied_on
@@ -167,11 +170,17 @@ def changes(evidence: EvidenceReader) -> bool:
                 for one in state.told
             }
         several += len(days) > 1
-        for predicate in compared:
+        for predicate in COMPARED:
             values = [held[predicate] for _, held in sorted(days.items()) if predicate in held]
             for before, after in zip(values, values[1:], strict=False):
                 if _differ(before, after):
                     real.add((states[0].source_id, predicate))
+    return real, several
+
+
+def changes(evidence: EvidenceReader) -> bool:
+    """Measure changes of trials against the second reading."""
+    real, several = real_changes(evidence)
     query = EventQuery(types=CHANGES, limit=1_000_000)
     rules = {
         (telling.subject, telling.rule.split(":")[2])
@@ -182,7 +191,7 @@ def changes(evidence: EvidenceReader) -> bool:
     found = share("changes of trials found", len(real & rules), len(real), 1)
     for missed in sorted(real - rules)[:5]:
         say(f"  missed: {missed}")
-    false = {one for one in rules - real if one[1] in compared}
+    false = {one for one in rules - real if one[1] in COMPARED}
     say(
         f"changes that the second reading has not: {len(false)} of {several} trials of several days"
     )

@@ -81,4 +81,5 @@ def _is_of(one: Development, drug: NamedDrug) -> bool:
     if drug.keys and len(drug.keys) == len(drug.key.split(" + ")):
         return all(any(key in each.key.split(" + ") for each in one.drugs) for key in drug.keys)
     written = fold_name(drug.name)
-    return any(fold_name(name) == written for name in one.said("drugs"))
+    shown = (each.name for each in one.drugs)  # what a record writes, without dose and form
+    return any(fold_name(name) == written for name in (*one.said("drugs"), *shown))

@@ -1,6 +1,7 @@
 """A pack in a temporary folder, and files to import."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -73,17 +74,33 @@ def packages() -> Path:
 
 
 @pytest.fixture(scope="session")
+def names(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of an instance that holds the names alone; it is copied, not used."""
+    home = tmp_path_factory.mktemp("names") / "instance"
+    stores = open_stores(Settings(home=home, database_url=None))
+    assert build_identity(stores.identity, packages)
+    assert not build_identity(stores.identity, packages)
+    stores.engine.close()
+    return home
+
+
+def _copied(names: Path, folder: Path) -> Stores:
+    """Return the stores of a new instance that knows the names."""
+    home = folder / "instance"
+    shutil.copytree(names, home)
+    return open_stores(Settings(home=home, database_url=None))
+
+
+@pytest.fixture(scope="session")
 def held(
-    reference: Path, packages: Path, tmp_path_factory: pytest.TempPathFactory
+    reference: Path, names: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stores]:
     """Return the stores of an instance that holds the reference files; nobody writes to it.
 
     It takes two minutes to make. Tests that use it are of the group "reference", so that one
     process makes it once.
     """
-    stores = open_stores(Settings(home=tmp_path_factory.mktemp("held"), database_url=None))
-    assert build_identity(stores.identity, packages)
-    assert not build_identity(stores.identity, packages)
+    stores = _copied(names, tmp_path_factory.mktemp("held"))
     import_files(stores.evidence, find_files([reference / name for name in HELD]), now=NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
     yield stores
@@ -91,13 +108,12 @@ def held(
 
 
 @pytest.fixture(scope="session")
-def starter(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+def starter(names: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     """Return the stores of a new instance: names and the starter pack; nobody writes to it.
 
-    Tests that use it are of the group "reference", too: the packages are read once a process.
+    Tests that use it are of the group "reference", too: names are read once a process.
     """
-    stores = open_stores(Settings(home=tmp_path_factory.mktemp("starter"), database_url=None))
-    build_identity(stores.identity, packages)
+    stores = _copied(names, tmp_path_factory.mktemp("starter"))
     load_starter(stores.evidence, NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
     yield stores

@@ -187,6 +187,18 @@ def test_a_change_of_a_held_trial_fires_and_a_fuller_copy_does_not(
     assert "gammamab" in hit.title
 
 
+def test_an_unknown_drug_is_watched_by_the_name_that_is_shown(
+    stores: Stores, bring: Bring, mine: Subscriptions
+) -> None:
+    bring(*baseline())
+    made = mine.add_manual("CAR33", "name:car33", "low", generation=1)
+    stores.watches.ask(made.query_id, WatchQuestion(drug="CAR33"))
+    bring(trial(5, "Cryopreserved BE CAR33 T Cells (BE752TBTTBCAR33PBL)", ago(5)))
+    assert run(stores) == 1
+    (hit,) = mine.hits()
+    assert hit.drug == "CAR33"
+
+
 def test_preview_is_what_a_replay_of_the_imports_fires(
     stores: Stores, bring: Bring, mine: Subscriptions
 ) -> None:
