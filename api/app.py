@@ -85,7 +85,7 @@ def add_description(app: FastAPI, agents: dict[str, Agent]) -> None:
     described: list[dict[str, Any]] = []
 
     @app.get("/openapi.json", include_in_schema=False)
-    async def openapi() -> JSONResponse:
+    def openapi() -> JSONResponse:  # in a thread: the first one takes seconds
         if not described:
             described.append(describe_api(app, agents))
         return JSONResponse(described[0])

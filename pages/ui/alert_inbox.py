@@ -1,5 +1,6 @@
 """The inbox of alerts: filters, each hit with why it came, put off, seen."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import get_args
 
@@ -40,8 +41,8 @@ def show_inbox(own: Subscriptions, saved: list[Subscription]) -> None:
         return
     if own.unseen() and st.button("Mark all as seen", icon=":material/done_all:", key="all-seen"):
         act(own.mark_seen)
-    for one in hits[:PAGE_ROWS]:
-        _show_hit(one, own)
+    for same in _by_event(hits[:PAGE_ROWS]):
+        _show_hit(same, own)
     if len(hits) > PAGE_ROWS:
         st.caption("There are more; turn the page or choose a query.")
 
@@ -77,32 +78,42 @@ def _say_empty(own: Subscriptions, saved: list[Subscription], search: HitSearch)
             "of evidence is held against them; what was held before is no news."
         )
     else:
-        st.info("Nothing is watched yet. Turn on a saved query below, or watch a drug.")
+        st.info("Nothing is watched yet. Under Saved queries, turn one on or watch a drug.")
 
 
-def _show_hit(one: AlertHit, own: Subscriptions) -> None:
+def _by_event(hits: Sequence[AlertHit]) -> list[list[AlertHit]]:
+    """Return hits of one event together: several questions can meet it. The best leads."""
+    found: dict[tuple[str, int], list[AlertHit]] = {}
+    for one in hits:
+        found.setdefault((one.identity, one.generation), []).append(one)
+    return list(found.values())
+
+
+def _show_hit(same: Sequence[AlertHit], own: Subscriptions) -> None:
+    one = same[0]
+    unseen = [each.hit_id for each in same if not each.seen_at]
     with st.container(border=True):
         line, tools = st.columns([8, 2], vertical_alignment="center")
         with line:
-            mark = "" if one.seen_at else ":material/fiber_manual_record: "
+            mark = ":material/fiber_manual_record: " if unseen else ""
             st.markdown(f"{mark}**{plain(one.title)}**")
             said = (one.event_day, f"score {one.score}", one.catalyst_type.replace("_", " "))
-            where = (one.company, one.query)
+            where = (one.company, *dict.fromkeys(each.query for each in same))
             st.caption(" · ".join(plain(each) for each in (*said, *where) if each))
         with tools.container(horizontal=True, horizontal_alignment="right"):
-            if not one.seen_at and st.button(
-                "Seen", key=f"seen:{one.hit_id}", icon=":material/done:"
-            ):
-                act(lambda: own.mark_seen([one.hit_id]))
+            if unseen and st.button("Seen", key=f"seen:{one.hit_id}", icon=":material/done:"):
+                act(lambda: own.mark_seen(unseen))
             with st.popover("Why", key=f"why:{one.hit_id}", icon=":material/help:"):
-                _show_why(one, own)
+                _show_why(same, own)
 
 
-def _show_why(one: AlertHit, own: Subscriptions) -> None:
+def _show_why(same: Sequence[AlertHit], own: Subscriptions) -> None:
     """Say why a hit came, and offer what can be done with it."""
-    st.markdown(f"It meets the question **{plain(one.query)}**")
-    for met in one.met or ("no filter: everything counts",):
-        st.markdown(f"- {plain(met)}")
+    one = same[0]
+    for each in same:
+        st.markdown(f"It meets the question **{plain(each.query)}**")
+        for met in each.met or ("no filter: everything counts",):
+            st.markdown(f"- {plain(met)}")
     st.markdown(f"and has {one.score} points of 100:")
     rows = {PARTS.get(part.name, part.name): f"{part.points:g}" for part in one.parts}
     st.table(rows, border="horizontal", width="content", alt="Parts of the score")
@@ -119,4 +130,4 @@ def _show_why(one: AlertHit, own: Subscriptions) -> None:
         )
     until = current().now() + timedelta(days=7)
     if st.button("Put off for a week", key=f"snooze:{one.hit_id}", icon=":material/snooze:"):
-        act(lambda: own.snooze(one.hit_id, until))
+        act(lambda: [own.snooze(each.hit_id, until) for each in same])

@@ -22,7 +22,6 @@ LEVELS: tuple[SignalLevel, ...] = get_args(SignalLevel)
 PREVIEW_DAYS = 90
 LONGEST_NAME = 200
 MOST_SHOWN = 6
-DIGESTS = {"Last day": 1, "Last week": 7}
 
 
 def show_add(own: Subscriptions) -> None:

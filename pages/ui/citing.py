@@ -29,6 +29,15 @@ def addresses(sources: Iterable[Source | SourceLine]) -> dict[str, str]:
     }
 
 
+def web_link(word: str, url: str | None) -> str:
+    """Return a word for Streamlit's Markdown that leads to a web address; the word if it is none.
+
+    >>> web_link("source", "https://x.org/a (b)"), web_link("source", "javascript:a()")
+    ('[source](https://x.org/a%20%28b%29)', 'source')
+    """
+    return f"[{plain(word)}]({quote(url, safe=_SAFE)})" if url and web_address(url) else plain(word)
+
+
 def cited(text: str, links: Mapping[str, str]) -> str:
     r"""Return a text for Streamlit's Markdown in which only citations are links.
 

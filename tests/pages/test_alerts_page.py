@@ -38,6 +38,31 @@ def test_hit_waits_until_it_is_seen(app, watched) -> None:
     assert watched.unseen() == 0
 
 
+def test_one_event_that_two_questions_meet_is_one_card(app, workbench, watched) -> None:
+    watched.add_manual("any approval", "x", "low", generation=1)
+    (hit,) = watched.hits()
+    stored = NewHit(**hit.model_dump(include=set(NewHit.model_fields)))
+    (watch,) = [one for one in workbench.stores.watches.due(2) if one.query_id != hit.query_id]
+    workbench.stores.watches.fire(watch, [stored], 2, workbench.now())
+    page = app.switch_page("alerts.py").run()
+    titles = [one for one in page.markdown if one.value.startswith(":material/fiber")]
+    assert len(titles) == 1
+    (line,) = [one.value for one in page.caption if one.value.startswith("2026")]
+    assert "Drug: alphamab" in line.replace("\u2060", "")
+    assert "Drug: any approval" in line.replace("\u2060", "")
+    next(one for one in page.button if (one.key or "").startswith("seen:")).click().run()
+    assert watched.unseen() == 0
+
+
+def test_digest_is_read_as_text_with_a_link_to_each_source(app, workbench, watched) -> None:
+    (hit,) = watched.hits()
+    page = app.switch_page("alerts.py").run()
+    (line,) = [one.value for one in page.markdown if one.value.startswith("- 2026")]
+    assert "score 77: FDA approval" in line.replace("\u2060", "")
+    assert hit.url is None
+    assert "](" not in line
+
+
 def test_second_caller_sees_nothing_of_it(app, watched, stranger) -> None:
     app.session_state["caller"] = stranger
     page = app.switch_page("alerts.py").run()

@@ -96,9 +96,8 @@ def _of_record(one: Development) -> str:
 def _of_trial(one: Development) -> str:
     stage = OF_PHASE.get(one.phase)
     phase = phase_words(stage).capitalize() if stage else ""
-    about = name_drugs(one) or "drug not named"
     disease = unmark(one.diseases[0].name) if one.diseases else ""
-    where = f"{about} in {disease}" if disease else about
+    where = " in ".join(filter(None, (name_drugs(one), disease))) or "drug and disease not named"
     number = number_of(one)
     if one.type in _CHANGED:
         told = "; ".join(_change(event) for event in one.events)

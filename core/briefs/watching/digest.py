@@ -16,17 +16,20 @@ def digest(hits: Sequence[AlertHit], since: datetime, until: datetime) -> str:
         since: From when on.
         until: The present instant.
     """
-    by_query: dict[str, list[AlertHit]] = defaultdict(list)
-    for one in hits:
-        by_query[one.query].append(one)
     lines = [f"# Alerts, {since:%Y-%m-%d} to {until:%Y-%m-%d}", ""]
     if not hits:
         lines += ["Nothing new on the watched questions.", ""]
-    for query, found in sorted(by_query.items()):
-        lines += [f"## {escape(query)}", ""]
-        lines += [_line(one) for one in sorted(found, key=lambda one: (-one.score, one.title))]
-        lines.append("")
+    for query, found in by_query(hits):
+        lines += [f"## {escape(query)}", "", *map(_line, found), ""]
     return "\n".join(lines)
+
+
+def by_query(hits: Sequence[AlertHit]) -> list[tuple[str, list[AlertHit]]]:
+    """Return each question with its hits, the best first."""
+    found: dict[str, list[AlertHit]] = defaultdict(list)
+    for one in sorted(hits, key=lambda one: (-one.score, one.title)):
+        found[one.query].append(one)
+    return sorted(found.items())
 
 
 def _line(one: AlertHit) -> str:

@@ -1,0 +1,47 @@
+"""The digest of a day or a week: read here, or kept as Markdown."""
+
+from datetime import timedelta
+
+import streamlit as st
+
+from core.alert_ports import Subscriptions
+from core.briefs.watching.digest import by_query, digest
+from core.records.alerts import AlertHit, HitSearch
+from core.workbench import current
+from pages.ui.citing import web_link
+from pages.ui.plain import plain
+
+DAYS = {"Last day": 1, "Last week": 7}
+MOST_HITS = 1000
+
+
+def show_digest(own: Subscriptions) -> None:
+    """Draw what came in a day or a week, by question.
+
+    Args:
+        own: The caller's subscriptions.
+    """
+    now = current().now()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Of the", list(DAYS), index=1, width=200, key="digest")
+        since = now - timedelta(days=DAYS[chosen])
+        hits = own.hits(HitSearch(since=since, limit=MOST_HITS))
+        st.download_button(
+            "Download as Markdown",
+            digest(hits, since, now).encode(),
+            f"alerts-{now:%Y-%m-%d}.md",
+            "text/markdown",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    if not hits:
+        st.info(f"Nothing new from {since:%Y-%m-%d} to {now:%Y-%m-%d}. Choose a longer time.")
+    for query, found in by_query(hits):
+        st.markdown(f"**{plain(query)}**")
+        st.markdown("\n".join(_line(one) for one in found))
+
+
+def _line(one: AlertHit) -> str:
+    where = f" ({plain(one.company)})" if one.company else ""
+    source = f" · {web_link('source', one.url)}" if one.url else ""
+    return f"- {plain(one.event_day)}, score {one.score}: {plain(one.title)}{where}{source}"
