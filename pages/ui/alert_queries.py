@@ -116,7 +116,7 @@ def _show_preview(one: Subscription, level: SignalLevel) -> None:
         )
     times = len(found.hits)
     word = "time" if times == 1 else "times"
-    st.markdown(f"Would have fired **{times} {word}** in {found.days} days.")
+    st.markdown(f"Would have fired **{times} {word}** for events of the last {found.days} days.")
     if len(found.on_record) > times:
         st.caption(
             f"{len(found.on_record) - times} more events of these days came with the first import "
