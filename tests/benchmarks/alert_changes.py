@@ -11,9 +11,7 @@ drug that nobody watches ends with 1.
 """
 
 import random
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -32,6 +30,7 @@ from core.records.events import EventQuery
 from core.settings import Settings
 from storage.stores import open_stores
 from tests.benchmarks.alert_replay import EVIDENCE, PASSWORD, SEED, bring
+from tests.benchmarks.copies import evidence_of
 from tests.benchmarks.developments import CHANGES, real_changes
 from tests.benchmarks.targets import say
 
@@ -43,10 +42,7 @@ Trial = str
 @contextmanager
 def copy_of(home: Path) -> Iterator[tuple[Stores, Settings]]:
     """Yield the stores of a copy of an instance's evidence, and its settings."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "instance"
-        copy.mkdir(mode=0o700)
-        shutil.copytree(home / "evidence", copy / "evidence")
+    with evidence_of(home) as copy:
         settings = Settings(home=copy, database_url=None)
         stores = open_stores(settings)
         stores.engine.upgrade()

@@ -11,9 +11,7 @@ what a second import of all files fires (nothing). A fault ends with 1.
 
 import os
 import random
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -33,6 +31,7 @@ from core.records.alerts import HitSearch, SignalLevel, WatchQuestion
 from core.records.events import EventQuery
 from core.settings import Settings
 from storage.stores import open_stores
+from tests.benchmarks.copies import evidence_of
 from tests.benchmarks.targets import say
 
 EVIDENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")).resolve() / "evidence"
@@ -148,10 +147,7 @@ def replay(home: Path, seed: int) -> int:
 
 def main(home: Path, seed: int) -> int:
     """Copy the instance and replay on it."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "instance"
-        copy.mkdir(mode=0o700)
-        shutil.copytree(home / "evidence", copy / "evidence")
+    with evidence_of(home) as copy:
         return replay(copy, seed)
 
 

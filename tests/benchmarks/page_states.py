@@ -9,21 +9,19 @@ the next page (<= 0.6 s), and a finished answer opened anew.
 """
 
 import json
-import shutil
 import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright import sync_api as playwright
 
 from core.registry import all_agents
+from tests.benchmarks.copies import signed_in
 from tests.benchmarks.targets import say
-from tests.live import LiveApp, serve
-from tests.pages.test_browser import CHROMIUM, FLAGS, OURS, READY, sign_in, wait
+from tests.live import LiveApp
+from tests.pages.test_browser import OURS, READY, wait
 
 STATES = [(scheme, width) for scheme in ("light", "dark") for width in (1360, 390)]
 PAGES = ("/runs", "/lists", "/evidence", "/account", "/keys", "/alerts", "/")
@@ -112,19 +110,10 @@ def main(home: Path, pictures: Path | None) -> None:
         home: An instance whose evidence is copied.
         pictures: Where pictures go.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "instance"
-        copy.mkdir(mode=0o700)
-        shutil.copytree(home / "evidence", copy / "evidence")
-        with serve(copy) as app, playwright.sync_playwright() as driver:
-            runs = compute(app)
-            browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-            context = browser.new_context(viewport={"width": 1360, "height": 900})
-            page = context.new_page()
-            sign_in(page, app)
-            measure(context, app, runs)
-            look(page, app, runs, pictures)
-            browser.close()
+    with signed_in(home) as (app, page):
+        runs = compute(app)
+        measure(page.context, app, runs)
+        look(page, app, runs, pictures)
 
 
 if __name__ == "__main__":

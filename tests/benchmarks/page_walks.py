@@ -7,9 +7,7 @@ The instance of HOME (its evidence alone) is copied and served.
 
 import json
 import re
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,8 +16,9 @@ from typing import Any
 
 from playwright import sync_api as playwright
 
-from tests.live import LiveApp, serve
-from tests.pages.test_browser import CHROMIUM, FLAGS, RUN, sign_in, wait, wait_for_result
+from tests.benchmarks.copies import signed_in
+from tests.live import LiveApp
+from tests.pages.test_browser import RUN, wait, wait_for_result
 
 QUESTION = "GLP-1 agonists in obesity"
 
@@ -250,24 +249,15 @@ def main(home: Path, pictures: Path | None) -> None:
         home: An instance whose evidence is copied.
         pictures: Where pictures of each step go.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "instance"
-        copy.mkdir(mode=0o700)
-        shutil.copytree(home / "evidence", copy / "evidence")
-        with serve(copy) as app, playwright.sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-            context = browser.new_context(viewport={"width": 1360, "height": 900})
-            page = context.new_page()
-            sign_in(page, app)
-            walk = Walk(page, pictures)
-            walk_landscape(walk, app)
-            walk_share(walk, app, context)
-            for name, further in WALKS.items():
-                try:
-                    further(walk, app)
-                except (playwright.Error, AssertionError) as error:
-                    sys.stdout.write(f"{name}: FAILED: {str(error)[:400]}\n")
-            browser.close()
+    with signed_in(home) as (app, page):
+        walk = Walk(page, pictures)
+        walk_landscape(walk, app)
+        walk_share(walk, app, page.context)
+        for name, further in WALKS.items():
+            try:
+                further(walk, app)
+            except (playwright.Error, AssertionError) as error:
+                sys.stdout.write(f"{name}: FAILED: {str(error)[:400]}\n")
 
 
 if __name__ == "__main__":
