@@ -51,7 +51,7 @@ def ask_to_confirm(owner_id: int, address: str, period: Period, workbench: Workb
         with _connected(settings) as server:
             server.send_message(message)
     except ExecutionError:
-        mailings.end(owner_id)
+        mailings.withdraw(owner_id)
         raise
 
 

@@ -33,6 +33,10 @@ class Mailings(Protocol):
         """End the mails of a person; nothing is said where there are none."""
         ...
 
+    def withdraw(self, owner_id: int) -> None:
+        """Undo `ask`, since the mail could not be sent; it may be asked anew at once."""
+        ...
+
     def due(self) -> Sequence[tuple[Mailing, MailTokens]]:
         """Return the confirmed mailings of accounts in use whose period is over."""
         ...

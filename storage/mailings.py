@@ -51,7 +51,7 @@ class MailingStore:
         """Return what a person gets; None: nothing."""
         with self._database.read() as session:
             row = session.get(MailingRow, owner_id)
-            return _record(row) if row else None
+            return _record(row) if row and row.address else None
 
     def ask(self, owner_id: int, address: str, period: Period) -> MailTokens:
         """Note an address that is still to be confirmed, in the place of a former one.
@@ -99,10 +99,20 @@ class MailingStore:
             NotFound: Nothing is sent by this link: always the same way.
         """
         with self._database.write() as session:
-            session.delete(self._find(session, "stop", token))
+            _empty(self._find(session, "stop", token))
 
     def end(self, owner_id: int) -> None:
-        """End the mails of a person; nothing is said where there are none."""
+        """End the mails of a person; nothing is said where there are none.
+
+        When the last link was sent stays known: who ends and asks anew waits as well.
+        """
+        with self._database.write() as session:
+            row = session.get(MailingRow, owner_id)
+            if row is not None:
+                _empty(row)
+
+    def withdraw(self, owner_id: int) -> None:
+        """Undo `ask`, since the mail could not be sent; it may be asked anew at once."""
         with self._database.write() as session:
             session.exec(delete(MailingRow).where(col(MailingRow.owner_id) == owner_id))
 
@@ -154,9 +164,17 @@ class MailingStore:
         owner, _, _ = token[:_LONGEST_TOKEN].partition(".")
         row = session.get(MailingRow, int(owner)) if re.fullmatch(r"[0-9]{1,9}", owner) else None
         said = token[:_LONGEST_TOKEN].encode("utf-8", "replace")
-        if row is None or not hmac.compare_digest(self._token(row, purpose).encode(), said):
+        if (
+            row is None
+            or not row.address
+            or not hmac.compare_digest(self._token(row, purpose).encode(), said)
+        ):
             raise _not_valid()
         return row
+
+
+def _empty(row: MailingRow) -> None:
+    row.address, row.nonce, row.confirmed_at = "", "", None
 
 
 def _not_valid() -> NotFound:

@@ -33,6 +33,7 @@ OWN_NAMESPACE = {
     "mailings.get",
     "mailings.ask",
     "mailings.end",
+    "mailings.withdraw",
 }
 """What names nothing that exists but the owner's own things."""
 

@@ -42,6 +42,27 @@ def test_a_link_that_confirms_ends_after_a_week_and_with_the_next(
         stores.mailings.confirm(second.confirm)
 
 
+def test_who_ends_and_asks_anew_waits_as_well(
+    stores: Stores, anna: User, wait: Callable[..., None]
+) -> None:
+    mailings = stores.mailings
+    tokens = mailings.ask(anna.user_id, ADDRESS, "day")
+    mailings.end(anna.user_id)
+    assert mailings.get(anna.user_id) is None
+    with pytest.raises(NotFound):
+        mailings.confirm(tokens.confirm)
+    with pytest.raises(InvalidInput, match="ten minutes"):
+        mailings.ask(anna.user_id, "eve@example.org", "day")
+    wait(minutes=11)
+    mailings.stop(mailings.ask(anna.user_id, ADDRESS, "day").stop)
+    with pytest.raises(InvalidInput, match="ten minutes"):
+        mailings.ask(anna.user_id, ADDRESS, "day")
+    wait(minutes=11)
+    mailings.ask(anna.user_id, ADDRESS, "day")
+    mailings.withdraw(anna.user_id)
+    mailings.ask(anna.user_id, ADDRESS, "day")
+
+
 def test_one_link_does_not_do_what_the_other_does(stores: Stores, anna: User) -> None:
     tokens = stores.mailings.ask(anna.user_id, ADDRESS, "day")
     with pytest.raises(NotFound):
