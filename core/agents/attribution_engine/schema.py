@@ -71,12 +71,6 @@ class ReturnRow(Request):
         examples=[1250000],
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.__pydantic_extra__:  # thousands of rows have none
-            check_free(self.__pydantic_extra__)
-        return self
-
 
 class EventRow(Request):
     """One dated event; further fields are kept and echoed."""
@@ -186,6 +180,7 @@ class AttributionEngineRequest(Request):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        _check_rows(self.returns)
         fault = find_ticker_fault(self.returns, self.events, OWN) or find_fault(self.returns)
         if fault is not None:
             raise PydanticCustomError(
@@ -194,6 +189,22 @@ class AttributionEngineRequest(Request):
                 {"reason": fault.reason, "field": fault.field},
             )
         return self
+
+
+def _check_rows(rows: list[ReturnRow]) -> None:
+    """Refuse further fields that hold too much, once for all rows: a check a row would cost more.
+
+    Raises:
+        PydanticCustomError: As `check_free`, with the row's place.
+    """
+    for place, row in enumerate(rows):
+        if not row.__pydantic_extra__:
+            continue
+        try:
+            check_free(row.__pydantic_extra__)
+        except PydanticCustomError as fault:
+            where = {"field": f"returns[{place}]"}
+            raise PydanticCustomError(fault.type, fault.message_template, where) from None
 
 
 class AttributionEngineData(AgentData):
