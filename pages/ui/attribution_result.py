@@ -38,6 +38,7 @@ SHARES = (
     "median_without_event",
     "stock",
     "market",
+    "sector",
     "fitted",
 )
 STOCK_COLUMNS = (
@@ -67,6 +68,7 @@ FIGURES = (
     "ratio",
     "leakage_z",
     "beta",
+    "beta_sector",
 )
 SMALL = ("p_value", "p_empirical", "p_fdr", "alpha", "chance", "chance_fdr")
 FEW_NOTES = 12

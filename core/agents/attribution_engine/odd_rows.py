@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.agents.attribution_engine.rows import TradingRows, name_days
-from core.stats.event_study import Series
 from core.stats.fit import BoolArray, FloatArray
 
 RATIOS = (1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 75, 80, 100)
@@ -134,7 +133,7 @@ def without(rows: TradingRows, odd: Sequence[OddRow]) -> TradingRows:
         return rows
     stock = rows.series.stock.copy()
     stock[aside] = np.nan
-    return replace(rows, series=Series(stock, rows.series.market))
+    return replace(rows, series=rows.series._replace(stock=stock))
 
 
 def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:

@@ -24,6 +24,7 @@ from core.agents.attribution_engine.stocks import (
     decide_stock,
     find_stock_moves,
     list_stocks,
+    name_second,
     study_stock,
     warn_of_stocks,
     warn_of_strangers,
@@ -75,6 +76,7 @@ def _assemble(
 ) -> AttributionEngineData:
     """Put the answer together."""
     proposed, reactions = beside
+    second = name_second(request, stocks)
     attributions = describe_moves(stocks, config)
     low_days = [day for one in stocks for day in describe_low_days(one, config)]
     quiet = [event for one in stocks for event in describe_quiet(one, config)]
@@ -85,7 +87,8 @@ def _assemble(
         attributions=attributions,
         benchmark=request.benchmark,
         config=config,
-        method=describe_method(config, request.benchmark),
+        second_benchmark=second,
+        method=describe_method(config, request.benchmark, second),
         unexplained=[record for record in attributions if record.state == "unexplained"],
         summary=summary,
         stocks=summarize_stocks(attributions, stocks),

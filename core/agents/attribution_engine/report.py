@@ -73,12 +73,18 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
     return Document(
         title=about.label,
         subtitle=f"{about.agent_title}: {summary.n_moves} moves, {_say_span(data)}, against "
-        f"{' '.join(data.benchmark.split())}",
+        f"{_name_factors(data)}",
         about=about,
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
         front=replace(make_front(data), chart=charts[0]),
     )
+
+
+def _name_factors(data: AttributionEngineData) -> str:
+    """Name what the returns are measured against."""
+    labels = [data.benchmark, *([data.second_benchmark] if data.second_benchmark else [])]
+    return " and ".join(" ".join(label.split()) for label in labels)
 
 
 def _draw(

@@ -58,7 +58,12 @@ class ReturnRow(Request):
         description="Simple return of the benchmark as a fraction; null where there is none.",
         examples=[0.004],
     )
-
+    sector: Fraction = Field(
+        default=None,
+        description="Simple return of a second factor as a fraction, where the model is to hold "
+        "the sector beside the market; null where there is none.",
+        examples=[0.006],
+    )
     ticker: Ticker | None = Field(
         default=None,
         description="Whose return it is, where a request holds several stocks.",
@@ -154,6 +159,11 @@ class AttributionEngineRequest(Request):
         description="Label of the benchmark; its returns are in the rows.",
         examples=["XBI"],
     )
+    second_benchmark: Annotated[str | None, Field(min_length=1, max_length=100)] = Field(
+        default=None,
+        description="Label of the second factor, whose returns are `sector` of the rows.",
+        examples=["XBI"],
+    )
     unexplained_window: Annotated[
         int,
         Field(
@@ -212,6 +222,9 @@ class AttributionEngineData(AgentData):
 
     attributions: list[Attribution] = Field(description="One record a move, by move_date.")
     benchmark: str = Field(description="Benchmark as labeled in the request.")
+    second_benchmark: str | None = Field(
+        description="The second factor as labeled, or `sector`; null for a model of one."
+    )
     config: ConfigUsed
     method: str = Field(description="Model, windows, floor and exclusion with the numbers used.")
     unexplained: list[Attribution] = Field(
