@@ -3,7 +3,10 @@
 Such rows are set aside as if they were missing, and said. A fall to half its price looks like a
 split in a column of returns (of 108 days over 30 % of 21 real, adjusted stocks 10 do), so a row is
 only set aside when no event lies in its window, the days after it are calm, and either its volume
-is that of any day or the ratio is 5 or more, which none of those days was. Others are told.
+is that of any day or the ratio is 5 or more, which none of those days was. Others are told: the
+ratio alone is no second witness, since a split's day has a return of its own (a ratio within 1 % of
+1/2 finds 28 % of planted splits and takes a real fall for one, one within .5 % on a day of a flat
+benchmark finds 6 %; `python -m tests.benchmarks.attribution_splits`).
 """
 
 from collections.abc import Sequence
