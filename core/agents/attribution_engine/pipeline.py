@@ -14,6 +14,7 @@ from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.reactions import (
     expect_usual,
     list_reactions,
+    say_usual,
     tabulate_reactions,
 )
 from core.agents.attribution_engine.records import Narrative, Reaction, SampleTest
@@ -110,6 +111,7 @@ def _assemble(
         warnings=[
             *_warn_of_keys(request.config),
             *warn_of_strangers(request),
+            *say_usual([one.stock for one in stocks]),
             *proposed.warnings,
             *warn_of_stocks([(one.stock, one.study) for one in stocks]),
         ],
