@@ -39,8 +39,22 @@ def canonical_input(request: Request, *, whole: bool = False) -> bytes:
     ).encode()
 
 
-def fingerprint(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> str:
+def fingerprint(
+    agent: Agent,
+    request: Request,
+    caller: Caller,
+    workbench: Workbench,
+    whole: bytes | None = None,
+) -> str:
     """Return the sha256 that equal input shares: uploads count by content, not by id.
+
+    Args:
+        agent: The declaration.
+        request: The validated request.
+        caller: Whose uploads it may name.
+        workbench: The workbench of this process.
+        whole: The canonical input, where it is written already: of a request without uploads
+            and `use_cache` it is the same, and need not be written again.
 
     Raises:
         InvalidInput: An upload that the request names is not the caller's (`unknown_file`).
@@ -55,6 +69,8 @@ def fingerprint(agent: Agent, request: Request, caller: Caller, workbench: Workb
             ]
         elif named is not None:
             contents[field] = _find_upload(named, field, caller, workbench)
+    if whole is not None and not contents and "use_cache" not in type(request).model_fields:
+        return hashlib.sha256(whole).hexdigest()
     stem = request.model_copy(update=contents)
     return hashlib.sha256(canonical_input(stem)).hexdigest()
 
@@ -87,16 +103,18 @@ def data_version(agent: Agent, stores: Stores) -> str:
 
 
 class _Mark(NamedTuple):
-    """What equal runs share."""
+    """What equal runs share, and the canonical input."""
 
     fingerprint: str
     data_version: str
+    whole: bytes
 
 
 def _mark(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> _Mark:
     """Return what equal runs share; computed once a run, since large inputs take their time."""
-    key = fingerprint(agent, request, caller, workbench)
-    return _Mark(key, data_version(agent, workbench.stores))
+    whole = canonical_input(request, whole=True)
+    key = fingerprint(agent, request, caller, workbench, whole)
+    return _Mark(key, data_version(agent, workbench.stores), whole)
 
 
 def _find_equal_run(
@@ -105,7 +123,9 @@ def _find_equal_run(
     """Return the caller's newest completed equal run when the request allows a stored answer."""
     if not getattr(request, "use_cache", False):
         return None
-    found = workbench.stores.runs.find_cached(caller.user_id, agent.name, *mark)
+    found = workbench.stores.runs.find_cached(
+        caller.user_id, agent.name, mark.fingerprint, mark.data_version
+    )
     return found.model_copy(update={"cached": True}) if found else None
 
 
@@ -155,7 +175,7 @@ def _describe_run(
     title: str,
 ) -> NewRun:
     """Keep the input of a run that is about to begin and return what its row says."""
-    kept = workbench.stores.blobs.put(canonical_input(request, whole=True))
+    kept = workbench.stores.blobs.put(mark.whole)
     return NewRun(
         run_uuid=workbench.new_id(),
         agent=agent.name,

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.attribution_engine import AGENT
-from core.agents.attribution_engine.report import make_front
+from core.agents.attribution_engine.report import MOST_SENTENCES, make_front
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.records.runs import RunRecord
 from core.reports.spreadsheet import safe_csv
@@ -53,7 +53,7 @@ def _all_moves(run: RunRecord) -> bytes:
 
 
 def _show_memo(_run: RunRecord, data: AttributionEngineData) -> None:
-    show_findings(data.memo)
+    show_findings(data.memo[MOST_SENTENCES:])  # the page opens with those before
 
 
 def _pick(_run: RunRecord, data: AttributionEngineData) -> None:

@@ -15,7 +15,7 @@ RECENT = 8
 
 def _show_card(agent: Agent) -> None:
     with st.container(border=True):
-        st.markdown(f"##### :material/{agent.icon}: {plain(agent.title)}")
+        st.markdown(f"##### :material/{agent.icon}: {plain(agent.title)}", anchors=False)
         st.caption(plain(agent.summary))
         st.page_link(f"{agent.slug}.py", label="Open", icon=":material/arrow_forward:")
 

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from sqlalchemy.orm import configure_mappers
+
 from core.ports import Stores
 from core.settings import Settings
 from storage.audit import AuditStore
@@ -29,6 +31,8 @@ from storage.upkeep import UpkeepStore
 from storage.uploads import Room, UploadStore
 from storage.users import UserStore
 from storage.watches import WatchStore
+
+configure_mappers()  # once in the fork server, and in none of its children
 
 
 def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:

@@ -8,10 +8,13 @@ that a child does not copy it all.
 
 import gc
 import importlib
+import io
 import multiprocessing.spawn
 import os
 import signal
 from contextlib import suppress
+
+import pebble.concurrent  # noqa: F401 - a child that unpickles its task would import it
 
 from core.execution.limits import die_with_parent
 from core.logs import configure_logs
@@ -38,6 +41,13 @@ def build_records() -> None:
         waiting.extend(record.__subclasses__())
 
 
+def write_one_table() -> None:
+    """Write a table as every child does at its end: the first one imports what writes it."""
+    import pandas as pd
+
+    pd.DataFrame({"number": [1.0], "text": ["a"]}).to_parquet(io.BytesIO(), index=False)
+
+
 if os.environ.get("BPW_PRELOAD", "1") == "1":
     from core.registry import all_agents
 
@@ -46,6 +56,7 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
             importlib.import_module(_agent.pipeline)
             importlib.import_module(_agent.report)
     build_records()
+    write_one_table()
     from core.errors import KnowledgeError
     from core.evidence.assets.curators_drugs import load_drugs
 

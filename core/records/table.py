@@ -9,7 +9,8 @@ rows from `GET /v1/runs/{run_id}/tables/{name}`.
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from functools import cache
+from typing import Any, ClassVar, ForwardRef, TypeVar, get_args
 
 import pydantic
 from pydantic import BaseModel, GetCoreSchemaHandler
@@ -102,7 +103,7 @@ def find_tables(value: object) -> Iterator[Table]:
     if isinstance(value, Table):
         yield value
     elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
+        for name in _fields_to_search(type(value)):
             yield from find_tables(getattr(value, name))
     elif isinstance(value, dict):
         for entry in value.values():
@@ -110,3 +111,24 @@ def find_tables(value: object) -> Iterator[Table]:
     elif isinstance(value, list | tuple):
         for entry in value:
             yield from find_tables(entry)
+
+
+@cache
+def _fields_to_search(record: type[BaseModel]) -> tuple[str, ...]:
+    """Return the fields of a record that may hold a table: most of a large answer's hold none."""
+    fields = record.model_fields.items()
+    return tuple(name for name, field in fields if _may_hold(field.annotation, {record}))
+
+
+def _may_hold(annotation: Any, above: set[type]) -> bool:
+    """Return whether a value of this type may be or hold a table; True where it cannot be told."""
+    if parts := get_args(annotation):
+        return any(_may_hold(part, above) for part in parts if part is not Ellipsis)
+    if not isinstance(annotation, type):
+        return isinstance(annotation, TypeVar | ForwardRef) or annotation is Any
+    if annotation in above:
+        return False
+    if issubclass(annotation, BaseModel):
+        inside = annotation.model_fields.values()
+        return any(_may_hold(field.annotation, {*above, annotation}) for field in inside)
+    return issubclass(annotation, Table) or annotation in (object, dict, list, tuple)

@@ -3,6 +3,7 @@
 R_t = alpha + beta M_t + e_t is fitted by least squares to the rows that end `gap` rows before
 each day. Sums over windows come from running sums of centered data, so that there is no fit a
 day; the few windows in which running sums would lose digits are fitted again from their rows.
+With a second factor, gamma S_t stands beside beta M_t.
 
 References:
     MacKinlay 1997, Journal of Economic Literature 35:13 (market model).
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr
 
+from core.stats.event_study_factors import SectorFits, add_sector
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
 _SAFE_SHARE = 1e-5
@@ -50,16 +52,18 @@ class Series(NamedTuple):
 
     stock: FloatArray
     market: FloatArray
+    sector: FloatArray | None = None
 
     @property
     def usable(self) -> BoolArray:
-        """Return which rows have both returns."""
+        """Return which rows have all returns."""
         found: BoolArray = np.isfinite(self.stock) & np.isfinite(self.market)
-        return found
+        return found if self.sector is None else found & np.isfinite(self.sector)
 
     def usable_at(self, row: int) -> bool:
-        """Return whether a row has both returns."""
-        return math.isfinite(self.stock[row]) and math.isfinite(self.market[row])
+        """Return whether a row has all returns."""
+        sector = 0.0 if self.sector is None else self.sector[row]
+        return all(map(math.isfinite, (self.stock[row], self.market[row], sector)))
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,11 @@ class MarketFits:
     Attributes:
         alpha: Return a day where the benchmark stands still.
         beta: Slope on the benchmark; 0 where the benchmark is constant in the window.
-        sigma: Residual standard deviation, n - 2 degrees of freedom.
+        sigma: Residual standard deviation, n - 2 degrees of freedom (n - 3 with two factors).
         n_obs: Rows used.
         market_mean: Mean benchmark return of the rows used.
         market_ss: Their sum of squares about the mean; 0 where the benchmark is constant.
+        sector: The second factor, where there is one.
     """
 
     alpha: FloatArray
@@ -81,6 +86,44 @@ class MarketFits:
     n_obs: IntArray
     market_mean: FloatArray
     market_ss: FloatArray
+    sector: SectorFits | None = None
+
+    @property
+    def n_coefficients(self) -> IntArray:
+        """Return how many coefficients were estimated; sigma has n_obs less so many degrees."""
+        more = np.zeros_like(self.n_obs) if self.sector is None else self.sector.ss > 0
+        return np.asarray(2 + more, dtype=np.int64)
+
+    def expected(self, series: Series) -> FloatArray:
+        """Return every row's return by its own model."""
+        found = self.alpha + self.beta * series.market
+        if self.sector is not None and series.sector is not None:
+            found = found + self.sector.beta * series.sector
+        return found
+
+    def residuals(self, series: Series, fit_row: int, rows: IntArray) -> FloatArray:
+        """Return what rows were beyond the model of one row."""
+        expected = self.alpha[fit_row] + self.beta[fit_row] * series.market[rows]
+        if self.sector is not None and series.sector is not None:
+            expected = expected + self.sector.beta[fit_row] * series.sector[rows]
+        return np.asarray(series.stock[rows] - expected, dtype=np.float64)
+
+    def lever(
+        self, market: FloatArray, sector: FloatArray | None, n: FloatArray | int = 1
+    ) -> FloatArray:
+        """Return what distance from the means adds to a variance, in units of sigma squared.
+
+        Args:
+            market: Sum of the market's returns over the days.
+            sector: Sum of the sector's; None without a second factor.
+            n: Number of days.
+        """
+        distance = market - n * self.market_mean
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(self.market_ss > 0, distance**2 / self.market_ss, 0.0)
+        if self.sector is None or sector is None:
+            return found
+        return found + self.sector.lever(distance, sector - n * self.sector.mean)
 
 
 class _Moments(NamedTuple):
@@ -213,13 +256,29 @@ class AbnormalReturns:
         return np.asarray(np.isfinite(self.sar), dtype=np.bool_)
 
 
+def fit_factors(series: Series, keep: BoolArray, plan: EstimationPlan) -> MarketFits:
+    """Fit the model of every row to one factor, or to two where the series have a sector.
+
+    Args:
+        series: Returns, one row a trading day.
+        keep: Rows that may be used in a fit (usable, not excluded).
+        plan: The window; with two factors it needs 4 usable rows at least.
+    """
+    fits = fit_rolling(series, keep, plan)
+    if series.sector is None:
+        return fits
+    on_sector = fit_rolling(Series(series.stock, series.sector), keep, plan)
+    between = fit_rolling(Series(series.sector, series.market), keep, plan)
+    two = add_sector(fits, on_sector, between)
+    return replace(fits, alpha=two.alpha, beta=two.beta, sigma=two.sigma, sector=two.sector)
+
+
 def standardize(series: Series, keep: BoolArray, plan: EstimationPlan) -> AbnormalReturns:
     """Return abnormal returns and their standardized values, without looking for outliers."""
-    fits = fit_rolling(series, keep, plan)
-    distance = series.market - fits.market_mean
-    ar = series.stock - fits.alpha - fits.beta * series.market
+    fits = fit_factors(series, keep, plan)
+    ar = series.stock - fits.expected(series)
+    lever = fits.lever(series.market, series.sector)
     with np.errstate(divide="ignore", invalid="ignore"):
-        lever = np.where(fits.market_ss > 0, distance**2 / fits.market_ss, 0.0)
         deviation = fits.sigma * np.sqrt(1 + 1 / fits.n_obs + lever)
         sar = np.where(deviation > 0, ar / deviation, np.nan)
     ar = np.where(np.isfinite(sar), ar, np.nan)
@@ -260,9 +319,12 @@ def find_abnormal(
     return replace(found, outlier=outlier, sigma_with_outliers=with_outliers)
 
 
-def tail_p(statistic: FloatArray, n_obs: IntArray) -> FloatArray:
-    """Return the two-sided tail probability from Student t with n - 2 degrees of freedom."""
-    return np.asarray(2 * stdtr(np.maximum(n_obs - 2, 1), -np.abs(statistic)), dtype=np.float64)
+def tail_p(
+    statistic: FloatArray, n_obs: IntArray, n_coefficients: IntArray | int = 2
+) -> FloatArray:
+    """Return the two-sided tail probability from Student t, n_obs - n_coefficients df."""
+    degrees = np.maximum(n_obs - n_coefficients, 1)
+    return np.asarray(2 * stdtr(degrees, -np.abs(statistic)), dtype=np.float64)
 
 
 def adjust_p(p: FloatArray) -> FloatArray:

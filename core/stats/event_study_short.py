@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.stats.event_study import AbnormalReturns, MarketFits
+from core.stats.event_study import AbnormalReturns
+from core.stats.event_study_factors import SectorFits
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
 FEWEST = 20
@@ -42,13 +43,17 @@ def fill_short(found: AbnormalReturns) -> Filled:
         return Filled(found, short)
     spread = sigma * np.sqrt(1 + 1 / np.maximum(n_obs, 1))
     fits = found.fits
-    filled = MarketFits(
+    filled = replace(
+        fits,
         alpha=np.where(short, 0.0, fits.alpha),
         beta=np.where(short, 1.0, fits.beta),
         sigma=np.where(short, sigma, fits.sigma),
         n_obs=np.where(short, n_obs, fits.n_obs),
         market_mean=np.where(short, 0.0, fits.market_mean),
         market_ss=np.where(short, 0.0, fits.market_ss),
+        sector=None
+        if fits.sector is None
+        else SectorFits(*(np.where(short, 0.0, values) for values in fits.sector)),
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         sar = np.where(short, beyond / spread, found.sar)

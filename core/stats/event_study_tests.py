@@ -30,6 +30,7 @@ class EventSample(NamedTuple):
         n_obs: Rows in each estimation window.
         residual: Events x relative days of the estimation window, NaN where a row is left out.
         window: Events x days of the event window: abnormal returns, NaN where there is none.
+        n_coefficients: Coefficients of each event's model.
     """
 
     car: FloatArray
@@ -37,6 +38,7 @@ class EventSample(NamedTuple):
     n_obs: FloatArray
     residual: FloatArray
     window: FloatArray
+    n_coefficients: FloatArray | int = 2
 
 
 class Outcome(NamedTuple):
@@ -73,7 +75,8 @@ def compare_events(sample: EventSample) -> dict[str, Outcome]:
         sample: At least two events.
     """
     n = len(sample.scar)
-    patell = float(sample.scar.sum() / np.sqrt(((sample.n_obs - 2) / (sample.n_obs - 4)).sum()))
+    degrees = sample.n_obs - sample.n_coefficients
+    patell = float(sample.scar.sum() / np.sqrt((degrees / (degrees - 2)).sum()))
     spread = float(sample.scar.std(ddof=1))
     bmp = float(np.sqrt(n) * sample.scar.mean() / spread) if spread > 0 else None
     r = mean_correlation(sample.residual)

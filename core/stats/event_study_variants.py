@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.stats.event_study import AbnormalReturns
+from core.stats.event_study_factors import ALIKE, SectorFits
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
 _TUNING = 1.345
@@ -26,6 +27,9 @@ class OtherSlopes(NamedTuple):
     Attributes:
         huber: Huber's M-estimator (reweighted least squares, tuning 1.345).
         dimson: Sum of the slopes on yesterday's, today's and tomorrow's benchmark return.
+
+    With a second factor both are slopes on the market beside the sector (Dimson's beside its three
+    days).
     """
 
     huber: FloatArray
@@ -33,12 +37,13 @@ class OtherSlopes(NamedTuple):
 
 
 class _Windows(NamedTuple):
-    """Windows x rows: places, whether a place counts, and the returns there."""
+    """Windows x rows: places, whether a place counts, and the returns of both factors there."""
 
     places: IntArray
     inside: BoolArray
     x: FloatArray
     y: FloatArray
+    sector: FloatArray | None
 
 
 def fit_other_slopes(found: AbnormalReturns, rows: Sequence[int]) -> OtherSlopes:
@@ -82,43 +87,75 @@ def _gather(found: AbnormalReturns, rows: IntArray, compared: BoolArray | None =
     places = np.where(inside, places, 0)
     inside &= (found.keep if compared is None else compared)[places]
     x = np.where(inside, series.market[places], 0.0)
-    return _Windows(places, inside, x, np.where(inside, series.stock[places], 0.0))
+    sector = None if series.sector is None else np.where(inside, series.sector[places], 0.0)
+    return _Windows(places, inside, x, np.where(inside, series.stock[places], 0.0), sector)
+
+
+class _Slopes(NamedTuple):
+    """Weighted slopes and levels, one a line; the sector's is 0 without one."""
+
+    market: FloatArray
+    sector: FloatArray
+    level: FloatArray
 
 
 def _fit_huber(windows: _Windows) -> FloatArray:
     """Return Huber's slopes, all windows at once, from the ordinary fit."""
-    x, y, inside = windows.x, windows.y, windows.inside
-    slope, level = _solve(x, y, inside.astype(float))
-    found = slope.copy()
-    active = np.flatnonzero(np.isfinite(slope))
-    x, y, inside, slope, level = x[active], y[active], inside[active], slope[active], level[active]
+    slopes = _solve(windows, windows.inside.astype(float))
+    found = slopes.market.copy()
+    active = np.flatnonzero(np.isfinite(found))
+    windows, slopes = _pick(windows, active), _Slopes(*(part[active] for part in slopes))
     for _ in range(_MOST_STEPS):
-        residual = np.abs(y - level[:, None] - slope[:, None] * x)
-        scale = _median(residual, inside) / _MAD_TO_SIGMA
+        residual = np.abs(_beyond(windows, slopes))
+        scale = _median(residual, windows.inside) / _MAD_TO_SIGMA
         with np.errstate(divide="ignore", invalid="ignore"):
             weight = np.minimum(1.0, _TUNING * scale[:, None] / residual)
-        weight = np.where(inside, np.nan_to_num(weight, nan=1.0), 0.0)
-        before = slope
-        slope, level = _solve(x, y, weight)
-        found[active] = slope
-        moving = np.abs(slope - before) >= _TOLERANCE
+        weight = np.where(windows.inside, np.nan_to_num(weight, nan=1.0), 0.0)
+        before, slopes = slopes, _solve(windows, weight)
+        found[active] = slopes.market
+        moving = np.abs(slopes.market - before.market) >= _TOLERANCE
         if not moving.any():
             break
-        active, x, y, inside = active[moving], x[moving], y[moving], inside[moving]
-        slope, level = slope[moving], level[moving]
+        active = active[moving]
+        windows, slopes = _pick(windows, moving), _Slopes(*(part[moving] for part in slopes))
     return found
 
 
-def _solve(x: FloatArray, y: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return weighted slope and level, one a line."""
+def _pick(windows: _Windows, lines: IntArray | BoolArray) -> _Windows:
+    """Return some of the windows."""
+    return _Windows(*(None if part is None else part[lines] for part in windows))  # type: ignore[arg-type]
+
+
+def _beyond(windows: _Windows, slopes: _Slopes) -> FloatArray:
+    """Return what the lines leave of the returns."""
+    left = windows.y - slopes.level[:, None] - slopes.market[:, None] * windows.x
+    return left if windows.sector is None else left - slopes.sector[:, None] * windows.sector
+
+
+def _solve(windows: _Windows, weight: FloatArray) -> _Slopes:
+    """Return weighted slopes and levels, one a line."""
     total = weight.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean_x = (weight * x).sum(axis=1, keepdims=True) / total
-        mean_y = (weight * y).sum(axis=1, keepdims=True) / total
-        weighted = weight * (x - mean_x)
-        spread = (weighted * (x - mean_x)).sum(axis=1)
-        slope = np.where(spread > 0, (weighted * (y - mean_y)).sum(axis=1) / spread, np.nan)
-    return slope, mean_y[:, 0] - slope * mean_x[:, 0]
+        mean_x, mean_y = (
+            (weight * values).sum(axis=1, keepdims=True) / total
+            for values in (windows.x, windows.y)
+        )
+        weighted = weight * (windows.x - mean_x)
+        spread = (weighted * (windows.x - mean_x)).sum(axis=1)
+        along = (weighted * (windows.y - mean_y)).sum(axis=1)
+        if windows.sector is None:
+            slope = np.where(spread > 0, along / spread, np.nan)
+            return _Slopes(slope, np.zeros_like(slope), mean_y[:, 0] - slope * mean_x[:, 0])
+        mean_s = (weight * windows.sector).sum(axis=1, keepdims=True) / total
+        tilt = (weighted * windows.sector).sum(axis=1) / spread
+        own = windows.sector - mean_s - tilt[:, None] * (windows.x - mean_x)
+        ss = (weight * own * own).sum(axis=1)
+        whole = (weight * (windows.sector - mean_s) ** 2).sum(axis=1)
+        beside = (weight * own * (windows.y - mean_y)).sum(axis=1)
+        second = np.where(ss > ALIKE * whole, beside / ss, 0.0)
+        slope = np.where(spread > 0, along / spread - second * tilt, np.nan)
+    level = mean_y[:, 0] - slope * mean_x[:, 0] - second * mean_s[:, 0]
+    return _Slopes(slope, second, level)
 
 
 def _median(values: FloatArray, inside: BoolArray) -> FloatArray:
@@ -131,9 +168,10 @@ def _median(values: FloatArray, inside: BoolArray) -> FloatArray:
 
 def _fit_dimson(found: AbnormalReturns, windows: _Windows) -> FloatArray:
     """Return Dimson's slopes; days without a neighbor on either side are left out."""
-    market = np.concatenate([[np.nan], found.series.market, [np.nan]])
+    factors = [found.series.market, found.series.sector]
+    padded = [np.pad(one, 1, constant_values=np.nan) for one in factors if one is not None]
     places = windows.places + 1
-    design = np.stack([market[places - 1], market[places], market[places + 1]], axis=2)
+    design = np.stack([one[places + lag] for one in padded for lag in (-1, 0, 1)], axis=2)
     inside = windows.inside & np.isfinite(design).all(axis=2)
     n = inside.sum(axis=1)
     enough = n > design.shape[2] + 1
@@ -150,7 +188,7 @@ def _fit_dimson(found: AbnormalReturns, windows: _Windows) -> FloatArray:
     slopes = np.full(len(n), np.nan)
     if solvable.any():
         solved = np.linalg.solve(normal[solvable], right[solvable][:, :, None])
-        slopes[solvable] = solved[:, :, 0].sum(axis=1)
+        slopes[solvable] = solved[:, :3, 0].sum(axis=1)
     return slopes
 
 
@@ -166,8 +204,21 @@ def _count_tail(found: AbnormalReturns, windows: _Windows, rows: IntArray) -> Fl
     n_fitted = fitted.sum(axis=1)[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = 1 / n_fitted + np.where(ss > 0, (windows.x - mean) ** 2 / ss, 0.0)
+    sector, more = _weigh_sector(fits.sector, rows, windows, windows.x - mean)
+    distance = distance + more
     # A row of the fit drew the line to itself; one outside is predicted by it.
     lever = np.maximum(np.where(fitted, 1 - distance, 1 + distance), 1e-12)
-    residual = np.abs(windows.y - alpha - beta * windows.x) / (sigma * np.sqrt(lever))
+    beyond = windows.y - alpha - beta * windows.x - sector
+    residual = np.abs(beyond) / (sigma * np.sqrt(lever))
     larger = windows.inside & (residual >= np.abs(found.sar[rows])[:, None])
     return np.asarray((1 + larger.sum(axis=1)) / (1 + n))
+
+
+def _weigh_sector(
+    fits: SectorFits | None, rows: IntArray, windows: _Windows, market: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return what the second factor adds to every return of the windows, and to its lever."""
+    if fits is None or windows.sector is None:
+        return np.zeros((1, 1)), np.zeros((1, 1))
+    here = SectorFits(*(values[rows][:, None] for values in fits))
+    return here.beta * windows.sector, here.lever(market, windows.sector - here.mean)

@@ -35,7 +35,7 @@ def sum_abnormal(found: AbnormalReturns, fit_row: int, rows: Iterable[int] | Int
     """Sum abnormal returns over rows by the market model of one row.
 
     The variance is exact: V = s^2 [L + L^2/n + (sum(M - Mbar))^2 / Sxx]; the days share one
-    estimate of alpha and beta, so that s sqrt(L) would be too small.
+    estimate of alpha and beta, so that s sqrt(L) would be too small. A second factor adds its term.
 
     Args:
         found: Abnormal returns of the whole series.
@@ -53,6 +53,11 @@ def sum_abnormal(found: AbnormalReturns, fit_row: int, rows: Iterable[int] | Int
         distance += market - mean
     length = len(chosen)
     lever = distance**2 / ss if ss > 0 else 0.0
+    if fits.sector is not None and series.sector is not None:
+        sector = sum(float(series.sector[row]) for row in chosen)
+        car -= float(fits.sector.beta[fit_row]) * sector
+        beyond = sector - length * float(fits.sector.mean[fit_row])
+        lever += fits.sector.lever_at(fit_row, distance, beyond)
     spread = length + length**2 / int(fits.n_obs[fit_row]) + lever
     deviation = float(fits.sigma[fit_row]) * math.sqrt(spread)
     return Car(car, car / deviation if deviation > 0 else 0.0, length)
@@ -85,13 +90,12 @@ def detectable_move(
     """
     deviation = float(found.ar[row] / found.sar[row]) if found.sar[row] else _deviation(found, row)
     limit = max(sig_z * deviation, min_abs_move)
-    return limit + float(stdtrit(int(found.fits.n_obs[row]) - 2, POWER)) * deviation
+    degrees = int(found.fits.n_obs[row] - found.fits.n_coefficients[row])
+    return limit + float(stdtrit(degrees, POWER)) * deviation
 
 
 def _deviation(found: AbnormalReturns, row: int) -> float:
     """Return the standard deviation of a row whose abnormal return is exactly 0."""
     fits = found.fits
-    ss = float(fits.market_ss[row])
-    distance = float(found.series.market[row] - fits.market_mean[row])
-    lever = distance**2 / ss if ss > 0 else 0.0
+    lever = float(fits.lever(found.series.market, found.series.sector)[row])
     return float(fits.sigma[row]) * float(np.sqrt(1 + 1 / int(fits.n_obs[row]) + lever))

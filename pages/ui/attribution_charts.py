@@ -305,7 +305,7 @@ def estimation(daily: pd.DataFrame) -> tuple[alt.LayerChart, pd.DataFrame]:
         alt.Chart(frame, height=260)
         .mark_line(color=colors()["ink"])
         .encode(
-            x=alt.X("day:T", title=None),
+            x=alt.X("day:T", title=None, axis=alt.Axis(format="%b %Y", labelOverlap=True)),
             y=alt.Y("sigma:Q", title="residual deviation a day", axis=alt.Axis(format=".1%")),
         )
     )

@@ -98,7 +98,8 @@ def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
         caller,
         help_text="One row a trading day: date, stock and market as simple returns (fractions), or "
         "a price file of Yahoo, Stooq, Nasdaq, Bloomberg, FactSet or CRSP shape. A file of several "
-        "stocks (a column or a row each) is read by ticker. Log returns cannot be told from simple "
+        "stocks (a column or a row each) is read by ticker. A column named sector beside the "
+        "benchmark's is a second factor of the model. Log returns cannot be told from simple "
         "ones: send simple returns.",
     )
     benchmark = pick_table(
@@ -120,7 +121,9 @@ def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
     said = [*values.get("input_notes", []), *(note[:500] for note in notes)]
     values |= {"events": found, "input_notes": list(dict.fromkeys(said))[:20]}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        values |= form.draw_fields(agent, ("benchmark", "unexplained_window"))
+        second = any(row.get("sector") is not None for row in values.get("returns") or [])
+        labels = ("benchmark", "second_benchmark") if second else ("benchmark",)
+        values |= form.draw_fields(agent, (*labels, "unexplained_window"))
     values["companies"] = _draw_companies(agent, values.get("returns") or [])
     values["config"] = _draw_settings(agent)
     return values

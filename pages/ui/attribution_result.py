@@ -38,6 +38,7 @@ SHARES = (
     "median_without_event",
     "stock",
     "market",
+    "sector",
     "fitted",
 )
 STOCK_COLUMNS = (
@@ -67,9 +68,11 @@ FIGURES = (
     "ratio",
     "leakage_z",
     "beta",
+    "beta_sector",
 )
 SMALL = ("p_value", "p_empirical", "p_fdr", "alpha", "chance", "chance_fdr")
 FEW_NOTES = 12
+MOST_NOTES = 100
 MOVE_COLUMNS = (
     "move_date",
     "state",
@@ -219,9 +222,11 @@ def show_moves(run: RunRecord, data: AttributionEngineData) -> None:
         describe="Moves with state, size, event and note",
     )
     with st.expander("Notes in full", icon=":material/notes:", expanded=len(kept) <= FEW_NOTES):
-        shown = kept[["move_date", "state", "note", "chance_note"]]
+        shown = kept[["move_date", "state", "note", "chance_note"]].head(MOST_NOTES)
         for day, state, note, chance in shown.itertuples(index=False):
             st.markdown(f"**{day} · {state}** {plain(note)} {plain(chance)}")
+        if len(kept) > len(shown):
+            st.caption(f"The first {len(shown)} of {len(kept):,}; the CSV holds all of them.")
 
 
 def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
@@ -326,8 +331,9 @@ def show_days(run: RunRecord, data: AttributionEngineData) -> None:
         f"Only significant days under the floor ({len(low)})", key="days-low", disabled=not low
     )
     kept = daily[daily["date"].isin(low)] if only_low else daily
+    unused = [name for name in ("ticker", "sector", "beta_sector") if daily[name].isna().all()]
     show_table(
-        kept,
+        kept.drop(columns=unused),
         total=len(daily),
         name=f"{run_stem(run)}_daily",
         formats=number_formats(),

@@ -63,7 +63,7 @@ def draw_section(name: str, blocks: Iterable[Block], links: Mapping[str, str]) -
 def _draw(block: Block, links: Mapping[str, str]) -> None:
     match block:
         case Heading(text, level):
-            st.markdown(f"{'###' if level == 1 else '#####'} {plain(text)}")
+            st.markdown(f"{'###' if level == 1 else '#####'} {plain(text)}", anchors=False)
         case Paragraph(text):
             st.markdown(_text(text, links))
         case Bullets(items):

@@ -1,15 +1,20 @@
 """Times of the attribution engine beside a regression a day, printed; nothing passes or fails.
 
-Run with `python -m tests.benchmarks.attribution`. Computing time is that of the pipeline on a
-validated request: reading rows, all models, moves, events, notes and tables.
+Run with `python -m tests.benchmarks.attribution [api]`. Computing time is that of the pipeline on
+a validated request: reading rows, all models, moves, events, notes and tables. With `api` whole
+requests are timed, too, on a served instance: from the first byte sent to the last one read.
 """
 
+import os
 import random
 import statistics
 import sys
+import tempfile
 import time
+import urllib.request
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 import statsmodels.api as sm
@@ -20,6 +25,7 @@ from core.records.runs import Caller
 from core.settings import Settings
 from core.stats.event_study import EstimationPlan, Series, find_abnormal, standardize
 from core.workbench import RunContext
+from tests.live import serve_api
 
 ROWS_A_YEAR = 252
 REPEATS = 7
@@ -186,8 +192,30 @@ def time_stocks() -> None:
     )
 
 
+def time_api() -> None:
+    """Time whole requests on a served instance, warm, one after another."""
+    with tempfile.TemporaryDirectory() as folder, serve_api(Path(folder)) as app:
+        headers = {"Authorization": f"Bearer {app.key()}", "Content-Type": "application/json"}
+        url = f"{app.url}/v1/agents/attribution-engine"
+        for years in AIMS_MS:
+            body = make_request(years).model_dump_json(exclude_unset=True).encode()
+            ask = urllib.request.Request(url, body, headers)
+
+            def send(ask: urllib.request.Request = ask) -> int:
+                with urllib.request.urlopen(ask, timeout=120) as answer:
+                    return len(answer.read())
+
+            size = send()
+            say(
+                f"{years:>3} years through the API: {clock_ms(send):.0f} ms of {len(body):,} "
+                f"bytes for {size:,}; load of the machine {os.getloadavg()[0]:.1f}"
+            )
+
+
 def main() -> None:
     """Print all times."""
+    if "api" in sys.argv[1:]:
+        time_api()
     time_stocks()
     for years in AIMS_MS:
         time_request(years)

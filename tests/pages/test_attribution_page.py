@@ -55,6 +55,7 @@ def test_three_files_become_a_request_with_notes(page, workbench, caller) -> Non
         "stock": pytest.approx(0.1),
         "market": pytest.approx(1 / 90),
         "volume": 5,
+        "sector": None,
         "ticker": None,
     }
     assert sent["events"][0]["event_type"] == "readout"

@@ -1,6 +1,7 @@
 """Every page draws; without a session none does."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,30 @@ def test_a_page_script_has_no_string_that_streamlit_would_draw(page) -> None:
 
 def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+DRAWN = sorted(path for path in SHELL.parent.rglob("*.py") if "st." in path.read_text("utf-8"))
+HEADINGS = {"title", "header", "subheader"}
+
+
+@pytest.mark.parametrize("module", DRAWN, ids=lambda path: path.stem)
+def test_no_heading_is_a_stop_of_the_tab_key(module) -> None:
+    """Streamlit gives each heading a link to itself, which the keyboard stops at."""
+    calls = [one for one in ast.walk(ast.parse(module.read_text("utf-8"))) if _draws_heading(one)]
+    named = [{word.arg: ast.unparse(word.value) for word in one.keywords} for one in calls]
+    assert all("False" in (one.get("anchor"), one.get("anchors")) for one in named)
+
+
+def _draws_heading(node: ast.AST) -> bool:
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+        return False
+    if node.func.attr in HEADINGS:
+        return True
+    return node.func.attr == "markdown" and bool(
+        re.search(r"""['"]#{1,6}[ '"]""", ast.unparse(node.args[0]))
+    )
+
+
+def test_the_walk_over_headings_finds_those_of_the_home_page() -> None:
+    tree = ast.parse((SHELL.parent / "home.py").read_text("utf-8"))
+    assert sum(map(_draws_heading, ast.walk(tree))) == 3

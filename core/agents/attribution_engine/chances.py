@@ -200,18 +200,19 @@ def drift_scores(found: AbnormalReturns, near_event: BoolArray, config: ConfigUs
     """
     fits, series = found.fits, found.series
     counted = series.usable & ~near_event
-    columns = np.stack(
-        [counted, np.where(counted, series.stock, 0.0), np.where(counted, series.market, 0.0)]
-    )
-    sums = np.concatenate([np.zeros((3, 1)), np.cumsum(columns, axis=1)], axis=1)
+    every = [counted.astype(float), series.stock, series.market, series.sector]
+    columns = [np.where(counted, values, 0.0) for values in every if values is not None]
+    sums = np.concatenate([np.zeros((len(columns), 1)), np.cumsum(columns, axis=1)], axis=1)
     row = np.arange(len(counted))
     first = np.maximum(0, row - config.leakage_window)
     stop = np.maximum(first, row - LAST_ROW + 1)
-    n, stock, market = sums[:, stop] - sums[:, first]
+    n, stock, market, *rest = sums[:, stop] - sums[:, first]
+    sector = rest[0] if rest else None
     car = stock - n * fits.alpha - fits.beta * market
-    distance = market - n * fits.market_mean
+    if fits.sector is not None and sector is not None:
+        car = car - fits.sector.beta * sector
+    lever = fits.lever(market, sector, n)
     with np.errstate(divide="ignore", invalid="ignore"):
-        lever = np.where(fits.market_ss > 0, distance**2 / fits.market_ss, 0.0)
         z = car / (fits.sigma * np.sqrt(n + n**2 / fits.n_obs + lever))
     return np.where(found.tested & (n >= FEWEST_ROWS), z, np.nan)
 

@@ -106,7 +106,10 @@ def trace_car(record: Attribution, daily: pd.DataFrame) -> list[Row]:
     center = rows[(center_day or record.start_date).isoformat()]
     first, stop = max(0, center - PATH_ROWS), min(len(daily), center + PATH_ROWS + 1)
     part = daily.iloc[first:stop]
-    beyond = (part["stock"] - record.alpha - record.beta * part["market"]).fillna(0.0)
+    expected = record.alpha + record.beta * part["market"]
+    if record.beta_sector is not None:
+        expected = expected + record.beta_sector * part["sector"]
+    beyond = (part["stock"] - expected).fillna(0.0)
     length = np.arange(1, len(part) + 1)
     band = _NORMAL * record.sigma * np.sqrt(length + length**2 / record.n_obs)
     leakage = record.leakage

@@ -16,6 +16,8 @@ from core.agents.attribution_engine.records import (
 )
 from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.table_records import DailyRow, DailyTable
+from core.stats.event_study import AbnormalReturns
+from core.stats.fit import FloatArray
 
 ROWS_A_YEAR = 252
 
@@ -43,12 +45,14 @@ def _tabulate_stock(one: Studied) -> pd.DataFrame:
             "date": pd.Series([day.isoformat() for day in rows.dates], dtype=object),
             "stock": found.series.stock,
             "market": found.series.market,
-            "fitted": found.fits.alpha + found.fits.beta * found.series.market,
+            "sector": np.nan if found.series.sector is None else found.series.sector,
+            "fitted": found.fits.expected(found.series),
             "ar": found.ar,
             "sar": found.sar,
             "p_value": study.p,
             "p_fdr": study.p_fdr,
             "beta": np.where(fitted, found.fits.beta, np.nan),
+            "beta_sector": _slopes_on_sector(found),
             "sigma": found.fits.sigma,
             "n_obs": found.fits.n_obs,
             "excluded": excluded,
@@ -56,6 +60,14 @@ def _tabulate_stock(one: Studied) -> pd.DataFrame:
         },
         columns=list(DailyRow.model_fields),
     )
+
+
+def _slopes_on_sector(found: AbnormalReturns) -> FloatArray:
+    """Return every row's slope on the second factor; NaN without one."""
+    fits = found.fits
+    if fits.sector is None:
+        return np.full(len(fits.beta), np.nan)
+    return np.where(fits.n_obs > 0, fits.sector.beta, np.nan)
 
 
 def summarize(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> Summary:

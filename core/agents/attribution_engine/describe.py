@@ -143,6 +143,7 @@ def _describe_move(
         ratio=decision.ratio,
         alpha=float(fits.alpha[move.first]),
         beta=float(fits.beta[move.first]),
+        beta_sector=None if fits.sector is None else float(fits.sector.beta[move.first]),
         sigma=float(fits.sigma[move.first]),
         n_obs=int(fits.n_obs[move.first]),
         model="sector_beta" if study.short[move.first] else "market_model",

@@ -39,6 +39,11 @@ class Row(Protocol):
         """Return the benchmark's simple return."""
         ...
 
+    @property
+    def sector(self) -> float | None:
+        """Return the second factor's simple return."""
+        ...
+
 
 class Fault(NamedTuple):
     """What is wrong, where, and how to mend it."""
@@ -53,6 +58,7 @@ def find_fault(rows: Sequence[Row]) -> Fault | None:
     columns = {
         "stock": [row.stock for row in rows],
         "market": [row.market for row in rows],
+        "sector": [row.sector for row in rows],
     }
     tickers = [row.ticker for row in rows]
     for name, values in columns.items():
@@ -111,11 +117,11 @@ def _find_impossible(name: str, values: Sequence[float | None]) -> Fault | None:
 
 def _find_conflict(rows: Sequence[Row]) -> Fault | None:
     """Name the first date that occurs with two different returns."""
-    seen: dict[tuple[str | None, date], tuple[int, float | None, float | None]] = {}
+    seen: dict[tuple[str | None, date], tuple[int, float | None, float | None, float | None]] = {}
     for place, row in enumerate(rows):
         key = (row.ticker.strip().upper() if row.ticker else None, row.date)
-        first, *values = seen.setdefault(key, (place, row.stock, row.market))
-        if values != [row.stock, row.market]:
+        first, *values = seen.setdefault(key, (place, row.stock, row.market, row.sector))
+        if values != [row.stock, row.market, row.sector]:
             return Fault(
                 "duplicate_date",
                 f"returns[{place}].date",

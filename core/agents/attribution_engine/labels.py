@@ -5,6 +5,9 @@ from core.agents.attribution_engine.schema import AttributionEngineRequest
 
 def label_request(request: AttributionEngineRequest) -> str:
     """Name a request by its dates, events and benchmark."""
+    against = " and ".join(
+        " ".join(label.split()) for label in (request.benchmark, request.second_benchmark) if label
+    )
     days = [row.date for row in request.returns]
     span = f"{min(days)} to {max(days)}" if days else "no returns"
     own = {event.asset for event in request.events if event.relationship == "own"}
@@ -14,6 +17,6 @@ def label_request(request: AttributionEngineRequest) -> str:
     if len(stocks) > 1:
         first = f"{', '.join(stocks[:6])}{' and others' if len(stocks) > 6 else ''}"
         label = f"{len(stocks)} stocks ({first}), {span}, {len(request.events)} events"
-        return f"{label}, against {' '.join(request.benchmark.split())}"[:200]
+        return f"{label}, against {against}"[:200]
     named = f" of {assets}{' and others' if len(own) > 2 else ''}" if assets else ""
-    return f"{span}, {events}{named}, against {' '.join(request.benchmark.split())}"[:200]
+    return f"{span}, {events}{named}, against {against}"[:200]

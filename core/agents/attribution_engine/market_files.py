@@ -31,6 +31,16 @@ MARKET_NAMES = (
     "ibb",
     *CRSP_MARKETS,
 )
+SECTOR_NAMES = (
+    "sector",
+    "sectorreturn",
+    "sectorreturns",
+    "sectorprice",
+    "sectorclose",
+    "sectorindex",
+    "secondfactor",
+)
+"""Columns of a second factor, in a file that has a benchmark besides."""
 RETURN_NAMES = ("return", "returns", "ret", "dailyreturn", "simplereturn", "totalreturn1day")
 ADJUSTED_NAMES = (
     "adjclose",
@@ -133,8 +143,23 @@ def read_market(first: str, second: str | None = None) -> MarketInput:
             notes.append(
                 "The benchmark is CRSP's market, not the sector: sector news will look like moves."
             )
-    rows = _join(stock, market, notes)
+    sector = _take_sector(table, market_place, notes)
+    rows = _join(stock, market, notes, sector)
     return MarketInput(rows, list(dict.fromkeys(notes)))
+
+
+def _take_sector(
+    table: FileTable, market_place: int | None, notes: list[str]
+) -> DatedValues | None:
+    """Return the second factor, where the file has a column for it beside the benchmark's."""
+    place = table.find(SECTOR_NAMES)
+    if place is None or market_place is None or place == market_place:
+        return None
+    notes.append(
+        f"Column {_shown(table, place)} was read as a second factor beside the benchmark "
+        f"{_shown(table, market_place)}."
+    )
+    return _take(table, place, "second factor", notes)
 
 
 def _read_benchmark(text: str, notes: list[str]) -> DatedValues:
@@ -304,8 +329,13 @@ def _tell(name: str, found: Mapping[date, float]) -> Kind:
     return "prices" if named or large or len(set(values)) >= _FEWEST_PRICES else "returns"
 
 
-def _join(stock: DatedValues, market: DatedValues, notes: list[str]) -> list[dict[str, object]]:
-    """Return the days that both series have, as simple returns."""
+def _join(
+    stock: DatedValues,
+    market: DatedValues,
+    notes: list[str],
+    sector: DatedValues | None = None,
+) -> list[dict[str, object]]:
+    """Return the days that stock and benchmark have, as simple returns."""
     common = [day for day in stock.values if day in market.values]
     if not common:
         raise InvalidInput(
@@ -326,15 +356,24 @@ def _join(stock: DatedValues, market: DatedValues, notes: list[str]) -> list[dic
                 "row before - 1; the first day has none."
             )
     days = [day for day in common if day in columns["stock"] and day in columns["market"]]
+    second = _second_returns(sector, common)
     return [
         {
             "date": day.isoformat(),
             "stock": columns["stock"][day],
             "market": columns["market"][day],
+            **({"sector": second.get(day)} if second else {}),
             **({"volume": stock.volume[day]} if day in stock.volume else {}),
         }
         for day in days
     ]
+
+
+def _second_returns(sector: DatedValues | None, days: Sequence[date]) -> dict[date, float]:
+    """Return the second factor's simple returns on the days that it has."""
+    if sector is None:
+        return {}
+    return _simple_returns(sector, [day for day in days if day in sector.values])
 
 
 def _simple_returns(series: DatedValues, days: Sequence[date]) -> dict[date, float]:

@@ -3,7 +3,10 @@
 Such rows are set aside as if they were missing, and said. A fall to half its price looks like a
 split in a column of returns (of 108 days over 30 % of 21 real, adjusted stocks 10 do), so a row is
 only set aside when no event lies in its window, the days after it are calm, and either its volume
-is that of any day or the ratio is 5 or more, which none of those days was. Others are told.
+is that of any day or the ratio is 5 or more, which none of those days was. Others are told: the
+ratio alone is no second witness, since a split's day has a return of its own (a ratio within 1 % of
+1/2 finds 28 % of planted splits and takes a real fall for one, one within .5 % on a day of a flat
+benchmark finds 6 %; `python -m tests.benchmarks.attribution_splits`).
 """
 
 from collections.abc import Sequence
@@ -13,7 +16,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.agents.attribution_engine.rows import TradingRows, name_days
-from core.stats.event_study import Series
 from core.stats.fit import BoolArray, FloatArray
 
 RATIOS = (1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 75, 80, 100)
@@ -134,7 +136,7 @@ def without(rows: TradingRows, odd: Sequence[OddRow]) -> TradingRows:
         return rows
     stock = rows.series.stock.copy()
     stock[aside] = np.nan
-    return replace(rows, series=Series(stock, rows.series.market))
+    return replace(rows, series=rows.series._replace(stock=stock))
 
 
 def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:

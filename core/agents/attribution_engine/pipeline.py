@@ -14,6 +14,7 @@ from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.reactions import (
     expect_usual,
     list_reactions,
+    say_usual,
     tabulate_reactions,
 )
 from core.agents.attribution_engine.records import Narrative, Reaction, SampleTest
@@ -24,6 +25,7 @@ from core.agents.attribution_engine.stocks import (
     decide_stock,
     find_stock_moves,
     list_stocks,
+    name_second,
     study_stock,
     warn_of_stocks,
     warn_of_strangers,
@@ -75,6 +77,7 @@ def _assemble(
 ) -> AttributionEngineData:
     """Put the answer together."""
     proposed, reactions = beside
+    second = name_second(request, stocks)
     attributions = describe_moves(stocks, config)
     low_days = [day for one in stocks for day in describe_low_days(one, config)]
     quiet = [event for one in stocks for event in describe_quiet(one, config)]
@@ -85,7 +88,8 @@ def _assemble(
         attributions=attributions,
         benchmark=request.benchmark,
         config=config,
-        method=describe_method(config, request.benchmark),
+        second_benchmark=second,
+        method=describe_method(config, request.benchmark, second),
         unexplained=[record for record in attributions if record.state == "unexplained"],
         summary=summary,
         stocks=summarize_stocks(attributions, stocks),
@@ -107,6 +111,7 @@ def _assemble(
         warnings=[
             *_warn_of_keys(request.config),
             *warn_of_strangers(request),
+            *say_usual([one.stock for one in stocks]),
             *proposed.warnings,
             *warn_of_stocks([(one.stock, one.study) for one in stocks]),
         ],

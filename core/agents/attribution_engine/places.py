@@ -34,6 +34,7 @@ class PlacedEvent:
         row_on: Its trading day.
         outside: On which side it lies outside.
         usual: Median size of earlier events of its type, where that is asked for.
+        usual_kind: The type by which it comes from the reference, not from the list.
     """
 
     index: int
@@ -45,6 +46,7 @@ class PlacedEvent:
     row_on: date | None
     outside: Literal["before_first_row", "after_last_row"] | None
     usual: float | None = None
+    usual_kind: str | None = None
 
     @property
     def expected(self) -> float | None:
@@ -188,11 +190,18 @@ def _warn(placed: Sequence[PlacedEvent], repeats: Sequence[int]) -> tuple[str, .
     open_time = [event for event in placed if event.row is not None and event.session is None]
     if open_time:
         warnings.append(
-            f"no_session: {len(open_time)} events do not say when on their day they came; the "
+            f"no_session: {_do_not_say(len(open_time))} came; the "
             "event row and the rows after it (max_lag) are matched, so that news after the close "
             "is met."
         )
     return tuple(warnings)
+
+
+def _do_not_say(number: int) -> str:
+    """Return the opening of a sentence on events whose time of day is not known."""
+    if number == 1:
+        return "1 event does not say when on its day it"
+    return f"{number} events do not say when on their day they"
 
 
 def _shown(word: str) -> str:

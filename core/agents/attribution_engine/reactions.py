@@ -1,11 +1,12 @@
 """How stocks reacted to events of each type in the list, and what that makes usual for the next.
 
 What is usual for an event is the median of the earlier events of its type in the same list, so
-that nothing is known before its day. A list that was chosen after its moves makes them look
-larger than they are; the days without events stand beside them.
+that nothing is known before its day; where there are too few, that of the reference's stocks. A
+list that was chosen after its moves makes them look larger than they are; the days without events
+stand beside them.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -19,6 +20,7 @@ from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.silence import core_rows
 from core.agents.attribution_engine.stocks import Stock
 from core.agents.attribution_engine.study import Study
+from core.knowledge.usual_reactions import find_usual
 from core.stats.event_study_windows import sum_abnormal
 from core.stats.fit import FloatArray
 
@@ -104,6 +106,8 @@ def _quiet_sizes(stocks: Sequence[Pair], config: ConfigUsed) -> FloatArray:
 def expect_usual(stock: Stock, reacted: Sequence[Reacted]) -> Stock:
     """Return a stock whose events without an expected move have the usual one of their type.
 
+    Own confirmed events of a type that the list has too few of have that of the reference.
+
     Args:
         stock: A stock.
         reacted: The reactions of all stocks, by day.
@@ -117,7 +121,32 @@ def _with_usual(placed: PlacedEvent, reacted: Sequence[Reacted]) -> PlacedEvent:
     if placed.event.expected_abs_move or placed.row_on is None:
         return placed
     kind = plain_kind(placed.event.event_type)
-    return replace(placed, usual=_usual(kind, placed.row_on, reacted))
+    usual = _usual(kind, placed.row_on, reacted)
+    known = find_usual(kind) if usual is None and _is_confirmed_own(placed) else None
+    if known is not None:
+        return replace(placed, usual=known.median_abs_move, usual_kind=kind)
+    return replace(placed, usual=usual)
+
+
+def _is_confirmed_own(placed: PlacedEvent) -> bool:
+    return placed.is_own and placed.event.confirmed
+
+
+def say_usual(stocks: Sequence[Stock]) -> list[str]:
+    """Say which events have the reference's usual move, and what that rests on."""
+    kinds = Counter(one.usual_kind for stock in stocks for one in stock.events.inside)
+    warnings = []
+    for kind in sorted(one for one in kinds if one is not None):
+        known = find_usual(kind)
+        if known is not None:
+            warnings.append(
+                f"usual_move_of_reference: {kind}: {kinds[kind]} events without an expected move "
+                f"and with fewer than {FEWEST} earlier ones in the list have "
+                f"{100 * known.median_abs_move:.1f} %, the median size over {known.n_events} such "
+                f"events of {known.n_stocks} biotech stocks from {known.since[:4]} to "
+                f"{known.until[:4]} (without an event {100 * known.median_without_event:.1f} %)."
+            )
+    return warnings
 
 
 def _usual(kind: str, day: date, reacted: Sequence[Reacted]) -> float | None:

@@ -123,7 +123,9 @@ class Attribution(Answer):
     n_days: Count
     ar: float = Field(description="Abnormal return on move_date, a fraction.")
     sar: float = Field(description="AR on move_date over its standard deviation.")
-    p_value: Probability = Field(description="Tail of sar in Student t, n_obs - 2 df.")
+    p_value: Probability = Field(
+        description="Tail of sar in Student t, n_obs - 2 df (- 3 df with two factors)."
+    )
     p_empirical: Probability = Field(
         description="(1 + estimation rows that stand out as much) / (1 + n_obs)."
     )
@@ -140,6 +142,9 @@ class Attribution(Answer):
     ratio: float | None = Field(description="abs(car) over expected_abs_move.")
     alpha: float = Field(description="Of the market model of the move's first row.")
     beta: float
+    beta_sector: float | None = Field(
+        description="Slope on the second factor; null in a model of one."
+    )
     sigma: float = Field(description="Residual standard deviation of that model, a fraction.")
     n_obs: Count = Field(description="Rows to which it was fitted.")
     model: Literal["market_model", "sector_beta"] = Field(

@@ -73,12 +73,18 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
     return Document(
         title=about.label,
         subtitle=f"{about.agent_title}: {summary.n_moves} moves, {_say_span(data)}, against "
-        f"{' '.join(data.benchmark.split())}",
+        f"{_name_factors(data)}",
         about=about,
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
         front=replace(make_front(data), chart=charts[0]),
     )
+
+
+def _name_factors(data: AttributionEngineData) -> str:
+    """Name what the returns are measured against."""
+    labels = [data.benchmark, *([data.second_benchmark] if data.second_benchmark else [])]
+    return " and ".join(" ".join(label.split()) for label in labels)
 
 
 def _draw(
@@ -185,11 +191,20 @@ def _list_moves(records: Sequence[Attribution], caption: str) -> Grid:
             None if one.chance.flag is None else f"{one.chance.flag:.1%}",
             "several" if one.confounded else "one" if one.event else "none",
         )
-        for one in records[:_MOST_ROWS]
+        for one in pick_largest(records)
     ]
     figures = ("CAR", "SCAR", "Residual", "Ratio", "p (own days)", "Tie by chance")
     columns = ("Date", "State", *figures, "Drift", "Drift by chance")
     return Grid((*columns, "Events"), tuple(rows), caption, total=len(records))
+
+
+def pick_largest(records: Sequence[Attribution]) -> list[Attribution]:
+    """Return the moves that a table has room for, those of the largest abs(SCAR), in their order.
+
+    A table of the first ones by stock and date would tell of nothing but the first stock.
+    """
+    ranked = sorted(range(len(records)), key=lambda place: -abs(records[place].scar))
+    return [records[place] for place in sorted(ranked[:_MOST_ROWS])]
 
 
 def _day(record: Attribution) -> str:
@@ -198,7 +213,9 @@ def _day(record: Attribution) -> str:
 
 def _list_notes(records: Sequence[Attribution]) -> Grid:
     """List the notes."""
-    rows = tuple((_day(one), one.note, one.chance.note) for one in records[:_MOST_ROWS])
+    told = [one for one in records if one.event is not None or one.precedes is not None]
+    shown = pick_largest(told) if told and len(records) > _MOST_ROWS else pick_largest(records)
+    rows = tuple((_day(one), one.note, one.chance.note) for one in shown)
     return Grid(("Date", "Note", "Chance"), rows, "What is near each move", total=len(records))
 
 
@@ -230,7 +247,7 @@ def _list_silence(data: AttributionEngineData) -> list[Block]:
     """List events without a move, days under the floor and events outside."""
     rows: list[tuple[_Cell, ...]] = [
         (
-            str(event.date),
+            f"{event.ticker or ''} {event.date}".strip(),
             event.event_type,
             event.asset,
             event.reason.replace("_", " "),
@@ -240,7 +257,14 @@ def _list_silence(data: AttributionEngineData) -> list[Block]:
         for event in data.events_without_move[:_MOST_ROWS]
     ]
     rows += [
-        (str(e.date), e.event_type, e.asset, e.reason.replace("_", " "), None, None)
+        (
+            f"{e.ticker or ''} {e.date}".strip(),
+            e.event_type,
+            e.asset,
+            e.reason.replace("_", " "),
+            None,
+            None,
+        )
         for e in data.events_outside[: max(0, _MOST_ROWS - len(rows))]
     ]
     columns = ("Date", "Event", "Asset", "Why", "CAR", "Detectable with 80 % power")
@@ -252,7 +276,7 @@ def _list_silence(data: AttributionEngineData) -> list[Block]:
     )
     if data.below_floor:
         low = tuple(
-            (str(day.date), _percent(day.ar), f"{day.sar:.1f}")
+            (f"{day.ticker or ''} {day.date}".strip(), _percent(day.ar), f"{day.sar:.1f}")
             for day in data.below_floor[:_MOST_ROWS]
         )
         caption = "Significant days under the magnitude floor"

@@ -16,6 +16,7 @@ _HUGE = 10.0
 _GAP_DAYS = 10
 _THIN_SHARE = 0.2
 _NAMED = 5
+_OR_SECTOR = " or second factor"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ def read_rows(returns: Sequence[ReturnRow]) -> TradingRows:
     by_date = {row.date: row for row in returns}
     dates = tuple(sorted(by_date))
     ordered = [by_date[day] for day in dates]
-    series = Series(_column([row.stock for row in ordered]), _column([r.market for r in ordered]))
+    stock, market = _column([row.stock for row in ordered]), _column([r.market for r in ordered])
+    sector = _column([row.sector for row in ordered])
+    series = Series(stock, market, sector if np.isfinite(sector).any() else None)
     n_repeats = len(returns) - len(dates)
     warnings = [
         *_warn_of_repeats(returns, n_repeats),
@@ -77,10 +80,13 @@ def _warn_of_values(dates: Sequence[date], series: Series) -> list[str]:
     n_missing = int((~series.usable).sum())
     if n_missing:
         warnings.append(
-            f"unusable_rows: {n_missing} rows lack a return of stock or benchmark; they are "
-            "not read as 0 and count in no estimate."
+            f"unusable_rows: {n_missing} rows lack a return of stock or benchmark"
+            f"{_OR_SECTOR if series.sector is not None else ''}; they are not read as 0 and count "
+            "in no estimate."
         )
-    for name, values in (("stock", series.stock), ("market", series.market)):
+    for name, values in series._asdict().items():
+        if values is None:
+            continue
         known = values[np.isfinite(values)]
         huge = [dates[int(row)] for row in np.flatnonzero(values > _HUGE)]
         if huge:

@@ -58,7 +58,12 @@ class ReturnRow(Request):
         description="Simple return of the benchmark as a fraction; null where there is none.",
         examples=[0.004],
     )
-
+    sector: Fraction = Field(
+        default=None,
+        description="Simple return of a second factor as a fraction, where the model is to hold "
+        "the sector beside the market; null where there is none.",
+        examples=[0.006],
+    )
     ticker: Ticker | None = Field(
         default=None,
         description="Whose return it is, where a request holds several stocks.",
@@ -70,12 +75,6 @@ class ReturnRow(Request):
         "news, and what tells a split from news.",
         examples=[1250000],
     )
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.__pydantic_extra__:  # thousands of rows have none
-            check_free(self.__pydantic_extra__)
-        return self
 
 
 class EventRow(Request):
@@ -160,6 +159,11 @@ class AttributionEngineRequest(Request):
         description="Label of the benchmark; its returns are in the rows.",
         examples=["XBI"],
     )
+    second_benchmark: Annotated[str | None, Field(min_length=1, max_length=100)] = Field(
+        default=None,
+        description="Label of the second factor, whose returns are `sector` of the rows.",
+        examples=["XBI"],
+    )
     unexplained_window: Annotated[
         int,
         Field(
@@ -186,6 +190,7 @@ class AttributionEngineRequest(Request):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        _check_rows(self.returns)
         fault = find_ticker_fault(self.returns, self.events, OWN) or find_fault(self.returns)
         if fault is not None:
             raise PydanticCustomError(
@@ -196,11 +201,30 @@ class AttributionEngineRequest(Request):
         return self
 
 
+def _check_rows(rows: list[ReturnRow]) -> None:
+    """Refuse further fields that hold too much, once for all rows: a check a row would cost more.
+
+    Raises:
+        PydanticCustomError: As `check_free`, with the row's place.
+    """
+    for place, row in enumerate(rows):
+        if not row.__pydantic_extra__:
+            continue
+        try:
+            check_free(row.__pydantic_extra__)
+        except PydanticCustomError as fault:
+            where = {"field": f"returns[{place}]"}
+            raise PydanticCustomError(fault.type, fault.message_template, where) from None
+
+
 class AttributionEngineData(AgentData):
     """Which moves the events explain, which they do not, and what came before them."""
 
     attributions: list[Attribution] = Field(description="One record a move, by move_date.")
     benchmark: str = Field(description="Benchmark as labeled in the request.")
+    second_benchmark: str | None = Field(
+        description="The second factor as labeled, or `sector`; null for a model of one."
+    )
     config: ConfigUsed
     method: str = Field(description="Model, windows, floor and exclusion with the numbers used.")
     unexplained: list[Attribution] = Field(

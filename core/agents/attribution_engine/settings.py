@@ -62,7 +62,8 @@ class Config(Request):
     usual_moves: bool = Field(
         default=False,
         description="Whether an event without an expected move is held to the median size of at "
-        "least 5 earlier confirmed own events of its type in the list.",
+        "least 5 earlier confirmed own events of its type in the list or, with fewer, of such "
+        "events of the reference's stocks where 20 or more are known.",
     )
     variance: Variance = Field(
         default="constant",

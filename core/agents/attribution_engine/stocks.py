@@ -89,6 +89,13 @@ def _in_windows(events: PlacedEvents, n_rows: int, config: ConfigUsed) -> BoolAr
     return found
 
 
+def name_second(request: AttributionEngineRequest, stocks: Sequence[Studied]) -> str | None:
+    """Return the label of the second factor; None where no stock has one."""
+    if all(one.stock.rows.series.sector is None for one in stocks):
+        return None
+    return request.second_benchmark or "sector"
+
+
 def study_stock(stock: Stock, config: ConfigUsed) -> Study:
     """Fit every day's market model of a stock."""
     return study_days(stock.rows, stock.events, config)

@@ -72,7 +72,7 @@ def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> S
         found, short = fill_short(found)
     if config.variance != "constant":
         found = follow_variance(found, config.variance)
-    p = tail_p(found.sar, found.fits.n_obs)
+    p = tail_p(found.sar, found.fits.n_obs, found.fits.n_coefficients)
     chances = Chances(found, near, events, rows.volume, config)
     return Study(found, near, p, adjust_p(p), _warn(found, short, config), chances, short)
 
@@ -86,6 +86,12 @@ def _warn(found: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple
         warnings.append(
             f"constant_market: the benchmark does not move in the windows of {n_flat} days; beta "
             "is 0 there."
+        )
+    n_alike = _count_alike(found, fitted & ~short)
+    if n_alike:
+        warnings.append(
+            f"factors_alike: the second factor moves with the benchmark in the windows of "
+            f"{n_alike} days; there the model is that of the benchmark alone."
         )
     n_still = int((fitted & (found.fits.sigma == 0)).sum())
     if n_still:
@@ -105,6 +111,12 @@ def _warn(found: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple
             "their moves are measured against the benchmark itself (beta 1) and marked sector_beta."
         )
     return tuple(warnings)
+
+
+def _count_alike(found: AbnormalReturns, rows: BoolArray) -> int:
+    """Return on how many rows the second factor says nothing beside the first."""
+    sector = found.fits.sector
+    return 0 if sector is None else int((rows & (sector.ss == 0)).sum())
 
 
 def compare_all(
@@ -153,10 +165,10 @@ def _gather(
         cars.append(sum_abnormal(found, row, days))
         used = window_rows(found, row)
         both = np.concatenate([used, days])
-        fitted = fits.alpha[row] + fits.beta[row] * found.series.market[both]
-        beyond = found.series.stock[both] - fitted
+        beyond = fits.residuals(found.series, row, both)
         residual[place, used - (row - found.plan.gap - length + 1)] = beyond[: len(used)]
         window[place, : len(days)] = beyond[len(used) :]
     car, scar = np.array([[one.car, one.scar] for one in cars]).T
     n_obs = np.array([found.fits.n_obs[event.row or 0] for found, event in testable], float)
-    return EventSample(car, scar, n_obs, residual, window)
+    fitted = [found.fits.n_coefficients[event.row or 0] for found, event in testable]
+    return EventSample(car, scar, n_obs, residual, window, np.array(fitted, float))

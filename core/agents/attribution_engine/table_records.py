@@ -16,12 +16,14 @@ class DailyRow(Answer):
     date: CalendarDay
     stock: float | None = Field(description="Return of the stock, a fraction.")
     market: float | None = Field(description="Return of the benchmark, a fraction.")
-    fitted: float | None = Field(description="alpha + beta x market.")
+    sector: float | None = Field(description="Return of the second factor, where there is one.")
+    fitted: float | None = Field(description="alpha + beta x market (+ beta_sector x sector).")
     ar: float | None = Field(description="Abnormal return; null where the day is not tested.")
     sar: float | None
     p_value: Probability | None
     p_fdr: Probability | None
     beta: float | None
+    beta_sector: float | None
     sigma: float | None
     n_obs: Count
     excluded: Literal["event", "outlier", "unusable"] | None = Field(
@@ -66,6 +68,7 @@ class MoveRow(Answer):
     leakage_z: float | None
     alpha: float
     beta: float
+    beta_sector: float | None
     sigma: float
     n_obs: Count
     model: str

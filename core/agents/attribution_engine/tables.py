@@ -19,6 +19,8 @@ from core.agents.attribution_engine.table_records import (
 )
 from core.stats.event_study import adjust_p
 
+_AS_RECORDED = [name for name in MoveRow.model_fields if name in Attribution.model_fields]
+
 
 def tabulate_moves(attributions: Sequence[Attribution]) -> MoveTable:
     """Return one row a move."""
@@ -30,7 +32,7 @@ def tabulate_moves(attributions: Sequence[Attribution]) -> MoveTable:
 def _flatten(record: Attribution) -> Mapping[str, object]:
     event, leakage = record.event, record.leakage
     return {
-        **{name: getattr(record, name, None) for name in MoveRow.model_fields},
+        **{name: getattr(record, name) for name in _AS_RECORDED},
         "move_date": record.move_date.isoformat(),
         "start_date": record.start_date.isoformat(),
         "end_date": record.end_date.isoformat(),

@@ -1,24 +1,23 @@
 """Values of the request that need reading: dates and instants."""
 
-import re
 from datetime import date, datetime
 from typing import Annotated
 
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LENGTH = len("YYYY-MM-DD")
 _YEARS = range(2, 9999)
 
 
 def _read_date(value: object) -> object:
     """Return a calendar date from YYYY-MM-DD; a date stays as it is."""
-    if isinstance(value, date) and not isinstance(value, datetime):
+    if type(value) is date:
         return value
     if not isinstance(value, str):
         raise PydanticCustomError("wrong_type", "must be a date as text, YYYY-MM-DD")
     try:
-        if not _DATE.fullmatch(value, endpos=len(value)):
+        if len(value) != _LENGTH or value[4] != "-" or value[7] != "-":
             raise ValueError(value)
         return date.fromisoformat(value)
     except ValueError:

@@ -155,8 +155,14 @@ def say_chance(
     return f"Chance: {said}; {what} on {share(flag)} of its days{over}."
 
 
-def describe_method(config: ConfigUsed, benchmark: str) -> str:
-    """Describe the method with the numbers used."""
+def describe_method(config: ConfigUsed, benchmark: str, second: str | None = None) -> str:
+    """Describe the method with the numbers used.
+
+    Args:
+        config: Settings used.
+        benchmark: Label of the benchmark.
+        second: Label of the second factor, where the model has one.
+    """
     kept_out = {
         "events_and_outliers": "rows 0 and +1 of every event and past rows with abs(SAR) over "
         f"{config.outlier_z:g} are kept out of estimation (at most 3 fits)",
@@ -169,9 +175,13 @@ def describe_method(config: ConfigUsed, benchmark: str) -> str:
         "ewma": " Its variance follows the days before by weights that decay by .94.",
         "garch": " Its variance follows the days before by GARCH(1,1), fitted to the series.",
     }[config.variance]
+    beside, model = "", "alpha + beta M + e"
+    if second is not None:
+        beside = f" and {' '.join(second.split())} beside it"
+        model = "alpha + beta M + gamma S + e"
     return (
-        f"Sector beta-adjusted market model against {label}, with expected-move residual and "
-        "economic magnitude floor. R = alpha + beta M + e is fitted by least squares for every "
+        f"Sector beta-adjusted market model against {label}{beside}, with expected-move residual "
+        f"and economic magnitude floor. R = {model} is fitted by least squares for every "
         f"day to {config.estimation_window} rows ending {config.gap} rows before it (at least "
         f"{config.min_obs} usable); {kept_out}.{follows} A day moves when its standardized "
         f"abnormal return reaches {config.sig_z:g} and its abnormal return reaches the floor of "

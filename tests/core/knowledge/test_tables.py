@@ -17,6 +17,7 @@ from core.knowledge.reagents import ReagentRow
 from core.knowledge.score_weights import WeightRow, weight
 from core.knowledge.source_groups import SourceGroupRow
 from core.knowledge.structure_confidence import ConfidenceRow
+from core.knowledge.usual_reactions import UsualReactionRow, find_usual
 from core.records.stages import STAGES
 from core.vocabulary import tables
 from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
@@ -101,6 +102,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("source_groups", SourceGroupRow, ("group",)),
     ("structure_confidence", ConfidenceRow, ("method", "section")),
     ("thesis_words", ThesisWordRow, ("rank",)),
+    ("usual_reactions", UsualReactionRow, ("event_type",)),
     ("warning_codes", QuietCodeRow, ("code",)),
 ]
 each_table = pytest.mark.parametrize(("name", "model", "key"), TABLES, ids=str)
@@ -259,3 +261,14 @@ def test_gene_sets_are_sorted_with_sorted_members():
         assert list(sets) == sorted(sets)
         assert all(list(genes) == sorted(set(genes)) for genes in sets.values())
     assert "FKBP5" in load_gene_sets("hallmark")["HALLMARK_ANDROGEN_RESPONSE"]
+
+
+def test_usual_reactions_are_quartiles_in_order_that_every_word_finds_once():
+    rows = load_rows("usual_reactions", UsualReactionRow)
+    words = [word for row in rows for word in row.words.split("|")]
+    assert len(words) == len(set(words))
+    for row in rows:
+        assert row.lower_quartile <= row.median_abs_move <= row.upper_quartile
+        assert row.n_stocks <= row.n_events
+        assert all(find_usual(word) == row for word in row.words.split("|"))
+    assert find_usual("weather") is None

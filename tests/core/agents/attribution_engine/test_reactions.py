@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from core.knowledge.usual_reactions import find_usual
+
 ROWS = (100, 140, 180, 220, 260, 320)
 SIZES = (0.1, -0.2, 0.12, 0.3, -0.14, 0.062)
 
@@ -46,3 +48,19 @@ def test_a_given_expectation_stays(answer, listed):
     data = answer(listed.body(config={"usual_moves": True}))
     assert data.attributions[-1].expected_abs_move == 0.05
     assert data.attributions[-1].state == "confirmed"
+
+
+def test_with_too_few_earlier_events_the_reference_is_expected_and_told(answer, story):
+    s = story().jump(300, 0.1).event(300, event_type="FDA  approval")
+    s.jump(360, 0.1).event(360, event_type="approval", relationship="competitor")
+    usual = find_usual("approval")
+    plain = answer(s.body())
+    assert plain.attributions[0].expected_abs_move is None
+    assert not [text for text in plain.warnings if text.startswith("usual_move_of_reference")]
+    data = answer(s.body(config={"usual_moves": True}))
+    own, other = data.attributions
+    assert own.expected_abs_move == usual.median_abs_move
+    assert own.residual == pytest.approx(own.car - usual.median_abs_move)
+    assert other.expected_abs_move is None
+    (told,) = [text for text in data.warnings if text.startswith("usual_move_of_reference")]
+    assert f"over {usual.n_events} such events of {usual.n_stocks} biotech stocks" in told

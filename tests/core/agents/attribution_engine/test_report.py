@@ -123,3 +123,22 @@ def test_any_year_of_the_calendar_can_be_drawn(answer, story, years):
     charts = [document.front.chart, *kinds(document, Chart)]
     assert len(charts) > 3
     assert all(draw(chart).content for chart in charts)
+
+
+def test_tables_without_room_for_all_show_the_largest_of_every_stock(answer, story):
+    rows = []
+    for ticker, seed, size in (("A", 1, 0.06), ("B", 2, 0.3)):
+        s = story(n_rows=900, seed=seed)
+        for row in range(300, 880, 14):
+            s.jump(row, size)
+        rows += [{**row, "ticker": ticker} for row in s.returns()]
+    data = answer({"returns": rows, "events": []})
+    assert len(data.attributions) > 60
+    grid = {one.caption: one for one in kinds(make(data), Grid)}["Moves by date"]
+    assert len(grid.rows) == 60
+    days = [str(row[0]) for row in grid.rows]
+    assert days == sorted(days)
+    sizes = {f"{one.ticker} {one.move_date}": abs(one.scar) for one in data.attributions}
+    left = [size for day, size in sizes.items() if day not in days]
+    assert min(sizes[day] for day in days) >= max(left)
+    assert sum(day.startswith("B") for day in days) > 30
