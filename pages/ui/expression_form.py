@@ -6,9 +6,10 @@ from typing import Any
 import streamlit as st
 
 from core.agent import Agent
+from core.agents.differential_expression.archives import unpack_upload
 from core.records.runs import Caller
 from pages.ui import form
-from pages.ui.expression_designs import draw_design, fill_contrasts
+from pages.ui.expression_designs import draw_design, fill_design
 from pages.ui.form import state_key
 from pages.ui.upload import TableInput, pick_table
 
@@ -31,7 +32,7 @@ _SOURCES = {"counts": ("counts_csv", "count_file_id"), "meta": ("metadata_csv", 
 def fill(agent: Agent, values: dict[str, Any]) -> None:
     """Put a request into the form, with its tables."""
     form.fill(agent, values)
-    fill_contrasts(agent, values.get("contrasts"))
+    fill_design(agent, values)
     for place, (inline, upload) in _SOURCES.items():
         key = state_key(agent, place)
         if values.get(upload):
@@ -48,14 +49,18 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         "Count matrix",
         state_key(agent, "counts"),
         caller,
-        help_text="Raw counts: genes in rows, samples in columns, the gene ID first. "
-        "CSV or TSV, gzip accepted.",
+        help_text="Raw counts: genes in rows, samples in columns, the gene ID first. CSV or TSV, "
+        "gzip accepted; a workbook (first sheet); or a zip of the folders of Salmon, kallisto or "
+        "RSEM, one a sample.",
+        unpack=unpack_upload,
     )
     metadata = pick_table(
         "Sample metadata",
         state_key(agent, "meta"),
         caller,
-        help_text="One row a sample: the sample ID first, then the condition and any batches.",
+        help_text="One row a sample: the sample ID first, then the condition and any batches. "
+        "CSV, TSV or a workbook.",
+        unpack=unpack_upload,
     )
     values = _name_tables(counts, metadata)
     if metadata is None:
@@ -98,7 +103,8 @@ def _draw_comparison(agent: Agent, metadata: TableInput) -> dict[str, object]:
     covariates = st.multiselect(
         "Covariates", rest, key=key, help=info.description, placeholder="None"
     )
-    further = draw_design(agent, groups, rest, (str(first), str(second)))
+    main = (str(first), str(second))
+    further = draw_design(agent, groups, rest, main, design=[*covariates, condition])
     return {
         **further,
         "condition_column": condition,

@@ -67,6 +67,19 @@ def read_archive(raw: bytes, field: str, limit_mb: int) -> bytes:
         ) from error
 
 
+def unpack_upload(raw: bytes, limit: int) -> bytes:
+    """Return the table of an archive as CSV, for a look at it before a run.
+
+    Args:
+        raw: The archive.
+        limit: Most bytes that it may expand to.
+
+    Raises:
+        UnreadableTable: As `read_archive`.
+    """
+    return read_archive(raw, "", limit // MEGABYTE)
+
+
 def _check_size(archive: zipfile.ZipFile, size: int, field: str, limit_mb: int) -> None:
     """Refuse archives that expand too far, by what they say of themselves; reading checks it."""
     members = archive.infolist()
@@ -176,18 +189,20 @@ def _read_counts(
 ) -> Iterator[tuple[str, float]]:
     """Yield names and counts of one file."""
     with archive.open(member) as stream, TextIOWrapper(stream, "utf-8", errors="replace") as text:
-        rows = csv.DictReader(text, delimiter="\t")
-        if not {kind.name, kind.counts} <= set(rows.fieldnames or ()):
+        rows = csv.reader(text, delimiter="\t")
+        head = next(rows, [])
+        if not {kind.name, kind.counts} <= set(head):
             raise UnreadableTable(
                 f"{member[:200]!r} lacks the columns {kind.name} and {kind.counts}.", field=field
             )
+        name, counts = head.index(kind.name), head.index(kind.counts)
         for row in rows:
+            cells = row + [""] * (len(head) - len(row))
             try:
-                yield row[kind.name] or "", float(row[kind.counts] or "")
+                yield cells[name], float(cells[counts])
             except ValueError as error:
                 raise UnreadableTable(
-                    f"{member[:200]!r}, line {rows.line_num}: {str(row[kind.counts])[:40]!r} is no "
-                    "number.",
+                    f"{member[:200]!r}, line {rows.line_num}: {cells[counts][:40]!r} is no number.",
                     field=field,
                 ) from error
 
