@@ -6,7 +6,7 @@ from math import fsum, sqrt
 
 import numpy as np
 
-from core.stats.fit import BoolArray, FloatArray
+from core.stats.fit import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,19 @@ class Effect:
     n_columns: int = 1
     by_ratio: bool = False
     base: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class SampleModel:
+    """How samples differ beside the design.
+
+    Attributes:
+        blocks: Code of the subject of each sample from 0, where subjects were seen more than once.
+        by_quality: Whether a noisy sample counts less.
+    """
+
+    blocks: IntArray | None = None
+    by_quality: bool = False
 
 
 def build_design(

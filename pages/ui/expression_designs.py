@@ -14,7 +14,7 @@ MOST_PAIRS = 400
 """Comparisons offered; a condition of more groups than this makes is no condition."""
 MOST_GMT_MB = 5
 FIELDS = ("model_groups", "test")
-ADDED = ("gene_sets", "certificate")
+ADDED = ("sample_weights", "gene_sets", "certificate")
 
 
 def fill_design(agent: Agent, values: Mapping[str, object]) -> None:
@@ -54,6 +54,7 @@ def draw_design(
         with st.container(horizontal=True):
             subject = _pick_column(agent, "paired_column", columns)
             crossed = _pick_column(agent, "interaction", columns)
+            repeated = _pick_column(agent, "duplicate_correlation", columns)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             values = form.draw_fields(agent, FIELDS)
         inside = dict.fromkeys(name for name in (subject, crossed, *design) if name)
@@ -65,6 +66,7 @@ def draw_design(
         "contrasts": [pairs[name] for name in chosen],
         "paired_column": subject,
         "interaction": crossed,
+        "duplicate_correlation": repeated,
     }
 
 

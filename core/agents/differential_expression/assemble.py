@@ -7,6 +7,7 @@ from importlib.metadata import version
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.blocks import describe_samples, warn_of_samples
 from core.agents.differential_expression.calls import Calls
 from core.agents.differential_expression.certificate import describe_certificate
 from core.agents.differential_expression.certificate_records import Certificate
@@ -108,13 +109,14 @@ def assemble(
         findings=[
             *describe_findings(request, study, model, universe, parts.calls),
             *describe_contrasts(parts.further),
+            *describe_samples(study, parts.fitted.tests_of("limma-voom"), request),
             *describe_gene_sets(parts.gene_sets, request),
             *describe_certificate(parts.certificate),
         ],
         narrative=Narrative(),
         r_script=script,
         count_outliers=outliers,
-        warnings=_collect_warnings(parts, outliers),
+        warnings=[*_collect_warnings(parts, outliers), *warn_of_samples(request)],
     )
 
 
@@ -161,6 +163,8 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
     releases = {**_EMULATES, "edgeR": _EDGER[request.edger_flavor]}
     completed = [result.method for result in parts.calls.results]
     trend = parts.fitted.trend
+    voom = parts.fitted.tests_of("limma-voom")
+    weights = None if voom is None else voom.sample_weights
     return RunSettings(
         emulates={name: releases[name] for name in completed},
         libraries={name: version(name) for name in _LIBRARIES},
@@ -178,6 +182,10 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
         transformation="vst" if trend else "log2_cpm",
         lfc_threshold=threshold_of(request),
         effect=parts.model.said,
+        intrablock_correlation=None if voom is None else voom.block_correlation,
+        sample_weights={}
+        if weights is None
+        else dict(zip(parts.study.sample_ids, weights.tolist(), strict=True)),
         reduced_design=parts.model.reduced,
     )
 

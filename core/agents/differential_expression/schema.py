@@ -160,6 +160,18 @@ class DifferentialExpressionRequest(Request):
         "within subjects, and subjects seen in one group only are left out.",
         examples=["patient"],
     )
+    duplicate_correlation: ColumnName | None = Field(
+        default=None,
+        description="Metadata column that names the subject of each sample: limma-voom estimates "
+        "how samples of one subject correlate (duplicateCorrelation), so that incomplete pairs "
+        "stay in. DESeq2 and edgeR take samples as independent.",
+        examples=["patient"],
+    )
+    sample_weights: bool = Field(
+        default=False,
+        description="Let noisy samples count less in limma-voom (voomWithQualityWeights); DESeq2 "
+        "and edgeR weigh all samples alike.",
+    )
     test: Literal["comparison", "lrt"] = Field(
         default="comparison",
         description="Test the comparison, or all groups of the condition together against a "
@@ -240,7 +252,11 @@ class DifferentialExpressionRequest(Request):
 
     @model_validator(mode="after")
     def _check_design(self) -> Self:
+        uneven = self.sample_weights or self.duplicate_correlation is not None
+        field = "sample_weights" if self.sample_weights else "duplicate_correlation"
         clashes = (
+            (field, uneven and self.method in {"DESeq2", "edgeR"}, f"method: {self.method}"),
+            (field, uneven and self.certificate, "certificate"),
             ("contrasts", bool(self.contrasts) and self.test == "lrt", "test: lrt"),
             ("contrasts", bool(self.contrasts) and bool(self.interaction), "interaction"),
             (
@@ -251,12 +267,12 @@ class DifferentialExpressionRequest(Request):
             ("lfc_test", self.lfc_test == "threshold" and self.test == "lrt", "test: lrt"),
             ("reduced", self.reduced is not None and self.test != "lrt", "test: comparison"),
         )
-        for field, is_clash, other in clashes:
+        for name, is_clash, other in clashes:
             if is_clash:
                 raise PydanticCustomError(
                     "conflicting_fields",
                     "{field} cannot be combined with {other}; leave one of them out.",
-                    {"field": field, "other": other},
+                    {"field": name, "other": other},
                 )
         return self
 
@@ -305,6 +321,8 @@ class RequestEcho(Answer):
     model_groups: Literal["compared", "all"] = "compared"
     interaction: str | None = None
     paired_column: str | None = None
+    duplicate_correlation: str | None = None
+    sample_weights: bool = False
     test: Literal["comparison", "lrt"] = "comparison"
     reduced: list[str] | None = None
     gene_sets: list[str] = Field(default_factory=list)
