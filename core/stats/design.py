@@ -17,11 +17,13 @@ class Covariate:
         name: Column name.
         values: One text a sample.
         is_numeric: Whether it enters as a number instead of as a factor.
+        is_estimated: Whether it was estimated from the counts and is in no table.
     """
 
     name: str
     values: tuple[str, ...]
     is_numeric: bool
+    is_estimated: bool = False
 
     @property
     def levels(self) -> tuple[str, ...]:

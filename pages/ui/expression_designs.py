@@ -14,7 +14,7 @@ MOST_PAIRS = 400
 """Comparisons offered; a condition of more groups than this makes is no condition."""
 MOST_GMT_MB = 5
 FIELDS = ("model_groups", "test")
-ADDED = ("sample_weights", "gene_sets", "certificate")
+ADDED = ("surrogate_variables", "sample_weights", "gene_sets", "certificate")
 
 
 def fill_design(agent: Agent, values: Mapping[str, object]) -> None:

@@ -1,5 +1,6 @@
 # Rscript expression_samples.R <folder>: limma-voom where samples are no equals, on <folder>/counts.csv
 # and metadata.csv (sample_id, condition a b, batch, patient), as limma's user guide writes it.
+# Then two surrogate variables of sva's irw beside `~ condition`, where sva and DESeq2 are installed.
 # Writes <name>.csv with 15 digits, weights.csv (of the samples) and within.csv (correlations).
 suppressMessages({library(edgeR); library(limma)})
 folder <- commandArgs(TRUE)[1]
@@ -38,3 +39,11 @@ write.csv(data.frame(sample_id = rownames(sheet), weight = digits(weights)),
   file.path(folder, "weights.csv"), row.names = FALSE, quote = FALSE)
 write.csv(data.frame(name = names(correlations), correlation = digits(correlations)),
   file.path(folder, "within.csv"), row.names = FALSE, quote = FALSE)
+if (requireNamespace("sva", quietly = TRUE) && requireNamespace("DESeq2", quietly = TRUE)) {
+  normalized <- t(t(counts) / DESeq2::estimateSizeFactorsForMatrix(counts))
+  full <- model.matrix(~ condition, sheet)
+  found <- sva::svaseq(normalized, full, full[, 1, drop = FALSE], n.sv = 2)$sv
+  write.csv(data.frame(sample_id = rownames(sheet), surrogate_1 = digits(found[, 1]),
+    surrogate_2 = digits(found[, 2])), file.path(folder, "surrogates.csv"), row.names = FALSE,
+    quote = FALSE)
+}

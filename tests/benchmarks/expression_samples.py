@@ -1,7 +1,8 @@
 """`python -m tests.benchmarks.expression_samples [SEED] [FOLDER] [GENES]`: unequal samples and R.
 
 Subjects seen once or twice (duplicateCorrelation) and a noisy sample (voomWithQualityWeights), on a
-study drawn by seed, beside the limma and statmod of the R that Rscript finds. With a folder the
+study drawn by seed, beside the limma and statmod of the R that Rscript finds; surrogate variables
+beside sva where it is installed. With a folder the
 study and R's tables stay there: so the tables in
 tests/core/agents/differential_expression/samples were made (seed 7, 240 genes).
 """
@@ -104,6 +105,24 @@ def main(seed: int = 7, kept: str = "", n_genes: int = N_GENES) -> None:
             if plan == "quality":
                 gap = pd.Series(data.settings.sample_weights) / weights - 1
                 say(f"  weights from R's at most {gap.abs().max():.1e}; {took_s:.1f} s")
+        if (folder / "surrogates.csv").exists():
+            show_surrogates(folder)
+
+
+def show_surrogates(folder: Path) -> None:
+    """Print how near two surrogate variables come to those of sva."""
+    counts, metadata = ((folder / f"{name}.csv").read_bytes() for name in ("counts", "metadata"))
+    data = answer(
+        counts,
+        metadata,
+        reference_group="a",
+        comparison_group="b",
+        method="limma-voom",
+        surrogate_variables=2,
+    )
+    theirs = pd.read_csv(folder / "surrogates.csv", index_col=0)
+    for name, values in data.settings.surrogates.items():
+        say(f"{name}: correlation with sva's {abs(np.corrcoef(values, theirs[name])[0, 1]):.9f}")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from core.agents.differential_expression.gene_set_results import (
     describe_gene_sets,
     warn_of_gene_sets,
 )
+from core.agents.differential_expression.hidden import list_surrogates, warn_of_structure
 from core.agents.differential_expression.hints import suggest
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.methods import FittedMethod, FittedMethods, threshold_of
@@ -116,7 +117,7 @@ def assemble(
         narrative=Narrative(),
         r_script=script,
         count_outliers=outliers,
-        warnings=[*_collect_warnings(parts, outliers), *warn_of_samples(request)],
+        warnings=_collect_warnings(parts, outliers, request, context.seed),
     )
 
 
@@ -186,12 +187,24 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
         sample_weights={}
         if weights is None
         else dict(zip(parts.study.sample_ids, weights.tolist(), strict=True)),
+        surrogates=list_surrogates(parts.model),
         reduced_design=parts.model.reduced,
     )
 
 
-def _collect_warnings(parts: Parts, outliers: Sequence[CountOutlier]) -> list[str]:
-    """Return all warnings in the order of the steps."""
+def _collect_warnings(
+    parts: Parts,
+    outliers: Sequence[CountOutlier],
+    request: DifferentialExpressionRequest,
+    seed: int,
+) -> list[str]:
+    """Return all warnings in the order of the steps.
+
+    What no column explains is told only where no column does.
+    """
+    hints = suggest(parts.study, parts.model, parts.quality)
+    is_explained = any(hint.startswith("batch_not_in_model") for hint in hints)
+    hidden = warn_of_structure(parts.universe, parts.model, request, seed)
     return [
         *parts.matrix.warnings,
         *parts.study.warnings,
@@ -201,5 +214,7 @@ def _collect_warnings(parts: Parts, outliers: Sequence[CountOutlier]) -> list[st
         *warn_of_gene_sets(parts.gene_sets),
         *warn_of_outliers(outliers),
         *warn_of_quality(parts.study),
-        *suggest(parts.study, parts.model, parts.quality),
+        *hints,
+        *(() if is_explained and not request.surrogate_variables else hidden),
+        *warn_of_samples(request),
     ]

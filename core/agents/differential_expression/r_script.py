@@ -210,9 +210,13 @@ def _quote(value: str | None) -> str:
 
 def _vector(values: Sequence[str]) -> str:
     """Return an R vector of strings, a few to a line."""
-    quoted = [_quote(value) for value in values]
-    lines = [", ".join(quoted[start : start + 6]) for start in range(0, len(quoted), 6)]
-    return "c(" + ",\n  ".join(lines) + ")"
+    return f"c({_wrap([_quote(value) for value in values])})"
+
+
+def _wrap(words: Sequence[str]) -> str:
+    """Return words by commas, a few to a line."""
+    lines = [", ".join(words[start : start + 6]) for start in range(0, len(words), 6)]
+    return ",\n  ".join(lines)
 
 
 def _write_settings(
@@ -245,6 +249,10 @@ def _write_covariates(model: Model) -> str:
     """Return the lines that put covariates beside the samples by number."""
     lines = []
     for number, covariate in enumerate(model.covariates, start=1):
+        if covariate.is_estimated:
+            lines.append(f"# {covariate.name} of this run, from the counts as sva's irw has it")
+            lines.append(f"samples$cov{number} <- c({_wrap(covariate.values)})")
+            continue
         column = f"trimws(sheet[[{_quote(covariate.name)}]])"
         kind = "as.numeric" if covariate.is_numeric else "factor"
         lines.append(f"samples$cov{number} <- {kind}({column})")
@@ -292,7 +300,7 @@ def _kept_terms(
     kept = [
         f"cov{number}"
         for number, one in enumerate(model.covariates, start=1)
-        if one.name in request.reduced
+        if one.is_estimated or one.name in request.reduced
     ]
     return [*kept, *(["condition"] if request.condition_column in request.reduced else [])]
 

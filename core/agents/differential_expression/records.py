@@ -264,6 +264,11 @@ class RunSettings(Answer):
         "for.",
         examples=[{"s1": 1.1, "s2": 0.4}],
     )
+    surrogates: dict[str, list[float]] = Field(
+        default_factory=dict,
+        description="Surrogate variables of the design, a number a sample in their order; empty "
+        "unless surrogate_variables was asked for.",
+    )
     reduced_design: str | None = Field(
         default=None, description="Formula without what is tested; null unless test is lrt."
     )

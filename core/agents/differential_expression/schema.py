@@ -172,6 +172,17 @@ class DifferentialExpressionRequest(Request):
         description="Let noisy samples count less in limma-voom (voomWithQualityWeights); DESeq2 "
         "and edgeR weigh all samples alike.",
     )
+    surrogate_variables: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=20,
+            description="Surrogate variables that enter the design of every method: directions in "
+            "which many genes vary and that no column of the metadata names (sva, irw).",
+            examples=[2],
+        ),
+        WHOLE,
+    ] = 0
     test: Literal["comparison", "lrt"] = Field(
         default="comparison",
         description="Test the comparison, or all groups of the condition together against a "
@@ -257,6 +268,7 @@ class DifferentialExpressionRequest(Request):
         clashes = (
             (field, uneven and self.method in {"DESeq2", "edgeR"}, f"method: {self.method}"),
             (field, uneven and self.certificate, "certificate"),
+            ("surrogate_variables", self.surrogate_variables and self.certificate, "certificate"),
             ("contrasts", bool(self.contrasts) and self.test == "lrt", "test: lrt"),
             ("contrasts", bool(self.contrasts) and bool(self.interaction), "interaction"),
             (
@@ -323,6 +335,7 @@ class RequestEcho(Answer):
     paired_column: str | None = None
     duplicate_correlation: str | None = None
     sample_weights: bool = False
+    surrogate_variables: int = 0
     test: Literal["comparison", "lrt"] = "comparison"
     reduced: list[str] | None = None
     gene_sets: list[str] = Field(default_factory=list)

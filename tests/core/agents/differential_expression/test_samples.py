@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from core.errors import ConfoundedDesign, InvalidInput
 from core.stats.blocks import estimate_correlation
+from core.stats.surrogates import count_surrogates
 
 FOLDER = Path(__file__).with_name("samples")
 
@@ -97,6 +98,63 @@ def test_independent_samples_hardly_correlate():
     values += np.repeat(draw.normal(size=(800, 6)), 2, axis=1)
     again = estimate_correlation(values, np.ones((800, 12)), np.ones((12, 1)), blocks)
     assert again == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.fixture(scope="module")
+def hidden(module_bench):
+    return ask(module_bench, covariates=[], surrogate_variables=2)
+
+
+def test_surrogate_variables_are_those_of_sva(hidden):
+    theirs = pd.read_csv(FOLDER / "surrogates.csv", index_col=0)
+    found = hidden.settings.surrogates
+    assert list(found) == ["surrogate_1", "surrogate_2"]
+    for name, values in found.items():
+        assert abs(np.corrcoef(values, theirs[name])[0, 1]) > 0.99999
+    assert hidden.settings.design == "~ surrogate_1 + surrogate_2 + condition"
+    assert any(text.startswith("surrogates_in_model: 2") for text in hidden.warnings)
+    assert "samples$cov2 <- c(" in hidden.r_script
+
+
+def test_a_structure_that_no_column_names_is_told_with_its_remedy(bench, hidden):
+    sheet = pd.read_csv(FOLDER / "metadata.csv")[["sample_id", "condition"]]
+    data = ask(bench, metadata_csv=sheet.to_csv(index=False), covariates=[])
+    (said,) = [text for text in data.warnings if text.startswith("hidden_structure")]
+    number = int(said.split("surrogate_variables: ")[1].split()[0])
+    assert number >= 1
+    again = ask(
+        bench, metadata_csv=sheet.to_csv(index=False), covariates=[], surrogate_variables=number
+    )
+    assert not any(text.startswith("hidden_structure") for text in again.warnings)
+    assert again.method_results[0].n_significant >= data.method_results[0].n_significant
+    assert data.settings.surrogates == {}
+
+
+def test_chance_alone_is_no_structure():
+    draw = np.random.default_rng(5)
+    design = np.column_stack([np.ones(12), np.repeat([0.0, 1.0], 6)])
+    values = draw.normal(size=(600, 12))
+    assert count_surrogates(values, design, seed=1) == (0, 0.0)
+    values += np.outer(draw.normal(size=600), draw.normal(size=12))
+    number, share = count_surrogates(values, design, seed=1)
+    assert (number, share > 0.2) == (1, True)
+
+
+def test_contrasts_and_reduced_designs_keep_the_surrogates(bench):
+    data = ask(bench, covariates=["batch"], surrogate_variables=1, test="lrt", reduced=[])
+    assert data.settings.reduced_design == "~ surrogate_1"
+    assert "reduced <- ~ cov1" in data.r_script
+    turned = [{"reference_group": "b", "comparison_group": "a"}]
+    data = ask(bench, surrogate_variables=1, contrasts=turned)
+    first = data.method_results[0].table.frame
+    again = data.contrasts[0].method_results[0].table.frame
+    assert np.allclose(first["log2FC"], -again["log2FC"], atol=1e-9)
+
+
+def test_more_surrogates_than_samples_bear_are_refused(bench):
+    with pytest.raises(InvalidInput, match="ask for at most 14") as caught:
+        ask(bench, surrogate_variables=15)
+    assert caught.value.details[0].field == "surrogate_variables"
 
 
 @pytest.mark.parametrize(
