@@ -1,12 +1,14 @@
 """The form of differential expression: two tables, and their real columns and groups to pick."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from core.agent import Agent
 from core.agents.differential_expression.archives import unpack_upload
+from core.agents.differential_expression.pseudobulk import CellChoice
 from core.records.runs import Caller
 from pages.ui import form
 from pages.ui.expression_designs import draw_design, fill_design
@@ -25,6 +27,8 @@ REFERENCE_WORDS = (
     "normal",
     "dmso",
 )
+CELLS = ("cell_sample_column", "cell_group_column", "cell_group")
+"""In the order of `CellChoice`."""
 _FOLDED = ("min_count", "filter_alpha", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
 _SOURCES = {"counts": ("counts_csv", "count_file_id"), "meta": ("metadata_csv", "metadata_file_id")}
 
@@ -45,14 +49,15 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
 
 def draw(agent: Agent, caller: Caller) -> dict[str, object]:
     """Draw the form and return the request's fields."""
+    cells = draw_cells(agent)
     counts = pick_table(
         "Count matrix",
         state_key(agent, "counts"),
         caller,
         help_text="Raw counts: genes in rows, samples in columns, the gene ID first. CSV or TSV, "
-        "gzip accepted; a workbook (first sheet); or a zip of the folders of Salmon, kallisto or "
-        "RSEM, one a sample.",
-        unpack=unpack_upload,
+        "gzip accepted; a workbook (first sheet); a zip of the folders of Salmon, kallisto, RSEM "
+        "or 10x Genomics, one a sample; or h5ad, whose cells are added up by sample.",
+        unpack=partial(unpack_upload, cells=CellChoice(*cells.values())),
     )
     metadata = pick_table(
         "Sample metadata",
@@ -62,7 +67,7 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         "CSV, TSV or a workbook.",
         unpack=unpack_upload,
     )
-    values = _name_tables(counts, metadata)
+    values = _name_tables(counts, metadata) | cells
     if metadata is None:
         st.caption("Add the sample metadata to choose the groups to compare.")
         return values
@@ -73,6 +78,17 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         values |= _draw_id_columns(agent, counts, metadata)
         values |= form.draw_fields(agent, _FOLDED)
     return values
+
+
+def draw_cells(agent: Agent) -> dict[str, Any]:
+    """Draw which cells of h5ad or 10x make which sample, folded; None where nothing is said."""
+    with st.expander("Counts of single cells (h5ad, 10x)", icon=":material/grain:"):
+        st.caption(
+            "Cells are added up by sample. Without a choice the column is sample, sample_id, "
+            "orig.ident or donor; folders of 10x are samples themselves."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            return form.draw_fields(agent, CELLS)
 
 
 def _name_tables(counts: TableInput | None, metadata: TableInput | None) -> dict[str, object]:

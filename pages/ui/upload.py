@@ -18,7 +18,7 @@ MEGABYTE = 1024 * 1024
 SHOWN_ROWS = 6
 SHOWN_COLUMNS = 12
 KINDS = ("csv", "tsv", "txt", "gz")
-PACKED_KINDS = ("xlsx", "zip")
+PACKED_KINDS = ("xlsx", "zip", "h5ad", "h5")
 """Beside them, where a form can unpack them."""
 
 
@@ -127,15 +127,16 @@ def _read(
         file = stores.files.get(caller.user_id, source["file_id"])
     except NotFound:
         raise UnreadableTable("this upload is no longer there; upload the file again") from None
-    look = _preview(caller.user_id, file.sha256, limit, unpack is not None, unpack)
+    way = repr(getattr(unpack, "keywords", "")) if unpack else None
+    look = _preview(caller.user_id, file.sha256, limit, way, unpack)
     return TableInput(file.name, file.file_id, None, look)
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading the table")
 def _preview(
-    owner_id: int, sha256: str, limit: int, unpacked: bool, _unpack: Unpack | None
+    owner_id: int, sha256: str, limit: int, way: str | None, _unpack: Unpack | None
 ) -> Preview:
-    """Return the look of an upload, kept by owner and content, unpacked or as it is."""
+    """Return the look of an upload, kept by owner, content and the way in which it is unpacked."""
     place = current().stores.blobs.path(sha256)
     return look_at(place, limit=limit, executor=current().executor, unpack=_unpack)
 

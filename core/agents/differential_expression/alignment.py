@@ -7,12 +7,12 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.names import rewrite_names
 from core.agents.differential_expression.pairs import keep_pairs
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import show
 from core.errors import InvalidInput, UnknownGroup
 from core.stats.fit import BoolArray, IntArray
 
@@ -72,7 +72,9 @@ def align_samples(
     _check_both_present(groups, request)
     columns = tuple(matched[sheet.sample_ids[row]] for row in rows)
     position = {name: index for index, name in enumerate(matrix.sample_ids)}
-    counts = matrix.counts[:, [position[name] for name in columns]]
+    places = [position[name] for name in columns]
+    is_whole = places == list(range(len(matrix.sample_ids)))
+    counts = matrix.counts if is_whole else matrix.counts[:, places]  # large ones are not copied
     sample_ids = tuple(sheet.sample_ids[row] for row in rows)
     others = [
         sheet.sample_ids[row]

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.columns import missing_column
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import missing_column
 from core.errors import ConfoundedDesign, InvalidInput, MissingColumn
 from core.stats.design import Covariate, SampleModel, covariate_columns, is_full_rank
 from core.stats.fit import FloatArray, GeneTests, IntArray

@@ -80,14 +80,31 @@ class DifferentialExpressionRequest(Request):
     count_file_id: str | None = Field(
         default=None,
         max_length=200,
-        description="ID of an uploaded count matrix (CSV or TSV, gzip accepted).",
+        description="ID of an uploaded count matrix: CSV or TSV (gzip accepted), a workbook, a zip "
+        "of Salmon, kallisto, RSEM or 10x folders, or h5ad.",
         examples=["file_5f0c2c8e"],
     )
     metadata_file_id: str | None = Field(
         default=None,
         max_length=200,
-        description="ID of an uploaded metadata table (CSV or TSV, gzip accepted).",
+        description="ID of an uploaded metadata table (CSV, TSV, gzip or a workbook).",
         examples=["file_91d7b0aa"],
+    )
+    cell_sample_column: ColumnName | None = Field(
+        default=None,
+        description="Of counts of single cells (h5ad, or a zip of 10x folders with cells.csv): the "
+        "column that names the sample of each cell; their counts are added up by it.",
+        examples=["sample"],
+    )
+    cell_group_column: ColumnName | None = Field(
+        default=None,
+        description="Column by which cells are chosen, such as their type.",
+        examples=["cell_type"],
+    )
+    cell_group: ColumnName | None = Field(
+        default=None,
+        description="Value of cell_group_column: only such cells are added up.",
+        examples=["CD8 T cell"],
     )
     gene_id_column: ColumnName | None = Field(
         default=None,
@@ -321,6 +338,9 @@ class RequestEcho(Answer):
     metadata_csv: InputTable = Field(description="The metadata, whichever way they came.")
     count_file_id: str | None
     metadata_file_id: str | None
+    cell_sample_column: str | None = None
+    cell_group_column: str | None = None
+    cell_group: str | None = None
     gene_id_column: str | None
     sample_id_column: str | None
     method: Method
