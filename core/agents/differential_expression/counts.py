@@ -78,15 +78,7 @@ def read_counts(
         UnreadableTable: The bytes are no table.
         InvalidInput: The values are not raw counts, or most are no numbers.
     """
-    cells = CellChoice(request.cell_sample_column, request.cell_group_column, request.cell_group)
-    table = read_table("counts_csv", request.counts_csv, request.count_file_id, context, cells)
-    if cells.is_given and not any(note.startswith(NOTE) for note in table.notes):
-        raise InvalidInput(
-            "The count matrix holds samples, not single cells with columns of their own; leave "
-            "cell_sample_column, cell_group_column and cell_group out.",
-            field="cell_sample_column",
-            code="no_cells",
-        )
+    table = _read_table(request, context)
     id_column = table.find_column(request.gene_id_column, "gene_id_column")
     chosen, annotation = _choose_columns(table, id_column, sheet)
     block = read_numbers(table, id_column, chosen)
@@ -125,6 +117,20 @@ def read_counts(
             *_describe_damaged(gene_ids),
         ),
     )
+
+
+def _read_table(request: DifferentialExpressionRequest, context: RunContext) -> DelimitedText:
+    """Return the table of counts, cells added up. Raises InvalidInput where there are none."""
+    cells = CellChoice(request.cell_sample_column, request.cell_group_column, request.cell_group)
+    table = read_table("counts_csv", request.counts_csv, request.count_file_id, context, cells)
+    if cells.is_given and not any(note.startswith(NOTE) for note in table.notes):
+        raise InvalidInput(
+            "The count matrix holds samples, not single cells with columns of their own; leave "
+            "cell_sample_column, cell_group_column and cell_group out.",
+            field="cell_sample_column",
+            code="no_cells",
+        )
+    return table
 
 
 def _choose_columns(
