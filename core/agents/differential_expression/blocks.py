@@ -123,9 +123,11 @@ def warn_of_samples(request: DifferentialExpressionRequest) -> tuple[str, ...]:
     ]
     if not fields or request.method != "all":
         return ()
-    verb = "applies" if len(fields) == 1 else "apply"
-    return (
-        f"limma_only: {' and '.join(fields)} {verb} to limma-voom alone; DESeq2 and edgeR take the "
-        "samples as independent and equal, so where subjects were seen twice rather ask for "
-        "method: limma-voom.",
+    applied = f"{' and '.join(fields)} {'applies' if len(fields) == 1 else 'apply'}"
+    remedy = (
+        "take samples of one subject as independent, so that their p values can be too small: ask "
+        "for method: limma-voom"
+        if request.duplicate_correlation is not None
+        else "weigh all samples alike"
     )
+    return (f"limma_only: {applied} to limma-voom alone; DESeq2 and edgeR {remedy}.",)
