@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.agent import Agent
 from core.agents.differential_expression.archives import unpack_upload
@@ -49,16 +50,9 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
 
 def draw(agent: Agent, caller: Caller) -> dict[str, object]:
     """Draw the form and return the request's fields."""
+    first = st.container()  # the table stands above what is said of its cells, which is read first
     cells = draw_cells(agent)
-    counts = pick_table(
-        "Count matrix",
-        state_key(agent, "counts"),
-        caller,
-        help_text="Raw counts: genes in rows, samples in columns, the gene ID first. CSV or TSV, "
-        "gzip accepted; a workbook (first sheet); a zip of the folders of Salmon, kallisto, RSEM "
-        "or 10x Genomics, one a sample; or h5ad, whose cells are added up by sample.",
-        unpack=partial(unpack_upload, cells=CellChoice(*cells.values())),
-    )
+    counts = _pick_counts(agent, caller, cells, first)
     metadata = pick_table(
         "Sample metadata",
         state_key(agent, "meta"),
@@ -78,6 +72,22 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         values |= _draw_id_columns(agent, counts, metadata)
         values |= form.draw_fields(agent, _FOLDED)
     return values
+
+
+def _pick_counts(
+    agent: Agent, caller: Caller, cells: dict[str, Any], place: DeltaGenerator
+) -> TableInput | None:
+    """Draw the box of the count matrix at its place, its cells added up as is said below it."""
+    with place:
+        return pick_table(
+            "Count matrix",
+            state_key(agent, "counts"),
+            caller,
+            help_text="Raw counts: genes in rows, samples in columns, the gene ID first. CSV or "
+            "TSV, gzip accepted; a workbook (first sheet); a zip of folders of Salmon, kallisto, "
+            "RSEM or 10x Genomics, one a sample; or h5ad, whose cells are added up by sample.",
+            unpack=partial(unpack_upload, cells=CellChoice(*cells.values())),
+        )
 
 
 def draw_cells(agent: Agent) -> dict[str, Any]:

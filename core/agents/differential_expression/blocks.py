@@ -123,11 +123,11 @@ def warn_of_samples(request: DifferentialExpressionRequest) -> tuple[str, ...]:
     ]
     if not fields or request.method != "all":
         return ()
-    applied = f"{' and '.join(fields)} {'applies' if len(fields) == 1 else 'apply'}"
     remedy = (
         "take samples of one subject as independent, so that their p values can be too small: ask "
         "for method: limma-voom"
         if request.duplicate_correlation is not None
         else "weigh all samples alike"
     )
-    return (f"limma_only: {applied} to limma-voom alone; DESeq2 and edgeR {remedy}.",)
+    named = " and ".join(fields)
+    return (f"limma_only: limma-voom alone goes by {named}; DESeq2 and edgeR {remedy}.",)

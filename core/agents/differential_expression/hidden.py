@@ -104,23 +104,25 @@ def warn_of_structure(
         request: Whether surrogate variables are in it.
         seed: Seed of the shuffles.
     """
-    if request.surrogate_variables:
+    if wanted := request.surrogate_variables:
+        said = "1 surrogate variable is" if wanted == 1 else f"{wanted} surrogate variables are"
         return (
-            f"surrogates_in_model: {request.surrogate_variables} surrogate variables are in the "
-            "design; p values take them as known, and a change that many genes share may have gone "
-            "into them. Compare with the answer without them.",
+            f"surrogates_in_model: {said} in the design; p values take them as known, and a change "
+            "that many genes share may have gone into them. Compare with the answer without them.",
         )
     n_samples, n_columns = model.design.shape
-    if n_samples - n_columns < _LEAST_FREEDOM:
-        return ()
+    has_subjects = model.samples is not None and model.samples.blocks is not None
+    if has_subjects or n_samples - n_columns < _LEAST_FREEDOM:
+        return ()  # subjects seen twice are a structure, and a known one
     step = max(1, len(universe.counts) // _GENES_COUNTED)
     values = np.log(universe.counts[::step] / universe.size_factors + 1.0)
     number, share = count_surrogates(values, model.design, seed)
     if number == 0:
         return ()
-    subject = "1 direction varies" if number == 1 else f"{number} directions vary"
+    is_one = number == 1
+    subject = "1 direction varies" if is_one else f"{number} directions vary"
     return (
         f"hidden_structure: beyond the design {subject} more than chance ({share:.0%} of what it "
-        f"leaves), as a batch that no column names would; {FIELD}: {number} takes them into "
-        "the design.",
+        f"leaves), as a batch that no column names would; {FIELD}: {number} takes "
+        f"{'it' if is_one else 'them'} into the design.",
     )
