@@ -28,6 +28,8 @@ from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
 from pages.ui.view import Tabs, View
 
+MOST_WEIGHTS = 12
+
 
 def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
     settings = data.settings
@@ -44,6 +46,11 @@ def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
         "Emulates": ", ".join(f"{name}: {text}" for name, text in settings.emulates.items()),
         "Libraries": ", ".join(f"{name} {text}" for name, text in settings.libraries.items()),
     }
+    if settings.intrablock_correlation is not None:
+        rows["Correlation within subjects"] = f"{settings.intrablock_correlation:.3f}"
+    if settings.sample_weights:
+        lightest = sorted(settings.sample_weights.items(), key=lambda one: one[1])[:MOST_WEIGHTS]
+        rows["Sample weights, lightest first"] = ", ".join(f"{a} {b:.2f}" for a, b in lightest)
     rows |= {
         f"Term {term.name}": f"{term.kind} {' < '.join(term.levels)}" for term in settings.terms
     }

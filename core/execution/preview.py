@@ -10,7 +10,7 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -32,6 +32,10 @@ MOST_RATIO = 100
 """A compressed file may expand to this many times its size, or to a megabyte."""
 MEMORY_MB = 1024
 LOOK_S = 20.0
+PACKED = (b"PK\x03\x04", b"\x89HDF")
+"""How files begin that hold a table in another form than text."""
+Unpack = Callable[[bytes, int], bytes]
+"""Turns such a file into text, of at most so many bytes; must be known by name to a child."""
 _MISSING = frozenset({"", "na", "nan", "n/a", "null", "none"})
 
 
@@ -65,20 +69,23 @@ class Preview:
         return sorted({value for value in self.column(name) if value.lower() not in _MISSING})
 
 
-def look_at(source: Path | bytes, *, limit: int, executor: Executor) -> Preview:
+def look_at(
+    source: Path | bytes, *, limit: int, executor: Executor, unpack: Unpack | None = None
+) -> Preview:
     """Look at a table, in a child.
 
     Args:
         source: A CSV or TSV file, plain or gzip, or its bytes.
         limit: Largest number of bytes to expand.
         executor: Gives the child.
+        unpack: What turns archives and workbooks into text, where they may be sent.
 
     Raises:
         UnreadableTable: As `read_preview`, or it takes too much time or memory to be looked at.
     """
     try:
         look: Preview = executor.call(
-            _look_in_child, source, limit, timeout_s=LOOK_S, memory_mb=MEMORY_MB
+            _look_in_child, source, limit, unpack, timeout_s=LOOK_S, memory_mb=MEMORY_MB
         )
     except (AgentTimeout, OutOfMemory) as failure:
         raise UnreadableTable(
@@ -89,9 +96,13 @@ def look_at(source: Path | bytes, *, limit: int, executor: Executor) -> Preview:
     return look
 
 
-def _look_in_child(source: Path | bytes, limit: int) -> Preview:
+def _look_in_child(source: Path | bytes, limit: int, unpack: Unpack | None) -> Preview:
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as content:
-        return read_preview(content, limit=limit)
+        is_packed = content.read(4) in PACKED
+        content.seek(0)
+        if unpack is None or not is_packed:
+            return read_preview(content, limit=limit)
+        return read_preview(io.BytesIO(unpack(content.read(), limit)), limit=limit)
 
 
 def read_preview(source: BinaryIO, *, limit: int) -> Preview:

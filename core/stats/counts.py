@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from edgepython import calc_norm_factors
 
 from core.stats.fit import BoolArray, FloatArray, IntArray, quiet
 
@@ -10,6 +9,9 @@ MIN_TOTAL_COUNT = 15
 LARGE_GROUP = 10
 LARGE_GROUP_SHARE = 0.7
 _TOLERANCE = 1e-14
+_UPPER, _NO_UPPER, _EQUAL = 0.75, 1e-20, 1e-6
+"""Quantile by which the reference sample is chosen, where it is none, and ratios that are 1."""
+_TRIM_RATIO, _TRIM_LEVEL = 0.3, 0.05
 
 
 def filter_low_counts(
@@ -79,9 +81,55 @@ def estimate_tmm_factors(counts: IntArray) -> FloatArray:
     References:
         Robinson, Oshlack 2010, doi 10.1186/gb-2010-11-3-r25.
     """
+    if not counts.any(axis=1).all():
+        counts = counts[counts.any(axis=1)]
+    depth = counts.sum(axis=0)
     with quiet():
-        factors = calc_norm_factors(counts.astype(np.float64), method="TMM")
-    return np.asarray(factors, dtype=np.float64)
+        upper = np.array([np.quantile(column, _UPPER) for column in counts.T]) / depth
+        reference = int(np.abs(upper - upper.mean()).argmin())
+        if np.median(upper) < _NO_UPPER:
+            reference = int(np.sqrt(counts).sum(axis=0).argmax())
+        against = counts[:, reference].astype(np.float64)
+        factors = np.array(
+            [_compare(column.astype(np.float64), against, depth[reference]) for column in counts.T]
+        )
+        return np.asarray(factors / np.exp(np.mean(np.log(factors))), dtype=np.float64)
+
+
+def _compare(counts: FloatArray, against: FloatArray, depth: float) -> float:
+    """Return the trimmed weighted mean ratio of a sample to another one of a given depth."""
+    own = counts.sum()
+    ratio = np.log2((counts / own) / (against / depth))
+    level = (np.log2(counts / own) + np.log2(against / depth)) / 2
+    known = np.isfinite(ratio) & np.isfinite(level)
+    ratio, level = ratio[known], level[known]
+    if len(ratio) == 0 or np.abs(ratio).max() < _EQUAL:
+        return 1.0
+    variance = ((own - counts) / own / counts + (depth - against) / depth / against)[known]
+    kept = _is_inner(ratio, _TRIM_RATIO) & _is_inner(level, _TRIM_LEVEL)
+    total = (1 / variance[kept]).sum()
+    if not (total > 0 and np.isfinite(total)):
+        found = float(np.nanmean(ratio[kept]))
+    else:
+        found = float((ratio[kept] / variance[kept]).sum() / total)
+    return float(2.0 ** (0.0 if np.isnan(found) else found))
+
+
+def _is_inner(values: FloatArray, share: float) -> BoolArray:
+    """Mark the values whose mean rank is not in this share at either end.
+
+    Sorted values tell the ranks at both cuts, which saves ranking them all.
+    """
+    ordered = np.sort(values)
+    first = int(np.floor(len(values) * share)) + 1
+    last = len(values) + 1 - first
+    low, high = ordered[first - 1], ordered[last - 1]
+    is_inner = (values > low) & (values < high)
+    for cut in (low, high):
+        ends = np.searchsorted(ordered, cut, "left") + 1, np.searchsorted(ordered, cut, "right")
+        if first <= sum(ends) / 2 <= last:
+            is_inner |= values == cut
+    return np.asarray(is_inner, dtype=np.bool_)
 
 
 def log_cpm(counts: IntArray, tmm: FloatArray, prior: float = 2.0) -> FloatArray:

@@ -6,7 +6,7 @@ from math import fsum, sqrt
 
 import numpy as np
 
-from core.stats.fit import BoolArray, FloatArray
+from core.stats.fit import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,13 @@ class Covariate:
         name: Column name.
         values: One text a sample.
         is_numeric: Whether it enters as a number instead of as a factor.
+        is_estimated: Whether it was estimated from the counts and is in no table.
     """
 
     name: str
     values: tuple[str, ...]
     is_numeric: bool
+    is_estimated: bool = False
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -44,6 +46,19 @@ class Effect:
     n_columns: int = 1
     by_ratio: bool = False
     base: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class SampleModel:
+    """How samples differ beside the design.
+
+    Attributes:
+        blocks: Code of the subject of each sample from 0, where subjects were seen more than once.
+        by_quality: Whether a noisy sample counts less.
+    """
+
+    blocks: IntArray | None = None
+    by_quality: bool = False
 
 
 def build_design(

@@ -57,6 +57,8 @@ class GeneTests:
         trend: Mean-spread trend for drawing, if the method has one.
         outlier: Genes with a count whose Cook's distance exceeds the limit.
         outlier_sample: Position of the sample with the largest distance, one a gene.
+        sample_weights: Quality weight of each sample, where they were estimated.
+        block_correlation: Of samples of one block, where it was estimated.
         notes: Warnings as `code: sentence`.
     """
 
@@ -69,6 +71,8 @@ class GeneTests:
     trend: Trend | None = None
     outlier: BoolArray | None = None
     outlier_sample: IntArray | None = None
+    sample_weights: FloatArray | None = None
+    block_correlation: float | None = None
     notes: tuple[str, ...] = ()
 
 

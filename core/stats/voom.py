@@ -8,7 +8,8 @@ References:
     McCarthy, Smyth 2009, doi 10.1093/bioinformatics/btp053 (tests against a threshold).
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -30,7 +31,7 @@ _ROBUST_ROUNDS = 3
 
 
 @dataclass(frozen=True)
-class _PlainFit:
+class PlainFit:
     """Unweighted fit of log2 counts per million: coefficients (genes x p), means, residual SD."""
 
     coefficients: FloatArray
@@ -39,7 +40,7 @@ class _PlainFit:
 
 
 @dataclass(frozen=True)
-class _WeightedFit:
+class WeightedFit:
     """Weighted fit of the last coefficient: value, unscaled SD, residual variance, one a gene."""
 
     value: FloatArray
@@ -71,22 +72,37 @@ def fit_voom(
     """
     library = counts.sum(axis=0) * tmm
     counts, design = np.ascontiguousarray(counts), np.ascontiguousarray(design)
-    span = _SPAN if flavor == "fixed_span" else _choose_span(len(counts))
-    freedom = design.shape[0] - design.shape[1]
+    span = choose_span(flavor, len(counts))
     with quiet():
         plain = _fit_plain(counts, design, library)
-        trend = _fit_trend(plain, library, span)
+        trend = fit_trend(plain, library, span)
         curve_x, at = np.unique(trend.x, return_index=True)
         fits = [
             _fit_column(counts, library, design, plain.coefficients, curve_x, trend.curve[at], last)
             for last in range(design.shape[1] - n_columns, design.shape[1])
         ]
-        fitted = fits[-1]
-        squeezed = squeeze_var(fitted.variance, np.full(len(counts), float(freedom)))
-    posterior = np.broadcast_to(np.asarray(squeezed["var_post"], dtype=np.float64), len(counts))
-    total = np.minimum(freedom + np.asarray(squeezed["df_prior"]), freedom * len(counts))
+        tests = moderate(fits, design, plain.mean, threshold=threshold)
+    return replace(tests, trend=trend)
+
+
+def moderate(
+    fits: Sequence[WeightedFit], design: FloatArray, mean: FloatArray, *, threshold: float = 0.0
+) -> GeneTests:
+    """Test coefficients with variances drawn to a common prior.
+
+    Args:
+        fits: Of the coefficients that are tested together; the last one is the change reported.
+        design: Samples x coefficients, without weights.
+        mean: Mean log2 counts per million, one a gene.
+        threshold: log2 fold change that the null hypothesis allows a single coefficient.
+    """
+    fitted, n_genes = fits[-1], len(mean)
+    freedom = design.shape[0] - design.shape[1]
+    squeezed = squeeze_var(fitted.variance, np.full(n_genes, float(freedom)))
+    posterior = np.broadcast_to(np.asarray(squeezed["var_post"], dtype=np.float64), n_genes)
+    total = np.minimum(freedom + np.asarray(squeezed["df_prior"]), freedom * n_genes)
     lfc_se = fitted.unscaled * np.sqrt(posterior)
-    if n_columns == 1:
+    if len(fits) == 1:
         stat, pvalue = _test(fitted.value, lfc_se, total, threshold)
     else:
         t = (
@@ -100,8 +116,7 @@ def fit_voom(
         stat=stat,
         pvalue=pvalue,
         padj=adjust_pvalues(pvalue),
-        extra={"ave_expr": plain.mean},
-        trend=trend,
+        extra={"ave_expr": mean},
     )
 
 
@@ -113,43 +128,51 @@ def weigh_counts(
     Arguments as of `fit_voom`.
     """
     library = counts.sum(axis=0) * tmm
-    span = _SPAN if flavor == "fixed_span" else _choose_span(len(counts))
+    span = choose_span(flavor, len(counts))
     with quiet():
         plain = _fit_plain(np.ascontiguousarray(counts), np.ascontiguousarray(design), library)
-        trend = _fit_trend(plain, library, span)
+        trend = fit_trend(plain, library, span)
+    return log_counts(counts, library), read_weights(plain, trend, design, library)
+
+
+def read_weights(
+    plain: PlainFit, trend: Trend, design: FloatArray, library: FloatArray
+) -> FloatArray:
+    """Return the weight of every count, by the trend at its fitted size; genes x samples."""
     curve_x, at = np.unique(trend.x, return_index=True)
     level = plain.coefficients @ design.T + np.log2((library + 1.0) / _MILLION)
-    weights = np.interp(level, curve_x, trend.curve[at]) ** -4.0
-    return _log_cpm(counts, library), np.asarray(weights, dtype=np.float64)
+    return np.asarray(np.interp(level, curve_x, trend.curve[at]) ** -4.0, dtype=np.float64)
 
 
-def _choose_span(n_genes: int) -> float:
-    """Return the lowess span by number of genes, as limma 3.60 and later choose it."""
+def choose_span(flavor: LimmaFlavor, n_genes: int) -> float:
+    """Return the lowess span: fixed, or by number of genes as limma 3.60 and later choose it."""
+    if flavor == "fixed_span":
+        return _SPAN
     span = _LEAST_SPAN + (1 - _LEAST_SPAN) * (_SMALL_N / n_genes) ** _POWER
     return float(min(span, 1.0))
 
 
-def _log_cpm(counts: IntArray, library: FloatArray) -> FloatArray:
+def log_counts(counts: IntArray, library: FloatArray) -> FloatArray:
     """Return log2 counts per million with half a count added."""
     return np.asarray(np.log2((counts + 0.5) / (library + 1.0) * _MILLION), dtype=np.float64)
 
 
-def _fit_plain(counts: IntArray, design: FloatArray, library: FloatArray) -> _PlainFit:
+def _fit_plain(counts: IntArray, design: FloatArray, library: FloatArray) -> PlainFit:
     """Fit log2 counts per million without weights."""
     n_samples, n_columns = design.shape
     solver = np.linalg.pinv(design).T
     coefficients = np.empty((len(counts), n_columns))
     mean, sigma = np.empty(len(counts)), np.empty(len(counts))
     for block in blocks(*counts.shape):
-        values = _log_cpm(counts[block], library)
+        values = log_counts(counts[block], library)
         coefficients[block] = values @ solver
         residual = values - coefficients[block] @ design.T
         mean[block] = values.mean(axis=1)
         sigma[block] = np.sqrt((residual**2).sum(axis=1) / (n_samples - n_columns))
-    return _PlainFit(coefficients, mean, sigma)
+    return PlainFit(coefficients, mean, sigma)
 
 
-def _fit_trend(plain: _PlainFit, library: FloatArray, span: float) -> Trend:
+def fit_trend(plain: PlainFit, library: FloatArray, span: float) -> Trend:
     """Return voom's mean-variance trend: root SD over mean log2 count, one entry a gene."""
     x = plain.mean + np.mean(np.log2(library + 1.0)) - np.log2(_MILLION)
     y = np.sqrt(plain.sigma)
@@ -169,7 +192,7 @@ def _fit_column(  # noqa: PLR0913, PLR0917 (arguments of the compiled fit)
     curve_x: FloatArray,
     curve_y: FloatArray,
     column: int,
-) -> _WeightedFit:
+) -> WeightedFit:
     """Fit every gene with voom's weights and keep one coefficient."""
     last = design.shape[1] - 1
     order = [*(one for one in range(last + 1) if one != column), column]
@@ -178,7 +201,7 @@ def _fit_column(  # noqa: PLR0913, PLR0917 (arguments of the compiled fit)
             np.ascontiguousarray(values[:, order]) for values in (design, coefficients)
         )
     found = _fit_weighted(counts, library, design, coefficients, curve_x, curve_y)
-    return _WeightedFit(*found.T.copy())
+    return WeightedFit(*found.T.copy())
 
 
 @compiled

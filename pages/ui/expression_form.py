@@ -1,14 +1,18 @@
 """The form of differential expression: two tables, and their real columns and groups to pick."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.agent import Agent
+from core.agents.differential_expression.archives import unpack_upload
+from core.agents.differential_expression.pseudobulk import CellChoice
 from core.records.runs import Caller
 from pages.ui import form
-from pages.ui.expression_designs import draw_design, fill_contrasts
+from pages.ui.expression_designs import draw_design, fill_design
 from pages.ui.form import state_key
 from pages.ui.upload import TableInput, pick_table
 
@@ -24,6 +28,8 @@ REFERENCE_WORDS = (
     "normal",
     "dmso",
 )
+CELLS = ("cell_sample_column", "cell_group_column", "cell_group")
+"""In the order of `CellChoice`."""
 _FOLDED = ("min_count", "filter_alpha", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
 _SOURCES = {"counts": ("counts_csv", "count_file_id"), "meta": ("metadata_csv", "metadata_file_id")}
 
@@ -31,7 +37,7 @@ _SOURCES = {"counts": ("counts_csv", "count_file_id"), "meta": ("metadata_csv", 
 def fill(agent: Agent, values: dict[str, Any]) -> None:
     """Put a request into the form, with its tables."""
     form.fill(agent, values)
-    fill_contrasts(agent, values.get("contrasts"))
+    fill_design(agent, values)
     for place, (inline, upload) in _SOURCES.items():
         key = state_key(agent, place)
         if values.get(upload):
@@ -44,20 +50,18 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
 
 def draw(agent: Agent, caller: Caller) -> dict[str, object]:
     """Draw the form and return the request's fields."""
-    counts = pick_table(
-        "Count matrix",
-        state_key(agent, "counts"),
-        caller,
-        help_text="Raw counts: genes in rows, samples in columns, the gene ID first. "
-        "CSV or TSV, gzip accepted.",
-    )
+    first = st.container()  # the table stands above what is said of its cells, which is read first
+    cells = draw_cells(agent)
+    counts = _pick_counts(agent, caller, cells, first)
     metadata = pick_table(
         "Sample metadata",
         state_key(agent, "meta"),
         caller,
-        help_text="One row a sample: the sample ID first, then the condition and any batches.",
+        help_text="One row a sample: the sample ID first, then the condition and any batches. "
+        "CSV, TSV or a workbook.",
+        unpack=unpack_upload,
     )
-    values = _name_tables(counts, metadata)
+    values = _name_tables(counts, metadata) | cells
     if metadata is None:
         st.caption("Add the sample metadata to choose the groups to compare.")
         return values
@@ -68,6 +72,33 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         values |= _draw_id_columns(agent, counts, metadata)
         values |= form.draw_fields(agent, _FOLDED)
     return values
+
+
+def _pick_counts(
+    agent: Agent, caller: Caller, cells: dict[str, Any], place: DeltaGenerator
+) -> TableInput | None:
+    """Draw the box of the count matrix at its place, its cells added up as is said below it."""
+    with place:
+        return pick_table(
+            "Count matrix",
+            state_key(agent, "counts"),
+            caller,
+            help_text="Raw counts: genes in rows, samples in columns, the gene ID first. CSV or "
+            "TSV, gzip accepted; a workbook (first sheet); a zip of folders of Salmon, kallisto, "
+            "RSEM or 10x Genomics, one a sample; or h5ad, whose cells are added up by sample.",
+            unpack=partial(unpack_upload, cells=CellChoice(*cells.values())),
+        )
+
+
+def draw_cells(agent: Agent) -> dict[str, Any]:
+    """Draw which cells of h5ad or 10x make which sample, folded; None where nothing is said."""
+    with st.expander("Counts of single cells (h5ad, 10x)", icon=":material/grain:"):
+        st.caption(
+            "Cells are added up by sample. Without a choice the column is sample, sample_id, "
+            "orig.ident or donor; folders of 10x are samples themselves."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            return form.draw_fields(agent, CELLS)
 
 
 def _name_tables(counts: TableInput | None, metadata: TableInput | None) -> dict[str, object]:
@@ -98,7 +129,8 @@ def _draw_comparison(agent: Agent, metadata: TableInput) -> dict[str, object]:
     covariates = st.multiselect(
         "Covariates", rest, key=key, help=info.description, placeholder="None"
     )
-    further = draw_design(agent, groups, rest, (str(first), str(second)))
+    main = (str(first), str(second))
+    further = draw_design(agent, groups, rest, main, design=[*covariates, condition])
     return {
         **further,
         "condition_column": condition,

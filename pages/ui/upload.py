@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InvalidInput, NotFound, UnreadableTable, WorkbenchError
-from core.execution.preview import Preview, look_at
-from core.ports import Stores
+from core.execution.preview import Preview, Unpack, look_at
 from core.records.runs import Caller
 from core.workbench import current
 from pages.ui.plain import plain, show_count
@@ -19,6 +18,8 @@ MEGABYTE = 1024 * 1024
 SHOWN_ROWS = 6
 SHOWN_COLUMNS = 12
 KINDS = ("csv", "tsv", "txt", "gz")
+PACKED_KINDS = ("xlsx", "zip", "h5ad", "h5")
+"""Beside them, where a form can unpack them."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ class TableInput:
     preview: Preview
 
 
-def pick_table(label: str, key: str, caller: Caller, *, help_text: str) -> TableInput | None:
+def pick_table(
+    label: str, key: str, caller: Caller, *, help_text: str, unpack: Unpack | None = None
+) -> TableInput | None:
     """Draw an upload box with a preview and return the table it holds.
 
     Args:
@@ -47,13 +50,14 @@ def pick_table(label: str, key: str, caller: Caller, *, help_text: str) -> Table
             before to fill the form.
         caller: Owner of uploads.
         help_text: What the file must look like.
+        unpack: What turns workbooks and archives into text; without it they are not taken.
 
     Returns:
         The table, or None while there is none that can be read.
     """
     uploaded = st.file_uploader(
         label,
-        type=KINDS,
+        type=KINDS if unpack is None else (*KINDS, *PACKED_KINDS),
         key=f"{key}:box",
         help=help_text,
         max_upload_size=_limit() // MEGABYTE,
@@ -65,7 +69,7 @@ def pick_table(label: str, key: str, caller: Caller, *, help_text: str) -> Table
             file_id = keep_upload(uploaded.name, uploaded, caller)
             st.session_state[key] = {"file_id": file_id}
             st.session_state[f"{key}:seen"] = uploaded.file_id
-        table = _read(st.session_state.get(key), caller)
+        table = _read(st.session_state.get(key), caller, unpack)
     except WorkbenchError as error:
         st.error(plain(error.message), icon=":material/error:")
         return None
@@ -108,7 +112,9 @@ def _limit() -> int:
     return current().settings.upload_limit_mb * MEGABYTE
 
 
-def _read(source: dict[str, str] | None, caller: Caller) -> TableInput | None:
+def _read(
+    source: dict[str, str] | None, caller: Caller, unpack: Unpack | None
+) -> TableInput | None:
     if not source:
         return None
     limit = current().settings.expanded_limit_mb * MEGABYTE
@@ -121,14 +127,18 @@ def _read(source: dict[str, str] | None, caller: Caller) -> TableInput | None:
         file = stores.files.get(caller.user_id, source["file_id"])
     except NotFound:
         raise UnreadableTable("this upload is no longer there; upload the file again") from None
-    return TableInput(file.name, file.file_id, None, _preview(caller.user_id, file.sha256, limit))
+    way = repr(getattr(unpack, "keywords", "")) if unpack else None
+    look = _preview(caller.user_id, file.sha256, limit, way, unpack)
+    return TableInput(file.name, file.file_id, None, look)
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading the table")
-def _preview(owner_id: int, sha256: str, limit: int, _stores: Stores | None = None) -> Preview:
-    """Return the look of an upload, kept by owner and content."""
-    place = (_stores or current().stores).blobs.path(sha256)
-    return look_at(place, limit=limit, executor=current().executor)
+def _preview(
+    owner_id: int, sha256: str, limit: int, way: str | None, _unpack: Unpack | None
+) -> Preview:
+    """Return the look of an upload, kept by owner, content and the way in which it is unpacked."""
+    place = current().stores.blobs.path(sha256)
+    return look_at(place, limit=limit, executor=current().executor, unpack=_unpack)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -1,7 +1,10 @@
 """The differential-expression page: form, uploads, states of a run."""
 
+import io
 import json
+import zipfile
 
+import openpyxl
 import pytest
 
 from core.errors import OutOfMemory, WorkerCrashed
@@ -91,6 +94,75 @@ def test_uploads_are_looked_at_in_a_child_with_little_memory(page, workbench, mo
     assert not page.exception
     assert "send a smaller table" in page.error[0].value
     assert asked == [(20, 1024)]
+
+
+def workbook(text: str) -> bytes:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for line in text.splitlines():
+        book.active.append([int(cell) if cell.isdigit() else cell for cell in line.split("\t")])
+    book.save(out)
+    return out.getvalue()
+
+
+def salmon_folders() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for n in range(1, 7):
+            rows = [f"G{g}\t900\t800\t1.5\t{g * n + 7}\n" for g in range(9)]
+            head = "Name\tLength\tEffectiveLength\tTPM\tNumReads\n"
+            archive.writestr(f"out/s{n}/quant.genes.sf", head + "".join(rows))
+    return out.getvalue()
+
+
+def test_archives_and_workbooks_are_taken_and_shown_as_the_table_they_hold(
+    page, workbench, caller
+) -> None:
+    page.file_uploader[0].upload("salmon.zip", salmon_folders())
+    page.file_uploader[1].upload("meta.xlsx", workbook(METADATA))
+    page.run()
+    assert not page.exception
+    shown = " ".join(text.value for text in page.caption)
+    assert "9 rows × 7 columns · comma-separated" in shown
+    assert "6 rows × 3 columns · comma-separated" in shown
+    page.button(key="run").click().run()
+    (run,) = workbench.stores.runs.list(caller.user_id)
+    sent = read_input(run, workbench)
+    assert (sent["comparison_group"], sent["reference_group"]) == ("trt", "untrt")
+    file = workbench.stores.files.get(caller.user_id, sent["count_file_id"])
+    assert file.name == "salmon.zip"
+
+
+def test_an_archive_without_a_table_is_refused_with_a_remedy(page) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("notes.txt", "no counts")
+    page.file_uploader[0].upload("counts.zip", out.getvalue())
+    page.run()
+    assert not page.exception
+    assert "files of a quantifier" in page.error[0].value
+
+
+def test_a_reduced_design_is_chosen_among_the_columns_of_the_design(
+    page, workbench, caller
+) -> None:
+    upload(page)
+    page.multiselect[0].select("cell")
+    page.run()
+    labels = [box.label for box in page.toggle]
+    assert "Choose the reduced design" not in labels
+    test = next(box for box in page.selectbox if box.label == "Test")
+    page = test.select("lrt").run()
+    toggle = next(box for box in page.toggle if box.label == "Choose the reduced design")
+    page = toggle.set_value(True).run()
+    assert not page.exception
+    box = next(one for one in page.multiselect if one.label.startswith("Columns that the reduced"))
+    assert (box.options, box.value) == (["cell", "dex"], ["cell"])
+    assert any(text.value == "Reduced design: \\~ cell" for text in page.caption)
+    page = box.unselect("cell").run()
+    page.button(key="run").click().run()
+    (run,) = workbench.stores.runs.list(caller.user_id)
+    sent = read_input(run, workbench)
+    assert (sent["test"], sent["reduced"], sent["covariates"]) == ("lrt", [], ["cell"])
 
 
 def test_run_without_tables_names_what_is_missing(page) -> None:

@@ -36,5 +36,5 @@ AGENT = Agent(
     allowance_s=300,
     body_limit=64 * MEGABYTE,
     file_fields=FILE_FIELDS,
-    version="3",
+    version="4",
 )

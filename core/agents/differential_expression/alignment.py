@@ -7,12 +7,12 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.names import rewrite_names
 from core.agents.differential_expression.pairs import keep_pairs
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import show
 from core.errors import InvalidInput, UnknownGroup
 from core.stats.fit import BoolArray, IntArray
 
@@ -71,8 +71,7 @@ def align_samples(
     groups = tuple(condition[row] for row in rows)
     _check_both_present(groups, request)
     columns = tuple(matched[sheet.sample_ids[row]] for row in rows)
-    position = {name: index for index, name in enumerate(matrix.sample_ids)}
-    counts = matrix.counts[:, [position[name] for name in columns]]
+    counts = _pick_columns(matrix, columns)
     sample_ids = tuple(sheet.sample_ids[row] for row in rows)
     others = [
         sheet.sample_ids[row]
@@ -97,6 +96,14 @@ def align_samples(
             *_check_depth(counts, sample_ids),
         ),
     )
+
+
+def _pick_columns(matrix: CountMatrix, names: Sequence[str]) -> IntArray:
+    """Return the counts of these samples; a large matrix that is taken whole is not copied."""
+    position = {name: index for index, name in enumerate(matrix.sample_ids)}
+    places = [position[name] for name in names]
+    is_whole = places == list(range(len(matrix.sample_ids)))
+    return matrix.counts if is_whole else matrix.counts[:, places]
 
 
 def _check_groups(condition: Sequence[str], request: DifferentialExpressionRequest) -> None:

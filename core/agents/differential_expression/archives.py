@@ -3,6 +3,7 @@
 Salmon (quant.genes.sf, quant.sf), kallisto (abundance.tsv) and RSEM (*.genes.results,
 *.isoforms.results), one file a sample, named by its folder or by itself. Transcripts are added up
 to genes by a table tx2gene.tsv or tx2gene.csv in the archive, or by names as GENCODE writes them.
+Folders of 10x Genomics, h5ad and HDF5 of 10x hold cells, which are added up by sample.
 Nothing is unpacked to disk, and what comes out is bounded before it is read.
 """
 
@@ -15,9 +16,14 @@ from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from core.agents.differential_expression.hdf5 import MARK, read_hdf5
+from core.agents.differential_expression.pseudobulk import Bulk, CellChoice
+from core.agents.differential_expression.tenx import find_matrices, read_matrices
 from core.errors import UnreadableTable
 from core.settings import MEGABYTE
 
+MARKS = (b"PK\x03\x04", MARK)
+"""How files begin that are read here."""
 _MOST_FILES = 5000
 _MOST_ROWS = 1_000_000
 _MOST_COLUMNS = 5000
@@ -42,29 +48,65 @@ _KINDS = (
 )
 
 
-def read_archive(raw: bytes, field: str, limit_mb: int) -> bytes:
-    """Return the table of an xlsx file or of a zip of quantifications as CSV.
+def read_archive(
+    raw: bytes, field: str, limit_mb: int, cells: CellChoice | None = None
+) -> tuple[bytes, tuple[str, ...]]:
+    """Return the table of a workbook, of a zip of quantifications or of cells as CSV.
 
     Args:
         raw: The archive.
         field: Request field to name.
         limit_mb: Most megabytes that it may expand to.
+        cells: How counts of single cells are added up; None takes none.
+
+    Returns:
+        The table, and warnings about how it came about.
 
     Raises:
         UnreadableTable: It is damaged, too large, or holds no table that is known.
+        MissingColumn: No column names the sample of each cell.
     """
+    if raw[:4] == MARKS[1]:
+        return _write_bulk(None if cells is None else read_hdf5(raw, cells, field, limit_mb), field)
     try:
         with zipfile.ZipFile(BytesIO(raw)) as archive:
             _check_size(archive, len(raw), field, limit_mb)
             if "xl/workbook.xml" in archive.namelist():
-                return _read_sheet(raw, field)
-            return _read_quantifications(archive, field)
+                return _read_sheet(raw, field), ()
+            members = find_matrices(archive.namelist())
+            if members and cells is not None:
+                bulk = read_matrices(archive, members, cells, field, limit_mb)
+                return _write_bulk(bulk, field)
+            return _read_quantifications(archive, field), ()
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise UnreadableTable(
             "The archive is damaged, encrypted or of an unknown kind; make it again, or send the "
             "table as CSV.",
             field=field,
         ) from error
+
+
+def _write_bulk(bulk: Bulk | None, field: str) -> tuple[bytes, tuple[str, ...]]:
+    """Return counts by sample as CSV with their warnings. Raises UnreadableTable without any."""
+    if bulk is None:
+        raise UnreadableTable(
+            "The file holds counts of cells; send the table as CSV, TSV or a workbook.", field=field
+        )
+    return _write(iter(bulk.rows()), field), bulk.notes()
+
+
+def unpack_upload(raw: bytes, limit: int, cells: CellChoice | None = None) -> bytes:
+    """Return the table of an archive as CSV, for a look at it before a run.
+
+    Args:
+        raw: The archive.
+        limit: Most bytes that it may expand to.
+        cells: How counts of single cells are added up; None takes none.
+
+    Raises:
+        UnreadableTable: As `read_archive`.
+    """
+    return read_archive(raw, "", limit // MEGABYTE, cells)[0]
 
 
 def _check_size(archive: zipfile.ZipFile, size: int, field: str, limit_mb: int) -> None:
@@ -133,7 +175,8 @@ def _read_quantifications(archive: zipfile.ZipFile, field: str) -> bytes:
     else:
         raise UnreadableTable(
             "The archive holds neither a workbook nor files of a quantifier (quant.sf, "
-            "quant.genes.sf, abundance.tsv, *.genes.results, *.isoforms.results).",
+            "quant.genes.sf, abundance.tsv, *.genes.results, *.isoforms.results) nor folders of "
+            "10x Genomics (matrix.mtx).",
             field=field,
         )
     samples = {_sample_of(name, kind): name for name in members}
@@ -176,18 +219,20 @@ def _read_counts(
 ) -> Iterator[tuple[str, float]]:
     """Yield names and counts of one file."""
     with archive.open(member) as stream, TextIOWrapper(stream, "utf-8", errors="replace") as text:
-        rows = csv.DictReader(text, delimiter="\t")
-        if not {kind.name, kind.counts} <= set(rows.fieldnames or ()):
+        rows = csv.reader(text, delimiter="\t")
+        head = next(rows, [])
+        if not {kind.name, kind.counts} <= set(head):
             raise UnreadableTable(
                 f"{member[:200]!r} lacks the columns {kind.name} and {kind.counts}.", field=field
             )
+        name, counts = head.index(kind.name), head.index(kind.counts)
         for row in rows:
+            cells = row + [""] * (len(head) - len(row))
             try:
-                yield row[kind.name] or "", float(row[kind.counts] or "")
+                yield cells[name], float(cells[counts])
             except ValueError as error:
                 raise UnreadableTable(
-                    f"{member[:200]!r}, line {rows.line_num}: {str(row[kind.counts])[:40]!r} is no "
-                    "number.",
+                    f"{member[:200]!r}, line {rows.line_num}: {cells[counts][:40]!r} is no number.",
                     field=field,
                 ) from error
 

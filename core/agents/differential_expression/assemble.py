@@ -7,6 +7,7 @@ from importlib.metadata import version
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.blocks import describe_samples, warn_of_samples
 from core.agents.differential_expression.calls import Calls
 from core.agents.differential_expression.certificate import describe_certificate
 from core.agents.differential_expression.certificate_records import Certificate
@@ -23,6 +24,7 @@ from core.agents.differential_expression.gene_set_results import (
     describe_gene_sets,
     warn_of_gene_sets,
 )
+from core.agents.differential_expression.hidden import list_surrogates, warn_of_structure
 from core.agents.differential_expression.hints import suggest
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.methods import FittedMethod, FittedMethods, threshold_of
@@ -108,13 +110,14 @@ def assemble(
         findings=[
             *describe_findings(request, study, model, universe, parts.calls),
             *describe_contrasts(parts.further),
+            *describe_samples(study, parts.fitted.tests_of("limma-voom"), request),
             *describe_gene_sets(parts.gene_sets, request),
             *describe_certificate(parts.certificate),
         ],
         narrative=Narrative(),
         r_script=script,
         count_outliers=outliers,
-        warnings=_collect_warnings(parts, outliers),
+        warnings=_collect_warnings(parts, outliers, request, context.seed),
     )
 
 
@@ -161,6 +164,8 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
     releases = {**_EMULATES, "edgeR": _EDGER[request.edger_flavor]}
     completed = [result.method for result in parts.calls.results]
     trend = parts.fitted.trend
+    voom = parts.fitted.tests_of("limma-voom")
+    weights = None if voom is None else voom.sample_weights
     return RunSettings(
         emulates={name: releases[name] for name in completed},
         libraries={name: version(name) for name in _LIBRARIES},
@@ -178,12 +183,28 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
         transformation="vst" if trend else "log2_cpm",
         lfc_threshold=threshold_of(request),
         effect=parts.model.said,
+        intrablock_correlation=None if voom is None else voom.block_correlation,
+        sample_weights={}
+        if weights is None
+        else dict(zip(parts.study.sample_ids, weights.tolist(), strict=True)),
+        surrogates=list_surrogates(parts.model),
         reduced_design=parts.model.reduced,
     )
 
 
-def _collect_warnings(parts: Parts, outliers: Sequence[CountOutlier]) -> list[str]:
-    """Return all warnings in the order of the steps."""
+def _collect_warnings(
+    parts: Parts,
+    outliers: Sequence[CountOutlier],
+    request: DifferentialExpressionRequest,
+    seed: int,
+) -> list[str]:
+    """Return all warnings in the order of the steps.
+
+    What no column explains is told only where no column does.
+    """
+    hints = suggest(parts.study, parts.model, parts.quality)
+    is_explained = any(hint.startswith("batch_not_in_model") for hint in hints)
+    hidden = warn_of_structure(parts.universe, parts.model, request, seed)
     return [
         *parts.matrix.warnings,
         *parts.study.warnings,
@@ -193,5 +214,7 @@ def _collect_warnings(parts: Parts, outliers: Sequence[CountOutlier]) -> list[st
         *warn_of_gene_sets(parts.gene_sets),
         *warn_of_outliers(outliers),
         *warn_of_quality(parts.study),
-        *suggest(parts.study, parts.model, parts.quality),
+        *hints,
+        *(() if is_explained and not request.surrogate_variables else hidden),
+        *warn_of_samples(request),
     ]

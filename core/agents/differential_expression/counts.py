@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.numbers import (
     NumberBlock,
@@ -15,11 +16,12 @@ from core.agents.differential_expression.numbers import (
     read_numbers,
     round_counts,
 )
+from core.agents.differential_expression.pseudobulk import NOTE, CellChoice
 from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
-from core.agents.differential_expression.tables import DelimitedText, Layout, read_table, show
+from core.agents.differential_expression.tables import DelimitedText, Layout, read_table
 from core.errors import InvalidInput
 from core.stats.fit import FloatArray, IntArray
 from core.workbench import RunContext
@@ -76,7 +78,7 @@ def read_counts(
         UnreadableTable: The bytes are no table.
         InvalidInput: The values are not raw counts, or most are no numbers.
     """
-    table = read_table("counts_csv", request.counts_csv, request.count_file_id, context)
+    table = _read_table(request, context)
     id_column = table.find_column(request.gene_id_column, "gene_id_column")
     chosen, annotation = _choose_columns(table, id_column, sheet)
     block = read_numbers(table, id_column, chosen)
@@ -104,6 +106,7 @@ def read_counts(
         layout=table.layout,
         described=table.describe(len(block.ids)),
         warnings=(
+            *table.notes,
             *_describe_dropped(
                 annotation, [name for name in block.ids if _TALLIES.fullmatch(name)]
             ),
@@ -114,6 +117,20 @@ def read_counts(
             *_describe_damaged(gene_ids),
         ),
     )
+
+
+def _read_table(request: DifferentialExpressionRequest, context: RunContext) -> DelimitedText:
+    """Return the table of counts, cells added up. Raises InvalidInput where there are none."""
+    cells = CellChoice(request.cell_sample_column, request.cell_group_column, request.cell_group)
+    table = read_table("counts_csv", request.counts_csv, request.count_file_id, context, cells)
+    if cells.is_given and not any(note.startswith(NOTE) for note in table.notes):
+        raise InvalidInput(
+            "The count matrix holds samples, not single cells with columns of their own; leave "
+            "cell_sample_column, cell_group_column and cell_group out.",
+            field="cell_sample_column",
+            code="no_cells",
+        )
+    return table
 
 
 def _choose_columns(

@@ -9,6 +9,8 @@ from core.agents.differential_expression.universe import Universe
 
 _CLOSE_AGREEMENT = 0.8
 
+_MOST_GROUPS = 10
+
 
 def describe_findings(
     request: DifferentialExpressionRequest,
@@ -35,10 +37,17 @@ def _describe_comparison(
     n_reference = study.groups.count(request.reference_group)
     adjusting = [*request.covariates, *([request.paired_column] if request.paired_column else [])]
     adjusted = f", adjusted for {', '.join(adjusting)}" if adjusting else ""
-    return (
+    compared = (
         f"{n_comparison} {request.comparison_group} samples were compared with {n_reference} "
-        f"{request.reference_group} samples{adjusted}: {len(universe.gene_ids):,} of "
-        f"{len(study.gene_ids):,} genes have enough reads to be tested."
+        f"{request.reference_group} samples"
+    )
+    if request.test == "lrt":
+        sizes = [f"{study.groups.count(level)} {level}" for level in study.levels[:_MOST_GROUPS]]
+        more = ", …" if len(study.levels) > _MOST_GROUPS else ""
+        compared = f"{len(study.groups)} samples ({', '.join(sizes)}{more}) were compared"
+    return (
+        f"{compared}{adjusted}: {len(universe.gene_ids):,} of {len(study.gene_ids):,} genes have "
+        "enough reads to be tested."
     )
 
 
@@ -50,7 +59,7 @@ def _describe_design(study: Study, model: Model) -> list[str]:
     helped = (
         f"; samples of {', '.join(others[:10])} are in the model and help to estimate how much "
         "genes vary"
-        if others
+        if others and model.reduced is None
         else ""
     )
     reduced = f" ({model.formula} against {model.reduced})" if model.reduced else ""

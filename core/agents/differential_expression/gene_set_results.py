@@ -35,6 +35,7 @@ from core.stats.gene_sets import (
     ranked_tests,
 )
 from core.stats.voom import weigh_counts
+from core.stats.voom_samples import weigh_samples
 from core.workbench import RunContext
 
 FILE = "gene_sets_tested.gmt"
@@ -95,9 +96,7 @@ def _test(
     statistic: FloatArray,
 ) -> pd.DataFrame:
     """Return every test of every set, in the order of the sets."""
-    values, weights = weigh_counts(
-        universe.counts, model.design, universe.tmm, flavor=request.limma_flavor
-    )
+    values, weights = _weigh(universe, model, request)
     index = {str(place): found for place, found in enumerate(matched.index)}
     camera = camera_tests(values, weights, model.design, index)
     fry = fry_tests(values, weights, model.design, index)
@@ -126,6 +125,17 @@ def _test(
             "overlap_padj": overlap.padj,
         }
     )
+
+
+def _weigh(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> tuple[FloatArray, FloatArray]:
+    """Return log counts and their precision weights, the quality of samples put in."""
+    given, flavor = (universe.counts, model.design, universe.tmm), request.limma_flavor
+    if model.samples is None:
+        return weigh_counts(*given, flavor=flavor)
+    found = weigh_samples(*given, model.samples, flavor=flavor)
+    return found.values, found.weights
 
 
 def _name_leading(

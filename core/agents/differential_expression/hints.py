@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.quality_records import (
     PcaAssociation,
     SampleGrouping,
     SampleQc,
 )
-from core.agents.differential_expression.tables import show
 from core.stats.association import explain
 from core.stats.design import Covariate, covariate_columns
 from core.stats.fit import FloatArray, IntArray

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from core.agents.differential_expression.cells import read_cells
+from core.agents.differential_expression.columns import missing_column, show
 from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
-from core.agents.differential_expression.tables import Layout, missing_column, read_table, show
+from core.agents.differential_expression.tables import Layout, read_table
 from core.errors import InvalidInput, MissingColumn
 from core.workbench import RunContext
 

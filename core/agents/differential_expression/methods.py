@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import METHODS, MethodName
@@ -14,6 +15,7 @@ from core.stats.dispersion import DispersionTrend
 from core.stats.edger import fit_edger
 from core.stats.fit import LIBRARY_FAILURES, GeneTests
 from core.stats.voom import fit_voom
+from core.stats.voom_samples import fit_voom_samples
 from core.workbench import RunContext
 
 Fit = Callable[[Universe, Model, DifferentialExpressionRequest], "FittedMethod"]
@@ -45,6 +47,10 @@ class FittedMethods:
     def trend(self) -> DispersionTrend | None:
         """Return DESeq2's dispersion trend, if there is one."""
         return next((fitted.trend for fitted in self.methods if fitted.trend), None)
+
+    def tests_of(self, name: MethodName) -> GeneTests | None:
+        """Return the tests of a method, if it came through."""
+        return next((fitted.tests for fitted in self.methods if fitted.name == name), None)
 
     @property
     def trend_kind(self) -> TrendKind | None:
@@ -90,7 +96,8 @@ def _fit_edger(
 def _fit_voom(
     universe: Universe, model: Model, request: DifferentialExpressionRequest
 ) -> FittedMethod:
-    tests = fit_voom(
+    fit = fit_voom if model.samples is None else partial(fit_voom_samples, samples=model.samples)
+    tests = fit(
         universe.counts,
         model.design,
         universe.tmm,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.blocks import read_sample_model
 from core.agents.differential_expression.effects import (
     check_crossing,
     describe_effect,
@@ -20,7 +21,7 @@ from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.records import DesignFactor
 from core.agents.differential_expression.schema import Contrast, DifferentialExpressionRequest
 from core.errors import ConfoundedDesign, InvalidInput, TooFewReplicates
-from core.stats.design import Covariate, Effect, build_design, is_full_rank
+from core.stats.design import Covariate, Effect, SampleModel, build_design, is_full_rank
 from core.stats.fit import BoolArray, FloatArray
 
 _MOST_LEVELS = 6
@@ -39,6 +40,7 @@ class Model:
         crossed: The covariate that interacts with the condition.
         said: What is tested, in words.
         reduced: Formula of the reduced design, None without one.
+        samples: How samples differ beside the design; None where they are equals.
         formula: As R writes it.
         terms: The same for the answer.
         warnings: One sentence each.
@@ -50,6 +52,7 @@ class Model:
     crossed: Covariate | None
     said: str
     reduced: str | None
+    samples: SampleModel | None
     formula: str
     terms: tuple[DesignFactor, ...]
     warnings: tuple[str, ...]
@@ -84,6 +87,7 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
             "degrees of freedom: add replicates or leave out covariates.",
             field="covariates" if covariates else "metadata_csv",
         )
+    names = [request.condition_column, *(one.name for one in covariates)]
     condition = DesignFactor(
         name=request.condition_column, kind="factor", levels=list(study.levels)
     )
@@ -94,6 +98,7 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
         crossed=crossed,
         said=describe_effect(crossed, request),
         reduced=write_reduced(covariates[: len(covariates) - n_dropped], request),
+        samples=read_sample_model(study, design, names, request),
         formula=write_formula(covariates, request),
         terms=(*(_describe_term(covariate) for covariate in covariates), condition),
         warnings=(*warnings, *_check_replicates(study)),

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import show
 from core.errors import InvalidInput
 
 _FEWEST_PAIRS = 2

@@ -8,6 +8,7 @@ from core.agents.differential_expression.counts import read_counts
 from core.agents.differential_expression.further import fit_contrasts
 from core.agents.differential_expression.gene_set_results import find_gene_sets
 from core.agents.differential_expression.gene_sets import read_gene_sets
+from core.agents.differential_expression.hidden import add_surrogates
 from core.agents.differential_expression.metadata import read_metadata
 from core.agents.differential_expression.methods import fit_methods
 from core.agents.differential_expression.model import build_model
@@ -43,6 +44,7 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
     context.progress("Match samples", 1, 1, f"{len(study.sample_ids)} samples, {model.formula}")
     universe = choose_universe(study, request.min_count)
     context.progress("Filter genes", 1, 1, f"{len(universe.gene_ids)} genes to test")
+    model = add_surrogates(model, universe, request)
     fitted = fit_methods(universe, model, request, context)
     symbols = find_symbols(universe.gene_ids, context.resolver)
     calls = call_genes(universe, fitted, request, symbols)

@@ -86,8 +86,16 @@ last <- tail(grep("^logFC", colnames(edger), value = TRUE), 1)
 write_calls(edger, edger[[last]], edger$FDR, "edger{suffix}.csv")
 """
 _VOOM = """\
-v <- voom(dge, matrix_{span})
+v <- {voom}(dge, matrix_{span})
 fit <- lmFit(v, matrix_)
+"""
+_VOOM_BLOCKS = """\
+subject <- trimws(sheet[[{column}]])
+v <- {voom}(dge, matrix_{span})
+within <- duplicateCorrelation(v, matrix_, block = subject)$consensus.correlation
+v <- {voom}(dge, matrix_, block = subject, correlation = within{span})
+within <- duplicateCorrelation(v, matrix_, block = subject)$consensus.correlation
+fit <- lmFit(v, matrix_, block = subject, correlation = within)
 """
 _ADAPTIVE = ", span = min(0.3 + 0.7 * (50 / nrow(counts))^(1 / 3), 1)"
 _VOOM_TEST = """\
@@ -161,11 +169,20 @@ def _write_methods(
         end = _EDGER_WRITE.format(suffix=suffix)
         parts.append((fit + test.format(threshold=threshold) + end).rstrip())
     if "limma-voom" in methods:
-        span = _ADAPTIVE if request.limma_flavor == "adaptive_span" else ""
         test = _VOOM_TREAT if threshold > 0 else _VOOM_TEST
         end = _VOOM_WRITE.format(suffix=suffix)
-        parts.append((_VOOM.format(span=span) + test.format(threshold=threshold) + end).rstrip())
+        parts.append((_write_voom(request) + test.format(threshold=threshold) + end).rstrip())
     return parts
+
+
+def _write_voom(request: DifferentialExpressionRequest) -> str:
+    """Return the lines of limma-voom up to its linear fit."""
+    lines = _VOOM if request.duplicate_correlation is None else _VOOM_BLOCKS
+    return lines.format(
+        voom="voomWithQualityWeights" if request.sample_weights else "voom",
+        span=_ADAPTIVE if request.limma_flavor == "adaptive_span" else "",
+        column=_quote(request.duplicate_correlation),
+    )
 
 
 def _write_deseq2(request: DifferentialExpressionRequest, model: Model, suffix: str) -> str:
@@ -193,9 +210,13 @@ def _quote(value: str | None) -> str:
 
 def _vector(values: Sequence[str]) -> str:
     """Return an R vector of strings, a few to a line."""
-    quoted = [_quote(value) for value in values]
-    lines = [", ".join(quoted[start : start + 6]) for start in range(0, len(quoted), 6)]
-    return "c(" + ",\n  ".join(lines) + ")"
+    return f"c({_wrap([_quote(value) for value in values])})"
+
+
+def _wrap(words: Sequence[str]) -> str:
+    """Return words by commas, a few to a line."""
+    lines = [", ".join(words[start : start + 6]) for start in range(0, len(words), 6)]
+    return ",\n  ".join(lines)
 
 
 def _write_settings(
@@ -228,6 +249,10 @@ def _write_covariates(model: Model) -> str:
     """Return the lines that put covariates beside the samples by number."""
     lines = []
     for number, covariate in enumerate(model.covariates, start=1):
+        if covariate.is_estimated:
+            lines.append(f"# {covariate.name} of this run, from the counts as sva's irw has it")
+            lines.append(f"samples$cov{number} <- c({_wrap(covariate.values)})")
+            continue
         column = f"trimws(sheet[[{_quote(covariate.name)}]])"
         kind = "as.numeric" if covariate.is_numeric else "factor"
         lines.append(f"samples$cov{number} <- {kind}({column})")
@@ -275,7 +300,7 @@ def _kept_terms(
     kept = [
         f"cov{number}"
         for number, one in enumerate(model.covariates, start=1)
-        if one.name in request.reduced
+        if one.is_estimated or one.name in request.reduced
     ]
     return [*kept, *(["condition"] if request.condition_column in request.reduced else [])]
 

@@ -253,6 +253,22 @@ class RunSettings(Answer):
     )
     lfc_threshold: float = Field(description="Log2 fold change under the null hypothesis.")
     effect: str = Field(default="", description="What is tested, in words.")
+    intrablock_correlation: float | None = Field(
+        default=None,
+        description="Correlation of samples of one subject in limma-voom; null unless "
+        "duplicate_correlation was asked for.",
+    )
+    sample_weights: dict[str, float] = Field(
+        default_factory=dict,
+        description="Weight of each sample in limma-voom; empty unless sample_weights was asked "
+        "for.",
+        examples=[{"s1": 1.1, "s2": 0.4}],
+    )
+    surrogates: dict[str, list[float]] = Field(
+        default_factory=dict,
+        description="Surrogate variables of the design, a number a sample in their order; empty "
+        "unless surrogate_variables was asked for.",
+    )
     reduced_design: str | None = Field(
         default=None, description="Formula without what is tested; null unless test is lrt."
     )

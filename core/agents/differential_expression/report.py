@@ -34,6 +34,7 @@ from core.reports.document import (
 )
 
 MOST_SENTENCES = 3
+_WEIGHTS = 12
 _TOP = 20
 _CONSENSUS_ROWS = 40
 _WORDS: Mapping[str, str] = {
@@ -101,7 +102,7 @@ def list_tiles(data: DifferentialExpressionData) -> tuple[Tile, ...]:
         Tile(
             f"Significant, {result.method}",
             f"{result.n_significant:,}",
-            f"{result.n_up:,} higher, {result.n_down:,} lower",
+            say_directions(result, data),
         )
         for result in data.method_results
     ]
@@ -116,9 +117,16 @@ def list_tiles(data: DifferentialExpressionData) -> tuple[Tile, ...]:
     )
 
 
+def say_directions(result: MethodResult, data: DifferentialExpressionData) -> str:
+    """Return how many genes are higher and lower; a test of several coefficients cannot tell."""
+    if data.settings.reduced_design is not None:
+        return "a test without a direction"
+    return f"{result.n_up:,} higher, {result.n_down:,} lower"
+
+
 def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
     """Say how the numbers were made."""
-    settings, request = data.settings, data.input
+    settings = data.settings
     completed = data.summary.methods_completed
     rows = (
         ("Design", settings.design),
@@ -129,11 +137,7 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
             f"filterByExpr, at least {settings.filter.min_count} reads, total at "
             f"least {settings.filter.min_total_count}",
         ),
-        (
-            "Significant",
-            f"adjusted p < {request.fdr_cutoff:g} and |log2 fold change| >= "
-            f"{request.log2fc_cutoff:g}",
-        ),
+        ("Significant", _say_cutoffs(data)),
         (
             "Null hypothesis",
             "no change"
@@ -142,6 +146,7 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
         ),
         ("Size factors", settings.size_factors),
         ("Independent filtering (DESeq2)", f"optimized for {settings.independent_filter_alpha:g}"),
+        *_list_samples(data),
         *((f"{name} follows", settings.emulates[name]) for name in completed),
         ("Libraries", ", ".join(f"{name} {v}" for name, v in settings.libraries.items())),
     )
@@ -160,9 +165,29 @@ def _list_sizes(data: DifferentialExpressionData) -> list[tuple[str, str]]:
     return [("Samples", groups), ("Genes tested", tested)]
 
 
+def _say_cutoffs(data: DifferentialExpressionData) -> str:
+    """Return what makes a gene significant."""
+    padj = f"adjusted p < {data.input.fdr_cutoff:g}"
+    if data.settings.reduced_design is not None:
+        return padj
+    return f"{padj} and |log2 fold change| >= {data.input.log2fc_cutoff:g}"
+
+
+def _list_samples(data: DifferentialExpressionData) -> list[tuple[str, str]]:
+    """Return what limma-voom found of subjects and samples, where that was asked for."""
+    settings, rows = data.settings, []
+    if settings.intrablock_correlation is not None:
+        rows.append(("Correlation within subjects", f"{settings.intrablock_correlation:.3f}"))
+    if settings.sample_weights:
+        lightest = sorted(settings.sample_weights.items(), key=lambda one: one[1])[:_WEIGHTS]
+        told = ", ".join(f"{name} {weight:.2f}" for name, weight in lightest)
+        rows.append(("Sample weights, lightest first", told))
+    return rows
+
+
 def _explain_cutoff(data: DifferentialExpressionData) -> list[Block]:
     """Say what the false discovery rate is of."""
-    if data.input.log2fc_cutoff == 0:
+    if data.input.log2fc_cutoff == 0 or data.settings.reduced_design is not None:
         return []
     if data.settings.lfc_threshold > 0:
         return [Paragraph("The tests are against a change as large as the fold-change cut-off.")]
@@ -329,7 +354,7 @@ def _describe_genes(
         Heading(result.method, 2),
         Paragraph(
             f"{result.n_significant:,} of {result.n_tested:,} genes are significant: "
-            f"{result.n_up:,} higher, {result.n_down:,} lower."
+            f"{say_directions(result, data)}."
         ),
         draw_volcano(result, frame, comparison),
         draw_ma(result, frame, comparison),

@@ -80,14 +80,31 @@ class DifferentialExpressionRequest(Request):
     count_file_id: str | None = Field(
         default=None,
         max_length=200,
-        description="ID of an uploaded count matrix (CSV or TSV, gzip accepted).",
+        description="ID of an uploaded count matrix: CSV or TSV (gzip accepted), a workbook, a zip "
+        "of Salmon, kallisto, RSEM or 10x folders, or h5ad.",
         examples=["file_5f0c2c8e"],
     )
     metadata_file_id: str | None = Field(
         default=None,
         max_length=200,
-        description="ID of an uploaded metadata table (CSV or TSV, gzip accepted).",
+        description="ID of an uploaded metadata table (CSV, TSV, gzip or a workbook).",
         examples=["file_91d7b0aa"],
+    )
+    cell_sample_column: ColumnName | None = Field(
+        default=None,
+        description="Of counts of single cells (h5ad, or a zip of 10x folders with cells.csv): the "
+        "column that names the sample of each cell; their counts are added up by it.",
+        examples=["sample"],
+    )
+    cell_group_column: ColumnName | None = Field(
+        default=None,
+        description="Column by which cells are chosen, such as their type.",
+        examples=["cell_type"],
+    )
+    cell_group: ColumnName | None = Field(
+        default=None,
+        description="Value of cell_group_column: only such cells are added up.",
+        examples=["CD8 T cell"],
     )
     gene_id_column: ColumnName | None = Field(
         default=None,
@@ -160,6 +177,29 @@ class DifferentialExpressionRequest(Request):
         "within subjects, and subjects seen in one group only are left out.",
         examples=["patient"],
     )
+    duplicate_correlation: ColumnName | None = Field(
+        default=None,
+        description="Metadata column that names the subject of each sample: limma-voom estimates "
+        "how samples of one subject correlate (duplicateCorrelation), so that incomplete pairs "
+        "stay in. DESeq2 and edgeR take samples as independent.",
+        examples=["patient"],
+    )
+    sample_weights: bool = Field(
+        default=False,
+        description="Let noisy samples count less in limma-voom (voomWithQualityWeights); DESeq2 "
+        "and edgeR weigh all samples alike.",
+    )
+    surrogate_variables: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=20,
+            description="Surrogate variables that enter the design of every method: directions in "
+            "which many genes vary and that no column of the metadata names (sva, irw).",
+            examples=[2],
+        ),
+        WHOLE,
+    ] = 0
     test: Literal["comparison", "lrt"] = Field(
         default="comparison",
         description="Test the comparison, or all groups of the condition together against a "
@@ -240,7 +280,12 @@ class DifferentialExpressionRequest(Request):
 
     @model_validator(mode="after")
     def _check_design(self) -> Self:
+        uneven = self.sample_weights or self.duplicate_correlation is not None
+        field = "sample_weights" if self.sample_weights else "duplicate_correlation"
         clashes = (
+            (field, uneven and self.method in {"DESeq2", "edgeR"}, f"method: {self.method}"),
+            (field, uneven and self.certificate, "certificate"),
+            ("surrogate_variables", self.surrogate_variables and self.certificate, "certificate"),
             ("contrasts", bool(self.contrasts) and self.test == "lrt", "test: lrt"),
             ("contrasts", bool(self.contrasts) and bool(self.interaction), "interaction"),
             (
@@ -251,12 +296,12 @@ class DifferentialExpressionRequest(Request):
             ("lfc_test", self.lfc_test == "threshold" and self.test == "lrt", "test: lrt"),
             ("reduced", self.reduced is not None and self.test != "lrt", "test: comparison"),
         )
-        for field, is_clash, other in clashes:
+        for name, is_clash, other in clashes:
             if is_clash:
                 raise PydanticCustomError(
                     "conflicting_fields",
                     "{field} cannot be combined with {other}; leave one of them out.",
-                    {"field": field, "other": other},
+                    {"field": name, "other": other},
                 )
         return self
 
@@ -293,6 +338,9 @@ class RequestEcho(Answer):
     metadata_csv: InputTable = Field(description="The metadata, whichever way they came.")
     count_file_id: str | None
     metadata_file_id: str | None
+    cell_sample_column: str | None = None
+    cell_group_column: str | None = None
+    cell_group: str | None = None
     gene_id_column: str | None
     sample_id_column: str | None
     method: Method
@@ -305,6 +353,9 @@ class RequestEcho(Answer):
     model_groups: Literal["compared", "all"] = "compared"
     interaction: str | None = None
     paired_column: str | None = None
+    duplicate_correlation: str | None = None
+    sample_weights: bool = False
+    surrogate_variables: int = 0
     test: Literal["comparison", "lrt"] = "comparison"
     reduced: list[str] | None = None
     gene_sets: list[str] = Field(default_factory=list)

@@ -10,11 +10,12 @@ import hashlib
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from io import BytesIO
 from typing import BinaryIO
 
-from core.agents.differential_expression.archives import read_archive
+from core.agents.differential_expression.archives import MARKS, read_archive
+from core.agents.differential_expression.columns import missing_column, show
+from core.agents.differential_expression.pseudobulk import CellChoice
 from core.agents.differential_expression.schema import InputTable
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
 from core.settings import MEGABYTE, Settings
@@ -27,7 +28,6 @@ _RATIO = 100
 _ARCHIVE = b"PK\x03\x04"
 _CHUNK = 4 * MEGABYTE
 _SEPARATORS = ",\t;"
-_NAMES_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class DelimitedText:
         columns: Header names, with an empty name put first where R left it out.
         body: UTF-8 text below the header.
         first_line: Line number at which the body begins.
+        notes: Warnings about how the table came about.
     """
 
     field: str
@@ -61,6 +62,7 @@ class DelimitedText:
     columns: tuple[str, ...]
     body: bytes
     first_line: int
+    notes: tuple[str, ...] = ()
 
     @property
     def layout(self) -> Layout:
@@ -86,22 +88,12 @@ class DelimitedText:
         raise MissingColumn(missing_column(wanted, self.columns, self.name), field=field)
 
 
-def missing_column(wanted: str, columns: Sequence[str], table: str) -> str:
-    """Return a sentence that names the missing column, the nearest one and those present."""
-    near = get_close_matches(wanted, columns, n=1, cutoff=0.6)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"There is no column {wanted!r} in {table}.{hint} Its columns are {show(columns)}."
-
-
-def show(names: Sequence[str]) -> str:
-    """Return at most ten names as text, saying how many more there are."""
-    shown = ", ".join(repr(name[:100]) for name in names[:_NAMES_SHOWN])
-    more = len(names) - _NAMES_SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown or "none"
-
-
 def read_table(
-    field: str, inline: str | None, file_id: str | None, context: RunContext
+    field: str,
+    inline: str | None,
+    file_id: str | None,
+    context: RunContext,
+    cells: CellChoice | None = None,
 ) -> DelimitedText:
     """Read a table that came as text or as an upload.
 
@@ -110,10 +102,12 @@ def read_table(
         inline: Its text, or None.
         file_id: Id of the upload that stands for it, or None.
         context: Gives the uploads and the limits.
+        cells: How counts of single cells are added up; None takes none.
 
     Raises:
         UnreadableTable: The bytes are no such table; the message names the line or the limit.
     """
+    notes: tuple[str, ...] = ()
     if inline is not None:
         raw, name = inline.encode("utf-8", errors="surrogatepass"), field
         expanded = raw
@@ -123,13 +117,15 @@ def read_table(
         with context.files.open(upload.file_id) as stream:
             raw = stream.read(context.settings.upload_limit_mb * MEGABYTE + 1)
         name, expanded = upload.name, _expand(raw, field, context.settings)
-        if expanded[:4] == _ARCHIVE:
-            expanded = read_archive(expanded, field, context.settings.expanded_limit_mb)
+        if expanded[:4] in MARKS:
+            limit_mb = context.settings.expanded_limit_mb
+            expanded, notes = read_archive(expanded, field, limit_mb, cells)
             file = "counts.csv" if field == "count_file_id" else "metadata.csv"
             context.save_file(file, expanded, "text/csv")
     text = _normalize(expanded, field)
     sha256 = hashlib.sha256(raw).hexdigest()
-    return _split_header(text, DelimitedText(field, name, sha256, len(raw), ",", (), b"", 1))
+    empty = DelimitedText(field, name, sha256, len(raw), ",", (), b"", 1, notes)
+    return _split_header(text, empty)
 
 
 def read_text(field: str, inline: str | None, file_id: str | None, context: RunContext) -> str:
@@ -188,8 +184,8 @@ def _normalize(raw: bytes, field: str) -> bytes:
     """Return the text as UTF-8 without byte order mark, having checked it."""
     if raw[:4] == b"\x89HDF":
         raise UnreadableTable(
-            "The file is HDF5 (h5ad or 10x). Counts of single cells are not compared cell by cell: "
-            "add them up by sample and send genes x samples as CSV or TSV.",
+            "The file is HDF5 (h5ad or 10x), which is read as a count matrix alone and as an "
+            "upload; send CSV or TSV.",
             field=field,
         )
     if raw[:4] == _ARCHIVE or raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
@@ -243,6 +239,7 @@ def _split_header(text: bytes, table: DelimitedText) -> DelimitedText:
         columns=tuple(columns),
         body=text[end:],
         first_line=skipped + 2,
+        notes=table.notes,
     )
 
 

@@ -1,6 +1,8 @@
 """Filter and factors on small tables worked by hand."""
 
 import numpy as np
+import pytest
+from edgepython import calc_norm_factors
 
 from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
 
@@ -37,3 +39,16 @@ def test_a_zero_in_every_gene_turns_to_positive_counts():
 def test_tmm_factors_multiply_to_one():
     counts = np.random.default_rng(0).negative_binomial(5, 0.05, size=(300, 4))
     assert np.isclose(estimate_tmm_factors(counts).prod(), 1)
+
+
+@pytest.mark.parametrize(("n_genes", "level"), [(2000, 40.0), (300, 1.5), (40, 4.0)])
+def test_tmm_factors_are_those_of_edgepython_to_the_last_bit(n_genes, level):
+    draw = np.random.default_rng(n_genes)
+    mean = level * np.exp(draw.normal(0, 1, (n_genes, 1))) * np.exp(draw.normal(0, 0.5, 9))
+    mean[:, 4:] *= np.where(draw.random((n_genes, 1)) < 0.4, 3.0, 1.0)
+    counts = draw.poisson(mean)
+    counts[: n_genes // 20] = 0
+    with np.errstate(all="ignore"):
+        theirs = calc_norm_factors(counts.astype(np.float64), method="TMM")
+    assert np.array_equal(estimate_tmm_factors(counts), theirs)
+    assert np.ptp(theirs) > 0.01

@@ -132,6 +132,6 @@ def test_archives_without_a_table_are_refused(upload, files, word):
         upload(zipped(files))
 
 
-def test_a_file_of_single_cells_is_told_as_such(upload):
-    with pytest.raises(InvalidInput, match="add them up by sample"):
+def test_a_damaged_file_of_single_cells_is_told_as_such(upload):
+    with pytest.raises(InvalidInput, match="damaged or no h5ad of AnnData"):
         upload(b"\x89HDF\r\n\x1a\n" + b"\0" * 100)

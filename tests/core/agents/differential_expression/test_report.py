@@ -84,3 +84,30 @@ def test_the_report_says_what_the_false_discovery_rate_is_of(bench, make_tables,
     data = bench.run(**make_tables().request(**fields))
     blocks = compose(data, Frames(data), ABOUT).blocks
     assert any(isinstance(block, Paragraph) and words in block.text for block in blocks)
+
+
+def test_a_test_of_several_coefficients_is_told_without_a_direction(bench, make_tables):
+    tables = make_tables(n_each=(4, 4))
+    tables.groups = ["a", "a", "a", "b", "b", "b", "c", "c"]
+    data = bench.run(**tables.request(test="lrt"))
+    document = compose(data, Frames(data), ABOUT)
+    assert document.front.tiles[0].note == "a test without a direction"
+    assert data.findings[0].startswith("8 samples (3 a, 3 b, 2 c) were compared: ")
+    assert not any("help to estimate" in text for text in data.findings)
+    texts = [block.text for block in document.blocks if isinstance(block, Paragraph)]
+    assert not any("higher" in text or "applied after testing" in text for text in texts)
+    settings = dict(next(one for one in document.blocks if isinstance(one, Grid)).rows)
+    assert settings["Significant"] == "adjusted p < 0.05"
+
+
+def test_weights_and_correlation_of_samples_are_among_the_settings(bench, make_tables):
+    tables = make_tables(n_each=(4, 4))
+    tables.extra = {"patient": ["p1", "p2", "p3", "p4", "p1", "p2", "p3", "p9"]}
+    request = tables.request(sample_weights=True, duplicate_correlation="patient")
+    data = bench.run(**request)
+    document = compose(data, Frames(data), ABOUT)
+    settings = dict(next(one for one in document.blocks if isinstance(one, Grid)).rows)
+    found = data.settings
+    assert settings["Correlation within subjects"] == f"{found.intrablock_correlation:.3f}"
+    name, weight = min(found.sample_weights.items(), key=lambda one: one[1])
+    assert settings["Sample weights, lightest first"].startswith(f"{name} {weight:.2f}, ")

@@ -1,0 +1,128 @@
+"""What moves many genes and is in no column: told as a warning, or taken into the design."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.agents.differential_expression.effects import write_formula, write_reduced
+from core.agents.differential_expression.model import Model
+from core.agents.differential_expression.records import DesignFactor
+from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.universe import Universe
+from core.errors import TooFewReplicates
+from core.stats.design import Covariate, covariate_columns
+from core.stats.surrogates import count_surrogates, find_surrogates
+
+FIELD = "surrogate_variables"
+_GENES_COUNTED = 1000
+"""Genes whose residuals are shuffled: every so many, since a strong direction moves most."""
+_LEAST_FREEDOM = 4
+
+
+def add_surrogates(
+    model: Model, universe: Universe, request: DifferentialExpressionRequest
+) -> Model:
+    """Return the model with the surrogate variables that the request asks for.
+
+    They stand before the other covariates, so that no reduced design leaves them out.
+
+    Raises:
+        TooFewReplicates: They leave no residual degrees of freedom.
+    """
+    wanted = request.surrogate_variables
+    n_samples, n_columns = model.design.shape
+    if wanted == 0:
+        return model
+    if n_samples - n_columns <= wanted:
+        most = n_samples - n_columns - 1
+        raise TooFewReplicates(
+            f"{n_samples} samples and {n_columns} coefficients leave room for {most} surrogate "
+            f"variables; ask for at most {most} or add replicates.",
+            field=FIELD,
+        )
+    tested = 1 if model.effect is None else model.effect.n_columns
+    normalized = universe.counts / universe.size_factors
+    found = find_surrogates(normalized, model.design, model.design[:, :-tested], wanted)
+    variables = [
+        Covariate(
+            f"surrogate_{number}",
+            tuple(repr(float(value)) for value in column),
+            is_numeric=True,
+            is_estimated=True,
+        )
+        for number, column in enumerate(found.T, start=1)
+    ]
+    return _put_first(model, variables, request)
+
+
+def _put_first(
+    model: Model, variables: Sequence[Covariate], request: DifferentialExpressionRequest
+) -> Model:
+    """Return the model with variables as its first columns behind the intercept."""
+    columns = [column for one in variables for column in covariate_columns(one)]
+    design = np.column_stack([model.design[:, :1], *columns, model.design[:, 1:]])
+    covariates = (*variables, *model.covariates)
+    kept = [one for one in covariates if _is_kept(one, request)]
+    terms = [DesignFactor(name=one.name, kind="numeric", levels=[]) for one in variables]
+    return replace(
+        model,
+        design=np.ascontiguousarray(design),
+        covariates=covariates,
+        formula=write_formula(covariates, request),
+        reduced=write_reduced(kept, request),
+        terms=(*terms, *model.terms),
+    )
+
+
+def _is_kept(covariate: Covariate, request: DifferentialExpressionRequest) -> bool:
+    """Return whether a reduced design keeps a covariate."""
+    kept = request.reduced
+    return kept is None or covariate.is_estimated or covariate.name in kept
+
+
+def list_surrogates(model: Model) -> dict[str, list[float]]:
+    """Return the surrogate variables by name, one number a sample."""
+    return {
+        one.name: [float(value) for value in one.values]
+        for one in model.covariates
+        if one.is_estimated
+    }
+
+
+def warn_of_structure(
+    universe: Universe,
+    model: Model,
+    request: DifferentialExpressionRequest,
+    seed: int,
+) -> tuple[str, ...]:
+    """Return the warning about directions that vary more than chance, or about surrogates taken.
+
+    Args:
+        universe: The tested genes.
+        model: The design.
+        request: Whether surrogate variables are in it.
+        seed: Seed of the shuffles.
+    """
+    if wanted := request.surrogate_variables:
+        said = "1 surrogate variable is" if wanted == 1 else f"{wanted} surrogate variables are"
+        return (
+            f"surrogates_in_model: {said} in the design; p values take them as known, and a change "
+            "that many genes share may have gone into them. Compare with the answer without them.",
+        )
+    n_samples, n_columns = model.design.shape
+    has_subjects = model.samples is not None and model.samples.blocks is not None
+    if has_subjects or n_samples - n_columns < _LEAST_FREEDOM:
+        return ()  # subjects seen twice are a structure, and a known one
+    step = max(1, len(universe.counts) // _GENES_COUNTED)
+    values = np.log(universe.counts[::step] / universe.size_factors + 1.0)
+    number, share = count_surrogates(values, model.design, seed)
+    if number == 0:
+        return ()
+    is_one = number == 1
+    subject = "1 direction varies" if is_one else f"{number} directions vary"
+    return (
+        f"hidden_structure: beyond the design {subject} more than chance ({share:.0%} of what it "
+        f"leaves), as a batch that no column names would; {FIELD}: {number} takes "
+        f"{'it' if is_one else 'them'} into the design.",
+    )
