@@ -35,7 +35,9 @@ CREATE TABLE codes (
 ) WITHOUT ROWID;
 CREATE TABLE is_a (kind TEXT, child TEXT, parent TEXT, PRIMARY KEY (kind, child, parent))
 WITHOUT ROWID;
-CREATE TABLE systematic (key TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE systematic (
+    key TEXT, place INTEGER, name TEXT NOT NULL, PRIMARY KEY (key, place)
+) WITHOUT ROWID;
 """
 _INDEXES = """
 CREATE INDEX ix_names_key ON names (kind, key);
@@ -139,10 +141,10 @@ class IdentityStore:
             found.setdefault(code, set()).add(label)
         return {code: next(iter(labels)) for code, labels in found.items() if len(labels) == 1}
 
-    def systematic_name(self, key: str) -> str:
-        """Return a drug's shortest systematic name, to draw its structure from; "" if none."""
-        found = self._ask("SELECT name FROM systematic WHERE key = ?", key)
-        return str(found[0][0]) if found else ""
+    def systematic_names(self, key: str) -> Sequence[str]:
+        """Return a drug's systematic names, its own before its salts', to draw its structure."""
+        query = "SELECT name FROM systematic WHERE key = ? ORDER BY place"
+        return [str(row[0]) for row in self._ask(query, key)]
 
     def build(
         self,
@@ -233,7 +235,8 @@ def _write(
                     if type(row) is kind
                 ]
                 connection.executemany(statement, values)
-        connection.executemany("INSERT OR IGNORE INTO systematic VALUES (?, ?)", systematic)
+        placed = ((key, place, name) for place, (key, name) in enumerate(systematic))
+        connection.executemany("INSERT INTO systematic VALUES (?, ?, ?)", placed)
         connection.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
     connection.executescript(_INDEXES)
     found = connection.execute("PRAGMA integrity_check").fetchone()[0]
