@@ -4,7 +4,8 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,7 @@ CREATE TABLE codes (
 ) WITHOUT ROWID;
 CREATE TABLE is_a (kind TEXT, child TEXT, parent TEXT, PRIMARY KEY (kind, child, parent))
 WITHOUT ROWID;
-CREATE TABLE systematic (
-    key TEXT, place INTEGER, name TEXT NOT NULL, PRIMARY KEY (key, place)
-) WITHOUT ROWID;
+CREATE TABLE systematic (key TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
 """
 _INDEXES = """
 CREATE INDEX ix_names_key ON names (kind, key);
@@ -143,8 +142,8 @@ class IdentityStore:
 
     def systematic_names(self, key: str) -> Sequence[str]:
         """Return a drug's systematic names, its own before its salts', to draw its structure."""
-        query = "SELECT name FROM systematic WHERE key = ? ORDER BY place"
-        return [str(row[0]) for row in self._ask(query, key)]
+        found = self._ask("SELECT name FROM systematic WHERE key = ?", key)
+        return str(found[0][0]).split("\n") if found else []
 
     def build(
         self,
@@ -235,8 +234,11 @@ def _write(
                     if type(row) is kind
                 ]
                 connection.executemany(statement, values)
-        placed = ((key, place, name) for place, (key, name) in enumerate(systematic))
-        connection.executemany("INSERT INTO systematic VALUES (?, ?, ?)", placed)
+        listed = (  # one a line: a pack built when one name was kept is read all the same
+            (key, "\n".join(name for _, name in named))
+            for key, named in groupby(systematic, key=itemgetter(0))
+        )
+        connection.executemany("INSERT OR IGNORE INTO systematic VALUES (?, ?)", listed)
         connection.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
     connection.executescript(_INDEXES)
     found = connection.execute("PRAGMA integrity_check").fetchone()[0]
