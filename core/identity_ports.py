@@ -50,8 +50,8 @@ class Identity(Protocol):
         """Return the entity's label by code; codes that none or several carry are left out."""
         ...
 
-    def systematic_name(self, key: str) -> str:
-        """Return a drug's shortest systematic name, to draw its structure from; "" if none."""
+    def systematic_names(self, key: str) -> Sequence[str]:
+        """Return a drug's systematic names, its own before its salts', to draw its structure."""
         ...
 
     def build(

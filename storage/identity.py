@@ -4,7 +4,8 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -139,10 +140,10 @@ class IdentityStore:
             found.setdefault(code, set()).add(label)
         return {code: next(iter(labels)) for code, labels in found.items() if len(labels) == 1}
 
-    def systematic_name(self, key: str) -> str:
-        """Return a drug's shortest systematic name, to draw its structure from; "" if none."""
+    def systematic_names(self, key: str) -> Sequence[str]:
+        """Return a drug's systematic names, its own before its salts', to draw its structure."""
         found = self._ask("SELECT name FROM systematic WHERE key = ?", key)
-        return str(found[0][0]) if found else ""
+        return str(found[0][0]).split("\n") if found else []
 
     def build(
         self,
@@ -233,7 +234,11 @@ def _write(
                     if type(row) is kind
                 ]
                 connection.executemany(statement, values)
-        connection.executemany("INSERT OR IGNORE INTO systematic VALUES (?, ?)", systematic)
+        listed = (  # one a line: a pack built when one name was kept is read all the same
+            (key, "\n".join(name for _, name in named))
+            for key, named in groupby(systematic, key=itemgetter(0))
+        )
+        connection.executemany("INSERT OR IGNORE INTO systematic VALUES (?, ?)", listed)
         connection.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
     connection.executescript(_INDEXES)
     found = connection.execute("PRAGMA integrity_check").fetchone()[0]

@@ -217,13 +217,15 @@ class ClinicalCompound:
         name: Preferred name.
         names: Other names.
         stage: Highest stage, one of the contract's stage words.
-        structure: Systematic name that identity holds, to draw it from; "" for none.
+        structure: SMILES, or the likeliest systematic name that identity holds, to draw it from;
+            "" for none.
         structure_kind: What `structure` is; "none" is shown as "no structure".
         record_ids: Records that tell the stage.
         as_of: Day for which the stage is told; "" where unknown.
         key: Key of the drug in identity; "name:…" where it has none there.
         modality: Word of the modality table; "" where nothing tells it.
         is_expert: Whether only a curator's own knowledge carries the stage.
+        further_structures: Other systematic names of it and of its salts, which vote.
     """
 
     name: str
@@ -236,3 +238,4 @@ class ClinicalCompound:
     key: str = ""
     modality: str = ""
     is_expert: bool = False
+    further_structures: tuple[str, ...] = ()

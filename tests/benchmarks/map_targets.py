@@ -9,6 +9,7 @@ import csv
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import core.evidence.pack
 from core.agents.compound_map.pipeline import run
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.chemistry.names import MOST_NAMES, read_names
-from core.evidence.names.identity.drug_structures import read_systematic_name
+from core.evidence.names.identity.drug_structures import choose_structure, read_systematic_names
 from core.evidence.names.identity.name_forms import all_forms, settle_forms
 from core.evidence.names.identity.resolver import Resolver
 from core.records.runs import Caller
@@ -89,20 +90,32 @@ def count_structures(context: RunContext) -> None:
     targets = {row["drug"]: row["target"] for row in rows}
     matches = context.resolver.resolve_many("drug", list(targets))
     names = {
-        drug: name
+        drug: told
         for drug in targets
-        if (name := read_systematic_name(matches[drug].key, context.resolver.identity, drug))
+        if (told := read_systematic_names(matches[drug].key, context.resolver.identity, drug))
     }
+    smiles, ways = draw_all([name for told in names.values() for name in told])
+    chosen = {drug: choose_structure(told, smiles)[0] for drug, told in names.items()}
+    drawn = {drug: ways[name] for drug, name in chosen.items() if name}
+    say(f"small molecules {len(targets)}, named {len(names)}, ways {dict(Counter(drawn.values()))}")
+    asked = [drug for drug, target in targets.items() if target and drug in approved]
+    told = Counter(drawn.get(drug, "none") for drug in asked)
+    say(f"approved with a target {len(asked)}: {dict(told)}")
+    lacking = [drug for drug in asked if drug not in drawn]
+    unnamed = sum(drug not in names for drug in lacking)
+    say(f"approved without a structure {len(lacking)}, {unnamed} of them without any name")
+
+
+def draw_all(names: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return SMILES and way of reading by name."""
+    smiles: dict[str, str] = {}
     ways: dict[str, str] = {}
-    held = list(dict.fromkeys(names.values()))
+    held = list(dict.fromkeys(names))
     for start in range(0, len(held), BATCH):
         part = held[start : start + BATCH]
-        found = settle_forms(part, read_names(all_forms(part)))
-        ways |= {name: way for name, (_, way) in found.items()}
-    say(f"small molecules {len(targets)}, named {len(names)}, ways {dict(Counter(ways.values()))}")
-    asked = [drug for drug, target in targets.items() if target and drug in approved]
-    told = Counter(ways.get(names.get(drug, ""), "none") for drug in asked)
-    say(f"approved with a target {len(asked)}: {dict(told)}")
+        for name, (text, way) in settle_forms(part, read_names(all_forms(part))).items():
+            smiles[name], ways[name] = text, way
+    return smiles, ways
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from core.reports.document import Chart
 
 MOST_DRAWN = 12
 COLUMNS = 3
+MOST_TOGETHER = 6
 MOST_POINTS = 5_000
 MOST_OWNERS = 6
 _WIDTH = 620
@@ -25,11 +26,20 @@ OWN = "your own documents"
 Row = dict[str, object]
 
 
-def draw_compounds(compounds: Sequence[Compound]) -> Chart | None:
-    """Draw the first compounds by rank, each under its id."""
+def draw_compounds(compounds: Sequence[Compound]) -> list[Chart]:
+    """Draw the first compounds by rank, in figures of two rows each.
+
+    A figure is never parted between pages: a tall one would leave the page before it empty.
+    """
     shown = compounds[:MOST_DRAWN]
-    if not shown:
-        return None
+    return [
+        _draw_some(shown[start : start + MOST_TOGETHER])
+        for start in range(0, len(shown), MOST_TOGETHER)
+    ]
+
+
+def _draw_some(shown: Sequence[Compound]) -> Chart:
+    """Draw a few compounds, each under its id."""
     lines = [row for place, one in enumerate(shown) for row in _lines(place, one)]
     letters = [row for place, one in enumerate(shown) for row in _letters(place, one)]
     titles: list[Row] = [
@@ -50,10 +60,8 @@ def draw_compounds(compounds: Sequence[Compound]) -> Chart | None:
         texts.encode(x=x, y=y, text="text:N"),
         names.encode(x=x, y=y, text="text:N"),
     ).properties(width=_CELL * COLUMNS, height=_CELL * n_rows)
-    caption = (
-        f"The first {len(shown)} compounds by rank, drawn anew from their SMILES; stereo is not "
-        "drawn here."
-    )
+    names_of = shown[0].id if len(shown) == 1 else f"{shown[0].id} to {shown[-1].id}"
+    caption = f"{names_of} by rank, drawn anew from their SMILES; stereo is not drawn here."
     return Chart(_finish(chart), caption, "Drawn structures.", points=len(shown))
 
 

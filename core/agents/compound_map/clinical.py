@@ -10,7 +10,8 @@ from core.agents.compound_map.ranking import Ranked
 from core.agents.compound_map.records import Nearest
 from core.chemistry.names import has_java
 from core.chemistry.similarity import THRESHOLD, Bits, measure_likeness, read_fingerprints
-from core.chemistry.structures import Structure, read_structure
+from core.chemistry.structures import Structure
+from core.evidence.names.identity.drug_structures import NO_STRUCTURE, choose_structure
 from core.evidence.names.identity.name_forms import Way
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import unmark
@@ -24,7 +25,6 @@ _WAYS: Mapping[Way, str] = {
     "repaired": ", with an error or sign of the register repaired",
     "flat": ", without stereo, which could not be read",
 }
-_NO_STRUCTURE = Structure("unreadable")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ def say_basis(*, is_full: bool) -> str:
 
 def names_of(compounds: Sequence[ClinicalCompound]) -> list[str]:
     """Return the systematic names from which structures are drawn."""
-    return [one.structure for one in compounds if one.structure_kind == "systematic_name"]
+    named = (one for one in compounds if one.structure_kind == "systematic_name")
+    return [name for one in named for name in (one.structure, *one.further_structures)]
 
 
 def read_reference(
@@ -79,24 +80,29 @@ def read_reference(
         drawn: SMILES by systematic name.
         ways: In which way each name was read.
     """
-    named = names_of(chosen)
-    structures = [_read(one, drawn) for one in chosen]
+    n_named = sum(one.structure_kind == "systematic_name" for one in chosen)
+    read = [_read(one, drawn) for one in chosen]
+    structures = [structure for _, structure in read]
+    both, told = zip(chosen, read, strict=True), ways or {}
     places = [place for place, one in enumerate(structures) if one.smiles]
     prints = read_fingerprints([structures[place].smiles for place in places])
     return Reference(
-        chosen, structures, prints, places, 0 if has_java() else len(named), ways or {}
+        chosen,
+        structures,
+        prints,
+        places,
+        0 if has_java() else n_named,
+        {one.structure: told[name] for one, (name, _) in both if name in told},
     )
 
 
-def _read(one: ClinicalCompound, drawn: Mapping[str, str]) -> Structure:
-    """Return the structure of a clinical compound; nothing is guessed."""
+def _read(one: ClinicalCompound, drawn: Mapping[str, str]) -> tuple[str, Structure]:
+    """Return the structure of a clinical compound and its text; nothing is guessed."""
     if one.structure_kind == "none":
-        return _NO_STRUCTURE
-    is_name = one.structure_kind == "systematic_name"
-    text = drawn.get(one.structure, "") if is_name else one.structure
-    found = read_structure(text) if text else _NO_STRUCTURE
-    is_whole = found.verdict in {"molecule", "small", "reagent"}
-    return found if is_whole else _NO_STRUCTURE
+        return "", NO_STRUCTURE
+    if one.structure_kind == "smiles":
+        return choose_structure([one.structure], {one.structure: one.structure})
+    return choose_structure([one.structure, *one.further_structures], drawn)
 
 
 def find_nearest(reference: Reference, prints: Bits) -> list[Nearest | None]:

@@ -160,6 +160,11 @@ DOCUMENTS: tuple[Column[PatentRow], ...] = (
     Column("named_as", "Named by its family as"),
     source_column(),
 )
+PRINTED_DOCUMENTS = tuple(
+    one.name for one in DOCUMENTS if one.name not in {"why_selected", "named_as"}
+)
+"""In print the reasons stand in a table of their own: eleven columns leave them no width."""
+PRINTED_REASONS = ("publication_number", "why_selected", "named_as")
 OWNERS: tuple[Column[AssigneeRow], ...] = (
     Column("assignee", "Owner"),
     Column("patent_count", "Documents"),

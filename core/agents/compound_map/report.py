@@ -12,6 +12,8 @@ from core.agents.compound_map.columns import (
     OWN,
     OWNERS,
     PRINTED,
+    PRINTED_DOCUMENTS,
+    PRINTED_REASONS,
     SCAFFOLDS,
     cut_smiles,
 )
@@ -106,10 +108,9 @@ def _list_compounds(data: CompoundMapData) -> list[Block]:
     """List the first compounds by rank, drawn and in words."""
     if not data.compounds:
         return [Heading("Compounds by rank"), Paragraph("No compound was found.")]
-    figures = draw_compounds(data.compounds)
     return [
         Heading("Compounds by rank"),
-        *([figures] if figures else []),
+        *draw_compounds(data.compounds),
         *list_grid(COMPOUNDS, PRINTED, data.compounds, "Compounds by rank", MOST_COMPOUNDS),
         Paragraph(
             "SMILES, InChIKey and every place stand in the sheet “compounds” of the spreadsheet "
@@ -159,11 +160,12 @@ def _list_own(data: CompoundMapData) -> list[Block]:
 
 def _list_documents(data: CompoundMapData) -> list[Block]:
     """List the documents, their owners, and candidates left out."""
-    documents = list_all(DOCUMENTS, data.patents, "Documents of the sample")
+    documents = list_grid(DOCUMENTS, PRINTED_DOCUMENTS, data.patents, "Documents of the sample")
+    reasons = list_grid(DOCUMENTS, PRINTED_REASONS, data.patents, "Why each document was chosen")
     told: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
     owners = list_all(OWNERS, data.assignees, "Owners of the sample")
     left = list_all(LEFT_OUT, data.patents_left_out, "Candidates left out", most=MOST_COMPOUNDS)
-    return under(SAMPLE, [*told, *owners, *left])
+    return under(SAMPLE, [*told, *reasons, *owners, *left])
 
 
 def _list_method(data: CompoundMapData) -> list[Block]:

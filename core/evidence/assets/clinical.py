@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from core.evidence.assets.gather import gather_assets
-from core.evidence.names.identity.drug_structures import read_systematic_name
+from core.evidence.names.identity.drug_structures import read_systematic_names
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.target_expressions import read_targets
 from core.evidence_ports import EvidenceReader
@@ -56,7 +56,7 @@ def _order(stage: str) -> int:
 def _describe(asset: Asset, resolver: Resolver) -> ClinicalCompound:
     """Return a drug with the program that carries its highest stage."""
     best = next(one for one in asset.programs if one.shown_stage == asset.highest_stage)
-    name = read_systematic_name(asset.key, resolver.identity, asset.name)
+    name, *further = read_systematic_names(asset.key, resolver.identity, asset.name) or ("",)
     return ClinicalCompound(
         asset.name,
         asset.aliases,
@@ -68,6 +68,7 @@ def _describe(asset: Asset, resolver: Resolver) -> ClinicalCompound:
         asset.key,
         asset.modality.text if asset.modality else "",
         best.is_expert,
+        tuple(further),
     )
 
 

@@ -40,6 +40,34 @@ def test_drugs_are_drawn_from_the_names_of_the_pack(held, monkeypatch):
     )
     assert osimertinib.drug == "osimertinib"
     assert osimertinib.inchikey == "DUYJMQONPNNFPI-UHFFFAOYSA-N"
-    assert asked == [osimertinib.systematic_name]
+    assert osimertinib.systematic_name in asked
     assert (humira.drug, humira.smiles) == ("adalimumab", "")
     assert (nothing.drug, nothing.key, nothing.smiles) == ("", "", "")
+
+
+WRONG, RIGHT, FLAT = "wrong name", "right name", "flat name"
+DRAWN = {
+    WRONG: "CC(C)CN1CCC(C(N)=O)CC1",
+    RIGHT: "C[C@H](N)C(=O)Nc1ccccc1Cl",
+    FLAT: "CC(N)C(=O)Nc1ccccc1Cl",
+    "salt": "C[C@H](N)C(=O)Nc1ccccc1Cl.Cl",
+}
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([WRONG, RIGHT, FLAT], RIGHT),
+        ([WRONG, FLAT, RIGHT, "salt"], RIGHT),
+        ([WRONG, RIGHT], WRONG),
+        ([FLAT, RIGHT], FLAT),
+        (["unread", RIGHT], RIGHT),
+        (["unread"], ""),
+        ([], ""),
+    ],
+)
+def test_the_names_of_a_drug_vote_on_its_structure(names, expected):
+    name, structure = drug_structures.choose_structure(names, DRAWN)
+    assert name == expected
+    assert bool(structure.smiles) is bool(expected)
+    assert "Cl." not in structure.smiles

@@ -46,6 +46,8 @@ GLYCOPYRRONIUM\tof\tJ1\tGLYCOPYRRONIUM
 GLYCOPYRRONIUM BROMIDE [INN]\tof\tJ2\tGLYCOPYRROLATE
 GLYCOPYRROLATE\tof\tJ2\tGLYCOPYRROLATE
 THIAMINE\tof\tK1\tTHIAMINE
+BENZAMIDE MESYLATE\tsys\tB2\tIMATINIB MESYLATE
+THIAZOLIUM DIPHOSPHATE\tsys\tK2\tCOCARBOXYLASE
 THIAMINE DIPHOSPHATE\tof\tK2\tCOCARBOXYLASE
 COCARBOXYLASE\tof\tK2\tCOCARBOXYLASE
 HUMULIN\tbn\tI1\tINSULIN HUMAN
@@ -157,8 +159,15 @@ def test_a_salt_counts_under_its_base_by_any_official_name(resolver: Resolver) -
     assert found["cocarboxylase"].label == "cocarboxylase"  # an ester is a substance of its own
 
 
-def test_the_shortest_systematic_name_is_kept_apart(identity: IdentityStore) -> None:
-    assert identity.systematic_name("UNII:B1") == "BENZAMIDE"
+def test_systematic_names_are_kept_apart_the_own_before_salts(identity: IdentityStore) -> None:
+    """The name of a salt may draw its base, that of an ester never."""
+    assert identity.systematic_names("UNII:B1") == [
+        "BENZAMIDE",
+        "4-(LONG)-BENZAMIDE",
+        "BENZAMIDE MESYLATE",
+    ]
+    assert identity.systematic_names("UNII:K1") == []
+    assert identity.systematic_names("no such key") == []
     assert identity.lookup("drug", ["benzamide"]) == {}
 
 

@@ -1,17 +1,23 @@
 """Structures of drugs, drawn from their systematic names where Java is installed."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.chemistry.names import read_names
-from core.chemistry.structures import read_structure
+from core.chemistry.structures import Structure, read_structure
 from core.evidence.names.identity.name_forms import all_forms, settle_forms
 from core.evidence.names.identity.resolver import Resolver
 from core.identity_ports import Identity
 from core.records.names import fold_name
 from core.vocabulary.systematic_names import own_systematic_names
 
+WHOLE = frozenset({"molecule", "small", "reagent"})
+"""Verdicts on structures that stand for one molecule."""
+NO_STRUCTURE = Structure("unreadable")
+_AMIDINE = re.compile("AMINOIMINOMETHYL", re.IGNORECASE)
+"""The index name of the group, which OPSIN reads as a hydrazone."""
 _GREEK = re.compile(r"\.([A-Z]+)\.")
 
 
@@ -46,40 +52,66 @@ def read_drug_structures(
     """
     matches = resolver.resolve_many("drug", names)
     keys = {match.key: match.label for match in matches.values() if match.key}
-    held = {key: read_systematic_name(key, identity, keys[key]) for key in sorted(keys)}
-    told = [text for text in held.values() if text]
+    held = {key: read_systematic_names(key, identity, keys[key]) for key in sorted(keys)}
+    told = [text for texts in held.values() for text in texts]
     drawn = settle_forms(told, read_names(all_forms(told)))
+    smiles = {name: text for name, (text, _) in drawn.items()}
     found = []
     for name in names:
         match = matches[name]
-        systematic = held.get(match.key, "")
-        structure = read_structure(drawn.get(systematic, ("", ""))[0])
-        is_whole = structure.verdict in {"molecule", "small", "reagent"}
+        texts = held.get(match.key, ())
+        systematic, structure = choose_structure(texts, smiles)
         found.append(
             DrugStructure(
                 name,
                 match.label,
                 match.key,
-                systematic,
-                structure.smiles if is_whole else "",
-                structure.inchikey if is_whole else "",
+                systematic or next(iter(texts), ""),
+                structure.smiles,
+                structure.inchikey,
             )
         )
     return found
 
 
-def read_systematic_name(key: str, identity: Identity, drug: str = "") -> str:
-    """Return the name that a drug's structure is drawn from; "" where none is held.
+def choose_structure(names: Sequence[str], drawn: Mapping[str, str]) -> tuple[str, Structure]:
+    """Return the structure that most names of a drug give, and the first name that gives it.
+
+    Registers write names wrongly, and one wrong sign draws another molecule. Names that differ in
+    stereo alone agree on the molecule and vote on its stereo; of equals the first counts.
+
+    Args:
+        names: Of one drug, the likeliest first.
+        drawn: SMILES by name.
+    """
+    read = [(name, read_structure(drawn[name])) for name in names if drawn.get(name)]
+    whole = [(name, one) for name, one in read if one.verdict in WHOLE]
+    votes = Counter(one.skeleton for _, one in whole)
+    exact = Counter(one.inchikey for _, one in whole)
+    nothing = ("", NO_STRUCTURE)
+    return max(
+        whole, key=lambda told: (votes[told[1].skeleton], exact[told[1].inchikey]), default=nothing
+    )
+
+
+def read_systematic_names(key: str, identity: Identity, drug: str = "") -> tuple[str, ...]:
+    """Return the names that a drug's structure is drawn from, the likeliest first.
 
     Args:
         key: Of the drug.
         identity: Holds the names of the registers.
         drug: Its common name, by which a curator's own name is found where they hold none.
     """
-    held = _spell_greek(identity.systematic_name(key))
-    return held or own_systematic_names().get(fold_name(drug), "")
+    held = tuple(_spell(name) for name in identity.systematic_names(key))
+    own = own_systematic_names().get(fold_name(drug), "")
+    return held or ((own,) if own else ())
 
 
-def _spell_greek(name: str) -> str:
-    """Return a name with ".ALPHA." as "alpha"."""
-    return _GREEK.sub(lambda found: found[1].lower(), name)
+def _spell(name: str) -> str:
+    """Return a name with ".ALPHA." as "alpha", and amidines by the name that cannot be misread.
+
+    >>> _spell("4-((AMINOIMINOMETHYL)AMINO)-.ALPHA.-PHENYL")
+    '4-((CARBAMIMIDOYL)AMINO)-alpha-PHENYL'
+    """
+    plain = _AMIDINE.sub("CARBAMIMIDOYL", name)
+    return _GREEK.sub(lambda found: found[1].lower(), plain)

@@ -5,12 +5,12 @@ never the pickle beside it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.errors import UnreadableTable
 from core.evidence.names.identity.drug_names import mark_isomers
-from core.evidence.names.identity.salts import find_bases, is_plain_salt
+from core.evidence.names.identity.salts import find_bases, holds_base, is_plain_salt
 from core.records.identity import Entity, EntityName, IdentityRow, Level
 from core.records.names import fold_name
 from core.vocabulary.drugs import load_same_drugs
@@ -23,6 +23,8 @@ LONGEST_NAME = 90
 _SOURCE_NOTE = re.compile(r"\s*\[[^\[\]]*\]$")
 _SHORTEST_SYSTEMATIC = 20
 _FEWEST_LOCANTS = 2
+MOST_SYSTEMATIC = 4
+"""Systematic names of a substance, and of its salts, that are kept: one may be written wrongly."""
 _LOCANT = re.compile(r"\d[\d,']*-")
 Row = tuple[str, str, str, str]
 
@@ -96,20 +98,37 @@ def drug_rows(folder: Path) -> Iterator[IdentityRow]:
 
 
 def systematic_names(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the shortest systematic name of each substance.
+    """Yield the systematic names of each substance, the likeliest to draw it first.
 
-    Where none is marked as such, a common name that is built like one stands in.
+    Its own come before those of its salts, those marked as such before common names that are
+    built like one, short before long. Salts that may be esters are left out. A substance without
+    an official name is no drug that anybody asks for: it keeps one name.
     """
-    shortest: dict[str, str] = {}
-    others: dict[str, str] = {}
-    for name, kind, unii, _ in read_names(folder):
-        held = shortest if kind == "sys" else others
+    labels, parents = find_parents(folder)
+    held: dict[str, list[tuple[bool, bool, int, str]]] = {}
+    official = set()
+    for name, kind, unii, label in read_names(folder):
+        if kind == "of":
+            official.add(unii)
         if kind != "sys" and not (kind == "cn" and is_systematic(name)):
             continue
-        if unii not in held or len(name) < len(held[unii]):
-            held[unii] = name
-    shortest = others | shortest
-    yield from ((f"UNII:{unii}", name) for unii, name in shortest.items())
+        shown = (kind != "sys", len(name), name)
+        held.setdefault(unii, []).append((False, *shown))
+        parent = parents.get(unii, "")
+        if parent and holds_base(label, labels[parent]):
+            held.setdefault(parent, []).append((True, *shown))
+    for unii, names in held.items():
+        chosen = _choose_names(names) if unii in official else [min(names)]
+        yield from ((f"UNII:{unii}", name) for *_, name in chosen)
+
+
+def _choose_names(
+    names: Sequence[tuple[bool, bool, int, str]],
+) -> list[tuple[bool, bool, int, str]]:
+    """Return the first names of a substance and the first of its salts, in order."""
+    ordered = sorted(set(names))
+    own = [one for one in ordered if not one[0]][:MOST_SYSTEMATIC]
+    return own + [one for one in ordered if one[0]][:MOST_SYSTEMATIC]
 
 
 def is_systematic(name: str) -> bool:

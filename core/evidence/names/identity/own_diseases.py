@@ -142,9 +142,9 @@ class OwnDiseases:
         """Return the entity's label by code; codes that none or several carry are left out."""
         return self.pack.labels_of_codes(kind, scheme, codes)
 
-    def systematic_name(self, key: str) -> str:
-        """Return a drug's shortest systematic name; "" if none."""
-        return self.pack.systematic_name(key)
+    def systematic_names(self, key: str) -> Sequence[str]:
+        """Return a drug's systematic names, its own before its salts'."""
+        return self.pack.systematic_names(key)
 
     def build(
         self, rows: Iterable[IdentityRow], systematic: Iterable[tuple[str, str]], version: str

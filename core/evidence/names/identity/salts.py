@@ -60,6 +60,29 @@ _ISOTOPE = re.compile(r"[a-z]{1,2}-\d{1,3}m?", re.IGNORECASE)
 """Beside an element it makes no base: technetium Tc-99m gluceptate is a drug as a whole."""
 _ALSO_ESTERS = frozenset({"phosphate", "acetate", "maleate", "propionate", "furoate", "benzoate"})
 
+_BOUND = _ALSO_ESTERS | {
+    *("sulfate", "sulphate", "succinate", "citrate", "nitrate", "lactate", "glucuronate")
+}
+"""Acids whose salts and whose esters bear the same name: such a name may draw another molecule."""
+
+
+def holds_base(name: str, base: str) -> bool:
+    """Return whether a name is that of a base with counter-ions or water, and never of an ester.
+
+    >>> holds_base("imatinib mesylate", "imatinib"), holds_base("tedizolid phosphate", "tedizolid")
+    (True, False)
+    >>> holds_base("tiotropium bromide monohydrate", "tiotropium")
+    True
+    """
+    head, _, rest = name.casefold().rpartition(base.casefold() + " ")
+    words = rest.split()
+    is_plain = all(is_salt(word) or word in _ANIONS for word in words)
+    return not head and bool(words) and is_plain and not any(map(_may_be_ester, words))
+
+
+def _may_be_ester(word: str) -> bool:
+    return bool(_BOUND & _once_or_more(word))
+
 
 def is_salt(word: str) -> bool:
     """Return whether a word names a salt or a water, once or several times.
