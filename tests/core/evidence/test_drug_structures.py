@@ -71,3 +71,28 @@ def test_the_names_of_a_drug_vote_on_its_structure(names, expected):
     assert name == expected
     assert bool(structure.smiles) is bool(expected)
     assert "Cl." not in structure.smiles
+
+
+MISREAD = "5-((4-((2,3-DIMETHYL-2H-INDAZOL-6-YL)METHYLAMINO)-2-PYRIMIDINYL)AMINO)-2-METHYL-"
+SOUND = "N-(2-((2-(DIMETHYLAMINO)ETHYL)METHYLAMINO)-4-METHOXYPHENYL)-2-PROPENAMIDE"
+
+
+@pytest.mark.parametrize(("name", "counts"), [(MISREAD, False), (SOUND, True)])
+def test_a_name_that_is_drawn_wrongly_has_no_vote(name, counts):
+    told, structure = drug_structures.choose_structure([name], {name: DRAWN[RIGHT]})
+    assert bool(told) is bool(structure.smiles) is counts
+
+
+class Registers:
+    """The names of registers, as far as these tests ask for them."""
+
+    def systematic_names(self, key: str) -> list[str]:
+        return ["PROPANAMIDE, .ALPHA.-AMINO-N-(2-CHLOROPHENYL)-"] if key else []
+
+
+def test_a_curators_name_decides_and_the_registers_tell_the_rest():
+    own = drug_structures.read_systematic_names("UNII:1", Registers(), "Lovastatin")  # type: ignore[arg-type]
+    assert len(own) == 1
+    assert own[0].endswith("methylbutanoate")
+    held = drug_structures.read_systematic_names("UNII:1", Registers(), "a drug")  # type: ignore[arg-type]
+    assert held == ("PROPANAMIDE, alpha-AMINO-N-(2-CHLOROPHENYL)-",)

@@ -18,6 +18,11 @@ WHOLE = frozenset({"molecule", "small", "reagent"})
 NO_STRUCTURE = Structure("unreadable")
 _AMIDINE = re.compile("AMINOIMINOMETHYL", re.IGNORECASE)
 """The index name of the group, which OPSIN reads as a hydrazone."""
+_MISREAD = re.compile(
+    r"(?<!\)METH)(?<!\)ETH)YL\)METHYLAMINO|AMINO\)IMINOMETHYL|\(ESTER\)", re.IGNORECASE
+)
+"""Ways of writing that OPSIN draws as another molecule than index names mean: a methyl at the
+nitrogen of "(ring-yl)methylamino", a doubly bound nitrogen, an ester told behind the name."""
 _GREEK = re.compile(r"\.([A-Z]+)\.")
 
 
@@ -78,13 +83,15 @@ def choose_structure(names: Sequence[str], drawn: Mapping[str, str]) -> tuple[st
     """Return the structure that most names of a drug give, and the first name that gives it.
 
     Registers write names wrongly, and one wrong sign draws another molecule. Names that differ in
-    stereo alone agree on the molecule and vote on its stereo; of equals the first counts.
+    stereo alone agree on the molecule and vote on its stereo; of equals the first counts. A name
+    that is written in a way that is drawn wrongly has no vote.
 
     Args:
         names: Of one drug, the likeliest first.
         drawn: SMILES by name.
     """
-    read = [(name, read_structure(drawn[name])) for name in names if drawn.get(name)]
+    sound = [name for name in names if drawn.get(name) and not _MISREAD.search(name)]
+    read = [(name, read_structure(drawn[name])) for name in sound]
     whole = [(name, one) for name, one in read if one.verdict in WHOLE]
     votes = Counter(one.skeleton for _, one in whole)
     exact = Counter(one.inchikey for _, one in whole)
@@ -100,11 +107,11 @@ def read_systematic_names(key: str, identity: Identity, drug: str = "") -> tuple
     Args:
         key: Of the drug.
         identity: Holds the names of the registers.
-        drug: Its common name, by which a curator's own name is found where they hold none.
+        drug: Its common name, by which a curator's own name is found: it decides where the
+            registers hold none or draw another molecule.
     """
-    held = tuple(_spell(name) for name in identity.systematic_names(key))
     own = own_systematic_names().get(fold_name(drug), "")
-    return held or ((own,) if own else ())
+    return (own,) if own else tuple(_spell(name) for name in identity.systematic_names(key))
 
 
 def _spell(name: str) -> str:
