@@ -11,12 +11,13 @@ from functools import cache
 from importlib.resources import files
 
 from core.chemistry.processes import run_tool
+from core.errors import ExecutionError
 
 MISSING = "Java is not installed, so no name becomes a structure; Debian: apt-get install "
 MISSING += "default-jre-headless"
 LONGEST_NAME = 1_000
 MOST_NAMES = 5_000
-_STARTING_S = 20.0
+_STARTING_S = 60.0
 _EACH_S = 0.05
 _MEMORY = ("-Xmx512m", "-XX:-UsePerfData")
 _QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
@@ -30,12 +31,25 @@ def has_java() -> bool:
 
 
 def read_names(names: Sequence[str]) -> Mapping[str, str]:
-    """Return the SMILES of systematic names, read in one process; empty where that failed.
+    """Return the SMILES of any number of systematic names, read in portions.
 
     Args:
         names: As for `try_names`.
+
+    Returns:
+        By name; empty where Java is missing.
+
+    Raises:
+        ExecutionError: OPSIN failed or ran out of time; no name is taken for one without structure.
     """
-    return try_names(names) or {}
+    asked = list(dict.fromkeys(names))
+    found: dict[str, str] = {}
+    for start in range(0, len(asked), MOST_NAMES):
+        read = try_names(asked[start : start + MOST_NAMES])
+        if read is None:
+            raise ExecutionError("OPSIN did not read the names in time; try again")
+        found.update(read)
+    return found
 
 
 def try_names(names: Sequence[str]) -> Mapping[str, str] | None:

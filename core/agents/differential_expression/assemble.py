@@ -211,7 +211,7 @@ def _collect_warnings(
         *parts.model.warnings,
         *parts.universe.warnings,
         *dict.fromkeys((*parts.fitted.warnings, *warn_of_contrasts(parts.further))),
-        *warn_of_gene_sets(parts.gene_sets),
+        *warn_of_gene_sets(parts.gene_sets, request),
         *warn_of_outliers(outliers),
         *warn_of_quality(parts.study),
         *hints,

@@ -187,15 +187,24 @@ def _describe_collections(matched: GeneSets) -> list[GeneSetCollection]:
     return described
 
 
-def warn_of_gene_sets(found: GeneSetResults | None) -> tuple[str, ...]:
-    """Say when genes were matched by a guess."""
-    if found is None or found.matched_by != "name without case":
-        return ()
-    return (
-        f"gene_sets_by_case: {found.n_matched:,} genes were matched to the sets without regard to "
-        "case, as names of mouse and rat genes mostly differ from human ones; these are likely, "
-        "not checked, orthologs.",
-    )
+def warn_of_gene_sets(
+    found: GeneSetResults | None, request: DifferentialExpressionRequest
+) -> tuple[str, ...]:
+    """Say when genes were matched by a guess, and when subjects count in no test of sets."""
+    said = []
+    if found is not None and found.matched_by == "name without case":
+        said.append(
+            f"gene_sets_by_case: {found.n_matched:,} genes were matched to the sets without regard "
+            "to case, as names of mouse and rat genes mostly differ from human ones; these are "
+            "likely, not checked, orthologs."
+        )
+    if found is not None and request.duplicate_correlation is not None:
+        said.append(
+            "gene_sets_without_subjects: camera and fry take samples of one "
+            f"{request.duplicate_correlation} as independent, so that their p values can be too "
+            "small; duplicate_correlation counts in the tests of genes alone."
+        )
+    return tuple(said)
 
 
 def describe_gene_sets(

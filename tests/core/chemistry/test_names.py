@@ -9,6 +9,7 @@ import pytest
 from core.chemistry import names
 from core.chemistry.names import read_names
 from core.chemistry.processes import run_tool
+from core.errors import ExecutionError
 
 IMATINIB = (
     "4-[(4-methylpiperazin-1-yl)methyl]-N-[4-methyl-3-[(4-pyridin-3-ylpyrimidin-2-yl)amino]"
@@ -60,3 +61,16 @@ def _state(process: int) -> str:
 def test_a_program_that_fails_answers_nothing():
     assert run_tool(["sh", "-c", "echo half; exit 3"], timeout_s=20) is None
     assert run_tool(["cat"], "text", timeout_s=20) == "text"
+
+
+def test_more_names_than_fit_are_read_in_portions_and_none_is_lost(monkeypatch):
+    monkeypatch.setattr(names, "MOST_NAMES", 2)
+    portions = []
+    monkeypatch.setattr(
+        names, "try_names", lambda part: portions.append(part) or dict.fromkeys(part, "C")
+    )
+    assert list(names.read_names(["a", "b", "a", "c"])) == ["a", "b", "c"]
+    assert portions == [["a", "b"], ["c"]]
+    monkeypatch.setattr(names, "try_names", lambda _: None)
+    with pytest.raises(ExecutionError, match="in time"):
+        names.read_names(["a"])

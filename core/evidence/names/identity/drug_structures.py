@@ -50,10 +50,13 @@ class DrugStructure:
 def read_drug_structures(
     names: Sequence[str], resolver: Resolver, identity: Identity
 ) -> list[DrugStructure]:
-    """Return the structure of each drug, in the order asked; one process reads all names.
+    """Return the structure of each drug, in the order asked.
 
     A biologic, a drug without a systematic name and a name that OPSIN cannot read have no
     structure; nothing is guessed.
+
+    Raises:
+        ExecutionError: The names could not be read in time.
     """
     matches = resolver.resolve_many("drug", names)
     keys = {match.key: match.label for match in matches.values() if match.key}

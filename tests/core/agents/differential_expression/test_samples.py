@@ -56,6 +56,15 @@ def test_patients_seen_twice_correlate_as_in_limma(bench, within):
     assert any("Samples of one patient correlate by 0.31" in text for text in data.findings)
 
 
+def test_gene_sets_say_that_they_know_nothing_of_subjects(bench):
+    genes = (FOLDER / "counts.csv").read_text().splitlines()[1:40]
+    sets = "own\tnote\t" + "\t".join(line.split(",", 1)[0] for line in genes)
+    said = ask(bench, duplicate_correlation="patient", gene_sets_gmt=sets).warnings
+    (told,) = [text for text in said if text.startswith("gene_sets_without_subjects")]
+    assert "camera and fry take samples of one patient as independent" in told
+    assert not any("gene_sets_without" in text for text in ask(bench, gene_sets_gmt=sets).warnings)
+
+
 def test_several_coefficients_of_correlated_samples_are_equal_to_limma(bench):
     data = ask(bench, duplicate_correlation="patient", test="lrt", reduced=[])
     assert_equal_to_r(data, "together")
