@@ -8,6 +8,8 @@ import multiprocessing
 import os
 import shutil
 from collections.abc import Callable
+from concurrent.futures import InvalidStateError
+from contextlib import suppress
 from functools import partial
 from multiprocessing import forkserver
 from multiprocessing.context import BaseContext
@@ -68,7 +70,16 @@ def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float) ->
     # Pebble 5.2 documents `mp_context` but reads `context`; without it the app itself is forked.
     options: dict[str, Any] = {"context": context, "mp_context": context}
     in_child: Any = concurrent.process(name="run", daemon=False, timeout=timeout_s, **options)
-    return in_child(function)()
+    future = in_child(function)()
+    # Pebble's thread may hand over an answer to a call that is canceled in the same moment.
+    future.set_result = partial(_unless_canceled, future.set_result)
+    future.set_exception = partial(_unless_canceled, future.set_exception)
+    return future
+
+
+def _unless_canceled(hand_over: Callable[[Any], None], answer: Any) -> None:
+    with suppress(InvalidStateError):
+        hand_over(answer)
 
 
 def call_in_child(

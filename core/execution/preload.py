@@ -8,7 +8,6 @@ that a child does not copy it all.
 
 import gc
 import importlib
-import io
 import multiprocessing.spawn
 import os
 import signal
@@ -41,11 +40,14 @@ def build_records() -> None:
         waiting.extend(record.__subclasses__())
 
 
-def write_one_table() -> None:
-    """Write a table as every child does at its end: the first one imports what writes it."""
-    import pandas as pd
+def import_writers() -> None:
+    """Import what writes tables, as every child does at its end.
 
-    pd.DataFrame({"number": [1.0], "text": ["a"]}).to_parquet(io.BytesIO(), index=False)
+    Nothing is written here: the first writing reserves a gigabyte of writable memory, which each
+    child would inherit and count against its bound.
+    """
+    importlib.import_module("pandas.io.parquet")
+    importlib.import_module("pyarrow.parquet")
 
 
 if os.environ.get("BPW_PRELOAD", "1") == "1":
@@ -56,7 +58,7 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
             importlib.import_module(_agent.pipeline)
             importlib.import_module(_agent.report)
     build_records()
-    write_one_table()
+    import_writers()
     from core.errors import KnowledgeError
     from core.evidence.assets.curators_drugs import load_drugs
 

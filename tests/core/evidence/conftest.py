@@ -74,7 +74,7 @@ def packages() -> Path:
 
 
 @pytest.fixture(scope="session")
-def names(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def named_home(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of an instance that holds the names alone; it is copied, not used."""
     home = tmp_path_factory.mktemp("names") / "instance"
     stores = open_stores(Settings(home=home, database_url=None))
@@ -93,14 +93,14 @@ def _copied(names: Path, folder: Path) -> Stores:
 
 @pytest.fixture(scope="session")
 def held(
-    reference: Path, names: Path, tmp_path_factory: pytest.TempPathFactory
+    reference: Path, named_home: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stores]:
     """Return the stores of an instance that holds the reference files; nobody writes to it.
 
     It takes two minutes to make. Tests that use it are of the group "reference", so that one
     process makes it once.
     """
-    stores = _copied(names, tmp_path_factory.mktemp("held"))
+    stores = _copied(named_home, tmp_path_factory.mktemp("held"))
     import_files(stores.evidence, find_files([reference / name for name in HELD]), now=NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
     yield stores
@@ -108,12 +108,12 @@ def held(
 
 
 @pytest.fixture(scope="session")
-def starter(names: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+def starter(named_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     """Return the stores of a new instance: names and the starter pack; nobody writes to it.
 
     Tests that use it are of the group "reference", too: names are read once a process.
     """
-    stores = _copied(names, tmp_path_factory.mktemp("starter"))
+    stores = _copied(named_home, tmp_path_factory.mktemp("starter"))
     load_starter(stores.evidence, NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
     yield stores

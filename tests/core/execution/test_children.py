@@ -1,10 +1,13 @@
 """A run is a child of the fork server: forked from clean imports, bounded, alone."""
 
 import os
+import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
 
+from core.execution.forking import fork, start_fork_server
 from core.records.runs import Caller, RunRecord
 from core.registry import all_agents
 from core.results import load_view
@@ -48,6 +51,22 @@ def test_child_computes_on_one_thread(run_probe: Run, workbench: Workbench) -> N
 def test_every_run_has_a_child_of_its_own(run_probe: Run, workbench: Workbench) -> None:
     first, second = (facts_of(run_probe(), workbench)["pid"] for _ in range(2))
     assert first != second
+
+
+def test_an_answer_to_a_canceled_call_is_dropped_without_a_word(workbench: Workbench) -> None:
+    context = start_fork_server("storage.stores:open_stores")
+    future = fork(context, partial(time.sleep, 60), 90)
+    assert future.cancel()
+    future.set_result("too late")
+    future.set_exception(ValueError("too late"))
+    assert future.cancelled()
+
+
+def test_a_child_begins_with_little_of_its_memory_in_use(workbench: Workbench) -> None:
+    context = start_fork_server("storage.stores:open_stores")
+    said = fork(context, partial(Path.read_text, Path("/proc/self/status")), 60).result()
+    (held,) = [int(line.split()[1]) for line in said.splitlines() if line.startswith("VmData")]
+    assert held < 500_000  # kB; what is reserved before the fork counts against every child
 
 
 def test_run_of_the_statistics_leaves_no_semaphore_behind(
