@@ -1,21 +1,18 @@
 """Held events near unexplained moves: the user ticks those that join the list, and runs again."""
 
-from urllib.parse import quote
-
 import streamlit as st
 
 from core.agent import Agent
 from core.agents.attribution_engine.records import Proposal
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.records.runs import RunRecord
-from pages.ui.citing import cited, web_address
+from pages.ui.citing import web_address, web_link
 from pages.ui.look import on_accent
 from pages.ui.plain import plain
 from pages.ui.session import signed_in_caller
 from pages.ui.starting import begin, stored_request
 
 MOST = 60
-_SAFE = ":/?&=%#,;+@~-._"
 
 
 def show_proposals(agent: Agent, run: RunRecord, data: AttributionEngineData) -> None:
@@ -44,10 +41,10 @@ def _draw(place: int, one: Proposal) -> bool:
     """Draw one proposal; return whether it is ticked."""
     stock = f"{one.ticker} " if one.ticker else ""
     title = f"{stock}{one.move_date} ({one.car:+.1%}): {one.event_type} of {one.asset}"
-    links = {"1": quote(one.url, safe=_SAFE)} if web_address(one.url) else {}
     with st.container(gap=None):
         is_ticked = st.checkbox(plain(title), key=f"proposal-{place}")
-        st.caption(cited(f"{one.note} [1]" if links else one.note, links))
+        source = f" {web_link('[1]', one.url)}" if web_address(one.url) else ""
+        st.caption(f"{plain(one.note)}{source}")
     return is_ticked
 
 

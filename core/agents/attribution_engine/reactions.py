@@ -140,8 +140,8 @@ def say_usual(stocks: Sequence[Stock]) -> list[str]:
         known = find_usual(kind)
         if known is not None:
             warnings.append(
-                f"usual_move_of_reference: {kind}: {kinds[kind]} events without an expected move "
-                f"and with fewer than {FEWEST} earlier ones in the list have "
+                f"usual_move_of_reference: {kind} ({kinds[kind]} of the list): where no expected "
+                f"move is given and the list has fewer than {FEWEST} earlier ones, it is "
                 f"{100 * known.median_abs_move:.1f} %, the median size over {known.n_events} such "
                 f"events of {known.n_stocks} biotech stocks from {known.since[:4]} to "
                 f"{known.until[:4]} (without an event {100 * known.median_without_event:.1f} %)."

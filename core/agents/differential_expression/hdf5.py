@@ -16,6 +16,7 @@ from core.agents.differential_expression.pseudobulk import (
     CellChoice,
     Labels,
     add_up,
+    label_by_ending,
     label_cells,
 )
 from core.errors import UnreadableTable
@@ -60,15 +61,12 @@ class _Reader:
         """Return the counts of a 10x file; samples are the endings of the barcodes."""
         barcodes = self._texts("matrix/barcodes")
         genes = self._texts("matrix/features/id")
-        endings = [one.rpartition("-")[2] for one in barcodes]
-        samples = tuple(dict.fromkeys(endings))
-        if len(samples) < 2 or len(samples) == len(barcodes):
+        labels = label_by_ending(barcodes)
+        if labels is None:
             raise self._fault(
                 "The file holds cells of one sample only; send a zip with the 10x folder of each "
                 "sample."
             )
-        codes = np.array([samples.index(one) for one in endings], dtype=np.int64)
-        labels = Labels(codes, samples, "ending of the barcode")
         counts = self._add_sparse("matrix", len(genes), len(barcodes), labels, by_cell=True)
         kinds = self._array("matrix/features/feature_type")
         kept = np.array([kind == _EXPRESSION for kind in kinds], dtype=np.bool_)

@@ -137,6 +137,16 @@ def label_cells(columns: Mapping[str, Sequence[str]], choice: CellChoice, field:
     return Labels(np.array(codes, dtype=np.int64), samples, f"column {sample!r}")
 
 
+def label_by_ending(barcodes: Sequence[str]) -> Labels | None:
+    """Return the sample of each cell by the ending of its barcode, "AAAC-2"; None: one sample."""
+    endings = [one.rpartition("-")[2] for one in barcodes]
+    place = {name: number for number, name in enumerate(dict.fromkeys(endings))}
+    if len(place) < 2 or len(place) == len(barcodes):
+        return None
+    codes = np.array([place[name] for name in endings], dtype=np.int64)
+    return Labels(codes, tuple(place), "ending of the barcode")
+
+
 def add_up(genes: IntArray, samples: IntArray, values: FloatArray, into: FloatArray) -> None:
     """Add counts of cells to genes x samples, in place; those of no sample (-1) are left out."""
     kept = samples >= 0

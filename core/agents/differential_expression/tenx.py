@@ -21,6 +21,7 @@ from core.agents.differential_expression.pseudobulk import (
     CellChoice,
     Labels,
     add_up,
+    label_by_ending,
     label_cells,
 )
 from core.errors import UnreadableTable
@@ -112,15 +113,13 @@ class _Reader:
         codes = np.zeros(len(barcodes), dtype=np.int64)
         if not self._is_alone:
             return Labels(codes, (self._name(prefix),), "folder")
-        endings = [one.rpartition("-")[2] for one in barcodes]
-        samples = tuple(dict.fromkeys(endings))
-        if len(samples) < 2 or len(samples) == len(barcodes):
+        labels = label_by_ending(barcodes)
+        if labels is None:
             raise self._fault(
                 "The archive holds cells of one sample only: put a folder for each sample into "
                 "it, or a table cells.csv with barcode and sample."
             )
-        codes = np.array([samples.index(one) for one in endings], dtype=np.int64)
-        return Labels(codes, samples, "ending of the barcode")
+        return labels
 
     def _name(self, prefix: str) -> str:
         """Return the sample of a folder, or of the beginning of its files' names."""

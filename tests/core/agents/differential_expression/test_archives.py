@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Mapping
 
 import numpy as np
 import openpyxl
@@ -14,7 +15,7 @@ ABUNDANCE = "target_id\tlength\teff_length\test_counts\ttpm\n"
 RSEM = "gene_id\ttranscript_id(s)\tlength\teffective_length\texpected_count\tTPM\tFPKM\n"
 
 
-def zipped(files: dict[str, str]) -> bytes:
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import zipfile
 
 import h5py
 import numpy as np
@@ -13,6 +12,7 @@ from scipy.io import mmwrite
 from core.agents.differential_expression.archives import read_archive
 from core.agents.differential_expression.pseudobulk import CellChoice
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
+from tests.core.agents.differential_expression.test_archives import zipped
 
 N_CELLS = 5
 
@@ -56,14 +56,6 @@ def assert_like_plain(bench, tables, data) -> None:
 def mtx(matrix) -> bytes:
     out = io.BytesIO()
     mmwrite(out, sparse.coo_matrix(matrix), field="integer")
-    return out.getvalue()
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
     return out.getvalue()
 
 
