@@ -16,13 +16,12 @@ from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from core.agents.differential_expression.hdf5 import MARK, read_hdf5
 from core.agents.differential_expression.pseudobulk import Bulk, CellChoice
 from core.agents.differential_expression.tenx import find_matrices, read_matrices
 from core.errors import UnreadableTable
 from core.settings import MEGABYTE
 
-MARKS = (b"PK\x03\x04", MARK)
+MARKS = (b"PK\x03\x04", b"\x89HDF")
 """How files begin that are read here."""
 _MOST_FILES = 5000
 _MOST_ROWS = 1_000_000
@@ -67,6 +66,8 @@ def read_archive(
         MissingColumn: No column names the sample of each cell.
     """
     if raw[:4] == MARKS[1]:
+        from core.agents.differential_expression.hdf5 import read_hdf5  # the form needs no h5py
+
         return _write_bulk(None if cells is None else read_hdf5(raw, cells, field, limit_mb), field)
     try:
         with zipfile.ZipFile(BytesIO(raw)) as archive:

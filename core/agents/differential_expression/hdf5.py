@@ -23,7 +23,6 @@ from core.errors import UnreadableTable
 from core.settings import MEGABYTE
 from core.stats.fit import FloatArray, IntArray
 
-MARK = b"\x89HDF"
 _PLACES = ("layers/counts", "raw/X", "X")
 """Where raw counts of an h5ad lie, the likeliest first."""
 _PART = 4_000_000
