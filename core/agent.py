@@ -65,7 +65,6 @@ class Agent:
         exports: Name -> media type of files that are made from the result when they are asked
             for; nothing of them is stored.
         exporter: Module path with `export(data, name) -> bytes`, for these files.
-        version: Raised when equal input may give another answer; part of the cache key.
         reads_evidence: Whether the answer depends on the evidence held; stored answers then end
             when it changes.
         unread_sources: Sources of the evidence whose records never change the answer.
@@ -91,7 +90,6 @@ class Agent:
     file_fields: Mapping[str, str] = field(default_factory=dict)
     exports: Mapping[str, str] = field(default_factory=dict)
     exporter: str = ""
-    version: str = "1"
     reads_evidence: bool = False
     unread_sources: tuple[str, ...] = ()
     compared: Compared | None = None

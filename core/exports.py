@@ -10,11 +10,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Literal, NamedTuple
 
 from core.agent import Agent
+from core.code_digest import code_digest
 from core.errors import NotFound, StorageFull, StorageUnavailable
 from core.execution import rendering
 from core.execution.turns import Turns
@@ -35,7 +35,6 @@ MEDIA = {
 EXPORT_S = 180.0
 """Seconds in which a file is made."""
 _PLACES = 2
-_ROOT = Path(__file__).parent
 Make = Callable[[], bytes]
 
 
@@ -213,17 +212,8 @@ def find_kept(run: RunRecord, name: str) -> Artifact | None:
 
 def _kept_name(run: RunRecord, name: str) -> str:
     """Return under which name a document is kept: another code or title makes another one."""
-    said = f"{code_mark()} {run.agent} {run.title} {run.finished_at} {run.elapsed_s}"
+    said = f"{code_digest()} {run.agent} {run.title} {run.finished_at} {run.elapsed_s}"
     return f"{name}-{hashlib.sha256(said.encode()).hexdigest()[:16]}"
-
-
-@lru_cache(maxsize=1)
-def code_mark() -> str:
-    """Return what tells this version of the product's code from another."""
-    mark = hashlib.sha256()
-    for place in sorted(_ROOT.rglob("*.py")):
-        mark.update(place.read_bytes())
-    return mark.hexdigest()
 
 
 def _keep(run: RunRecord, name: str, content: bytes, media: str, workbench: Workbench) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from core.agent import Agent
 from core.alert_ports import Subscriptions
+from core.code_digest import answer_digest
 from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError
 from core.evidence.version import evidence_version
 from core.ports import Stores
@@ -93,7 +94,7 @@ def data_version(agent: Agent, stores: Stores) -> str:
         agent: The declaration; only one that reads evidence depends on what is held.
         stores: Where the evidence lies.
     """
-    code = f"{agent.name}/{agent.version}"
+    code = f"{agent.name}/{answer_digest(agent.slug)}"
     if not agent.reads_evidence:
         return code
     held = evidence_version(

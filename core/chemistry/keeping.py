@@ -14,9 +14,6 @@ from rdkit import rdBase
 
 from core.chemistry.sharing import FEWEST, compute_all
 
-RULES = "1"
-"""Raised when equal text comes to another structure by our own rules."""
-
 
 class Notes(Protocol):
     """Keeps short texts by key; it may forget."""
@@ -38,10 +35,10 @@ class Notebook:
 
         Args:
             notes: Where values lie.
-            version: Of the tables by which structures are judged.
+            version: Digest of the code and tables by which structures are judged.
         """
         self._notes = notes
-        self._version = f"{rdBase.rdkitVersion}/{RULES}/{version}"
+        self._version = f"{rdBase.rdkitVersion}/{version}"
 
     def compute(
         self, kind: str, texts: Iterable[str], call: Callable[[str], Any], fewest: int = FEWEST

@@ -4,7 +4,6 @@ The tables are the curators' own knowledge. They hold names and no identifiers: 
 is looked up in the identity pack, or among the diseases of our own.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -92,13 +91,6 @@ def load_own_diseases() -> tuple[OwnDisease, ...]:
     return tuple(
         OwnDisease(row.label, _list(row.parent), _list(row.also), _list(row.kinds)) for row in rows
     )
-
-
-@cache
-def words_version() -> str:
-    """Return a mark that changes with every row of the tables."""
-    rows = (*load_disease_words(), *load_own_diseases())
-    return hashlib.sha256("\n".join(map(repr, rows)).encode()).hexdigest()[:16]
 
 
 def _list(cell: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.agents.compound_map.trust import read_basis
 from core.agents.compound_map.uploads import add_uploads
 from core.chemistry.keeping import Notebook
+from core.code_digest import code_digest
 from core.evidence.assets.clinical import clinical_compounds
 from core.evidence.patents.pool import open_patents
 from core.patent_ports import PatentPool
@@ -48,7 +49,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
     chosen = _find_clinical(asked, request, context)
-    notebook = Notebook(context.notes)
+    notebook = Notebook(context.notes, code_digest("chemistry", "knowledge"))
     sample, reading, drawn = _read(sample, pool, chosen, notebook, context)
     basis = read_basis(sample, reading.molecules, pool)
     compounds = rank_compounds(reading.molecules, notebook, basis)

@@ -36,5 +36,4 @@ AGENT = Agent(
     allowance_s=300,
     body_limit=64 * MEGABYTE,
     file_fields=FILE_FIELDS,
-    version="4",
 )

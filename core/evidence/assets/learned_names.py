@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from core.code_digest import READING, code_digest
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.identity.learned import learn_names
@@ -11,7 +12,6 @@ from core.evidence.sources.pack.reading import starter_version
 from core.evidence_ports import EvidenceReader
 from core.identity_ports import Identity
 from core.records.identity import Entity, EntityName, IdentityRow
-from core.vocabulary.diseases import words_version
 from core.vocabulary.sources import PATENT_SOURCES
 
 
@@ -27,7 +27,8 @@ def learn(evidence: EvidenceReader, identity: Identity, learned: Identity) -> bo
         Whether it was built.
     """
     held = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
-    version = f"{identity.version()} words {words_version()} records {held}"
+    code = code_digest(*READING, "evidence/assets")
+    version = f"{identity.version()} code {code} records {held}"
     if not identity.version() or learned.version() == version:
         return False
     rows = list(learn_names(evidence, Resolver(identity)))

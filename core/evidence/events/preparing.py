@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
+from core.code_digest import READING, code_digest
 from core.evidence.events.brought import read_brought
 from core.evidence.events.merging import merge
 from core.evidence.events.rules import of_drug
@@ -18,15 +19,7 @@ from core.evidence_ports import Evidence
 from core.identity_ports import Identity
 from core.records.events import ToldEvent
 from core.records.names import fold_name
-from core.vocabulary.event_types import (
-    EventType,
-    event_changes,
-    event_rules,
-    event_types,
-)
-
-RULES = 1
-"""Raised when the same states come to other events."""
+from core.vocabulary.event_types import EventType, event_types
 
 
 def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) -> int:
@@ -66,9 +59,8 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
 
 def _mark(identity: Identity, generations: Sequence[tuple[int, int]]) -> str:
     """Return what the events are made of: rules, names, and imports in their order."""
-    tables = (event_types().values(), event_rules(), event_changes())
-    said = repr([list(rows) for rows in tables])
-    rules = sha256(f"{RULES} {identity.version()} {said}".encode()).hexdigest()[:12]
+    code = code_digest(*READING, "evidence/assets", "evidence/events")
+    rules = sha256(f"{code} {identity.version()}".encode()).hexdigest()[:12]
     return " ".join([rules, *(f"{number}:{first}" for number, first in generations)])
 
 

@@ -292,8 +292,6 @@ def is_pmda(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer(
-        "pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE, rules=2
-    ),
-    Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE, rules=3),
+    Importer("pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE),
+    Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE),
 )

@@ -226,6 +226,4 @@ def is_drugsfda(path: Path, head: str) -> bool:
         return "Applications.txt" in archive.namelist()
 
 
-IMPORTERS = (
-    Importer("drugsfda", "Drugs@FDA tables", is_drugsfda, read_drugsfda, LICENCE, rules=3),
-)
+IMPORTERS = (Importer("drugsfda", "Drugs@FDA tables", is_drugsfda, read_drugsfda, LICENCE),)

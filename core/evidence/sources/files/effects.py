@@ -209,7 +209,6 @@ IMPORTERS = (
         _has("nct_id", "brand", "generic", "application", "label_date", "endpoint"),
         read_label_effects,
         LABEL_LICENCE,
-        rules=2,
     ),
     Importer(
         "trial-reports",
@@ -217,7 +216,6 @@ IMPORTERS = (
         _has("nct_id", "pmid", "year", "journal", "analysis"),
         read_paper_effects,
         PAPER_LICENCE,
-        rules=2,
     ),
     Importer(
         "registry-effects",
@@ -225,6 +223,5 @@ IMPORTERS = (
         _has("nct_id", "phase", "start_date", "enrollment", "drug_class", "outcome"),
         read_registry_effects,
         REGISTRY_LICENCE,
-        rules=2,
     ),
 )

@@ -139,4 +139,4 @@ def is_ema(path: Path, head: str) -> bool:
     return "EMA product number" in first and "Medicine status" in first
 
 
-IMPORTERS = (Importer("ema", "EMA human medicines", is_ema, read_ema, EMA_LICENCE, rules=2),)
+IMPORTERS = (Importer("ema", "EMA human medicines", is_ema, read_ema, EMA_LICENCE),)

@@ -266,7 +266,6 @@ IMPORTERS = (
         _begins("BLA Number", "Proper Name", "BLA Type"),
         read_purple_book,
         LICENCE,
-        rules=3,
     ),
     Importer(
         "orange-book-patents",
@@ -274,7 +273,6 @@ IMPORTERS = (
         _begins("Appl_Type~Appl_No~Product_No~Patent_No"),
         read_orange_book,
         LICENCE,
-        rules=2,
     ),
     Importer(
         "orange-book-exclusivities",
@@ -282,7 +280,6 @@ IMPORTERS = (
         _begins("Appl_Type~Appl_No~Product_No~Exclusivity_Code"),
         read_orange_book,
         LICENCE,
-        rules=2,
     ),
     Importer(
         "fda-decisions",

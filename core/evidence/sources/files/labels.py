@@ -244,13 +244,12 @@ def is_label_table(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer("labels", "US labels (openFDA JSON)", is_label_file, read_labels, LICENCE, rules=7),
+    Importer("labels", "US labels (openFDA JSON)", is_label_file, read_labels, LICENCE),
     Importer(
         "label-indications",
         "indications of US labels",
         is_label_table,
         read_label_table,
         LICENCE,
-        rules=2,
     ),
 )

@@ -138,4 +138,4 @@ def is_spl(path: Path, head: str) -> bool:
     return "<document" in head and "urn:hl7-org:v3" in head
 
 
-IMPORTERS = (Importer("spl", "US labels (SPL XML)", is_spl, read_spl, LICENCE, rules=5),)
+IMPORTERS = (Importer("spl", "US labels (SPL XML)", is_spl, read_spl, LICENCE),)

@@ -202,7 +202,6 @@ IMPORTERS = (
         _has_columns("nct_id", "brief_title", "interventions", "snapshot_date"),
         read_trials_table,
         LICENCE,
-        rules=4,
     ),
     Importer(
         "stop-reasons",
@@ -210,9 +209,6 @@ IMPORTERS = (
         _has_columns("nct_id", "why_stopped", "completion_date"),
         read_stop_reasons,
         LICENCE,
-        rules=2,
     ),
-    Importer(
-        "trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE, rules=3
-    ),
+    Importer("trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE),
 )

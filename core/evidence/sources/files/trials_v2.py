@@ -217,7 +217,5 @@ def is_study_file(path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer(
-        "studies", "ClinicalTrials.gov API v2 JSON", is_study_file, read_studies, LICENCE, rules=8
-    ),
+    Importer("studies", "ClinicalTrials.gov API v2 JSON", is_study_file, read_studies, LICENCE),
 )

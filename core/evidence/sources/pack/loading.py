@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from core.code_digest import READING, code_digest
 from core.evidence.sources.pack.deals import deal_records
 from core.evidence.sources.pack.own_records import DETAIL, LICENCE, ORIGIN, SOURCE, own_records
 from core.evidence.sources.pack.reading import starter_version
@@ -12,17 +13,19 @@ from core.evidence_ports import Evidence, EvidenceReader
 from core.records.evidence import Parsed, Record
 from core.records.evidence_pack import ImportedFile
 
-RULES = 8
-"""Raised when the same tables come to other records."""
-KIND = f"starter-pack rules {RULES}"
 TAKEN_OUT = "taken out of the starter pack"
 _MOST = 100_000
+
+
+def _kind() -> str:
+    """Return the kind of file: what the tables come to depends on the code that reads them."""
+    return f"starter-pack rules {code_digest(*READING)}"
 
 
 def is_loaded(evidence: EvidenceReader) -> bool:
     """Return whether the store holds the starter pack as it is now."""
     held = [file for file in evidence.files() if file.name == ORIGIN]
-    return bool(held) and (held[-1].sha256, held[-1].kind) == (starter_version(), KIND)
+    return bool(held) and (held[-1].sha256, held[-1].kind) == (starter_version(), _kind())
 
 
 def load_starter(evidence: Evidence, now: datetime) -> int:
@@ -43,7 +46,7 @@ def load_starter(evidence: Evidence, now: datetime) -> int:
         came += writer.add(source_records())
         came += writer.add(deal_records())
         day = now.isoformat(timespec="seconds")
-        writer.finish_file(ImportedFile(ORIGIN, KIND, starter_version(), day, came, 0))
+        writer.finish_file(ImportedFile(ORIGIN, _kind(), starter_version(), day, came, 0))
     return came
 
 

@@ -9,16 +9,16 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
+from core.code_digest import READING, code_digest
 from core.evidence.sources.files.forms.reading import SourceFile, date_in_name
 from core.evidence.sources.files.uspto_chem import read_weekly
-from core.evidence_ports import Evidence, EvidenceReader
+from core.evidence_ports import Evidence
 from core.records.evidence import Parsed
 from core.records.evidence_pack import ImportedFile
 from core.vocabulary.sources import PATENT_KINDS
 
 FOLDER = Path(__file__).parents[2] / "pack" / "patents"
 NAME = "*_I2*.json.gz"
-KIND = PATENT_KINDS[0]
 
 
 @lru_cache(maxsize=1)
@@ -35,7 +35,9 @@ def load_patents(evidence: Evidence, now: datetime) -> int:
         evidence: The store.
         now: Instant of loading.
     """
-    due = [(path, mark) for path, mark in patent_files() if mark not in _held(evidence)]
+    kind = f"{PATENT_KINDS[0]} rules {code_digest(*READING)}"
+    held = {(file.sha256, file.kind) for file in evidence.files()}
+    due = [(path, mark) for path, mark in patent_files() if (mark, kind) not in held]
     if not due:
         return 0
     came = 0
@@ -43,13 +45,9 @@ def load_patents(evidence: Evidence, now: datetime) -> int:
         for path, mark in due:
             count = writer.add(_read(path, now))
             at = now.isoformat(timespec="seconds")
-            writer.finish_file(ImportedFile(path.name, KIND, mark, at, count, 0))
+            writer.finish_file(ImportedFile(path.name, kind, mark, at, count, 0))
             came += count
     return came
-
-
-def _held(evidence: EvidenceReader) -> set[str]:
-    return {one.sha256 for one in evidence.files()}
 
 
 def _read(path: Path, now: datetime) -> Iterator[Parsed]:

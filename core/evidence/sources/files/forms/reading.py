@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from core.code_digest import READING, code_digest
 from core.errors import UnreadableTable
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.forms.expanding import (
@@ -67,8 +68,6 @@ class Importer:
         recognizes: Whether a file of this name and beginning is of the kind.
         read: Its reader.
         licence: Terms of the data.
-        rules: Raised when the same file gives more or other facts, so that what was read by
-            older rules can be told.
         shape_basis: On what the shape rests that the reader expects: files of the source that
             were at hand, a recorded answer of it, its published description alone, or our own.
     """
@@ -78,13 +77,12 @@ class Importer:
     recognizes: Callable[[Path, str], bool]
     read: Reader
     licence: str
-    rules: int = 1
     shape_basis: ShapeBasis = "file"
 
     @property
     def mark(self) -> str:
-        """Return what is noted of a file that it read: its name, and its rules from 2 on."""
-        return self.name if self.rules == 1 else f"{self.name} rules {self.rules}"
+        """Return what is noted of a file that it read: its name, and the code that reads it."""
+        return f"{self.name} rules {code_digest(*READING)}"
 
 
 def open_text(path: Path, *, largest: int = LARGEST_STREAM, longest_line: int = 0) -> io.TextIOBase:
