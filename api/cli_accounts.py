@@ -3,6 +3,7 @@
 import argparse
 import getpass
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ from api.startup import make_password, open_stores, set_up_aloud
 from core import accounts
 from core.accounts import COMMAND_LINE
 from core.errors import NotFound
+from core.evidence.preparing import prepare_evidence
 from core.ports import Stores
 from core.records.runs import Role, User
 from core.settings import Settings
@@ -215,4 +217,12 @@ def link_address(settings: Settings, token: str) -> str:
 def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:
     """Prepare the instance folder and print the administrator of a new one, once."""
     set_up_aloud(settings, sys.stdout)
+    with opened(settings) as stores:
+        prepare_evidence(stores, datetime.now(UTC), announce_step)
     return 0
+
+
+def announce_step(words: str) -> None:
+    """Write one line of progress."""
+    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {words}\n")
+    sys.stderr.flush()

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from api import cli_starter
-from api.cli_accounts import opened
+from api.cli_accounts import announce_step, opened
 from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
-from core.evidence.assets.learned_names import learn
-from core.evidence.events.preparing import prepare_events
-from core.evidence.names.identity.building import build_identity
+from core.evidence.names.identity.dictionary import write_dictionary
+from core.evidence.preparing import derive_names_and_events, prepare_evidence
 from core.evidence.sources.files import IMPORTERS
 from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
-from core.evidence.sources.pack.loading import load_starter
-from core.evidence.sources.pack.patents import load_patents
+from core.evidence.sources.kept_files import keep_files, reread_files
 from core.execution.limits import bounded_memory
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile, PackInfo
@@ -31,9 +29,10 @@ def add_commands(commands: Any) -> None:
         required=True
     )
     evidence.add_parser("info", help="what is held and how old it is").set_defaults(command=info)
-    built = evidence.add_parser("build", help="build the identity pack (names) where it is due")
-    built.add_argument("--packages", type=Path, help="folder of the packages it is made of")
-    built.add_argument("--force", action="store_true", help="build it even if it is up to date")
+    built = evidence.add_parser(
+        "build", help="load names and the starter pack, and read kept files again, where due"
+    )
+    built.add_argument("--force", action="store_true", help="load the names in any case")
     built.set_defaults(command=build)
     imported = evidence.add_parser(
         "import",
@@ -44,6 +43,11 @@ def add_commands(commands: Any) -> None:
     imported.add_argument("--kind", help="read all files as this kind")
     imported.add_argument("--as-of", default="", help="date of the state that the files show")
     imported.set_defaults(command=import_paths)
+    dictionary = evidence.add_parser(
+        "dictionary", help="write the product's name dictionary anew (for its maintainers)"
+    )
+    dictionary.add_argument("packages", type=Path, help="folder of the packages it is made of")
+    dictionary.set_defaults(command=build_dictionary)
     cli_starter.add_commands(evidence)
     exported = evidence.add_parser("export", help="write one file to carry to another host")
     exported.add_argument("file", type=Path)
@@ -51,17 +55,20 @@ def add_commands(commands: Any) -> None:
 
 
 def build(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Build the identity pack and load the starter pack, each where it is missing or another."""
-    folder = chosen.packages or settings.packages_folder
+    """Bring names, starter pack, kept files and what is derived from them up to date."""
     with opened(settings) as stores:
-        loaded = load_starter(stores.evidence, datetime.now(UTC))
-        sys.stdout.write(f"starter pack\t{loaded or 'no new'} records\n")
-        patents = load_patents(stores.evidence, datetime.now(UTC))
-        sys.stdout.write(f"patents\t{patents or 'no new'} documents\n")
-        fresh = build_identity(stores.identity, folder, force=chosen.force, progress=_show_progress)
-        learn(stores.evidence, stores.identity, stores.learned_names)
-        prepare_events(stores.evidence, stores.identity, stores.learned_names)
-        sys.stdout.write(f"{'built' if fresh else 'up to date'}\t{stores.identity.version()}\n")
+        now = datetime.now(UTC)
+        prepare_evidence(stores, now, announce_step, force=chosen.force)
+        count = reread_files(settings.home, stores.evidence, now, _show_progress)
+        derive_names_and_events(stores, announce_step)
+        sys.stdout.write(f"files read again\t{count}\nidentity\t{stores.identity.version()}\n")
+    return 0
+
+
+def build_dictionary(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Write the name dictionary of the product from the packages it is made of."""
+    count = write_dictionary(chosen.packages, progress=_show_progress)
+    sys.stdout.write(f"entities\t{count}\n")
     return 0
 
 
@@ -99,16 +106,17 @@ def _line(file: ImportedFile) -> str:
 def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
     """Read files into the pack and print what each came to."""
     with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
-        return _import_into(stores, chosen)
+        return _import_into(stores, chosen, settings)
 
 
-def _import_into(stores: Stores, chosen: argparse.Namespace) -> int:
+def _import_into(stores: Stores, chosen: argparse.Namespace, settings: Settings) -> int:
     kind, paths = _told_kind(chosen)
     carried = [path for path in paths if is_pack(path)]
     if carried:
         if len(paths) > 1:
             raise InvalidInput("import a carried pack alone: it takes the place of all else")
         _write_info(stores.evidence.adopt(carried[0]))
+        derive_names_and_events(stores)
         stores.audit.add(COMMAND_LINE.name, "evidence import", carried[0].name)
         return 0
     files = find_files(paths, kind)
@@ -119,8 +127,8 @@ def _import_into(stores: Stores, chosen: argparse.Namespace) -> int:
         as_of=chosen.as_of,
         progress=_show_progress,
     )
-    learn(stores.evidence, stores.identity, stores.learned_names)
-    prepare_events(stores.evidence, stores.identity, stores.learned_names)
+    keep_files(settings.home, files, imported, chosen.as_of)
+    derive_names_and_events(stores)
     stores.audit.add(COMMAND_LINE.name, "evidence import", f"{len(imported)} files")
     damages = stores.evidence.damages(SHOWN_DAMAGES) if any(f.damaged for f in imported) else []
     for found in files:

@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import BinaryIO, get_origin
 
 from api.errors import Exchange, envelope_of
-from api.startup import local_administrator, open_workbench, set_up_aloud
+from api.finishing import compile_numeric_code
+from api.startup import open_workbench, set_up_aloud
 from api.strict_json import read_object
 from api.validation import read_request
 from core import results
+from core.accounts import local_administrator
 from core.agent import Agent
 from core.errors import InvalidInput, NotAuthenticated, WorkbenchError
 from core.records.failure import ErrorRecord
 from core.records.runs import Caller, RunRecord
 from core.records.wire import JsonObject
 from core.registry import all_agents, find_agent
-from core.runner import run_agent, start_run
+from core.runner import start_run
 from core.settings import MEGABYTE, Settings
 from core.workbench import Workbench
 
@@ -87,7 +89,7 @@ def read_key(chosen: argparse.Namespace, settings: Settings) -> str | None:
 def find_caller(key: str | None, agent: Agent, workbench: Workbench) -> Caller:
     """Return the holder of the key, or the local administrator without one."""
     if key is None:
-        return local_administrator(workbench)
+        return local_administrator(workbench.stores)
     caller = workbench.stores.keys.find_caller(key)
     if caller.scopes and agent.name not in caller.scopes:
         raise NotAuthenticated("missing or invalid API key")
@@ -184,16 +186,8 @@ def _write_error(record: ErrorRecord, exchange: Exchange, target: BinaryIO) -> i
 
 
 def warm(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Run the first example of every computing agent, which compiles what is compiled once."""
+    """Compile numeric code once, so that no run waits for it."""
     with open_workbench(settings) as workbench:
-        caller = local_administrator(workbench)
-        for agent in workbench.agents.values():
-            if agent.lane == "computing" and agent.examples:
-                request = agent.request.model_validate(agent.examples[0].request)
-                record = run_agent(agent, request, caller, workbench)
-                if record.status != "completed":
-                    sys.stderr.write(f"{agent.name}: {record.error}\n")
-                    return 1
-                workbench.stores.runs.delete(caller.user_id, record.run_uuid)
-                workbench.stores.quotas.refund(caller.user_id, at=workbench.now())
-    return 0
+        failures = compile_numeric_code(workbench, local_administrator(workbench.stores))
+    sys.stderr.writelines(f"{line}\n" for line in failures)
+    return 1 if failures else 0

@@ -8,26 +8,25 @@ import secrets
 import string
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from typing import TextIO
 
+from api.finishing import Finishing
 from api.memory import MemoryCare
 from api.upkeep import DailyUpkeep
 from api.watching import Watching
-from core.errors import InvalidInput, NotFound
+from core.errors import InvalidInput
 from core.execution.child import OPENER
 from core.execution.forking import end_fork_server
 from core.execution.pool import LocalExecutor
 from core.logs import configure_logs
-from core.records.runs import Caller
 from core.registry import all_agents
 from core.settings import Settings, read_settings
 from core.workbench import Workbench, install
 from storage.stores import open_stores
 
 __all__ = [
-    "local_administrator",
     "make_password",
     "open_stores",
     "open_workbench",
@@ -65,23 +64,22 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
         new_id=lambda: str(uuid.uuid4()),
     )
     install(workbench)
-    upkeep = DailyUpkeep(stores) if owner else None
-    watching = Watching(workbench) if owner else None
-    memory = MemoryCare() if owner else None
-    try:
-        yield workbench
-    finally:
-        install(None)
-        if upkeep is not None:
-            upkeep.stop()
-        if watching is not None:
-            watching.stop()
-        if memory is not None:
-            memory.stop()
-        executor.close()
-        if owner:
-            end_fork_server()
-        stores.engine.close()
+    with stores.engine.serving() if owner else nullcontext():
+        threads = (
+            (DailyUpkeep(stores), Watching(workbench), MemoryCare(), Finishing(workbench))
+            if owner
+            else ()
+        )
+        try:
+            yield workbench
+        finally:
+            install(None)
+            for thread in threads:
+                thread.stop()
+            executor.close()
+            if owner:
+                end_fork_server()
+            stores.engine.close()
 
 
 def make_password() -> str:
@@ -137,15 +135,3 @@ def set_up_aloud(settings: Settings, target: TextIO) -> None:
     if created:
         target.write(f"administrator: {created[0]}  password: {created[1]}\n")
         target.flush()
-
-
-def local_administrator(workbench: Workbench) -> Caller:
-    """Return the caller that the command line acts as when no key is given.
-
-    Raises:
-        NotFound: The instance has no administrator yet.
-    """
-    for user in workbench.stores.users.list():
-        if user.role == "admin" and user.disabled_at is None:
-            return Caller(user_id=user.user_id, name=user.name, role=user.role)
-    raise NotFound("this instance has no administrator; run ./run setup first")

@@ -30,6 +30,18 @@ def require_admin(actor: Caller) -> None:
         raise NotFound("there is nothing at this address")
 
 
+def local_administrator(stores: Stores) -> Caller:
+    """Return the administrator that the command line acts as when no key is given.
+
+    Raises:
+        NotFound: The instance has no administrator yet.
+    """
+    for user in stores.users.list():
+        if user.role == "admin" and user.disabled_at is None:
+            return Caller(user_id=user.user_id, name=user.name, role=user.role)
+    raise NotFound("this instance has no administrator; run ./run setup first")
+
+
 def invite(stores: Stores, actor: Caller, name: str, role: Role) -> tuple[User, str]:
     """Add an account that sets its own password.
 

@@ -12,6 +12,7 @@
         DidNotConverge
       ExecutionError              500
         WorkerCrashed  OutOfMemory  StorageFull  StorageUnavailable  TooBusy
+          StorageDamaged
       EvidenceDamaged             500 evidence_damaged
       KnowledgeError              500 knowledge_damaged
       RunCancelled                500 cancelled
@@ -200,6 +201,13 @@ class StorageUnavailable(ExecutionError):
     """The database does not answer."""
 
     code = "storage_unavailable"
+
+
+class StorageDamaged(StorageUnavailable):
+    """The database file is damaged."""
+
+    code = "storage_damaged"
+    retryable = False
 
 
 class TooBusy(ExecutionError):

@@ -1,6 +1,7 @@
 """What the stores must offer: small protocols; agents run on fakes and core knows no SQL."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -173,11 +174,15 @@ class Engine(Protocol):
     """The database as a whole."""
 
     def ping(self) -> None:
-        """Raise if the database cannot be reached."""
+        """Raise if the database cannot be reached or written."""
         ...
 
     def upgrade(self) -> None:
         """Bring the schema to the newest version."""
+        ...
+
+    def serving(self) -> AbstractContextManager[None]:
+        """Mark the database as used by a server for the length of a block."""
         ...
 
     def close(self) -> None:

@@ -156,11 +156,6 @@ class Settings(BaseSettings):
     keep_uploads_days: int = Field(
         default=30, ge=0, description="Uploads that no run names are kept this many days."
     )
-    identity_packages: Path | None = Field(
-        default=None,
-        description="Folder of the packages that names are read from; default evidence/packages "
-        "in the instance folder.",
-    )
     log_level: str = Field(default="INFO", description="Lowest level that is logged.")
 
     @property
@@ -186,11 +181,6 @@ class Settings(BaseSettings):
     @property
     def _cookie_prefix(self) -> str:
         return "__Host-" if self.secure_cookie else ""
-
-    @property
-    def packages_folder(self) -> Path:
-        """Return the folder of the packages that the identity pack is built from."""
-        return self.identity_packages or self.home / "evidence" / "packages"
 
     def allowance_for(self, agent: str, default_s: float) -> float:
         """Return the time allowance of an agent in seconds.

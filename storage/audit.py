@@ -74,7 +74,7 @@ class AuditStore:
         with self._lock:
             waiting = [self._unwritten.popleft() for _ in range(len(self._unwritten))]
         try:
-            with self._database.write(wait_ms=wait_ms) as session:
+            with self._database.write(wait_ms=wait_ms, essential=True) as session:
                 session.add_all(AuditRow(**one.model_dump()) for one in (*waiting, row))
         except BaseException:
             with self._lock:

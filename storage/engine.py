@@ -7,7 +7,7 @@ timeout. Readers never take the write lock (write-ahead log).
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,17 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlmodel import Session
 
-from core.errors import StorageFull, StorageUnavailable
+from core.errors import StorageDamaged, StorageFull, StorageUnavailable
+from storage.reserve import Reserve
 
 BUSY_TIMEOUT_MS = 10_000
 WRITES = "bpw_writes"
 WAIT_MS = "bpw_wait_ms"
 _SQLITE_AWAY = ("unable to open database file", "database is locked", "table is locked")
 _SQLITE_FULL = ("database or disk is full", "disk quota exceeded")
+_SQLITE_DAMAGED = ("malformed", "file is not a database")
 _POSTGRES_DISK_FULL = "53100"
+_PROBE_WAIT_MS = 2_000
 
 
 def read_address(url: str) -> URL:
@@ -132,6 +135,12 @@ def is_disk_full(error: DBAPIError) -> bool:
     return code == _POSTGRES_DISK_FULL or any(words in message for words in _SQLITE_FULL)
 
 
+def is_damaged(error: DBAPIError) -> bool:
+    """Return whether SQLite says that its file is damaged."""
+    message = str(error.orig)
+    return isinstance(error.orig, sqlite3.Error) and any(w in message for w in _SQLITE_DAMAGED)
+
+
 def is_locked(error: DBAPIError) -> bool:
     """Return whether SQLite waited in vain for others to let go of the file."""
     return isinstance(error.orig, sqlite3.Error) and "locked" in str(error.orig)
@@ -148,6 +157,11 @@ def _in_plain_words(error: DBAPIError) -> Exception:
     """Return what a caller is told; an error of another kind stays as it is."""
     if is_disk_full(error):
         return StorageFull("the disk that holds the database is full; free space and try again")
+    if is_damaged(error):
+        return StorageDamaged(
+            "the database file workbench.db is damaged; restore the last backup into a new "
+            "instance folder with `python -m api restore FOLDER`"
+        )
     if is_unreachable(error):
         return StorageUnavailable("the database does not answer; try again in a moment")
     return error
@@ -166,6 +180,9 @@ class Database:
         self.engine = make_engine(url)
         self._writer = self.engine.execution_options(**{WRITES: True})
         self._reader = self.engine
+        self._reserve: Reserve | None = None
+        if self.engine.dialect.name == "sqlite" and self.engine.url.database:
+            self._reserve = Reserve(Path(self.engine.url.database).resolve().parent)
         if self.engine.dialect.name == "postgresql":
             self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
 
@@ -183,12 +200,13 @@ class Database:
             raise _in_plain_words(error) from error.orig
 
     @contextmanager
-    def write(self, *, wait_ms: int | None = None) -> Iterator[Session]:
+    def write(self, *, wait_ms: int | None = None, essential: bool = False) -> Iterator[Session]:
         """Give a session that commits at the end of the block and rolls back on an error.
 
         Args:
             wait_ms: How long to wait for another writer (SQLite), where what is written is not
                 worth the usual ten seconds.
+            essential: Write even on a full disk, from the space set aside: signing in, deleting.
 
         Raises:
             StorageFull: The disk of the database is full.
@@ -197,26 +215,50 @@ class Database:
         writer = self._writer
         if wait_ms is not None:
             writer = writer.execution_options(**{WAIT_MS: wait_ms})
+        if essential and self._reserve is not None:
+            self._reserve.release()
         try:
             with Session(writer, expire_on_commit=False) as session, session.begin():
                 yield session
         except DBAPIError as error:
             raise _in_plain_words(error) from error.orig
+        finally:
+            if essential and self._reserve is not None:
+                self._reserve.restore()
 
     def ping(self) -> None:
-        """Ask the database for a sign of life.
+        """Check that the database can be written.
 
         Raises:
-            StorageUnavailable: It gives none.
+            StorageFull: The disk of the database is full.
+            StorageUnavailable: The database does not answer, or another writer holds it.
         """
-        with self.read() as session:
+        if self._reserve is not None and self._reserve.is_disk_full():
+            raise StorageFull("the disk that holds the database is full")
+        with self.write(wait_ms=_PROBE_WAIT_MS) as session:
             session.execute(text("SELECT 1"))
 
     def upgrade(self) -> None:
-        """Bring the schema to the newest version."""
-        from storage.schema import upgrade  # noqa: PLC0415 - Alembic is needed at set-up only
+        """Bring the schema to the newest version.
 
-        upgrade(self.url)
+        Raises:
+            StorageDamaged: The database file is damaged.
+            StorageUnavailable: A server of another version uses the instance.
+        """
+        from storage.schema import upgrade
+
+        try:
+            upgrade(self.url)
+        except DBAPIError as error:
+            raise _in_plain_words(error) from error.orig
+        if self._reserve is not None:
+            self._reserve.restore()
+
+    def serving(self) -> AbstractContextManager[None]:
+        """Mark the database as used by a server for the length of a block."""
+        from storage.serving import serving
+
+        return serving(self.url)
 
     def close(self) -> None:
         """Give back all connections."""

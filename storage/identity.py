@@ -2,10 +2,11 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import groupby, islice
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +45,21 @@ CREATE INDEX ix_entities_parent ON entities (kind, parent) WHERE parent <> '';
 CREATE INDEX ix_is_a_parent ON is_a (kind, parent);
 ANALYZE;
 """
-_INSERTS: tuple[tuple[type[IdentityRow], str], ...] = (
-    (Entity, "INSERT OR IGNORE INTO entities VALUES (?, ?, ?, ?, ?)"),
-    (
-        EntityName,
-        "INSERT OR IGNORE INTO names(kind, folded, key, level, name) VALUES (?, ?, ?, ?, ?)",
+_INSERTS: Mapping[type[IdentityRow], tuple[str, Callable[[IdentityRow], tuple[Any, ...]]]] = {
+    Entity: (
+        "INSERT OR IGNORE INTO entities VALUES (?, ?, ?, ?, ?)",
+        attrgetter("kind", "key", "label", "parent", "note"),
     ),
-    (CrossReference, "INSERT OR IGNORE INTO codes(kind, key, scheme, code) VALUES (?, ?, ?, ?)"),
-    (IsA, "INSERT OR IGNORE INTO is_a VALUES (?, ?, ?)"),
-)
+    EntityName: (
+        "INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?)",
+        attrgetter("kind", "folded", "level", "key", "name"),
+    ),
+    CrossReference: (
+        "INSERT OR IGNORE INTO codes VALUES (?, ?, ?, ?)",
+        attrgetter("kind", "scheme", "code", "key"),
+    ),
+    IsA: ("INSERT OR IGNORE INTO is_a VALUES (?, ?, ?)", attrgetter("kind", "child", "parent")),
+}
 
 
 class IdentityStore:
@@ -222,18 +229,16 @@ def _write(
     """Fill the tables, then index and check them."""
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("PRAGMA cache_size = -200000")
     connection.executescript(_TABLES)
     with connection:
         stream = iter(rows)
         while batch := list(islice(stream, BATCH)):
-            for kind, statement in _INSERTS:
-                names = tuple(kind.__dataclass_fields__)
-                values = [
-                    tuple(getattr(row, name) for name in names)
-                    for row in batch
-                    if type(row) is kind
-                ]
-                connection.executemany(statement, values)
+            values = defaultdict(list)
+            for row in batch:
+                values[type(row)].append(_INSERTS[type(row)][1](row))
+            for kind, tuples in values.items():
+                connection.executemany(_INSERTS[kind][0], tuples)
         listed = (  # one a line: a pack built when one name was kept is read all the same
             (key, "\n".join(name for _, name in named))
             for key, named in groupby(systematic, key=itemgetter(0))

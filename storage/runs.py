@@ -16,6 +16,7 @@ from core.errors import InvalidInput, NotFound
 from core.records.failure import ErrorRecord
 from core.records.runs import ANY_RUN, FINAL, Artifact, NewRun, RunRecord, RunSearch, RunStatus
 from storage.engine import Database
+from storage.freeing import Freeing
 from storage.instants import database_now
 from storage.queries import find_or_create_query
 from storage.quotas import charge, refund
@@ -31,13 +32,15 @@ _REPORT_WAIT_MS = 1_000
 class RunStore:
     """Runs of all callers (core.ports.Runs)."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, freeing: Freeing) -> None:
         """Keep the database.
 
         Args:
             database: Where the rows lie.
+            freeing: Removes the files of a deleted run.
         """
         self._database = database
+        self._freeing = freeing
 
     def open(self, run: NewRun, *, quota: int | None = None) -> RunRecord:
         """Write the row as `queued`, find or make its saved query, and return it.
@@ -235,13 +238,17 @@ class RunStore:
             NotFound: There is none, or it belongs to somebody else.
             InvalidInput: `run_unfinished`; cancel it first.
         """
-        with self._database.write() as session:
+        with self._database.write(essential=True) as session:
             row = _find(session, owner_id, run_uuid)
             if row.status not in FINAL:
                 raise InvalidInput(
                     f"the run is still {row.status}; cancel it first", code="run_unfinished"
                 )
+            parts = select(RunArtifactRow.sha256).where(col(RunArtifactRow.run_id) == row.id)
+            files = {row.input_sha256, *session.exec(parts)}
             session.delete(row)
+        for sha256 in sorted(files):
+            self._freeing.add(sha256)
 
     def unfinished(self) -> Sequence[RunRecord]:
         """Return every run that is queued or running (for start-up and shutdown)."""

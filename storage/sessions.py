@@ -60,7 +60,7 @@ class SessionStore:
             address=_plain(address, _LONGEST_ADDRESS),
             agent=_plain(agent, _LONGEST_AGENT),
         )
-        with self._database.write() as session:
+        with self._database.write(essential=True) as session:
             session.exec(delete(SessionRow).where(col(SessionRow.expires_at) <= now))
             session.add(row)
         return token
@@ -108,7 +108,7 @@ class SessionStore:
     def close(self, token: str) -> None:
         """End the session; its token no longer works."""
         digest = self._pepper.digest(token[:_LONGEST_TOKEN])
-        with self._database.write() as session:
+        with self._database.write(essential=True) as session:
             session.exec(delete(SessionRow).where(col(SessionRow.digest) == digest))
 
     def close_all(self, session: Session, user_id: int, *, but: str | None = None) -> int:
@@ -146,7 +146,7 @@ class SessionStore:
         Raises:
             NotFound: The account has no such session.
         """
-        with self._database.write() as session:
+        with self._database.write(essential=True) as session:
             ended = session.exec(
                 delete(SessionRow).where(
                     col(SessionRow.id) == session_id, col(SessionRow.user_id) == user_id

@@ -55,12 +55,13 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         idle=timedelta(hours=settings.session_idle_hours),
     )
     blobs = BlobStore(settings.home / "blobs")
+    freeing = Freeing(database, blobs, settings.home)
     room = Room(settings.uploads_per_caller, settings.upload_total_mb)
     return Stores(
         engine=database,
         blobs=blobs,
-        files=UploadStore(database, Freeing(database, blobs, settings.home), room, now),
-        runs=RunStore(database),
+        files=UploadStore(database, freeing, room, now),
+        runs=RunStore(database, freeing),
         shares=ShareStore(database, Pepper(secret, "run-share"), now),
         leases=LeaseStore(database),
         keys=KeyStore(database, Pepper(secret, "api-key"), now),

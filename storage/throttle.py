@@ -93,7 +93,7 @@ class Throttle:
             NotAuthenticated: `throttled`; the detail `wait_s` holds the seconds left to wait.
         """
         now = self._now()
-        with self._database.write() as session:
+        with self._database.write(essential=True) as session:
             session.exec(
                 delete(SigninThrottleRow).where(
                     col(SigninThrottleRow.failed_at) < now - FORGET_AFTER
@@ -112,7 +112,7 @@ class Throttle:
     def forgive(self, subjects: Subjects) -> None:
         """Forget the failures of the first subject; others only get this one attempt back."""
         own, *others = subjects
-        with self._database.write() as session:
+        with self._database.write(essential=True) as session:
             session.exec(delete(SigninThrottleRow).where(col(SigninThrottleRow.subject) == own))
             session.exec(
                 update(SigninThrottleRow)

@@ -112,7 +112,7 @@ class UploadStore:
         Raises:
             NotFound: There is none, or it belongs to somebody else.
         """
-        with self._database.write() as session:
+        with self._database.write(essential=True) as session:
             row = _find(session, owner_id, file_id)
             session.delete(row)
         self._freeing.add(row.sha256)

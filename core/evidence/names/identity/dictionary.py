@@ -1,0 +1,150 @@
+"""The name dictionary that ships with the product, and how it becomes an instance's names.
+
+One compressed text file holds every drug, gene, disease and company with its names, codes and
+parents, so that an instance knows them without a network. `write_dictionary` makes the file from
+the packages in `packages.txt`; their licenses are in NOTICE. Line forms, separated by tabs: an
+entity (kind, key, label, parent, note), followed by its names (level, name, folded name where it
+is not plain), codes (`c`, scheme, code), parents in its hierarchy (`p`, key) and systematic names
+(`s`, name). The first line is the version.
+"""
+
+import lzma
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import cast
+
+from core.code_digest import code_digest
+from core.errors import EvidenceDamaged
+from core.evidence.names.identity import drugs
+from core.evidence.names.identity.building import Progress, package_rows, packages_version
+from core.identity_ports import Identity
+from core.records.evidence import MentionKind
+from core.records.identity import (
+    CrossReference,
+    Entity,
+    EntityName,
+    IdentityRow,
+    IsA,
+    Level,
+    NameKind,
+)
+from core.records.names import fold_name
+
+DICTIONARY = Path(__file__).resolve().parents[1] / "dictionary.xz"
+MAKERS = tuple(
+    f"evidence/names/identity/{name}.py"
+    for name in ("animal_genes", "building", "drug_names", "drugs", "salts", "vocabularies")
+) + ("vocabulary/same_drugs.csv", "vocabulary/label_words.csv", "records/names.py")
+"""Files of core that decide what the dictionary holds."""
+
+
+def makers_version(folder: Path) -> str:
+    """Return the version of a dictionary made now of the packages in a folder."""
+    return f"{packages_version(folder)} code-{code_digest(*MAKERS)}"
+
+
+@lru_cache(maxsize=1)
+def dictionary_version() -> str:
+    """Return the version of the dictionary that ships with the product."""
+    with lzma.open(DICTIONARY, "rt", encoding="utf-8") as text:
+        return text.readline().rstrip("\n")
+
+
+def load_dictionary(identity: Identity, *, force: bool = False) -> bool:
+    """Load the shipped dictionary unless the instance has these names already.
+
+    Args:
+        identity: Names of the instance.
+        force: Load it in any case.
+
+    Returns:
+        Whether it was loaded.
+
+    Raises:
+        EvidenceDamaged: The file is damaged, or what came of it failed its check.
+    """
+    version = dictionary_version()
+    if identity.version() == version and not force:
+        return False
+    try:
+        identity.build(_read_rows(), _read_systematic(), version)
+    except (lzma.LZMAError, EOFError, ValueError) as failure:
+        raise EvidenceDamaged(
+            f"{DICTIONARY.name} is damaged ({failure}); install the product again"
+        ) from failure
+    return True
+
+
+def _read_lines() -> Iterator[list[str]]:
+    with lzma.open(DICTIONARY, "rt", encoding="utf-8", newline="\n") as text:
+        next(text)
+        for line in text:
+            yield line.rstrip("\n").split("\t")
+
+
+def _read_rows() -> Iterator[IdentityRow]:
+    kind, key = cast("NameKind", ""), ""
+    for cells in _read_lines():
+        mark = cells[0]
+        if mark in "1234":
+            folded = cells[2] if len(cells) > 2 else fold_name(cells[1])
+            yield EntityName(kind, folded, key, cast("Level", int(mark)), cells[1])
+        elif mark == "c":
+            yield CrossReference(cast("MentionKind", kind), key, cells[1], cells[2])
+        elif mark == "p":
+            yield IsA(cast("MentionKind", kind), key, cells[1])
+        elif mark != "s":
+            kind, key = cast("NameKind", mark), cells[1]
+            yield Entity(kind, key, *cells[2:])
+
+
+def _read_systematic() -> Iterator[tuple[str, str]]:
+    key = ""
+    for cells in _read_lines():
+        if cells[0] == "s":
+            yield key, cells[1]
+        elif cells[0] == "drug":
+            key = cells[1]
+
+
+def write_dictionary(
+    folder: Path,
+    target: Path = DICTIONARY,
+    progress: Progress = lambda _step, _done, _total: None,
+) -> int:
+    """Write the dictionary from the packages it is made of; return how many entities it holds.
+
+    Args:
+        folder: Where the packages lie, as installed with `--target`.
+        target: File to write.
+        progress: `progress(step, done, total)`.
+
+    Raises:
+        InvalidInput: A package is missing.
+    """
+    entities: dict[tuple[str, str], Entity] = {}
+    lines: dict[tuple[str, str], dict[tuple[str, ...], str]] = defaultdict(dict)
+    for row in package_rows(folder, progress):
+        if isinstance(row, Entity):
+            entities.setdefault((row.kind, row.key), row)
+        elif isinstance(row, EntityName):
+            plain = f"{row.level}\t{row.name}"
+            line = plain if fold_name(row.name) == row.folded else f"{plain}\t{row.folded}"
+            lines[row.kind, row.key].setdefault(("1", str(row.level), row.folded), line)
+        elif isinstance(row, CrossReference):
+            line = f"c\t{row.scheme}\t{row.code}"
+            lines[row.kind, row.key].setdefault(("2", row.scheme, row.code), line)
+        else:
+            lines[row.kind, row.child].setdefault(("3", row.parent), f"p\t{row.parent}")
+    for place, (key, name) in enumerate(drugs.systematic_names(folder)):
+        lines["drug", key][("4", f"{place:09}")] = f"s\t{name}"
+    draft = target.with_suffix(".next")
+    with lzma.open(draft, "wt", preset=9, encoding="utf-8", newline="\n") as text:
+        text.write(f"{makers_version(folder)}\n")
+        for owner, entity in sorted(entities.items()):
+            text.write("\t".join((*owner, entity.label, entity.parent, entity.note)) + "\n")
+            text.writelines(f"{line}\n" for _, line in sorted(lines[owner].items()))
+    draft.replace(target)
+    return len(entities)
