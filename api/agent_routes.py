@@ -22,7 +22,7 @@ from core.errors import ExecutionError, InvalidInput
 from core.records.runs import Caller, RunRecord
 from core.records.wire import Envelope, JsonObject, Request
 from core.registry import find_agent
-from core.runner import start_once, start_run
+from core.runner import read_progress, start_once, start_run
 from core.workbench import current
 
 _WHOLE_BELOW = 1 << 20
@@ -103,7 +103,7 @@ async def finished(request: HttpRequest, run: RunRecord, caller: Caller) -> RunR
     """
     while not run.is_final:
         await woken(request, run)
-        run = await look_up(current().stores.runs.get, caller.user_id, run.run_uuid)
+        run = await look_up(read_progress, run, caller, current())
         if run.worker is None and not run.is_final:
             raise ExecutionError(
                 "the instance is shutting down and goes on with the run at its next start; read "

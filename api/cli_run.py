@@ -22,7 +22,7 @@ from core.records.failure import ErrorRecord
 from core.records.runs import Caller, RunRecord
 from core.records.wire import JsonObject
 from core.registry import all_agents, find_agent
-from core.runner import start_run
+from core.runner import await_run, start_run
 from core.settings import MEGABYTE, Settings
 from core.workbench import Workbench
 
@@ -64,10 +64,7 @@ def _run(chosen: argparse.Namespace, exchange: Exchange, workbench: Workbench) -
     record = start_run(agent, read_request(agent.request, body), caller, workbench)
     exchange.run_id = record.run_uuid
     with show_progress(record, workbench):
-        workbench.executor.wait(record.run_uuid)
-    if record.is_final:
-        return record
-    return workbench.stores.runs.get(caller.user_id, record.run_uuid)
+        return await_run(record, caller, workbench)
 
 
 def read_key(chosen: argparse.Namespace, settings: Settings) -> str | None:

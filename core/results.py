@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from core.errors import InvalidInput, NotFound
 from core.records.runs import Artifact, ArtifactKind, RunRecord
@@ -147,12 +147,20 @@ def table_as_bytes(frame: "pd.DataFrame", form: Literal["csv", "parquet"]) -> by
 
 
 def answer_body(run: RunRecord, elapsed_s: float, workbench: Workbench) -> Iterator[bytes]:
-    """Yield the 200 body of an agent operation; the stored data is passed through unread."""
+    """Return the 200 body of an agent operation; the stored data is passed through unread.
+
+    Raises:
+        NotFound: The run has no stored answer; nothing has been yielded then.
+    """
+    content = workbench.stores.blobs.open(find_part(run, "data", "data").sha256)
+    return _answer_parts(run, elapsed_s, content)
+
+
+def _answer_parts(run: RunRecord, elapsed_s: float, content: BinaryIO) -> Iterator[bytes]:
     head = {"ok": True, "agent": run.agent}
     yield json.dumps(head, separators=(",", ":"))[:-1].encode()
     yield b',"data":{"cached":' + (b"true," if run.cached else b"false,")
-    part = find_part(run, "data", "data")
-    with workbench.stores.blobs.open(part.sha256) as body:
+    with content as body:
         body.read(1)
         while chunk := body.read(_CHUNK):
             yield chunk

@@ -215,12 +215,24 @@ def run_agent(agent: Agent, request: Request, caller: Caller, workbench: Workben
         InvalidInput: An upload that the request names is not the caller's.
         QuotaExceeded: The caller's quota is used up.
     """
-    run = start_run(agent, request, caller, workbench)
+    return await_run(start_run(agent, request, caller, workbench), caller, workbench)
+
+
+def await_run(run: RunRecord, caller: Caller, workbench: Workbench) -> RunRecord:
+    """Wait for the final state of a run, whichever process executes it."""
     while not run.is_final:
         workbench.executor.wait(run.run_uuid)
-        run = workbench.stores.runs.get(caller.user_id, run.run_uuid)
+        run = read_progress(run, caller, workbench)
         if not run.is_final:  # another process executes it
             time.sleep(_POLL_S)
+    return run
+
+
+def read_progress(run: RunRecord, caller: Caller, workbench: Workbench) -> RunRecord:
+    """Read the state of a run, and execute it here where the process that did is gone."""
+    run = workbench.stores.runs.get(caller.user_id, run.run_uuid)
+    if not run.is_final:
+        workbench.executor.rescue(run)
     return run
 
 

@@ -33,6 +33,10 @@ class Executor(Protocol):
         """Block until the run has ended or the time is over."""
         ...
 
+    def rescue(self, run: RunRecord) -> None:
+        """Take over an unfinished run whose process is gone; do nothing for any other."""
+        ...
+
     def on_done(self, run_uuid: str, call: Callable[[], None]) -> None:
         """Call back (from any thread) when the run has ended, at once if it already has."""
         ...

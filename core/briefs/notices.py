@@ -6,12 +6,17 @@ from core.briefs.subjects import Subject
 from core.evidence.proof.claims import Claim, unmark
 from core.evidence.sources.pack.notice import starter_notice
 from core.evidence_ports import EvidenceReader
+from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 
 MOST_NEAREST = 5
 NO_EVIDENCE = (
     "no_evidence: this instance holds no evidence; import registers, labels and pipelines "
     "on the Evidence page or with `python -m api evidence import`."
+)
+NO_NAMES = (
+    "names_missing: this instance has no name dictionary, so most drugs, diseases and companies "
+    "are not recognized; run `./run setup`."
 )
 NOT_CONFIGURED = "No language model is configured, so that no web search was made."
 
@@ -29,15 +34,20 @@ def no_match(kind: MentionKind, said: str, evidence: EvidenceReader) -> str:
     return f"no_match: no record names a {kind} {said!r}{hint}."
 
 
-def not_held(evidence: EvidenceReader, warnings: Iterable[str]) -> Iterator[str]:
+def not_held(
+    evidence: EvidenceReader, identity: Identity, warnings: Iterable[str]
+) -> Iterator[str]:
     """Yield what the evidence lacks, and what was not understood of the request.
 
     Args:
         evidence: The pack.
+        identity: The name dictionary.
         warnings: What was unclear, refused or not found; an empty pack knows no name at all.
     """
     if notice := starter_notice(evidence):
         yield notice
+    if not identity.version():
+        yield NO_NAMES
     if evidence.version():
         yield from (unmark(one) for one in warnings)
     else:

@@ -26,7 +26,6 @@ from core.evidence.proof.fact_tables import (
     tabulate_facts,
     tabulate_sources,
 )
-from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import ExcludedAsset
 from core.records.evidence import Fact, Record
 from core.records.evidence_sheets import FactTable
@@ -215,16 +214,14 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
             "sources": sources,
             "source_table": tabulate_sources(sources),
             "narrative": Narrative(),
-            "warnings": list(_warn(dossier, memo, context.evidence)),
+            "warnings": list(_warn(dossier, memo, context)),
             **own,
         }
 
 
-def _warn(
-    dossier: Dossier[Ask, Asked, Holding], memo: Memo, evidence: EvidenceReader
-) -> Iterator[str]:
+def _warn(dossier: Dossier[Ask, Asked, Holding], memo: Memo, context: RunContext) -> Iterator[str]:
     """Yield the notices: what is not held or understood, the agent's own, what is not sure."""
-    yield from not_held(evidence, dossier.asked.warnings)
+    yield from not_held(context.evidence, context.resolver.identity, dossier.asked.warnings)
     yield from dossier.found.warnings
     yield from expert_only(dossier.found.shown)
     yield from claims_dropped(memo.dropped)

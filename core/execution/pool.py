@@ -31,6 +31,7 @@ from core.execution.recovery import BEAT_S, keep_leases, recover
 from core.execution.turns import Turns
 from core.ports import Stores
 from core.records.runs import Caller, RunRecord, RunStatus
+from core.registry import all_agents
 from core.settings import Settings
 
 _SWEEP_S = 0.2
@@ -118,6 +119,13 @@ class LocalExecutor:
             held = self._held.get(run_uuid)
         if held is not None:
             held.ended.wait(timeout_s)
+
+    def rescue(self, run: RunRecord) -> None:
+        """Take over an unfinished run whose process is gone; do nothing for any other."""
+        with self._lock:
+            is_ours = self._closing or run.run_uuid in self._held
+        if not is_ours:
+            recover(self._stores, all_agents(), self.worker, self.submit, only=run.run_uuid)
 
     def on_done(self, run_uuid: str, call: Callable[[], None]) -> None:
         """Call back when the run has ended, at once if it already has."""

@@ -19,7 +19,14 @@ _MOST_ATTEMPTS = 2
 Submit = Callable[[RunRecord, Agent, Caller], None]
 
 
-def recover(stores: Stores, agents: Mapping[str, Agent], worker: str, submit: Submit) -> None:
+def recover(
+    stores: Stores,
+    agents: Mapping[str, Agent],
+    worker: str,
+    submit: Submit,
+    *,
+    only: str | None = None,
+) -> None:
     """Take over every abandoned run, or end it when it was abandoned before.
 
     Args:
@@ -27,9 +34,12 @@ def recover(stores: Stores, agents: Mapping[str, Agent], worker: str, submit: Su
         agents: Agents by name.
         worker: Name of the process that takes over.
         submit: Called with each run that was taken over.
+        only: Look at the run of this id alone.
     """
     log = structlog.get_logger("run")
     for run in stores.leases.abandoned(LEASE_S, is_gone):
+        if only not in {None, run.run_uuid}:
+            continue
         agent, caller = agents.get(run.agent), _owner(stores, run)
         is_worn = run.worker is not None and run.attempt >= _MOST_ATTEMPTS
         if agent is None or caller is None or is_worn:

@@ -45,7 +45,11 @@ def split_glued(text: str) -> str:
 
 
 class TargetNames:
-    """Makes expressions of rows and of genes, with the keys of the identity pack."""
+    """Makes expressions of rows and of genes, with the keys of the identity pack.
+
+    A gene that the identity pack lacks has a key made of its symbol, so that two unknown genes are
+    never taken for one.
+    """
 
     def __init__(self, resolver: Resolver) -> None:
         """Look the table's symbols up, all at once.
@@ -58,7 +62,8 @@ class TargetNames:
         found = resolver.identity.lookup("target", [fold_name(symbol) for symbol in symbols])
         self._keys = {
             symbol: next(
-                (one.key for one in found.get(fold_name(symbol), ()) if one.level == 1), ""
+                (one.key for one in found.get(fold_name(symbol), ()) if one.level == 1),
+                f"symbol:{symbol}",
             )
             for symbol in symbols
         }
@@ -75,7 +80,7 @@ class TargetNames:
         """Return the expression of a row of the table."""
         known = self._expressions.get(row.expression)
         if known is None:
-            keys = tuple(self._keys.get(gene, "") for gene in row.genes)
+            keys = tuple(self._keys[gene] for gene in row.genes)
             known = TargetExpression(row.expression, keys, row.genes, row.variant, row.relation)
             self._expressions[row.expression] = known
         return known
@@ -91,11 +96,7 @@ class TargetNames:
 
     def by_symbol(self) -> Mapping[str, TargetExpression]:
         """Return the expressions of all genes of the table by their folded symbol."""
-        return {
-            fold_name(symbol): self.of_gene(key, symbol)
-            for symbol, key in self._keys.items()
-            if key
-        }
+        return {fold_name(symbol): self.of_gene(key, symbol) for symbol, key in self._keys.items()}
 
     def of_gene(self, key: str, symbol: str) -> TargetExpression:
         """Return the expression of a gene, as the table shows it where it knows the gene."""
