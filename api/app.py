@@ -69,12 +69,12 @@ def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
     @app.get("/health", operation_id="get_health", tags=["service"])
     async def get_health() -> Health:
         """Say whether the service and its database answer."""
-        reachable = await database_answers()
+        fault = await find_storage_fault()
         return Health(
-            ok=reachable,
-            status="ok" if reachable else "degraded",
+            ok=not fault,
+            status="degraded" if fault else "ok",
             version=product_version(),
-            database="ok" if reachable else "unreachable",
+            database="ok" if not fault else "full" if fault == "storage_full" else "unreachable",
         )
 
     add_description(app, agents)
@@ -116,10 +116,12 @@ def add_description(app: FastAPI, agents: dict[str, Agent]) -> None:
     app.mount("/docs/assets", assets, name="assets")
 
 
-async def database_answers() -> bool:
-    """Return whether the database can be reached."""
+async def find_storage_fault() -> str:
+    """Return why the database cannot be used now, such as "storage_full"; "" where it can."""
     try:
         await look_up(current().stores.engine.ping)
-    except (WorkbenchError, OSError):
-        return False
-    return True
+    except WorkbenchError as failure:
+        return failure.word
+    except OSError:
+        return "storage_unavailable"
+    return ""

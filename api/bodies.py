@@ -7,7 +7,9 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
+import structlog
 from fastapi import Request as HttpRequest
+from starlette.requests import ClientDisconnect
 
 from api.errors import exchange_of
 from api.strict_json import read_object
@@ -106,6 +108,11 @@ async def _paced_chunks(request: HttpRequest, limit: int) -> AsyncIterator[bytes
             chunk = await asyncio.wait_for(anext(stream), patience_s)
         except StopAsyncIteration:
             return
+        except ClientDisconnect:
+            structlog.get_logger("api").info("client left", request_id=exchange.request_id)
+            raise InvalidInput(
+                "the connection ended before the body was whole", code="body_incomplete"
+            ) from None
         except TimeoutError:
             exchange.close = True
             raise InvalidInput(

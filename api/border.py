@@ -71,6 +71,8 @@ class Border:
                 await self.app(without_origin(scope), receive, send)
             except StorageUnavailable as failure:
                 refusal = failure
+        if refusal is not None and refusal.word == "ambiguous_length":
+            send = with_header(send, "connection", "close")  # what follows may be smuggled
         if refusal is not None:
             await _answer(refusal, scope)(scope, receive, send)
 
@@ -88,6 +90,10 @@ def find_refusal(scope: Scope) -> WorkbenchError | None:
             "this instance is not known by the name in the header Host; an administrator can "
             "name it in BPW_ALLOWED_HOSTS",
             code="unknown_host",
+        )
+    if "content-length" in headers and "transfer-encoding" in headers:
+        return InvalidInput(
+            "send either Content-Length or Transfer-Encoding, not both", code="ambiguous_length"
         )
     method = scope.get("method", "GET")
     is_acting = scope["type"] == "websocket" or method not in SAFE_METHODS
@@ -109,6 +115,17 @@ def without_origin(scope: Scope) -> Scope:
     """
     headers = [(name, value) for name, value in scope["headers"] if name != b"origin"]
     return {**scope, "headers": headers}
+
+
+def with_header(send: Send, name: str, value: str) -> Send:
+    """Return a way to answer that sets one header."""
+
+    async def send_with(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message)[name] = value
+        await send(message)
+
+    return send_with
 
 
 def with_safety(send: Send) -> Send:

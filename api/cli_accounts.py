@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
+from api.connections import served_address
 from api.startup import make_password, open_stores, set_up_aloud
 from core import accounts
 from core.accounts import COMMAND_LINE
@@ -208,10 +209,13 @@ def reset_user(chosen: argparse.Namespace, settings: Settings) -> int:
 
 
 def link_address(settings: Settings, token: str) -> str:
-    """Return the address of a one-time link, as this instance knows itself."""
+    """Return the address of a one-time link: as people reach the instance, else as it is served."""
+    if settings.public_url:
+        return f"{settings.public_url.rstrip('/')}{accounts.LINK}{token}"
     if settings.secure_cookie and settings.allowed_hosts:
         return f"https://{settings.allowed_hosts[0]}{accounts.LINK}{token}"
-    return f"http://{settings.host}:{settings.port}{accounts.LINK}{token}"
+    served = served_address(settings) or f"{settings.host}:{settings.port}"
+    return f"http://{served}{accounts.LINK}{token}"
 
 
 def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:

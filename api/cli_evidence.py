@@ -8,6 +8,7 @@ from typing import Any
 
 from api import cli_starter
 from api.cli_accounts import announce_step, opened
+from api.startup import open_stores
 from core.accounts import COMMAND_LINE
 from core.errors import InvalidInput
 from core.evidence.names.identity.dictionary import write_dictionary
@@ -43,6 +44,8 @@ def add_commands(commands: Any) -> None:
     imported.add_argument("--kind", help="read all files as this kind")
     imported.add_argument("--as-of", default="", help="date of the state that the files show")
     imported.set_defaults(command=import_paths)
+    verified = evidence.add_parser("verify", help="check that the database files are whole")
+    verified.set_defaults(command=verify)
     dictionary = evidence.add_parser(
         "dictionary", help="write the product's name dictionary anew (for its maintainers)"
     )
@@ -70,6 +73,17 @@ def build_dictionary(chosen: argparse.Namespace, settings: Settings) -> int:
     count = write_dictionary(chosen.packages, progress=_show_progress)
     sys.stdout.write(f"entities\t{count}\n")
     return 0
+
+
+def verify(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Check the database files of the instance; print one line for each damaged one."""
+    stores = open_stores(settings)
+    try:
+        damage = stores.upkeep.find_damage()
+    finally:
+        stores.engine.close()
+    sys.stdout.writelines(f"{line}\n" for line in damage or ["all files are whole"])
+    return 1 if damage else 0
 
 
 def info(chosen: argparse.Namespace, settings: Settings) -> int:

@@ -10,6 +10,7 @@ import logging
 import resource
 import socket
 import time
+from pathlib import Path
 from typing import Any, ClassVar
 
 import uvicorn
@@ -202,7 +203,24 @@ def serve(application: ASGIApp, settings: Settings, port: int | None = None) -> 
         "forwarded_allow_ips": list(settings.trusted_proxies),
         "timeout_graceful_shutdown": _GRACE_S,
     }
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _address_file(settings).write_text(f"{settings.host}:{port or settings.port}")
     server = QueueingServer(uvicorn.Config(application, **config))
     quiet_addresses()
     with listening:
-        server.run(sockets=[listening])
+        try:
+            server.run(sockets=[listening])
+        finally:
+            _address_file(settings).unlink(missing_ok=True)
+
+
+def served_address(settings: Settings) -> str:
+    """Return host and port of the server that uses the instance now; "" where there is none."""
+    try:
+        return _address_file(settings).read_text()
+    except FileNotFoundError:
+        return ""
+
+
+def _address_file(settings: Settings) -> Path:
+    return settings.home / "address"

@@ -193,4 +193,4 @@ class Health(_Wire):
     ok: bool
     status: Literal["ok", "degraded"]
     version: str
-    database: Literal["ok", "unreachable"]
+    database: Literal["ok", "full", "unreachable"]

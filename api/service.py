@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from api.app import database_answers, make_api
+from api.app import find_storage_fault, make_api
 from api.border import Border, answer_failure
 from api.connections import quiet_addresses
 from api.errors import answer_http_error
@@ -26,9 +26,11 @@ async def healthz(request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Answer 200 when the database can be reached."""
-    ready = await database_answers()
-    return JSONResponse({"ready": ready}, status_code=200 if ready else 503)
+    """Answer 200 when the database can be read and written, else 503 with the reason."""
+    fault = await find_storage_fault()
+    if fault:
+        return JSONResponse({"ready": False, "reason": fault}, status_code=503)
+    return JSONResponse({"ready": True})
 
 
 async def no_address(request: Request) -> Response:

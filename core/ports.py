@@ -229,6 +229,10 @@ class Upkeep(Protocol):
         """
         ...
 
+    def find_damage(self) -> Sequence[str]:
+        """Return one line for each damaged database file, with the way back."""
+        ...
+
 
 class Notes(Protocol):
     """Short texts that can be computed anew, kept by key to save the time; it may forget."""

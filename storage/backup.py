@@ -3,8 +3,8 @@
 The database is copied first and the blobs after it: a row is written after its blob, so every
 blob that the copied rows refer to is there. Then the evidence: the pack is copied by SQLite as
 one whole generation whatever an import does meanwhile, the packs of names never change under
-their names. What the names were built from (evidence/packages) is left out. The manifest is
-written last.
+their names. Files that can be made again and kept copies of imported files are left out.
+Every database is checked before and after. The manifest is written last.
 """
 
 import hashlib
@@ -18,11 +18,12 @@ from typing import Literal
 
 from sqlalchemy import text
 
-from core.errors import InvalidInput
+from core.errors import EvidenceDamaged, InvalidInput
 from core.records.upkeep import CopiedFile, Manifest
 from storage import postgres_tools
 from storage.blobs import BlobStore
 from storage.engine import Database
+from storage.integrity import find_fault, refuse_damaged
 from storage.secret import FILE_NAME as SECRET
 
 MANIFEST = "manifest.json"
@@ -31,7 +32,7 @@ BLOBS = "blobs"
 EVIDENCE = "evidence"
 PACK = "pack.db"
 EVENTS = "events.db"
-EVIDENCE_FILES = (PACK, EVENTS, "identity.db", "learned.db", ".stamp-identity")
+EVIDENCE_FILES = (PACK, EVENTS, "identity.db", "learned.db")
 """With PostgreSQL the first lies in the database and is part of its dump."""
 _PART = 1 << 20
 
@@ -51,7 +52,9 @@ def back_up(
 
     Raises:
         InvalidInput: The folder holds something, or a stored file is damaged.
+        EvidenceDamaged: A database file of the instance, or its copy, is damaged.
     """
+    refuse_damaged(home)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise InvalidInput(f"{target} holds something already; name a new folder")
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -65,6 +68,12 @@ def back_up(
             raise InvalidInput(f"the stored file {place.name} is damaged; restore it first")
         files.append(copied)
     files += _copy_evidence(home, target)
+    databases = [file for file in files if file.path.endswith(".db")]
+    if kind_of(database) == "sqlite":
+        databases.append(files[0])
+    for file in databases:
+        if fault := find_fault(target / file.path):
+            raise EvidenceDamaged(f"the copy {file.path} is damaged ({fault}); back up again")
     manifest = Manifest(
         created_at=at, database=kind_of(database), revision=_revision(database), files=files
     )

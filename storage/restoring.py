@@ -40,6 +40,8 @@ from storage.secret import FILE_NAME as SECRET
 
 _STAGE = ".restored"
 _BLOB = re.compile(rf"{BLOBS}/(?P<start>[0-9a-f]{{2}})/(?P<name>(?P=start)[0-9a-f]{{62}})")
+_FORMER = ".stamp-identity"
+"""In backups of earlier releases; it means nothing any more."""
 _PART = 1 << 20
 
 
@@ -99,7 +101,7 @@ def _check_list(manifest: Manifest, *, needs_secret: bool) -> None:
     """Refuse a list with a file that no backup has, or without one that it needs."""
     paths = [file.path for file in manifest.files]
     needed = {DATABASE} | ({SECRET} if needs_secret else set())
-    known = {DATABASE, SECRET} | {f"{EVIDENCE}/{name}" for name in EVIDENCE_FILES}
+    known = {DATABASE, SECRET} | {f"{EVIDENCE}/{name}" for name in (*EVIDENCE_FILES, _FORMER)}
     if missing := sorted(needed - set(paths)):
         raise InvalidInput(f"this is no whole backup: its list has no {missing[0]}")
     if len(set(paths)) < len(paths):

@@ -1,14 +1,14 @@
 """The care of an instance: retention, backup, restore; one of them at a time."""
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 from core.records.upkeep import Cleared, Manifest
 from core.settings import Settings
-from storage import backup, restoring, retention
+from storage import backup, integrity, restoring, retention
 from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.freeing import UPKEEP_LOCK
@@ -47,6 +47,10 @@ class UpkeepStore:
         """
         with self._alone():
             return backup.back_up(self._database, self._blobs, self._home, target, at=at)
+
+    def find_damage(self) -> Sequence[str]:
+        """Return one line for each damaged database file, with the way back."""
+        return integrity.find_damage(self._home)
 
     def restore(self, source: Path) -> Manifest:
         """Bring a backup into an instance without accounts; open the stores anew after it.
