@@ -107,6 +107,7 @@ async def answer_unexpected(request: HttpRequest, failure: Exception) -> Respons
     structlog.get_logger("api").error(
         "request failed", request_id=exchange.request_id, exc_info=failure
     )
+    exchange.close = True  # the web server closes the connection of a request that failed
     message = "the service failed unexpectedly; its log names the cause by request id"
     return error_response(WorkbenchError(message).record(), exchange)
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from core.agent import Agent
-from core.code_digest import code_digest
+from core.code_digest import answer_digest, code_digest
 from core.errors import NotFound, StorageFull, StorageUnavailable
 from core.execution import rendering
 from core.execution.turns import Turns
@@ -230,6 +230,11 @@ def _keep(run: RunRecord, name: str, content: bytes, media: str, workbench: Work
         workbench.stores.runs.keep(run.run_uuid, part)
 
 
+def is_current(run: RunRecord) -> bool:
+    """Return whether the present code would answer the same; False after most upgrades."""
+    return run.data_version.split("/")[:2] == [run.agent, answer_digest(agent_of(run.agent).slug)]
+
+
 def describe_run(run: RunRecord, agent: Agent, workbench: Workbench) -> About:
     """Return what a document says of the run that it shows."""
     with workbench.stores.blobs.open(run.input_sha256) as body:
@@ -246,6 +251,7 @@ def describe_run(run: RunRecord, agent: Agent, workbench: Workbench) -> About:
         elapsed_s=run.elapsed_s or 0.0,
         request=shown,
         evidence=run.data_version,
+        is_current=is_current(run),
     )
 
 

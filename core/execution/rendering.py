@@ -1,12 +1,16 @@
 """Rendering a report inside a child: view and tables -> document -> bytes."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
+from core.errors import NotFound
 from core.registry import all_agents
-from core.reports.document import About
+from core.reports.document import About, Document
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,8 @@ class StoredTables:
 
 def render(task: RenderTask) -> bytes:
     """Compose the document and render it."""
-    agent = all_agents()[task.agent]
-    view = agent.data.model_validate_json(Path(task.view).read_bytes())
     tables = StoredTables(task.tables)
-    document = agent.load_report()(view, tables, task.about)
+    document = compose_report(task.agent, Path(task.view).read_bytes(), tables, task.about)
     if task.fmt == "md":
         from core.reports.markdown import render_markdown
 
@@ -66,6 +68,28 @@ def render(task: RenderTask) -> bytes:
     from core.reports.spreadsheet import render_xlsx
 
     return render_xlsx(document, tables)
+
+
+def compose_report(agent: str, view: bytes, tables: StoredTables, about: About) -> Document:
+    """Compose the report of a stored answer; of an earlier release's, as far as it still fits.
+
+    Args:
+        agent: Agent name.
+        view: The stored view.
+        tables: The run's tables.
+        about: What the document says of the run.
+    """
+    declared = all_agents()[agent]
+    try:
+        data = declared.data.model_validate_json(view)
+        document: Document = declared.load_report()(data, tables, about)
+    except Exception:
+        if about.is_current:
+            raise
+        from core.reports.stored import compose_stored
+
+        return compose_stored(json.loads(view), tables, about)
+    return document
 
 
 @dataclass(frozen=True)
@@ -86,5 +110,11 @@ class ExportTask:
 def export(task: ExportTask) -> bytes:
     """Make a file of a run from its stored result."""
     agent = all_agents()[task.agent]
-    view = agent.data.model_validate_json(Path(task.view).read_bytes())
+    try:
+        view = agent.data.model_validate_json(Path(task.view).read_bytes())
+    except ValidationError:
+        raise NotFound(
+            "an earlier release stored this answer, from which this file cannot be made; run it "
+            "again"
+        ) from None
     return agent.load_exporter()(view, task.name)

@@ -37,6 +37,8 @@ class About:
     mode: str = "offline"
     evidence: str = ""
     """Version of the data that it rests on."""
+    is_current: bool = True
+    """Whether the present code made the answer; an earlier release's may not fit its records."""
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:

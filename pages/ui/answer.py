@@ -7,6 +7,8 @@ import streamlit as st
 
 from core.agent import Agent
 from core.briefs.report import METHOD
+from core.errors import NotFound
+from core.exports import is_current
 from core.records.runs import Caller, RunRecord, RunShare
 from core.records.wire import AgentData
 from core.reports.document import Document, Tile
@@ -14,6 +16,7 @@ from core.results import load_view
 from core.workbench import current
 from pages.ui.actions import show_actions, show_shared_actions
 from pages.ui.citing import cited
+from pages.ui.composing import compose_document
 from pages.ui.document_view import SOURCES, draw_section, links_of, split
 from pages.ui.plain import plain, show_seconds, show_time
 from pages.ui.view import Part, Tabs, View
@@ -36,21 +39,34 @@ def show_answer(
         run: The run.
         share: The link by which somebody else than the owner reads it.
     """
-    data: AgentData = load_view(run, current())
-    document = view.document(run, data)
+    data, document = _open(view, run)
     links = links_of(document)
     title, actions = st.columns([2, 1], vertical_alignment="bottom")
     with title:
-        _show_head(agent, run, is_stored=data.cached)
+        _show_head(agent, run, is_stored=run.cached)
     with actions:
         if share is None:
             show_actions(agent, caller, view, run)
         else:
             show_shared_actions(agent, caller, view, run, share)
     _show_front(document, links)
+    if data is None:
+        _show_tabs({}, document, links, run, data)
+        return
     if share is None:
         view.above(run, data)
     _show_tabs(view.tabs(data), document, links, run, data)
+
+
+def _open(view: View, run: RunRecord) -> tuple[AgentData | None, Document]:
+    """Return a run's result and what it is drawn from; no result where it no longer fits."""
+    try:
+        data: AgentData = load_view(run, current())
+        return data, view.document(run, data)
+    except Exception:
+        if is_current(run):
+            raise
+        return None, compose_document(run, None)
 
 
 def _show_head(agent: Agent, run: RunRecord, *, is_stored: bool) -> None:
@@ -149,5 +165,10 @@ def _draw_part(
 ) -> None:
     if isinstance(part, str):
         draw_section(part, sections[part], links)
-    else:
+        return
+    try:
         part(run, data)
+    except (LookupError, TypeError, ValueError, AttributeError, NotFound):
+        if is_current(run):
+            raise
+        st.info("An earlier release stored this answer; run it again to see this part.")

@@ -5,18 +5,24 @@ from typing import Any
 
 import streamlit as st
 
-from core.execution.rendering import StoredTables
+from core.execution.rendering import StoredTables, compose_report
 from core.exports import describe_run
 from core.records.runs import RunRecord
 from core.registry import agent_of
 from core.reports.document import Document, Front
+from core.results import find_part
 from core.workbench import current
 
 _KEPT = "document"
 
 
 def compose_document(run: RunRecord, data: object) -> Document:
-    """Return the report of a run; that of the run shown last is kept, since drawing takes time."""
+    """Return the report of a run; that of the run shown last is kept, since drawing takes time.
+
+    Args:
+        run: The run.
+        data: Its result; None where an earlier release stored it and it no longer fits.
+    """
     kept: tuple[str, Document] | None = st.session_state.get(_KEPT)
     if kept is None or kept[0] != run.run_uuid:
         kept = st.session_state[_KEPT] = (run.run_uuid, _compose(run, data))
@@ -27,7 +33,11 @@ def _compose(run: RunRecord, data: object) -> Document:
     agent, workbench = agent_of(run.agent), current()
     parts = [one for one in run.artifacts if one.kind == "table"]
     tables = StoredTables({one.name: str(workbench.stores.blobs.path(one.sha256)) for one in parts})
-    return agent.load_report()(data, tables, describe_run(run, agent, workbench))
+    about = describe_run(run, agent, workbench)
+    if data is None:
+        view = workbench.stores.blobs.path(find_part(run, "view", "view").sha256)
+        return compose_report(run.agent, view.read_bytes(), tables, about)
+    return agent.load_report()(data, tables, about)
 
 
 def front_alone(front: Callable[[Any], Front]) -> Callable[[RunRecord, Any], Document]:

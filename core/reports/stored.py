@@ -1,0 +1,145 @@
+"""The report of an answer that an earlier release stored: its content without the present layout.
+
+The answer is read as plain JSON, so it opens whatever has become of the agent's records since.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.reports.document import (
+    About,
+    Block,
+    Bullets,
+    Document,
+    Front,
+    Grid,
+    Heading,
+    Paragraph,
+    SourceLine,
+    Sources,
+    TableReader,
+)
+
+NOTICE = (
+    "Stored by an earlier release: shown as it was stored, without charts. Run it again for the "
+    "current layout and rules."
+)
+MOST_ROWS = 200
+_LONGEST_CELL = 300
+_MOST_LINES = 60
+_MOST_SENTENCES = 3
+_APART = frozenset(
+    {"cached", "run_id", "run_uuid", "query_id", "status", "model", "usage", "narrative"}
+    | {"input_tokens", "output_tokens", "total_tokens", "generated_at"}
+    | {"warnings", "sources", "source_table"}
+)
+"""Fields that the head, the appendix or the list of sources shows, or that say nothing alone."""
+_SUMMARIES = ("summary", "executive_summary", "findings", "memo")
+
+
+def compose_stored(view: Mapping[str, Any], tables: TableReader, about: About) -> Document:
+    """Compose a report from a stored answer, whichever release stored it.
+
+    Args:
+        view: The answer as it was stored.
+        tables: The run's tables.
+        about: What the document says of the run.
+    """
+    blocks: list[Block] = []
+    for name, value in view.items():
+        if name not in _APART and value not in (None, "", [], {}):
+            blocks += [Heading(_humanize(name)), *_compose_value(_humanize(name), value)]
+    for name in tables.names():
+        frame = tables.read(name)
+        rows = frame.head(MOST_ROWS).astype(object).where(lambda cells: cells.notna(), None)
+        grid = Grid(
+            columns=tuple(map(str, frame.columns)),
+            rows=tuple(tuple(map(_as_cell, row)) for row in rows.itertuples(index=False)),
+            caption=_humanize(name),
+            total=len(frame),
+            most=20,
+        )
+        blocks += [Heading(f"Table: {_humanize(name)}"), grid]
+    sources = tuple(_read_sources(view.get("sources") or ()))
+    return Document(
+        title=about.label,
+        subtitle=about.agent_title,
+        about=about,
+        blocks=(*blocks, *([Sources(sources)] if sources else [])),
+        warnings=(NOTICE, *map(str, view.get("warnings") or ())),
+        front=Front(sentences=tuple(_find_sentences(view))[:_MOST_SENTENCES]),
+    )
+
+
+def _find_sentences(view: Mapping[str, Any]) -> Iterator[str]:
+    for name in _SUMMARIES:
+        value = view.get(name)
+        found = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        for part in found:
+            text = part.get("text") if isinstance(part, dict) else part
+            if isinstance(text, str) and text:
+                yield text
+
+
+def _compose_value(name: str, value: Any) -> Iterator[Block]:
+    """Yield the blocks of one field: text, a list, a table, or its parts one by one."""
+    if isinstance(value, str):
+        lines = [line.strip().lstrip("#-*> ") for line in value.splitlines() if line.strip()]
+        if len(lines) > _MOST_LINES:
+            yield Paragraph(f"A text of {len(lines)} lines; the JSON export holds it.")
+        elif len(lines) > 1:
+            yield Bullets(tuple(lines))
+        elif lines:
+            yield Paragraph(lines[0])
+    elif isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        yield _compose_grid(name, value)
+    elif isinstance(value, list):
+        yield Bullets(tuple(str(_as_cell(part)) for part in value[:MOST_ROWS]))
+    elif isinstance(value, dict):
+        plain = {key: part for key, part in value.items() if not _is_nested(part)}
+        if plain:
+            rows = tuple((_humanize(key), _as_cell(part)) for key, part in plain.items())
+            yield Grid(("Field", "Value"), rows, name)
+        for key, part in value.items():
+            if _is_nested(part) and part:
+                yield Heading(_humanize(key), 2)
+                yield from _compose_value(_humanize(key), part)
+    else:
+        yield Paragraph(str(_as_cell(value)))
+
+
+def _compose_grid(name: str, rows: Sequence[Mapping[str, Any]]) -> Grid:
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    cells = tuple(tuple(_as_cell(row.get(key)) for key in columns) for row in rows[:MOST_ROWS])
+    return Grid(tuple(map(_humanize, columns)), cells, name, total=len(rows), most=20)
+
+
+def _is_nested(value: Any) -> bool:
+    is_list = isinstance(value, list) and any(isinstance(part, dict | list) for part in value)
+    return isinstance(value, dict) or is_list
+
+
+def _as_cell(value: Any) -> str | float | int | None:
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple) and not _is_nested(value):
+        text = "; ".join(map(str, value))
+    else:
+        text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}…"
+
+
+def _humanize(name: str) -> str:
+    words = "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name)
+    text = " ".join(words.replace("_", " ").split())
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _read_sources(sources: Sequence[Any]) -> Iterator[SourceLine]:
+    for source in sources:
+        if isinstance(source, dict):
+            fields = ("id", "title", "url", "source_type", "date")
+            yield SourceLine(*(str(source.get(field) or "") for field in fields))
