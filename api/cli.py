@@ -67,6 +67,9 @@ def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     serve.add_argument("--port", type=int, help="port (default: BPW_PORT)")
     serve.set_defaults(command=serve_api)
     setup = commands.add_parser("setup", help="prepare the instance folder")
+    setup.add_argument(
+        "--evidence", action="store_true", help="load names and the starter pack, too, where due"
+    )
     setup.set_defaults(command=cli_accounts.set_up_instance)
     warm = commands.add_parser("warm", help="compile numeric code once, so that no run waits")
     warm.set_defaults(command=cli_run.warm)

@@ -221,8 +221,9 @@ def link_address(settings: Settings, token: str) -> str:
 def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:
     """Prepare the instance folder and print the administrator of a new one, once."""
     set_up_aloud(settings, sys.stdout)
-    with opened(settings) as stores:
-        prepare_evidence(stores, datetime.now(UTC), announce_step)
+    if chosen.evidence:
+        with opened(settings) as stores:
+            prepare_evidence(stores, datetime.now(UTC), announce_step)
     return 0
 
 

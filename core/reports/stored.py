@@ -4,7 +4,9 @@ The answer is read as plain JSON, so it opens whatever has become of the agent's
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.reports.document import (
@@ -29,6 +31,7 @@ MOST_ROWS = 200
 _LONGEST_CELL = 300
 _MOST_LINES = 60
 _MOST_SENTENCES = 3
+_Cell = str | float | int | None
 _APART = frozenset(
     {"cached", "run_id", "run_uuid", "query_id", "status", "model", "usage", "narrative"}
     | {"input_tokens", "output_tokens", "total_tokens", "generated_at"}
@@ -55,7 +58,7 @@ def compose_stored(view: Mapping[str, Any], tables: TableReader, about: About) -
         rows = frame.head(MOST_ROWS).astype(object).where(lambda cells: cells.notna(), None)
         grid = Grid(
             columns=tuple(map(str, frame.columns)),
-            rows=tuple(tuple(map(_as_cell, row)) for row in rows.itertuples(index=False)),
+            rows=_align([list(map(_as_cell, row)) for row in rows.itertuples(index=False)]),
             caption=_humanize(name),
             total=len(frame),
             most=20,
@@ -66,10 +69,22 @@ def compose_stored(view: Mapping[str, Any], tables: TableReader, about: About) -
         title=about.label,
         subtitle=about.agent_title,
         about=about,
-        blocks=(*blocks, *([Sources(sources)] if sources else [])),
+        blocks=(*_name_apart(blocks), *([Sources(sources)] if sources else [])),
         warnings=(NOTICE, *map(str, view.get("warnings") or ())),
         front=Front(sentences=tuple(_find_sentences(view))[:_MOST_SENTENCES]),
     )
+
+
+def _name_apart(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield blocks whose tables all have different captions, by which a page tells them apart."""
+    seen: Counter[str] = Counter()
+    for block in blocks:
+        if not isinstance(block, Grid):
+            yield block
+            continue
+        seen[block.caption] += 1
+        number = seen[block.caption]
+        yield block if number == 1 else replace(block, caption=f"{block.caption} ({number})")
 
 
 def _find_sentences(view: Mapping[str, Any]) -> Iterator[str]:
@@ -99,8 +114,8 @@ def _compose_value(name: str, value: Any) -> Iterator[Block]:
     elif isinstance(value, dict):
         plain = {key: part for key, part in value.items() if not _is_nested(part)}
         if plain:
-            rows = tuple((_humanize(key), _as_cell(part)) for key, part in plain.items())
-            yield Grid(("Field", "Value"), rows, name)
+            rows = [[_humanize(key), _as_cell(part)] for key, part in plain.items()]
+            yield Grid(("Field", "Value"), _align(rows), name)
         for key, part in value.items():
             if _is_nested(part) and part:
                 yield Heading(_humanize(key), 2)
@@ -111,8 +126,17 @@ def _compose_value(name: str, value: Any) -> Iterator[Block]:
 
 def _compose_grid(name: str, rows: Sequence[Mapping[str, Any]]) -> Grid:
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    cells = tuple(tuple(_as_cell(row.get(key)) for key in columns) for row in rows[:MOST_ROWS])
-    return Grid(tuple(map(_humanize, columns)), cells, name, total=len(rows), most=20)
+    cells = [[_as_cell(row.get(key)) for key in columns] for row in rows[:MOST_ROWS]]
+    return Grid(tuple(map(_humanize, columns)), _align(cells), name, total=len(rows), most=20)
+
+
+def _align(rows: Sequence[Sequence[_Cell]]) -> tuple[tuple[_Cell, ...], ...]:
+    """Return rows in whose columns numbers and text never stand together."""
+    aligned = []
+    for column in zip(*rows, strict=True):
+        is_mixed = any(isinstance(cell, str) for cell in column)
+        aligned.append([str(x) if is_mixed and x is not None else x for x in column])
+    return tuple(zip(*aligned, strict=True))
 
 
 def _is_nested(value: Any) -> bool:
@@ -120,7 +144,7 @@ def _is_nested(value: Any) -> bool:
     return isinstance(value, dict) or is_list
 
 
-def _as_cell(value: Any) -> str | float | int | None:
+def _as_cell(value: Any) -> _Cell:
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value
     if isinstance(value, bool):

@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.agent import Agent
 from core.briefs.report import METHOD
-from core.errors import NotFound
 from core.exports import is_current
 from core.records.runs import Caller, RunRecord, RunShare
 from core.records.wire import AgentData
@@ -168,7 +167,7 @@ def _draw_part(
         return
     try:
         part(run, data)
-    except (LookupError, TypeError, ValueError, AttributeError, NotFound):
+    except Exception:
         if is_current(run):
             raise
         st.info("An earlier release stored this answer; run it again to see this part.")

@@ -7,15 +7,21 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from api.cli import main
+from api.startup import open_workbench
+from core.accounts import local_administrator
+from core.execution.identity import worker_name
 from core.registry import all_agents
-from core.settings import read_settings
+from core.runner import start_run
+from core.settings import Settings, read_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = re.compile(r"bpw_live_[0-9a-f]{32}\n")
@@ -131,6 +137,53 @@ def test_used_up_quota_exits_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     read_settings.cache_clear()
     code, answer = run({})
     assert (code, answer["error"]["type"]) == (3, "quota_exceeded")
+
+
+class Idle(NamedTuple):
+    """Takes runs under a worker's name and does nothing with them."""
+
+    worker: str
+
+    def submit(self, *_run: object) -> None:
+        """Leave the run queued."""
+
+
+def leave_run(home: Path, worker: str) -> str:
+    """Leave a queued run of the administrator under a worker, equal to the one asked for next."""
+    with open_workbench(Settings(home=home, database_url=None)) as workbench:
+        agent = workbench.agents["fault-probe"]
+        request = agent.request.model_validate({"count": 3, "use_cache": True})
+        caller = local_administrator(workbench.stores)
+        elsewhere = replace(workbench, executor=Idle(worker))
+        return start_run(agent, request, caller, elsewhere).run_uuid
+
+
+def test_a_run_whose_process_was_killed_is_gone_on_with(
+    run: Run, home: Path, screen: Screen
+) -> None:
+    assert main(["setup"]) == 0
+    host, started = worker_name().rsplit("/", 2)[0], "1"
+    left = leave_run(home, f"{host}/{2**22 - 1}/{started}")
+    screen()
+    code, answer = run({"count": 3, "use_cache": True})
+    assert (code, answer["run_id"]) == (0, left)
+    assert set(answer) == ENVELOPE
+
+
+def test_an_equal_run_of_another_process_is_waited_for(
+    run: Run, home: Path, screen: Screen
+) -> None:
+    assert main(["setup"]) == 0
+    other = subprocess.Popen(["sleep", "300"])
+    host = worker_name().rsplit("/", 2)[0]
+    started = Path(f"/proc/{other.pid}/stat").read_text().rpartition(")")[2].split()[19]
+    left = leave_run(home, f"{host}/{other.pid}/{started}")
+    killer = threading.Timer(3, other.kill)
+    killer.start()
+    screen()
+    code, answer = run({"count": 3, "use_cache": True})
+    other.wait()
+    assert (code, answer["run_id"], set(answer)) == (0, left, ENVELOPE)
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,16 @@ def test_an_invitation_prints_a_link_that_works(run: Run, stores: Stores) -> Non
     assert stores.users.find_link(token[1]).user.role == "admin"
 
 
+def test_a_link_names_the_address_at_which_the_instance_is_served(
+    run: Run, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (settings.home / "address").write_text("127.0.0.1:8650")
+    assert run("users", "invite", "--name", "carla").startswith("http://127.0.0.1:8650/auth/")
+    monkeypatch.setenv("BPW_PUBLIC_URL", "https://bench.example.org/")
+    read_settings.cache_clear()
+    assert run("users", "reset", "carla").startswith("https://bench.example.org/auth/")
+
+
 def test_a_reset_ends_the_keys_when_it_is_asked_to(run: Run, stores: Stores) -> None:
     run("users", "create", "--name", "carla")
     key = run("keys", "create", "--name", "k", "--user", "carla").strip()

@@ -54,6 +54,9 @@ class IdleExecutor:
     def wait(self, run_uuid: str, timeout_s: float | None = None) -> None:
         return
 
+    def rescue(self, run: RunRecord) -> None:
+        return
+
     def on_done(self, run_uuid: str, call: Callable[[], None]) -> None:
         call()
 

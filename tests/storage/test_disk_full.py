@@ -1,8 +1,9 @@
 """A full disk, for real: a small file system in memory (mounting one needs root)."""
 
 import errno
+import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -11,11 +12,13 @@ from sqlalchemy import text
 
 from core.errors import StorageFull
 from core.ports import Stores
+from core.records.runs import Artifact, NewRun, User
 from core.settings import Settings
 from storage.instants import Clock
 from storage.stores import open_stores
 
 SIZE_MB = 8
+PASSWORD = "correct horse battery"
 PART = bytes(64 * 1024)
 
 
@@ -99,6 +102,29 @@ def test_files_say_so_leave_nothing_behind_and_can_be_written_again(
     for place in found[:4]:
         place.unlink()
     assert stores.blobs.path(stores.blobs.put(b"after" + PART).sha256).exists()
+
+
+def test_on_a_full_disk_people_sign_in_and_delete(
+    stores: Stores, small_disk: Path, anna: User, new_run: Callable[..., NewRun]
+) -> None:
+    result = stores.blobs.put(bytes(range(256)) * 4_000)
+    part = Artifact(kind="data", name="data", sha256=result.sha256, size=1, media_type="x")
+    run = new_run()
+    stores.runs.open(run)
+    stores.runs.finish(run.run_uuid, "completed", at=run.created_at, artifacts=[part])
+    os.utime(stores.blobs.path(result.sha256), (0, 0))
+    fill(small_disk)
+    with suppress(StorageFull):
+        for number in range(3000):
+            stores.lists.make(anna.user_id, f"list {number} {'x' * 60}", "drug")
+    with pytest.raises(StorageFull):
+        stores.engine.ping()
+    stores.users.check_password("anna", PASSWORD, address="127.0.0.1")
+    token = stores.users.open_session(anna.user_id, address="127.0.0.1", agent="test")
+    assert stores.users.find_session(token).name == "anna"
+    stores.runs.delete(anna.user_id, run.run_uuid)
+    assert not stores.blobs.holds(result.sha256)
+    stores.engine.ping()
 
 
 def test_the_disk_is_really_full(small_disk: Path) -> None:

@@ -63,6 +63,36 @@ def test_a_kept_connection_has_no_more_time_for_its_second_head(app: LiveApp) ->
         assert seconds_until_end(connection, b"a") < HEAD_LIMIT_S + SLACK_S
 
 
+def test_two_lengths_of_one_body_end_the_connection(app: LiveApp) -> None:
+    with closing(connected(app)) as connection:
+        connection.sendall(
+            b"POST /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        )
+        answer = b""
+        while part := connection.recv(4000):
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"ambiguous_length" in answer
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def test_a_client_that_leaves_costs_one_line_of_log(app: LiveApp) -> None:
+    key, log = app.key(), app.folder / "server.log"
+    before = log.stat().st_size
+    with closing(connected(app)) as connection:
+        connection.sendall(
+            f"POST /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n"
+            "Content-Type: application/json\r\nContent-Length: 900\r\n\r\n{".encode()
+        )
+    end = time.monotonic() + SLACK_S
+    while b"client left" not in log.read_bytes()[before:] and time.monotonic() < end:
+        time.sleep(0.1)
+    assert log.read_bytes()[before:].count(b"client left") == 1
+    assert b"Traceback" not in log.read_bytes()[before:]
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveApp]:
     """The API behind a proxy, on a machine that allows it 256 file descriptors."""
