@@ -1,4 +1,11 @@
-"""Diseases with all that is a kind of them, and the programs that lie in them."""
+"""Diseases with all that is a kind of them, and the programs that lie in them.
+
+Decision of 2026-11-26: a drug that is approved for a wider disease than the one asked for is shown
+as approved, with the words of that use. How much wider is limited twice: at most `MOST_LEVELS`
+steps up the disease tree, and a disease with at most `MOST_KINDS` kinds. Acute leukemia (148 kinds)
+counts for acute myeloid leukemia, and amyloidosis (54, two steps up) for transthyretin amyloid
+cardiomyopathy; leukemia (191), dermatitis (219), kidney disorder, cancer and infection do not.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,6 +15,11 @@ from core.evidence.names.retrieval import Named
 from core.records.names import fold_name
 from core.records.programs import Program
 from core.records.stages import STAGES
+
+MOST_LEVELS = 2
+"""Steps up the disease tree that an approved use may lie above the disease asked for."""
+MOST_KINDS = 150
+"""Kinds that the disease of such a use may have."""
 
 
 @dataclass(frozen=True)
@@ -19,12 +31,15 @@ class Area:
         label: Its name.
         keys: Its key and those of its kinds.
         names: Folded names of it, for programs whose disease has no key.
+        wider: Keys of the wider diseases of which an approved use counts; empty unless a question
+            takes them.
     """
 
     key: str
     label: str
     keys: frozenset[str]
     names: frozenset[str]
+    wider: frozenset[str] = frozenset()
 
     def holds(self, program: Program) -> bool:
         """Return whether a program lies in the area."""
@@ -36,6 +51,20 @@ class Area:
         """Return whether a text names the area."""
         folded = fold_name(text)
         return any(name in folded for name in self.names)
+
+    def widen(self, resolver: Resolver) -> "Area":
+        """Return the area with the wider diseases of which an approved use counts."""
+        identity = resolver.identity
+        above = {self.key: identity.ancestors("disease", self.key) - {self.key}}
+        higher = {one: identity.ancestors("disease", one) - {one} for one in above[self.key]}
+        above |= higher
+        level, wider = {self.key}, set[str]()
+        for _ in range(MOST_LEVELS):
+            reached = {key for one in level for key in above[one]}
+            level = reached - {key for one in reached for key in above[one]}
+            wider |= level
+        few = {key for key in wider if len(identity.descendants("disease", key)) <= MOST_KINDS}
+        return replace(self, wider=frozenset(few))
 
 
 def make_area(named: Named, resolver: Resolver) -> Area:

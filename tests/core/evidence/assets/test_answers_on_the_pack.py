@@ -83,6 +83,54 @@ def shown(starter: Stores, query: str) -> list[str]:
     return [one.drug_name for one in survey(starter, query, query_type="clinical").drugs]
 
 
+@pytest.mark.parametrize(
+    ("query", "indication", "approved"),
+    [
+        (
+            "FcRn blockers",
+            "generalized myasthenia gravis",
+            {"efgartigimod alfa", "nipocalimab", "rozanolixizumab"},
+        ),
+        ("C5 inhibitors for gMG", None, {"eculizumab", "ravulizumab", "zilucoplan"}),
+        ("ATTR cardiomyopathy", None, {"tafamidis", "acoramidis", "vutrisiran"}),
+        ("geographic atrophy", None, {"pegcetacoplan", "avacincaptad pegol"}),
+        ("anti-VEGF in wet AMD", None, {"aflibercept", "ranibizumab", "faricimab", "brolucizumab"}),
+        (
+            "severe eosinophilic asthma biologics",
+            None,
+            {"benralizumab", "mepolizumab", "reslizumab", "tezepelumab", "dupilumab"},
+        ),
+        (
+            "IL-17 antibodies in plaque psoriasis",
+            None,
+            {"secukinumab", "ixekizumab", "bimekizumab", "brodalumab"},
+        ),
+        (
+            "mCRPC approved drugs",
+            None,
+            {"abiraterone", "enzalutamide", "cabazitaxel", "olaparib"},
+        ),
+        ("menin inhibitors in AML", None, {"revumenib", "ziftomenib"}),
+    ],
+)
+def test_drugs_approved_for_a_wider_use_are_shown_as_approved(
+    starter: Stores, query: str, indication: str | None, approved: set[str]
+) -> None:
+    rows = survey(starter, query, query_type="clinical", indication=indication).drugs
+    assert approved <= {row.drug_name for row in rows if row.stage == "APPROVED"}
+    assert all(row.label_use for row in rows if row.stage == "APPROVED")
+
+
+def test_uses_that_only_a_foreign_register_states_are_found(starter: Stores) -> None:
+    assert "secukinumab" in shown(starter, "hidradenitis suppurativa")
+
+
+@pytest.mark.parametrize("use", ["dermatitis", "inflammatory disease", "skin disorder"])
+def test_a_general_disease_is_no_wider_use(starter: Stores, use: str) -> None:
+    rows = survey(starter, "plaque psoriasis", query_type="clinical").drugs
+    assert use not in {row.label_use for row in rows}
+
+
 def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(starter: Stores) -> None:
     drugs = shown(starter, "CGRP for migraine prevention")
     assert set(drugs[:3]) == {"eptinezumab", "fremanezumab", "galcanezumab"}
