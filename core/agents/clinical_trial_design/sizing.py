@@ -219,7 +219,7 @@ def effects_around(plan: Plan) -> list[float]:
     if value is None:
         return list(_HAZARD_RATIOS if plan.type == "time to event" else _STANDARDIZED)
     if plan.planned.kind in RATIOS and value > 1:
-        return [round(one, 3) for one in (value ** scale for scale in _SCALES)]
+        return [round(one, 3) for one in (value**scale for scale in _SCALES)]
     if plan.planned.kind in RATIOS:
         near = (round(value + step, 3) for step in _STEPS)
         return [one for one in near if 0.2 <= one <= 0.95]  # noqa: PLR2004 - ratios worth a look

@@ -17,7 +17,6 @@ from core.briefs.patient_records import BiomarkerResult, EndpointResult, Patient
 from core.records.stages import STAGE_WORDS, Stage, phase_words
 
 
-
 def use_words(row: DrugRow) -> str:
     """Return for what a drug is approved; of a wider use it is told."""
     return f"{WIDER}: {row.label_use}" if row.match == "wider" else row.label_use

@@ -278,8 +278,14 @@ WEIGHT = "change in body weight"
 @pytest.mark.parametrize(
     ("given", "endpoint", "effect", "control", "total"),
     [
-        # 886: rpact 3.3.4, getSampleSizeSurvival with these looks, accrual, follow-up and dropout
-        ({"measure": f"{OS} hazard ratio", "value": 0.75, "control_value": 11.0}, OS, 0.75, 11, 886),
+        # 886: rpact 3.3.4 for the same looks, accrual, follow-up and loss
+        (
+            {"measure": f"{OS} hazard ratio", "value": 0.75, "control_value": 11.0},
+            OS,
+            0.75,
+            11,
+            886,
+        ),
         (
             {"measure": "annualized exacerbation rate ratio", "value": 0.55, "control_value": 1.1},
             "annualized rate of exacerbations",
