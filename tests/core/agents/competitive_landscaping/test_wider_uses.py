@@ -1,10 +1,12 @@
 """Approved drugs whose label states a wider, the same or a narrower use than the question."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.agents.competitive_landscaping.columns import DRUGS
 from core.briefs.columns import show_rows
-from core.records.evidence import Fact, Mention, Parsed, Record
+from core.records.evidence import Fact, Mention, Parsed, Record, Span
 from tests.core.agents.competitive_landscaping.drugs import Study, drug
 
 NSCLC, LUNG = "non-small cell lung carcinoma", "lung cancer"
@@ -82,3 +84,21 @@ def test_other_conditions_of_the_question_still_apply(landscape) -> None:
     landscape.further = [approval("betamab", LUNG)]
     data = landscape.run("small molecules in NSCLC", query_type="clinical")
     assert data.drugs == []
+
+
+def test_a_use_that_is_read_from_a_text_is_shown_in_its_sentence(landscape) -> None:
+    text = "Betamab is indicated for adults with lung cancer after chemotherapy. Limited data."
+    label = approval("betamab", LUNG)
+    landscape.drugs = [drug("betamab", Study(1, phase="PHASE1"))]
+    landscape.further = [
+        replace(
+            label,
+            record=replace(
+                label.record, spans=(Span("indications_and_usage", text, 0, len(text)),)
+            ),
+            facts=tuple(one for one in label.facts if one.predicate != "indicated_for"),
+        )
+    ]
+    row = landscape.run("PD-1/VEGF bispecifics in NSCLC", query_type="clinical").drugs[0]
+    assert row.match == "wider"
+    assert row.label_use == "Betamab is indicated for adults with lung cancer after chemotherapy"

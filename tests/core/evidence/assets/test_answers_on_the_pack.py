@@ -11,6 +11,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
+from core.briefs.areas import WiderUseRow, wider_uses
 from core.evidence.assets.gather import gather_assets
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
@@ -21,6 +22,7 @@ from core.records.runs import Caller
 from core.settings import Settings
 from core.vocabulary.endpoints import classify_endpoint, load_measures
 from core.vocabulary.lines import Line, asked_by
+from core.vocabulary.tables import load_rows as load_table
 from core.workbench import RunContext
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -111,6 +113,7 @@ def shown(starter: Stores, query: str) -> list[str]:
             {"abiraterone", "enzalutamide", "cabazitaxel", "olaparib"},
         ),
         ("menin inhibitors in AML", None, {"revumenib", "ziftomenib"}),
+        ("nectin-4 ADC in bladder cancer", None, {"enfortumab vedotin"}),
     ],
 )
 def test_drugs_approved_for_a_wider_use_are_shown_as_approved(
@@ -125,10 +128,30 @@ def test_uses_that_only_a_foreign_register_states_are_found(starter: Stores) -> 
     assert "secukinumab" in shown(starter, "hidradenitis suppurativa")
 
 
-@pytest.mark.parametrize("use", ["dermatitis", "inflammatory disease", "skin disorder"])
-def test_a_general_disease_is_no_wider_use(starter: Stores, use: str) -> None:
-    rows = survey(starter, "plaque psoriasis", query_type="clinical").drugs
-    assert use not in {row.label_use for row in rows}
+@pytest.mark.parametrize(
+    ("question", "uses"),
+    [
+        ("plaque psoriasis", {"dermatitis", "inflammatory disease", "skin disorder"}),
+        ("pulmonary arterial hypertension", {"hypertensive disorder"}),
+        ("hereditary angioedema", {"urticaria"}),
+        ("AL amyloidosis", {"hypertrophic cardiomyopathy"}),
+    ],
+)
+def test_a_general_or_unrelated_disease_is_no_wider_use(
+    starter: Stores, question: str, uses: set[str]
+) -> None:
+    rows = survey(starter, question, query_type="clinical").drugs
+    assert rows
+    assert not uses & {row.label_use for row in rows}
+
+
+def test_names_of_the_table_of_wider_uses_are_known(starter: Stores) -> None:
+    resolver = Resolver(starter.identity, starter.learned_names)
+    rows = load_table("wider_uses", WiderUseRow)
+    for counts in ("yes", "no"):
+        held = wider_uses(resolver, counts)
+        assert len(held) == sum(row.counts == counts for row in rows)
+        assert all(all(keys) for keys in held.values())
 
 
 def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(starter: Stores) -> None:
