@@ -26,7 +26,8 @@ ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
 """What the register says of the products of an application that was approved, sold today or not."""
 LONGEST_USE = 240
 """Characters of a label's sentence on a use that are kept."""
-_SENTENCE = re.compile(r"[^.;]+")
+_SENTENCE = re.compile(r"(?:[^.;]|\.(?=\d))+")
+_HEADING = re.compile(r"^\s*(?:\d+(?:\.\d+)*\s+)?(?:INDICATIONS AND USAGE\s+)?")
 
 
 @dataclass(frozen=True)
@@ -181,8 +182,10 @@ def _sentence_on(name: str, text: str) -> str:
 
     >>> _sentence_on("asthma", "Limited data. Add-on maintenance treatment of severe Asthma.")
     'Add-on maintenance treatment of severe Asthma'
+    >>> _sentence_on("gout", "1 INDICATIONS AND USAGE X is for: 1.1 Asthma 1.2 Gout.")
+    'X is for: 1.1 Asthma 1.2 Gout'
     """
-    sentences = (one[0].strip() for one in _SENTENCE.finditer(text))
+    sentences = (_HEADING.sub("", one[0]).strip() for one in _SENTENCE.finditer(text))
     words = next((one for one in sentences if name.casefold() in one.casefold()), "")
     return words if len(words) <= LONGEST_USE else f"{words[: LONGEST_USE - 1].rstrip()}\u2026"
 
