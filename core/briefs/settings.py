@@ -5,7 +5,7 @@ names a line and a biomarker, too. What it should name and does not is told, nev
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from core.briefs.areas import Area, make_area
@@ -33,6 +33,9 @@ _WORDS: Mapping[Part, str] = {
     "line": "line of treatment",
     "stage": "stage of development",
 }
+
+MOST_KINDS = 3
+"""Kinds of drug that a word may mean where it is said of one product: "antibody" means two."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,19 @@ def read_setting(fields: Mapping[Part, ParsedText], resolver: Resolver) -> Setti
             (part, text.text) for part, text in fields.items() if not _NAMED[part](text)
         ),
     )
+
+
+def of_one_product(text: ParsedText) -> ParsedText:
+    """Return a text about one product without kinds of drug that it leaves open.
+
+    A list of drugs may be narrowed to biologics; one "protein biologic" is not known to be any of
+    the eight kinds that the word means.
+    """
+    said = [one.meant.split("|") for one in text.pieces if one.became == "modality"]
+    if all(len(kinds) <= MOST_KINDS for kinds in said):
+        return text
+    named = {kind for kinds in said if len(kinds) <= MOST_KINDS for kind in kinds}
+    return replace(text, modalities=tuple(one for one in text.modalities if one in named))
 
 
 def _gather(parts: Iterable[Iterable[Said]]) -> tuple[Said, ...]:

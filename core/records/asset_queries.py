@@ -15,6 +15,7 @@ class AssetQuery:
     Attributes:
         targets: Drugs that act on one of these.
         disease_keys: Programs in one of these diseases or a kind of it.
+        wider_keys: Wider diseases of which an approved use counts, too.
         modalities: Words of the modality table.
         not_modalities: Modalities to leave out.
         drug_keys: Exactly these drugs.
@@ -31,6 +32,7 @@ class AssetQuery:
 
     targets: tuple[TargetExpression, ...] = ()
     disease_keys: tuple[str, ...] = ()
+    wider_keys: tuple[str, ...] = ()
     modalities: tuple[str, ...] = ()
     not_modalities: tuple[str, ...] = ()
     drug_keys: tuple[str, ...] = ()

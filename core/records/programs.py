@@ -3,7 +3,7 @@
 Every statement carries the records that it rests on; a statement without one does not exist.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.records.stages import STAGES, Stage
@@ -180,6 +180,7 @@ class StageStatement:
         statement: What says so; its rule tells where the use is taken from another source.
         first_on: First approval in the use and region; "" where no source tells the day.
         is_over: Whether it no longer holds: withdrawn, lapsed, given up.
+        uses: The use in the words of each source; empty where it is read from running text.
     """
 
     stage: Stage
@@ -188,6 +189,7 @@ class StageStatement:
     statement: Statement
     first_on: str = ""
     is_over: bool = False
+    uses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +280,33 @@ class Program:
         if self.is_quiet:
             return f"no activity since {self.quiet_since}" if self.quiet_since else NO_ACTIVITY
         return ""
+
+    @property
+    def approvals(self) -> tuple[StageStatement, ...]:
+        """Return the approvals that hold."""
+        return tuple(one for one in self.stages if one.stage == "APPROVED" and not one.is_over)
+
+    @property
+    def label_use(self) -> str:
+        """Return the use in the words of the first approval that gives them."""
+        words = (use for one in self.approvals for use in one.uses)
+        return next(words, self.indication)
+
+    def approved_only(self) -> "Program":
+        """Return the program with its approvals alone: what trials show of it does not count."""
+        return replace(
+            self,
+            stage="APPROVED",
+            as_of=max(one.as_of for one in self.approvals),
+            stages=self.approvals,
+            trials=(),
+            is_discontinued=False,
+            reason="",
+            is_expert=all(one.statement.is_expert for one in self.approvals),
+            end=None,
+            is_quiet=False,
+            quiet_since="",
+        )
 
     @property
     def shown_stage(self) -> Stage:

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.agents.competitive_landscaping.columns import BOARD_VIEW, DRUGS
+from core.agents.competitive_landscaping.columns import BOARD_VIEW, DRUGS, use_words
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.report import draw_drugs
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
@@ -37,7 +37,8 @@ from pages.ui.tables import draw_table
 MOST_REASONS = 4
 """Reasons for leaving out that are told below the table; the last tab has all."""
 VIEW = (
-    *("drug_name", "stage", "company", "target", "indication", "next_readout", "efficacy"),
+    *("drug_name", "stage", "label_use", "company", "target", "indication", "next_readout"),
+    "efficacy",
     *("n_active_trials", "standing", "not_known", "modality", "rank_score", "unconfirmed"),
     "as_of",
 )
@@ -225,6 +226,7 @@ def _columns() -> dict[str, object]:
         "Target": columns.TextColumn(width=140),
         "Kind": columns.TextColumn(width=130),
         "Not confirmed": columns.TextColumn(width=110, help=NOTE),
+        "Approved use": columns.TextColumn(width=170),
         "Indications": columns.TextColumn(width=150),
         "Next readout": columns.TextColumn(width=110),
         "Active trials": columns.NumberColumn(width=80),
@@ -248,6 +250,7 @@ def _draw_drawer(run: RunRecord, data: CompetitiveLandscapingData, drug: DrugRow
         "Acts on": drug.target,
         "Mechanism": drug.mechanism,
         "Kind": drug.modality,
+        "Approved use": use_words(drug),
         "Indications": drug.indication,
         "Stage by region": ", ".join(
             f"{region}: {STAGE_WORDS[stage]}" for region, stage in drug.regions.items()

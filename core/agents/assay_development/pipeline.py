@@ -10,7 +10,7 @@ from core.agents.assay_development.package import CATEGORY_NAMES, Category, Pack
 from core.agents.assay_development.planning import decide, list_risks, plan_weeks
 from core.agents.assay_development.protocols import write_protocols
 from core.agents.assay_development.records import AssayFormat, PackageEntry, ValidationPlan
-from core.agents.assay_development.release import plan_release
+from core.agents.assay_development.release import plan_release, warn_of_gap
 from core.agents.assay_development.results import Uploaded, read_uploads
 from core.agents.assay_development.schema import (
     AssayDevelopmentData,
@@ -137,6 +137,7 @@ def _warn(plan: Plan, late: list[str]) -> list[str]:
     return [
         *plan.case.warnings,
         *plan.package.warnings,
+        *warn_of_gap(plan.case),
         *plan.uploaded.warnings,
         *plan.found.warnings,
         *late,

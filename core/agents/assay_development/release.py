@@ -6,17 +6,6 @@ from core.agents.assay_development.records import QcRelease, ReleaseTest, Stabil
 from core.knowledge.assays.rows import CriterionRow, StabilityRow, holds_for, parts
 from core.vocabulary.tables import load_rows
 
-_PRODUCT = {
-    "CAR-T": "cell_product",
-    "TCR-T": "cell_product",
-    "TIL therapy": "cell_product",
-    "NK cell therapy": "cell_product",
-    "gene therapy": "aav_product",
-    "ADC": "adc_product",
-    "RNA therapy": "rna_product",
-    "vaccine": "vaccine_product",
-}
-_PARTICLE = ("mrna", "in vivo")
 _NOT_ASKED = "The request leaves release out."
 _NOTHING = QcRelease(
     applies=False,
@@ -41,15 +30,17 @@ def plan_release(case: Case, numbering: Numbering) -> QcRelease:
     if not case.request.include_qc_release or case.is_refused:
         return _NOTHING
     early = case.stage < STAGES.index("preclinical")
-    reason = (
-        "No lot is released yet; these methods are prepared."
-        if early
-        else "Lots for patients or toxicology are released on these tests."
-    )
+    rows = _criteria(case)
+    if not rows:
+        reason = f"No release tests for this product ({_product(case)}) are in the tables."
+    elif early:
+        reason = "No lot is released yet; these methods are prepared."
+    else:
+        reason = "Lots for patients or toxicology studies are released on these tests."
     return QcRelease(
         applies=not early,
         reason=reason,
-        tests=[_test(row, numbering) for row in _criteria(case)],
+        tests=[_test(row, numbering) for row in rows],
         potency_strategy=_potency(case, numbering),
         reference_standard=_standard(case, numbering),
         stability=_stability(case, numbering),
@@ -58,20 +49,34 @@ def plan_release(case: Case, numbering: Numbering) -> QcRelease:
     )
 
 
-def _context(case: Case) -> str:
-    if case.variant in _PARTICLE:
-        return "rna_product"
-    if case.variant == "lentiviral":
-        return "cell_product"
-    return _PRODUCT.get(case.request.modality, "release")
+def warn_of_gap(case: Case) -> list[str]:
+    """Return a warning where the tables have no acceptance limit for lots of the product."""
+    if not case.request.include_qc_release or case.is_refused:
+        return []
+    rows = _criteria(case)
+    if any(sign.isdigit() for row in rows for sign in row.criterion):
+        return []
+    tests = "tests are named without limits" if rows else "no release test is named"
+    return [
+        f"release_gap: the tables hold no acceptance limits for lots of this product "
+        f"({_product(case)}), so {tests}; set limits from your toxicology and clinical lots."
+    ]
+
+
+def _product(case: Case) -> str:
+    return ", ".join(filter(None, (case.request.modality, case.variant)))
 
 
 def _criteria(case: Case) -> list[CriterionRow]:
-    """Return the criteria of a product's lots up to the plan's depth, those of release at least."""
-    context, last = _context(case), max(DEPTHS.index(case.depth), 1)
+    """Return the attributes of a product's lots up to the plan's depth, at least qualified.
+
+    A row holds for its own kinds of products alone: a kind without rows has no tests.
+    """
+    last = max(DEPTHS.index(case.depth), 1)
     rows: dict[str, CriterionRow] = {}
     for row in load_rows("criteria", CriterionRow):
-        if row.context == context and 0 < DEPTHS.index(row.depth) <= last:
+        is_due = 0 < DEPTHS.index(row.depth) <= last
+        if is_due and row.holds_for_lots_of(case.request.modality, case.variant):
             rows[row.parameter] = row
     return list(rows.values())
 

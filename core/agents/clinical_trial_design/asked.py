@@ -15,7 +15,7 @@ from core.agents.clinical_trial_design.objects import (
 )
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.tables import AreaRow, area_traits, areas_of, find_agency
-from core.briefs.settings import Part, Setting, read_setting
+from core.briefs.settings import Part, Setting, of_one_product, read_setting
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
@@ -207,7 +207,9 @@ def _texts(request: ClinicalTrialDesignRequest, resolver: Resolver) -> dict[Part
         "biomarker": request.biomarker_strategy,
     }
     texts = {
-        part: parse_text(text, resolver) for part, text in said.items() if text and text.strip()
+        part: of_one_product(parse_text(text, resolver))
+        for part, text in said.items()
+        if text and text.strip()
     }
     narrow: dict[Part, ParsedText] = {}
     for part, text in texts.items():

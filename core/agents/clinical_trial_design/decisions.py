@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.clinical_trial_design.asked import Asked
-from core.agents.clinical_trial_design.effect import Planned, find_effect
+from core.agents.clinical_trial_design.effect import RATIOS, Planned, find_effect, own_data
 from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.records import ComparatorType
 from core.agents.clinical_trial_design.sizing import Plan, Size, size_of, whole
@@ -123,7 +123,7 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     plan, size = within_reach(
         replace(
             _plan(asked, kind, planned, dropout),
-            is_lower_better=_is_lower(endpoint, found),
+            is_lower_better=_is_lower(endpoint, found, planned),
             is_single_arm=control == "single_arm",
         ),
         alike,
@@ -171,7 +171,13 @@ def _endpoint(asked: Asked, votes: Sequence[tuple[str, float, int]]) -> str:
 
 
 def _type_of(endpoint: str, found: Holding, asked: Asked) -> str:
-    """Return in what an endpoint is told: as most precedents word it, else as its class is."""
+    """Return the type of an endpoint: of own data, else as most precedents word it, else its class.
+
+    A score is a mean change as a class, but own data may count those who reach a level of it.
+    """
+    data = own_data(asked, endpoint)
+    if data is not None and data.reading.type in _KINDS:
+        return data.reading.type
     told = [
         end.type
         for one in found.near
@@ -184,7 +190,10 @@ def _type_of(endpoint: str, found: Holding, asked: Asked) -> str:
     return max(sorted(set(told)), key=told.count)
 
 
-def _is_lower(endpoint: str, found: Holding) -> bool:
+def _is_lower(endpoint: str, found: Holding, planned: Planned) -> bool:
+    """Return whether a lower value is the good one: by own data, else as most precedents say."""
+    if planned.basis == "request" and planned.value is not None:
+        return planned.value < (1 if planned.kind in RATIOS else 0)
     told = [e.better for one in found.near for e in one.row.endpoints if e.name == endpoint]
     return told.count("lower") > len(told) / 2
 

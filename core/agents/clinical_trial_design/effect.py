@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.gathering import Holding
+from core.agents.clinical_trial_design.objects import Efficacy
 from core.agents.clinical_trial_design.records import Basis
 from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.results import ControlResult
@@ -87,6 +88,11 @@ class Planned:
     too_small: int = 0
 
     @property
+    def is_control_given(self) -> bool:
+        """Return whether the request itself gives the control arm."""
+        return self.basis == "request" and self.control is not None and not self.control_ids
+
+    @property
     def out_of_reach(self) -> "Planned":
         """Return this without its effect: no study is planned with so small a one."""
         return Planned(
@@ -116,40 +122,72 @@ def find_effect(endpoint: str, kind: str, asked: Asked, found: Holding) -> Plann
 def _own(
     endpoint: str, kind: str, asked: Asked, controls: Sequence[ControlResult]
 ) -> Planned | None:
-    """Return the effect of the request's own data; None where they speak of another endpoint."""
+    """Return the effect of the request's own data; None where they speak of another endpoint.
+
+    What the request gives of the control arm is used as given; what it leaves open comes from
+    records, which are cited.
+    """
+    data = own_data(asked, endpoint)
+    if data is None:
+        return None
+    against = "" if data.control is None else f" against {data.control:g}"
+    n = data.n or "not given"
+    seen = (f"own data: {data.measure}, {data.value:g}{against}, n {n}",)
+    stem = Planned(basis="request", control=data.control, seen_in=seen)
+    if not data.ratio:
+        return _own_difference(stem, kind, data)
+    if not _is_benefit(data, endpoint):
+        return None
+    ends = sorted(one for one in (data.low, data.high) if one is not None)
+    if len(ends) > 1:
+        weak, strong = ends if data.value > 1 else reversed(ends)
+        stem = replace(stem, low=weak, high=strong)
+    if data.control is None:
+        stem = _with_controls(stem, controls)
+    return replace(stem, kind=data.ratio, value=data.value)
+
+
+def own_data(asked: Asked, endpoint: str) -> Efficacy | None:
+    """Return the request's own data where they are of an endpoint."""
     data = asked.efficacy
-    if data is None or (
-        data.reading.name != endpoint and not _is_near(data.reading.name, endpoint)
-    ):
+    name = data.reading.name if data else ""
+    return data if name == endpoint or _is_near(name, endpoint) else None
+
+
+def _own_difference(stem: Planned, kind: str, data: Efficacy) -> Planned | None:
+    """Return the difference of the own data; None without a control, or where there is none."""
+    if data.control is None or data.value == data.control:
         return None
-    seen = (f"own data: {data.measure}, n {data.n or 'not told'}",)
-    if data.is_ratio:
-        if not data.value < 1:
-            return None
-        ends = sorted(filter(None, (data.low, data.high)))
-        low, high = (ends[1], ends[0]) if len(ends) > 1 else (None, None)
-        return Planned(
-            "hazard ratio", data.value, low, high, "request", "", None, _median(controls), seen
-        )
-    control = data.control
-    if control is None or data.value == control:
+    variance = _own_variance(data) if kind == "mean change" else None
+    difference = round(data.value - data.control, 6)
+    return replace(stem, kind="difference", value=difference, variance=variance)
+
+
+def _own_variance(data: Efficacy) -> float | None:
+    """Return the variance of a difference of means, times participants of both arms."""
+    if data.deviation is not None:
+        return 4 * data.deviation**2
+    if not data.n or data.low is None or data.high is None:
         return None
-    spread = None
-    if kind == "mean change" and data.n and data.low is not None and data.high is not None:
-        deviation = (data.high - data.low) / (2 * Z95) * data.n**0.5
-        spread = 4 * deviation**2
-    return Planned(
-        *(
-            "difference",
-            round(data.value - control, 6),
-            None,
-            None,
-            "request",
-            "",
-            spread,
-            control,
-            seen,
-        )
+    error = (data.high - data.low) / (2 * Z95)
+    times = 1 if data.has_interval_of_difference else 4  # else it is the interval of one arm
+    return times * error**2 * data.n
+
+
+def _is_benefit(data: Efficacy, endpoint: str) -> bool:
+    """Return whether a ratio says that the drug does better."""
+    is_lower = data.ratio in {"hazard ratio", "rate ratio"} or _lower_is_better(endpoint)
+    return data.value < 1 if is_lower else data.value > 1
+
+
+def _with_controls(stem: Planned, controls: Sequence[ControlResult]) -> Planned:
+    """Return what is planned with, its control arm from records."""
+    return replace(
+        stem,
+        control=_median(controls),
+        control_ids=tuple(dict.fromkeys(one.record_id for one in controls)),
+        n_control=len(controls),
+        control_spread=_spread([one.value for one in controls]),
     )
 
 
@@ -175,13 +213,7 @@ def _of_precedents(
         ((gain, (row, effect)) for row, effect in same if (gain := gain_of(row, effect))),
         key=lambda one: (one[0], one[1][1].fact_id),
     )
-    stem = Planned(
-        control=_median(controls),
-        control_ids=tuple(dict.fromkeys(one.record_id for one in controls)),
-        n_control=len(controls),
-        control_spread=_spread([one.value for one in controls]),
-        untold=len(told) - len(clear),
-    )
+    stem = _with_controls(Planned(untold=len(told) - len(clear)), controls)
     return _plan_with(stem, first, kept, is_lower=_lower_is_better(endpoint))
 
 

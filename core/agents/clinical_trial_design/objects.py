@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
 from core.records.precedents import EndpointReading
+from core.vocabulary.endpoints import EndpointType
 
 LONGEST = 80
 MOST_EVENTS = 20
@@ -33,16 +34,37 @@ class Safety:
 
 @dataclass(frozen=True)
 class Efficacy:
-    """The own drug's result; `is_ratio` where the measure is a hazard ratio."""
+    """The drug's own result, as the request gives it.
+
+    Attributes:
+        measure: What was measured, as given.
+        reading: Its endpoint class and type.
+        value: Of the drug's arm, or a ratio of the arms.
+        n: Participants.
+        low: Lower end of its interval.
+        high: Upper end.
+        control: Of the control arm: a median in months where the value is a hazard ratio, a yearly
+            rate beside a rate ratio, a share beside an odds or risk ratio.
+        deviation: Standard deviation of one participant's value.
+        ratio: "hazard ratio", "rate ratio", "odds ratio", "risk ratio"; "" for no ratio.
+        has_interval_of_difference: Whether the interval is that of value minus control.
+    """
 
     measure: str
     reading: EndpointReading
     value: float
-    n: int | None
-    low: float | None
-    high: float | None
-    control: float | None
-    is_ratio: bool
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+    control: float | None = None
+    deviation: float | None = None
+    ratio: str = ""
+    has_interval_of_difference: bool = False
+
+    @property
+    def is_ratio(self) -> bool:
+        """Return whether the value is a ratio of two arms."""
+        return bool(self.ratio)
 
 
 @dataclass(frozen=True)
@@ -127,7 +149,28 @@ def _events(listed: Sequence[object], reader: Reader) -> Iterator[SafetyEvent]:
         yield SafetyEvent(unmark(term)[:LONGEST], rates[0], rates[1])
 
 
-_RATIO = re.compile(r"\bhazard ratio\b|\bHR\b", re.IGNORECASE)
+_RATIOS = {
+    "hazard ratio": re.compile(r"\bhazard ratio\b|\bHR\b", re.IGNORECASE),
+    "odds ratio": re.compile(r"\bodds ratio\b", re.IGNORECASE),
+    "risk ratio": re.compile(r"\b(?:risk ratio|relative risk)\b", re.IGNORECASE),
+    "rate ratio": re.compile(r"(?<=\brate) ratio\b", re.IGNORECASE),
+}
+_TYPES = {
+    "hazard ratio": EndpointType.TIME_TO_EVENT,
+    "odds ratio": EndpointType.PROPORTION,
+    "risk ratio": EndpointType.PROPORTION,
+    "rate ratio": EndpointType.RATE,
+}
+_RESPONSE = re.compile(
+    r"\bresponders?\b|\bresponses?\b(?! (?:duration|score))|\bremission\b|"
+    r"\b(?:PASI|EASI|ACR|ASAS|SALT|SRI)[- ]?\d{1,3}\b"
+)
+"""Words of a measure that counts patients who reach a level of a score."""
+_KNOWN = (
+    *("measure", "value", "n", "ci_low", "ci_high", "control_value", "standard_deviation"),
+    "source",
+)
+_SHARES, _POSITIVE, _ANY = (0.0, 1.0), (1e-6, 1e4), (-1e9, 1e9)
 
 
 def read_efficacy(values: Mapping[str, object] | None) -> tuple[Efficacy | None, list[str]]:
@@ -135,30 +178,66 @@ def read_efficacy(values: Mapping[str, object] | None) -> tuple[Efficacy | None,
     if not values:
         return None, []
     reader = Reader("preliminary_efficacy_data", values)
-    known = ("measure", "value", "n", "ci_low", "ci_high", "control_value", "source")
-    reader.others(known)
+    reader.others(_KNOWN)
     measure = reader.text("measure")
-    is_ratio = bool(_RATIO.search(measure))
-    reading = read_endpoint(_RATIO.sub(" ", measure).replace(" for ", " ").strip() or measure)
-    is_share = not is_ratio and reading.type == "proportion"
-    low, high = (1e-6, 1e3) if is_ratio else (0.0, 1.0) if is_share else (-1e9, 1e9)
-    value = reader.number("value", low, high)
+    ratio = next((name for name, words in _RATIOS.items() if words.search(measure)), "")
+    reading = _read_measure(measure, ratio, values)
+    is_share = reading.type == EndpointType.PROPORTION
+    bounds = _POSITIVE if ratio else _SHARES if is_share else _ANY
+    value = reader.number("value", *bounds)
     n = reader.number("n", 1, 1e6)
-    limits = [reader.number(key, low, high) for key in ("ci_low", "ci_high")]
-    if None not in limits and value is not None and not limits[0] <= value <= limits[1]:  # type: ignore[operator]
-        reader.refuse("ci_low", "and ci_high do not hold the value")
-        limits = [None, None]
-    control = None if is_ratio else reader.number("control_value", low, high)
+    limits = [reader.number(key, *(bounds if ratio else _ANY)) for key in ("ci_low", "ci_high")]
+    control = reader.number(
+        "control_value", *(_SHARES if is_share else _POSITIVE if ratio else _ANY)
+    )
+    deviation = reader.number("standard_deviation", 1e-9, 1e9)
     if not measure or value is None:
         reader.warnings.append(
-            "value_not_used: preliminary_efficacy_data needs a measure and a value that can be so; "
-            "rates are shares from 0 to 1, hazard ratios lie above 0."
+            "value_not_used: preliminary_efficacy_data needs a measure and a plausible value: a "
+            "share from 0 to 1 for a rate of patients, a number above 0 for a ratio."
         )
         return None, reader.warnings
-    n_read = int(n) if n else None
+    low, high, is_of_difference = _interval(limits, value, None if ratio else control, reader)
     return Efficacy(
-        measure, reading, value, n_read, limits[0], limits[1], control, is_ratio
+        measure=measure,
+        reading=reading,
+        value=value,
+        n=int(n) if n else None,
+        low=low,
+        high=high,
+        control=control,
+        deviation=deviation,
+        ratio=ratio,
+        has_interval_of_difference=is_of_difference,
     ), reader.warnings
+
+
+def _read_measure(measure: str, ratio: str, values: Mapping[str, object]) -> EndpointReading:
+    """Return the endpoint that a measure names; shares of responders are proportions."""
+    words = _RATIOS[ratio].sub(" ", measure).replace(" for ", " ").strip() if ratio else measure
+    reading = read_endpoint(words or measure)
+    if ratio:
+        return replace(reading, type=_TYPES[ratio])
+    given = [values.get(key) for key in ("value", "control_value")]
+    are_shares = all(isinstance(one, int | float) and 0 <= one <= 1 for one in given)
+    if are_shares and _RESPONSE.search(measure):
+        return replace(reading, type=EndpointType.PROPORTION, better="higher")
+    return reading
+
+
+def _interval(
+    limits: Sequence[float | None], value: float, control: float | None, reader: Reader
+) -> tuple[float | None, float | None, bool]:
+    """Return an interval, and whether it is that of the difference; a wrong one is refused."""
+    low, high = limits
+    if low is None or high is None:
+        return low, high, False
+    if low <= value <= high:
+        return low, high, False
+    if control is not None and low <= value - control <= high:
+        return low, high, True
+    reader.refuse("ci_low", "and ci_high hold neither the value nor its difference from control")
+    return None, None, False
 
 
 def read_supply(values: Mapping[str, object] | None) -> tuple[Supply, list[str]]:

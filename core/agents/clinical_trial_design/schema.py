@@ -59,7 +59,8 @@ class ClinicalTrialDesignRequest(Request):
         {"events": [{"term": "stomatitis", "rate": 0.5, "grade3_rate": 0.1}], "n": 60},
     )
     preliminary_efficacy_data: JsonObject | None = _object(
-        "Own data; read: measure, value, n, ci_low, ci_high, control_value, source.",
+        "Own data; read: measure, value, n, ci_low, ci_high, control_value, standard_deviation, "
+        "source. With a hazard ratio, control_value is the median of the control arm in months.",
         {"measure": "objective response rate", "value": 0.33, "n": 60, "control_value": 0.14},
     )
     competitor_trials: list[Word] | None = _list("Trials or drugs to compare with.", "NCT04656652")

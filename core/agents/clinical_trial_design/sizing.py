@@ -197,9 +197,13 @@ def rates_of(plan: Plan, effect: float) -> tuple[float, float] | None:
     if plan.type != "proportion" or planned.control is None:
         return None
     control = planned.control
+    is_as_given = plan.is_lower_better or effect > 1  # ratios of records are told as gains
+    factor = effect if is_as_given or planned.kind not in RATIOS else 1 / effect
     if planned.kind == "odds ratio" and control < 1:
-        odds = control / (1 - control) * (effect if plan.is_lower_better else 1 / effect)
+        odds = control / (1 - control) * factor
         wanted = odds / (1 + odds)
+    elif planned.kind == "risk ratio" and planned.basis == "request":
+        wanted = control * factor
     elif planned.kind == "difference":
         scale = 0.01 if "percent" in planned.unit.casefold() or abs(effect) > 1 else 1.0
         wanted = control + abs(effect) * scale * (-1 if plan.is_lower_better else 1)
@@ -214,6 +218,8 @@ def effects_around(plan: Plan) -> list[float]:
     value = plan.planned.value
     if value is None:
         return list(_HAZARD_RATIOS if plan.type == "time to event" else _STANDARDIZED)
+    if plan.planned.kind in RATIOS and value > 1:
+        return [round(one, 3) for one in (value**scale for scale in _SCALES)]
     if plan.planned.kind in RATIOS:
         near = (round(value + step, 3) for step in _STEPS)
         return [one for one in near if 0.2 <= one <= 0.95]  # noqa: PLR2004 - ratios worth a look

@@ -20,6 +20,7 @@ from core.agents.clinical_trial_design.statistical_records import (
     TwoStagePlan,
 )
 from core.agents.clinical_trial_design.tables import benchmark
+from core.evidence.proof.claims import unmark
 from core.stats.trial_design.dose_finding import boin_bounds
 
 DLT_TARGET = 0.3
@@ -105,7 +106,7 @@ def _control(draft: Draft) -> Computed:
     planned, kind = draft.made.plan.planned, draft.made.endpoint_type
     units = {"time to event": "months (median)", "proportion": "share"}
     spread = planned.control_spread or (None, None)
-    is_own = planned.basis == "request" and not planned.control_ids
+    is_own = planned.is_control_given
     return Computed(
         value=planned.control,
         unit=units.get(kind, planned.unit or "unit of the endpoint"),
@@ -126,9 +127,11 @@ def _variance(draft: Draft) -> Computed:
     return Computed(
         value=round(planned.variance, 4) if planned.variance is not None else None,
         unit="variance of the effect times participants",
-        formula="median of ((high - low) / (2 x 1.96))^2 x n of the intervals on record"
-        if known
-        else "not on record",
+        formula="not on record"
+        if not known
+        else "own data of the request"
+        if planned.basis == "request"
+        else "median of ((high - low) / (2 x 1.96))^2 x n of the intervals on record",
         inputs={"endpoint": draft.made.endpoint},
         basis="evidence" if known and planned.basis == "evidence" else planned.basis,
         source_ids=draft.ids(planned.ids) if known else [],
@@ -297,6 +300,17 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         )
     if plan.planned.basis == "request":
         yield "The effect is that of the request's own data, not shrunk: small studies overstate."
+    data = draft.asked.efficacy
+    if data is not None and plan.planned.basis != "request":
+        yield (
+            f"The request's own data ({unmark(data.measure)}, {data.value:g}) are not used: they "
+            "are of another endpoint, show no benefit or lack a control value."
+        )
+    if plan.planned.basis == "request" and plan.planned.control_ids:
+        yield (
+            f"The request gives no control value: {plan.planned.control:g} is the median of "
+            f"{count(plan.planned.n_control, 'control arm')} on record."
+        )
     rates = rates_of(plan, plan.planned.value) if plan.planned.value is not None else None
     if rates:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."

@@ -16,10 +16,22 @@ from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, so
 from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
 from core.records.stages import STAGE_WORDS, Stage, phase_words
 
+
+def use_words(row: DrugRow) -> str:
+    """Return for what a drug is approved; of a wider use it is told."""
+    return f"{WIDER}: {row.label_use}" if row.match == "wider" else row.label_use
+
+
+def stage_words(row: DrugRow) -> str:
+    """Return a drug's stage; of one that is approved for a wider use, that use."""
+    return use_words(row) if row.match == "wider" else STAGE_WORDS[row.stage]
+
+
+WIDER = "Approved for a wider use"
 DRUGS: tuple[Column[DrugRow], ...] = (
     Column("rank_score", "Rank", int),
     Column("drug_name", "Drug"),
-    Column("stage", "Stage", Stage, shown=lambda row: STAGE_WORDS[row.stage], cell="stage"),
+    Column("stage", "Stage", Stage, shown=stage_words, cell="stage"),
     Column("company", "Company", cell="company"),
     Column("target", "Target", cell="target"),
     Column("mechanism"),
@@ -56,10 +68,13 @@ DRUGS: tuple[Column[DrugRow], ...] = (
     Column("licensee", "Licensee"),
     Column("protected_until", "Protected until"),
     Column("is_off_patent", "", bool),
+    Column("label_use", "Approved use", shown=use_words),
+    Column("match"),
 )
 BOARD_VIEW = (
     *("drug_name", "brand", "company", "stage", "line", "biomarker", "trial", "enrolled"),
-    *("approved_in", "next_readout", "ended", "licensor", "licensee", "protected_until"),
+    *("approved_in", "label_use", "next_readout", "ended", "licensor", "licensee"),
+    "protected_until",
 )
 """The columns of a board deck, in their order."""
 PROGRAMS: tuple[Column[ProgramLine], ...] = (

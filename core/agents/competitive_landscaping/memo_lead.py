@@ -119,8 +119,10 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
     figures = [Figure(day, record_id=record_id)] if day else []
     where = unmark(program.indication) or "an indication that is not named"
     dated = f" ({what} {day})" if day else ""
-    text = f"{named} is {STAGE_WORDS[drug.stage]} in {where}{dated}."
-    words = (f"is {STAGE_WORDS[drug.stage]}", where)
+    is_wider = drug.match == "wider"
+    stands = f"{STAGE_WORDS[drug.stage]} {'for a wider use:' if is_wider else 'in'}"
+    text = f"{named} is {stands} {where}{dated}."
+    words = (f"is {stands}", where)
     return make_claim(
         text, "fact", carrying_records(drug), figures=figures, names=names, words=words
     )
@@ -151,7 +153,7 @@ def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
 
 def _lead(first: Ranked, second: Ranked, survey: Survey) -> Iterator[Claim]:
     """Say by how many months one drug is ahead of the next at the same stage."""
-    if first.stage != second.stage:
+    if first.stage != second.stage or "wider" in {first.match, second.match}:
         return
     days = sorted(
         [(*_milestone(one, survey), one) for one in (first, second)], key=lambda one: one[0]

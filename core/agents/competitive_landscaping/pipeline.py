@@ -19,6 +19,7 @@ from core.agents.competitive_landscaping.schema import (
 )
 from core.agents.competitive_landscaping.scope import Asked
 from core.agents.competitive_landscaping.survey import Landscape, lists_of
+from core.agents.competitive_landscaping.wording import warn_of_wider
 from core.briefs import crowding
 from core.briefs.board import find_boards
 from core.briefs.memo import Section
@@ -57,6 +58,7 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
         warnings=[
             *map(unmark, taken.fitted.notices),
             *warn_of_groups(groups),
+            *warn_of_wider(ranked),
             *(say_early(request, taken.scope, ranked, context) if ranked else ()),
         ],
         facts=taken.figures,

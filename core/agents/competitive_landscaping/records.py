@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.agents.competitive_landscaping.scope import Match
 from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.compared import ComparedFigure
 from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
@@ -34,6 +35,13 @@ class DrugRow(Answer):
     target: str = Field(description='What it acts on; "" where no record says so.')
     modality: str = Field(description='Kind of drug; "" where nothing tells it.')
     stage: Stage = Field(description="Highest stage within what was asked.")
+    label_use: str = Field(
+        description='Approved use in the words of the label or register; "" where not approved.'
+    )
+    match: Match = Field(
+        description="How that use stands to the disease asked for: the same, a wider or a narrower "
+        'one; "" where no disease was asked for or the drug is not approved for it.'
+    )
     company: str = Field(description='Whose it is; "" where no record says so.')
     indication: str = Field(description="Its programs within what was asked, furthest first.")
     efficacy: str = Field(description='Figures with n, line and source; "" where none are held.')

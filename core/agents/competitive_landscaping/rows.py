@@ -36,6 +36,8 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         target=_join(cell.text for cell in cells if cell.name == "target"),
         modality=asset.modality.text if asset.modality else "",
         stage=drug.stage,
+        label_use=drug.label_use,
+        match=drug.match,
         company=_join(owners),
         indication=drug.indications,
         efficacy=_figures("efficacy", cells, cite),

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from core.briefs.areas import Area, merge_programs
 from core.briefs.settings import Setting, read_setting
@@ -15,6 +16,10 @@ from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
 from core.records.programs import Asset, Outcome, Program, TargetExpression
 from core.records.stages import STAGES
+
+Match = Literal["same", "narrower", "wider", ""]
+"""How an approved use stands to the disease asked for; "" where there is none of either."""
+MATCHES: tuple[Match, ...] = get_args(Match)
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,25 @@ class Scope:
         return all(any(area.holds(program) for area in areas) for areas in self.areas) and all(
             fold_name(word) in folded for word in self.words
         )
+
+    def widens(self, program: Program) -> bool:
+        """Return whether a program is approved for a wider disease than one asked for."""
+        if self.words or not program.approvals or self.holds(program):
+            return False
+        key = program.indication_key
+        return bool(self.areas) and all(
+            any(area.holds(program) or key in area.wider for area in areas) for areas in self.areas
+        )
+
+    def match(self, program: Program) -> Match:
+        """Return how the use of a program stands to the disease asked for; "" without one."""
+        if not self.areas:
+            return ""
+        if not self.holds(program):
+            return "wider"
+        keys = {area.key for areas in self.areas for area in areas}
+        is_same = not program.indication_key or program.indication_key in keys
+        return "same" if is_same else "narrower"
 
 
 @dataclass(frozen=True)
@@ -101,7 +125,9 @@ def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resol
     asked = read_setting({"disease": query}, resolver)
     within = read_setting({"disease": indication}, resolver) if indication else Setting()
     words = indication.words if indication and within.unresolved else ()
-    areas = tuple(one.areas for one in (asked, within) if one.areas)
+    areas = tuple(
+        tuple(area.widen(resolver) for area in one.areas) for one in (asked, within) if one.areas
+    )
     return Scope(query, areas, asked.targets, words)
 
 
@@ -121,6 +147,9 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
     return AssetQuery(
         targets=(*scope.targets, *parsed.adjacent) if scope.targets else (),
         disease_keys=tuple(sorted({key for one in scope.areas[0] for key in one.keys}))
+        if by_disease
+        else (),
+        wider_keys=tuple(sorted({key for one in scope.areas[0] for key in one.wider}))
         if by_disease
         else (),
         modalities=parsed.modalities,
@@ -158,6 +187,8 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     if reason := _refused(asset, scope, unwanted):
         return reason
     programs = merge_programs([scope.named(one) for one in asset.programs if scope.holds(one)])
+    if not any(one.shown_stage == "APPROVED" for one in programs):
+        programs += [one.approved_only() for one in asset.programs if scope.widens(one)]
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program is on record"
     parsed = scope.parsed

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.records import RelevanceCriteria
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Asked
@@ -58,14 +59,26 @@ def unclear(asked: Asked, request: CompetitiveLandscapingRequest) -> Iterator[st
 
 
 def _of_kinds(asked: Asked) -> Iterator[str]:
-    """Say which diseases count as one asked for, and that wider ones do not."""
+    """Say which diseases count as the one asked for, and what counts of wider ones."""
     for area in (one for areas in asked.scope.areas for one in areas):
         kinds = len(area.keys) - 1
         if kinds > 0:
+            noun = "subtype" if kinds == 1 else "subtypes"
             yield (
-                f"kinds_counted: programs in {area.label} and in its {kinds:,} kinds count; those "
-                "that are registered under a wider disease do not."
+                f"kinds_counted: programs in {area.label} and its {kinds:,} {noun} count; trials "
+                "registered under a broader disease do not."
             )
+
+
+def warn_of_wider(drugs: Sequence[Ranked]) -> Iterator[str]:
+    """Say how many drugs are shown for a use wider than the disease asked for."""
+    wider = sum(one.match == "wider" for one in drugs)
+    if wider:
+        drug = "1 drug is" if wider == 1 else f"{wider:,} drugs are"
+        yield (
+            f"wider_use: {drug} approved for a broader use than the disease asked for; check the "
+            "label for whether it covers that disease."
+        )
 
 
 def _of_names(asked: Asked) -> Iterator[str]:

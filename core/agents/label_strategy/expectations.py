@@ -85,18 +85,9 @@ def _has(row: ClassRuleRow, text: LabelText) -> bool:
 def _box(question: Question, found: Holdings, cite: Cite) -> BoxedWarning:
     group = leading(found.classes)
     if group is None:
-        return BoxedWarning(
-            expected="unknown",
-            share=None,
-            n_labels=0,
-            n_with=0,
-            n_unknown=0,
-            class_name="",
-            rationale="No label of the class is held and no class rule is known.",
-            terms=[],
-            source_ids=[],
-        )
+        return _box_by_rule(question)
     count = count_boxes(group)
+    terms = [_term(one, question, cite) for one in count_terms(group, found.texts)[:MOST_TERMS]]
     return BoxedWarning(
         expected=expect_box(question, found),
         share=count.share,
@@ -105,9 +96,49 @@ def _box(question: Question, found: Holdings, cite: Cite) -> BoxedWarning:
         n_unknown=len(group.unknown),
         class_name=group.name,
         rationale=explain_box(question, group, count, too_small(found.classes)),
-        terms=[_term(one, question, cite) for one in count_terms(group, found.texts)[:MOST_TERMS]],
+        terms=terms or _terms_of_rules(question),
         source_ids=cite.numbers(count.record_ids),
     )
+
+
+def _box_by_rule(question: Question) -> BoxedWarning:
+    """Return what class rules say of a box where no label of the class is at hand."""
+    rules = question.rules("boxed")
+    return BoxedWarning(
+        expected="likely" if rules else "unknown",
+        share=None,
+        n_labels=0,
+        n_with=0,
+        n_unknown=0,
+        class_name=rules[0].class_name if rules else "",
+        rationale=f"No label of the class is available. {_tell_rule(rules)}"
+        if rules
+        else "No label of the class is available and no class rule is known.",
+        terms=_terms_of_rules(question),
+        source_ids=[],
+    )
+
+
+def _terms_of_rules(question: Question) -> list[TermShare]:
+    """Return the hazards that class rules name, of which no label at hand tells."""
+    has_own = question.own.has_safety
+    return [
+        TermShare(
+            term=term,
+            share=None,
+            n_labels=0,
+            n_with=0,
+            in_own_data=term in question.own.hazards if has_own else None,
+            source_ids=[],
+        )
+        for term in dict.fromkeys(row.term for row in question.rules("boxed"))
+    ]
+
+
+def _tell_rule(rules: Sequence[ClassRuleRow]) -> str:
+    """Return in a sentence what the rules of the first class say of its box."""
+    terms = ", ".join(dict.fromkeys(row.term for row in rules))
+    return f"Class rule ({rules[0].basis}): {rules[0].class_name} labels warn of {terms}."
 
 
 def expect_box(question: Question, found: Holdings) -> Expected:
@@ -146,8 +177,7 @@ def explain_box(
         told += f" On the target itself ({one.name}) {len(near.having)} of {near.n} has one."
     rules = question.rules("boxed")
     if rules:
-        terms = ", ".join(dict.fromkeys(row.term for row in rules))
-        told += f" Class rule ({rules[0].basis}): {rules[0].class_name} labels warn of {terms}."
+        told += f" {_tell_rule(rules)}"
     return told
 
 
@@ -181,17 +211,14 @@ def _against(group: LabelClass | None, found: Holdings, cite: Cite) -> Iterator[
 
 
 def _rems(question: Question, found: Holdings, cite: Cite) -> RemsExpectation:
+    """Return whether restricted distribution is to be expected.
+
+    Labels of a class whose program has ended may be older than its end: they no longer count.
+    """
     group = leading(found.classes)
     count = count_rems(group, found.texts) if group else None
-    rules = question.rules("rems")
-    expected: Expected = "unknown"
-    if rules:
-        expected = "likely"
-    elif count and count.n:
-        share = len(count.having) / count.n
-        expected = "likely" if share >= 0.5 else "possible" if share > 0 else "unlikely"
-        expected = "unknown" if count.share is None and not count.having else expected
-    why = "No label text of the class is held."
+    rules, ended = question.rules("rems"), question.ended_rules("rems")
+    why = "No label text of the class is available."
     if count and count.n:
         name = group.name if group else ""
         why = f"{len(count.having)} of {count.n} whole labels of the class ({name}) speak of a REMS"
@@ -199,13 +226,30 @@ def _rems(question: Question, found: Holdings, cite: Cite) -> RemsExpectation:
     if rules:
         note = f" ({rules[0].note})" if rules[0].note else ""
         why += f" Class rule ({rules[0].basis}): {rules[0].class_name}: {rules[0].term}{note}."
+    elif ended:
+        why += (
+            f" The REMS of {ended[0].class_name} ended on {ended[0].valid_to} ({ended[0].note}; "
+            f"{ended[0].source_title})."
+        )
     return RemsExpectation(
-        expected=expected,
+        expected=expect_rems(question, count),
         share=count.share if count else None,
         n_labels=count.n if count else 0,
         rationale=why,
         source_ids=cite.numbers(count.record_ids) if count else [],
     )
+
+
+def expect_rems(question: Question, count: Count | None) -> Expected:
+    """Return whether a REMS is to be expected: by class rule, else by the share of labels."""
+    if question.rules("rems"):
+        return "likely"
+    if question.ended_rules("rems"):
+        return "unlikely"
+    if count is None or not count.n or (count.share is None and not count.having):
+        return "unknown"
+    share = len(count.having) / count.n
+    return "likely" if share >= 0.5 else "possible" if share > 0 else "unlikely"
 
 
 def _populations(question: Question, found: Holdings, cite: Cite) -> Iterator[PopulationStatement]:

@@ -15,7 +15,7 @@ from core.agents.label_strategy.tables import (
     rules_of,
 )
 from core.briefs.report import as_text
-from core.briefs.settings import Part, Setting, read_setting
+from core.briefs.settings import Part, Setting, of_one_product, read_setting
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import rows_by_alias, target_names
 from core.evidence.proof.claims import unmark
@@ -46,6 +46,7 @@ class Question:
         own_names: Names by which records know the asset.
         classes: Classes of drugs that share a warning.
         agency: Whose words are used.
+        as_of: The run's day, on which rules have to stand.
         endpoints: Classes of the endpoints asked for; "" where no class is known.
         age: Ages that the indication names.
         extent: How far the disease has come, where the indication says so.
@@ -63,6 +64,7 @@ class Question:
     own_names: tuple[str, ...]
     classes: tuple[str, ...]
     agency: AgencyRow
+    as_of: str
     endpoints: tuple[tuple[str, str], ...]
     age: AgeGroup
     extent: str
@@ -80,8 +82,14 @@ class Question:
         return bool(self.setting.stages) and set(self.setting.stages) <= EARLY
 
     def rules(self, kind: Literal["boxed", "rems"]) -> list[ClassRuleRow]:
-        """Return what is known of the labels of its classes in its disease."""
-        return rules_of(self.classes, kind, self.disease)
+        """Return what is known of the labels of its classes in its disease on the run's day."""
+        rows = rules_of(self.classes, kind, self.disease)
+        return [row for row in rows if row.holds_on(self.as_of)]
+
+    def ended_rules(self, kind: Literal["boxed", "rems"]) -> list[ClassRuleRow]:
+        """Return the rules of its classes that ended before the run's day."""
+        rows = rules_of(self.classes, kind, self.disease)
+        return [row for row in rows if row.valid_to and row.valid_to <= self.as_of]
 
     @property
     def disease(self) -> str:
@@ -117,10 +125,15 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         own_names=own_names,
         classes=tuple(
             classes_of_asset(
-                targets, setting.modalities, request.asset_name, request.mechanism_of_action
+                targets,
+                setting.modalities,
+                request.asset_name,
+                (request.mechanism_of_action, request.modality),
+                setting.areas[0].label if setting.areas else "",
             )
         ),
         agency=agency,
+        as_of=context.now.date().isoformat(),
         endpoints=tuple((as_text(one), read_endpoint(one).name) for one in request.endpoints or ()),
         age=read_age(request.indication),
         extent=read_extent(request.indication),
@@ -146,7 +159,7 @@ def _parse(request: LabelStrategyRequest, resolver: Resolver) -> dict[Part, Pars
         parsed["biomarker"] = parse_text(request.biomarker, resolver)
     if request.line_of_therapy:
         parsed["line"] = parse_text(request.line_of_therapy, resolver)
-    return parsed
+    return {part: of_one_product(text) for part, text in parsed.items()}
 
 
 def _parse_target(text: str, resolver: Resolver) -> ParsedText:

@@ -11,6 +11,7 @@ from core.agents.label_strategy.classes import (
     count_warnings,
     leading,
 )
+from core.agents.label_strategy.expectations import expect_rems
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import LATE, Question, biomarkers_of
 from core.evidence.readers.label_extents import ADVANCED
@@ -163,9 +164,8 @@ def burden(question: Question, found: Holdings) -> Score:
     """Return how heavy the warnings will weigh."""
     share, _ = boxed_share(question, found)
     group = leading(found.classes)
-    rems = count_rems(group, found.texts).share if group else None
-    if question.rules("rems"):
-        rems = 1.0
+    count = count_rems(group, found.texts) if group else None
+    is_restricted = expect_rems(question, count) == "likely"
     own = [one for one in question.own.events if one.is_serious or (one.grade3_rate or 0) >= 0.05]
     terms = {hazard for one in own for hazard in one.hazards or (one.term,)}
     if not question.own.has_safety and group:
@@ -173,7 +173,7 @@ def burden(question: Question, found: Holdings) -> Score:
     sae = question.own.sae_rate or 0.0
     parts = {
         "boxed_class": BOX * share,
-        "rems": REMS * float((rems or 0) >= 0.5),
+        "rems": REMS * float(is_restricted),
         "serious_terms": TERM * min(MOST_TERMS, len(terms)),
         "serious_events": SERIOUS * min(1.0, sae / SAE_CAP),
     }

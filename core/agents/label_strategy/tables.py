@@ -35,6 +35,7 @@ class DrugClassRow(TableRow):
         ending: Ending of their names; beside targets it must hold, too.
         words: How pharmacologic classes and mechanisms write it.
         members: Drugs of it whose records tell too little to know them by, joined by "|".
+        diseases: Diseases in which alone an asset is of the class; alone they make the class.
     """
 
     name: str
@@ -43,6 +44,7 @@ class DrugClassRow(TableRow):
     ending: str
     words: str
     members: str
+    diseases: str
 
     def holds(
         self,
@@ -50,9 +52,14 @@ class DrugClassRow(TableRow):
         modalities: Iterable[str],
         names: Iterable[str],
         words: Iterable[str],
+        disease: str = "",
     ) -> bool:
-        """Return whether a drug is of the class, by words for it or by target and kind."""
+        """Return whether a drug is of the class, by words for it, by target and kind or by use."""
         names = list(names)
+        if self.diseases and not _pattern(self.diseases).search(disease):
+            return False
+        if self.diseases and not (self.targets or self.words or self.ending or self.members):
+            return True
         if {fold_name(one) for one in names} & {fold_name(one) for one in _parts(self.members)}:
             return True
         if self.words and any(_pattern(self.words).search(one) for one in words):
@@ -77,6 +84,7 @@ class ClassRuleRow(TableRow):
         term: The hazard.
         setting: In what diseases alone its labels have it; "" for any.
         since: Month of a class change; "" where it is not told.
+        valid_to: Day on which it ended; "" of a rule that stands.
     """
 
     class_name: str
@@ -84,6 +92,11 @@ class ClassRuleRow(TableRow):
     term: str
     setting: RuleSetting
     since: str
+    valid_to: str
+
+    def holds_on(self, day: str) -> bool:
+        """Return whether the rule stands on a day."""
+        return self.since <= day and (not self.valid_to or day < self.valid_to)
 
     def holds_in(self, disease: str) -> bool:
         """Return whether the rule is of a disease."""
@@ -129,14 +142,26 @@ def classes_of_label(sheet: LabelSheet) -> list[str]:
 
 
 def classes_of_asset(
-    targets: Iterable[str], modalities: Iterable[str], name: str, mechanism: str
+    targets: Iterable[str],
+    modalities: Iterable[str],
+    name: str,
+    words: Iterable[str],
+    disease: str,
 ) -> list[str]:
-    """Return the classes of an asset, by its target and kind or by words for its mechanism."""
-    told, kinds = list(targets), list(modalities)
+    """Return the classes of an asset, by target and kind, by words for its mechanism or by use.
+
+    Args:
+        targets: What it acts on.
+        modalities: Its kinds.
+        name: Its name.
+        words: How the request writes its mechanism and kind.
+        disease: The disease asked for.
+    """
+    told, kinds, written = list(targets), list(modalities), [name, *words]
     found = []
     for row in load_rows("drug_classes", DrugClassRow):
         free = row.model_copy(update={"ending": ""}) if row.targets else row
-        if free.holds(told, kinds, (name,), (mechanism,)):
+        if free.holds(told, kinds, (name,), written, disease):
             found.append(row.name)
     return found
 
@@ -144,10 +169,10 @@ def classes_of_asset(
 def rules_of(
     classes: Iterable[str], kind: Literal["boxed", "rems"], disease: str
 ) -> list[ClassRuleRow]:
-    """Return what is known of some classes in a disease."""
-    wanted = set(classes)
+    """Return what is or was known of some classes in a disease."""
+    names = set(classes)
     rows = [row for row in load_rows("class_rules", ClassRuleRow) if row.kind == kind]
-    return [row for row in rows if row.class_name in wanted and row.holds_in(disease)]
+    return [row for row in rows if row.class_name in names and row.holds_in(disease)]
 
 
 @cache

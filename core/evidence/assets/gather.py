@@ -250,16 +250,16 @@ class _Work:
                     break
 
     def _asked(self, programs: Sequence[Program]) -> list[Program]:
-        wanted = self.query
-        diseases = self.programs.diseases
+        query, diseases = self.query, self.programs.diseases
         return [
             one
             for one in programs
             if (
-                not wanted.disease_keys
-                or diseases.is_kind_of(one.indication_key, wanted.disease_keys)
+                not query.disease_keys
+                or diseases.is_kind_of(one.indication_key, query.disease_keys)
+                or (one.indication_key in query.wider_keys and one.approvals)
             )
-            and (not wanted.stages or one.stage in wanted.stages)
+            and (not query.stages or one.stage in query.stages)
         ]
 
     def _is_others(self, roles: Sequence[CompanyRole]) -> bool:

@@ -18,7 +18,8 @@ MOST_RECORDS = 6_000
 MOST_DRUGS = 2_000
 """Drugs that are looked at: what is under way first, then by stage, then by the last day."""
 MOST_NAMES = 60
-LABELS = ("label", "label-indications")
+APPROVALS = ("label", "label-indications", "ema", "pmda")
+"""Sources that state approved uses one by one."""
 SOURCES = ("ctgov", "pipeline", "pack")
 TOO_MANY = (
     f"more than {MOST_DRUGS:,} drugs are tested for this, and it is not among those that are under "
@@ -42,7 +43,7 @@ def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
         for one in said
         if one.kind == "drug" and one.role == "investigational"
     ]
-    tested += _labeled(query.disease_keys, finder)
+    tested += _approved(query, finder)
     named = finder.naming.read(name for name, _ in tested)
     records_of: dict[str, list[str]] = defaultdict(list)
     drugs: dict[str, NamedDrug] = {}
@@ -96,26 +97,31 @@ def add_keys(keys: Sequence[str], finder: Finder) -> None:
                 finder.add(drug)
 
 
-def _labeled(disease_keys: Sequence[str], finder: Finder) -> Iterator[tuple[str, str]]:
-    """Yield the drugs whose labels name one of the diseases, or a kind of it, as a use."""
-    if not disease_keys:
+def _approved(query: AssetQuery, finder: Finder) -> Iterator[tuple[str, str]]:
+    """Yield the drugs whose labels or registers state a use in the diseases, or a wider one."""
+    if not query.disease_keys:
         return
-    wanted = {fold_name(name) for name in _names_of(disease_keys, finder)}
-    query = FactQuery(sources=LABELS, predicates=(Predicate.INDICATED_FOR,))
-    for one in finder.evidence.facts(query):
-        if fold_name(one.fact.object) in wanted:
+    keys = [*_with_kinds(query.disease_keys, finder), *query.wider_keys]
+    names = {fold_name(name) for name in _names_of(keys, finder)}
+    uses = FactQuery(sources=APPROVALS, predicates=(Predicate.INDICATED_FOR,))
+    for one in finder.evidence.facts(uses):
+        if fold_name(one.fact.object) in names:
             yield one.fact.subject, one.fact.record_id
 
 
-def _names_of(disease_keys: Sequence[str], finder: Finder) -> list[str]:
-    """Return all names of diseases and of their kinds, as records write them, too."""
-    resolver = finder.naming.resolver
+def _with_kinds(disease_keys: Sequence[str], finder: Finder) -> list[str]:
+    """Return diseases with all of their kinds."""
     keys = dict.fromkeys(disease_keys)
     for key in disease_keys:
-        keys |= dict.fromkeys(sorted(resolver.identity.descendants("disease", key)))
-    names = (
-        one.name for key in keys for pack in resolver.packs for one in pack.names("disease", key)
-    )
+        kinds = finder.naming.resolver.identity.descendants("disease", key)
+        keys |= dict.fromkeys(sorted(kinds))
+    return list(keys)
+
+
+def _names_of(keys: Sequence[str], finder: Finder) -> list[str]:
+    """Return all names of diseases, as records write them, too."""
+    packs = finder.naming.resolver.packs
+    names = (one.name for key in keys for pack in packs for one in pack.names("disease", key))
     return list(dict.fromkeys(names))
 
 
@@ -123,7 +129,8 @@ def _record_ids(query: AssetQuery, finder: Finder) -> Iterator[str]:
     """Yield trials and pipelines of the diseases and words."""
     evidence, resolver = finder.evidence, finder.naming.resolver
     if query.disease_keys:
-        yield from _mentioning(evidence, "disease", _names_of(query.disease_keys, finder))
+        names = _names_of(_with_kinds(query.disease_keys, finder), finder)
+        yield from _mentioning(evidence, "disease", names)
     if query.words or query.disease_keys:
         groups = [[word] for word in query.words]
         for key in query.disease_keys:

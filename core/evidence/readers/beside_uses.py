@@ -50,6 +50,15 @@ _MEANT = tuple(
         (r"\bdementia of (?:the )?alzheimer'?s?['\u2019]?s? type\b", "Alzheimer disease"),
         (r"\bsmall lymphocytic leuk(?:a?e)mia\b", "small lymphocytic lymphoma"),
         (r"\bkawasaki['\u2019]?s? disease\b", "Kawasaki disease"),
+        (
+            r"\b(?:neovascular|exudative) \(wet\) age[- ]related macular degeneration\b",
+            "wet macular degeneration",
+        ),
+        (
+            r"\bage[- ]related macular degeneration (?:associated )?with (?:subfoveal|concurrent) "
+            r"choroidal neovasculari[sz]ation\b",
+            "wet macular degeneration",
+        ),
     )
 )
 """What texts write otherwise than lists of diseases do, which know a wider disease by the words."""

@@ -94,14 +94,30 @@ class FormatRow(TableRow):
 
 
 class CriterionRow(TableRow):
-    """An acceptance criterion, from a depth of validation on."""
+    """An acceptance criterion, from a depth of validation on.
+
+    Attributes:
+        context: Which assays it holds for.
+        depth: First depth of validation at which it holds.
+        parameter: What is measured.
+        design: How.
+        criterion: What is accepted.
+        products: Of an attribute of lots, the only kinds of products that it holds for, as
+            "ADC" or "RNA therapy/lnp"; "" for a characteristic of a method.
+        document: What asks for it.
+    """
 
     context: str
     depth: Depth
     parameter: str
     design: str
     criterion: str
+    products: str
     document: str
+
+    def holds_for_lots_of(self, modality: str, variant: str) -> bool:
+        """Return whether it is an attribute of lots of a kind of product."""
+        return bool({modality, f"{modality}/{variant}"} & {*parts(self.products)})
 
 
 class ProtocolRow(TableRow):

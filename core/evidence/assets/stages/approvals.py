@@ -1,5 +1,6 @@
 """Stages that labels, registers and companies' pipelines state, per indication and region."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,23 @@ FEW_USES = 1
 _MARKETED = frozenset({"NDA", "BLA"})
 ON_THE_LIST = frozenset({"prescription", "over the counter", "discontinued"})
 """What the register says of the products of an application that was approved, sold today or not."""
+LONGEST_USE = 240
+"""Characters of a label's sentence on a use that are kept."""
+_SENTENCE = re.compile(r"(?:[^.;]|\.(?=\d))+")
+_HEADING = re.compile(r"^\s*(?:\d+(?:\.\d+)*\s+)?(?:INDICATIONS AND USAGE\s+)?")
+
+
+@dataclass(frozen=True)
+class Use:
+    """A disease for which a record says that a drug is approved.
+
+    Attributes:
+        disease: The disease.
+        words: The record's own words for it; "" where it has none.
+    """
+
+    disease: Disease
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +94,12 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
 
 def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the diseases that a label's indications name."""
-    for record_id, found in _uses(key, shelf, LABELS, diseases, is_alone=is_alone).items():
+    for record_id, uses in _uses(key, shelf, LABELS, diseases, is_alone=is_alone).items():
         told = shelf.entries.label(record_id).approved
         as_of = told.as_of if told else shelf.records[record_id].told_on
         number = told.fact_id if told else 0
         claim = StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number)
-        yield from (Claim(disease, claim) for disease in found)
+        yield from (Claim(use.disease, replace(claim, use=use.words)) for use in uses)
 
 
 def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
@@ -103,8 +121,10 @@ def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> I
         told = entry.approved or entry.changed
         if told:
             claim = StageClaim("APPROVED", "PMDA", told.text, record_id, fact_id=told.fact_id)
-            found = uses.get(record_id) or (Disease("", NOT_STATED),)
-            yield from (Claim(disease, claim) for disease in found)
+            yield from (
+                Claim(use.disease, replace(claim, use=use.words))
+                for use in uses.get(record_id) or (Use(Disease("", NOT_STATED)),)
+            )
 
 
 def _of_ema(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
@@ -124,19 +144,21 @@ def _of_ema(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> It
             fact_id=told.fact_id,
             is_over=is_over,
         )
-        found = uses.get(record_id) or (Disease("", NOT_STATED),)
-        yield from (Claim(disease, claim, is_over=is_over) for disease in found)
+        yield from (
+            Claim(use.disease, replace(claim, use=use.words), is_over=is_over)
+            for use in uses.get(record_id) or (Use(Disease("", NOT_STATED)),)
+        )
 
 
 def _uses(
     key: str, shelf: Shelf, sources: tuple[str, ...], diseases: Diseases, *, is_alone: bool
-) -> dict[str, Sequence[Disease]]:
-    """Return the diseases that each record about this drug alone, or in a combination, is for.
+) -> dict[str, Sequence[Use]]:
+    """Return the uses of each record about this drug alone, or in a combination.
 
     What a record states one by one is taken as it is; elsewhere its text is read.
     """
     texts: dict[str, str] = {}
-    found: dict[str, Sequence[Disease]] = {}
+    uses: dict[str, Sequence[Use]] = {}
     for record_id in shelf.of(key, *sources):
         if shelf.is_alone(record_id) != is_alone:
             continue
@@ -144,11 +166,28 @@ def _uses(
         entries = shelf.entries
         stated = (entries.label if of_label else entries.approval)(record_id).uses
         if stated:
-            found[record_id] = list(dict.fromkeys(_named(name, diseases) for name in stated))
+            words = {_named(name, diseases): name for name in reversed(stated)}
+            uses[record_id] = [Use(one, words[one]) for one in reversed(words)]
         elif record_id in shelf.indications:
             texts[record_id] = " ".join(span.text for span in shelf.indications[record_id])
     read = diseases.in_texts(texts.values())
-    return found | {record_id: read[text] for record_id, text in texts.items()}
+    return uses | {
+        record_id: [Use(one, _sentence_on(one.name, text)) for one in read[text]]
+        for record_id, text in texts.items()
+    }
+
+
+def _sentence_on(name: str, text: str) -> str:
+    """Return the first sentence that has a name, cut to a length; "" where none has it.
+
+    >>> _sentence_on("asthma", "Limited data. Add-on maintenance treatment of severe Asthma.")
+    'Add-on maintenance treatment of severe Asthma'
+    >>> _sentence_on("gout", "1 INDICATIONS AND USAGE X is for: 1.1 Asthma 1.2 Gout.")
+    'X is for: 1.1 Asthma 1.2 Gout'
+    """
+    sentences = (_HEADING.sub("", one[0]).strip() for one in _SENTENCE.finditer(text))
+    words = next((one for one in sentences if name.casefold() in one.casefold()), "")
+    return words if len(words) <= LONGEST_USE else f"{words[: LONGEST_USE - 1].rstrip()}\u2026"
 
 
 def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
@@ -239,7 +278,14 @@ def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
             is_over = line.kind == "discontinued"
             first_on = as_of if stage == "APPROVED" and len(as_of) == len("2026") else ""
             claim = StageClaim(
-                stage, told.region, as_of, record_id, line.is_expert, told.fact_id, first_on
+                stage,
+                told.region,
+                as_of,
+                record_id,
+                line.is_expert,
+                told.fact_id,
+                first_on,
+                use=line.indication,
             )
             yield Claim(
                 _named(line.indication, diseases),
@@ -265,9 +311,8 @@ def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
         for one in sources:
             rule = BY_CURATORS if one.stage.is_expert else BY_ANOTHER
             also = (one.stage.record_id,) if one.stage.record_id else ()
-            yield replace(
-                claim, disease=one.disease, stage=replace(claim.stage, rule=rule, also=also)
-            )
+            stage = replace(claim.stage, rule=rule, also=also, use=one.stage.use)
+            yield replace(claim, disease=one.disease, stage=stage)
 
 
 def _uses_elsewhere(claim: Claim, told: Sequence[Claim]) -> Sequence[Claim]:

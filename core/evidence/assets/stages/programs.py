@@ -166,6 +166,7 @@ class Programs:
                 self._state(stage, told),
                 _first_on(told),
                 all(one.is_over for one in told),
+                tuple(dict.fromkeys(one.use for one in told if one.use)),
             )
             for (stage, region), told in order
         )

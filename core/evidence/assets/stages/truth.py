@@ -97,6 +97,7 @@ class StageClaim:
         rule: How the use was found where the source names none; "" elsewhere.
         is_over: Whether it no longer holds.
         also: Further records on which it rests.
+        use: The use in the words of the source; "" where it is read from running text.
     """
 
     stage: Stage
@@ -109,6 +110,7 @@ class StageClaim:
     rule: str = ""
     is_over: bool = False
     also: tuple[str, ...] = ()
+    use: str = ""
 
 
 def program_stages(

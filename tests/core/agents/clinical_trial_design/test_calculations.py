@@ -269,3 +269,100 @@ def test_the_report_prints_inputs_and_formula(ask: Ask) -> None:
     assert "hazard ratio after the delay" in text
     assert "Not called for" in text
     assert re.search(r"Formula: conditional power = Phi", text)
+
+
+OS, RESPONSE = "overall survival", "objective response rate"
+WEIGHT = "change in body weight"
+
+
+@pytest.mark.parametrize(
+    ("given", "endpoint", "effect", "control", "total"),
+    [
+        # 886: rpact 3.3.4 for the same looks, accrual, follow-up and loss
+        (
+            {"measure": f"{OS} hazard ratio", "value": 0.75, "control_value": 11.0},
+            OS,
+            0.75,
+            11,
+            886,
+        ),
+        (
+            {"measure": "annualized exacerbation rate ratio", "value": 0.55, "control_value": 1.1},
+            "annualized rate of exacerbations",
+            0.55,
+            1.1,
+            None,
+        ),
+        (
+            {"measure": f"odds ratio for {RESPONSE}", "value": 2.5, "control_value": 0.2},
+            RESPONSE,
+            2.5,
+            0.2,
+            252,
+        ),
+        (
+            {"measure": f"risk ratio for {RESPONSE}", "value": 2.0, "control_value": 0.2},
+            RESPONSE,
+            2.0,
+            0.2,
+            218,
+        ),
+        (
+            {"measure": "PASI 90 response", "value": 0.55, "control_value": 0.05},
+            "PASI 90 response",
+            0.5,
+            0.05,
+            34,
+        ),
+        (
+            {"measure": WEIGHT, "value": -9, "control_value": -2, "standard_deviation": 10},
+            WEIGHT,
+            -7.0,
+            -2.0,
+            90,
+        ),
+        (
+            {
+                **{"measure": WEIGHT, "value": -9, "control_value": -2},
+                **{"n": 200, "ci_low": -8.5, "ci_high": -5.5},
+            },
+            WEIGHT,
+            -7.0,
+            -2.0,
+            30,
+        ),
+    ],
+)
+def test_given_planning_values_are_used_as_given(
+    ask: Ask,
+    given: dict[str, object],
+    endpoint: str,
+    effect: float,
+    control: float,
+    total: int | None,
+) -> None:
+    fields = OBESITY if endpoint == WEIGHT else {}
+    answer = ask(**fields, preferred_endpoint=endpoint, preliminary_efficacy_data=given)
+    told = answer.statistical_design_recommendations
+    assert (told.effect.value, told.effect.basis) == (effect, "request")
+    assert (told.control.value, told.control.basis) == (control, "request")
+    assert told.control.source_ids == []
+    assert told.sample_size.total == total
+    assert not [one for one in answer.warnings if one.startswith("value_not_used")]
+
+
+def test_a_control_median_from_records_is_not_told_as_own_data(ask: Ask) -> None:
+    given = {"measure": f"{OS} hazard ratio", "value": 0.75}
+    told = ask(preferred_endpoint=OS, preliminary_efficacy_data=given)
+    control = told.statistical_design_recommendations.control
+    assert (control.value, control.basis) == (10.0, "evidence")
+    assert control.formula == "median of the control arms on record"
+    assert control.source_ids
+    assert any("gives no control value: 10 is the median" in one for one in told.assumptions)
+
+
+def test_given_data_that_cannot_be_planned_with_are_told(ask: Ask) -> None:
+    given = {"measure": f"{OS} hazard ratio", "value": 1.2, "control_value": 11.0}
+    told = ask(preferred_endpoint=OS, preliminary_efficacy_data=given)
+    assert told.statistical_design_recommendations.effect.basis == "evidence"
+    assert any("(overall survival hazard ratio, 1.2) are not used" in x for x in told.assumptions)

@@ -300,3 +300,11 @@ def test_effect_that_asks_for_more_than_can_be_found_is_not_planned_with() -> No
     own, size = within_reach(planned(0.01, "request"), alike)
     assert own.planned.value == 0.01
     assert (size.n or 0) > 4_000
+
+
+def test_an_unspecific_kind_of_drug_is_unknown(ask: Ask) -> None:
+    """Of "biologic" none of the eight kinds that it may mean is taken."""
+    plain, unknown = ask(modality="wumpus"), ask(modality="biologic")
+    assert any(one.startswith("not_resolved: “biologic”") for one in unknown.warnings)
+    assert unknown.safety_monitoring_recommendations == plain.safety_monitoring_recommendations
+    assert unknown.regulatory_pathway == plain.regulatory_pathway

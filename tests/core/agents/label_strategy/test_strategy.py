@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -368,3 +370,84 @@ def test_letters_are_of_drugs_of_class_or_disease_alone(
     (letter,) = find_letters(members, others, sheets, refused)
     assert (letter.day, letter.asset, letter.is_of_class) == ("2024-05-02", "Cibinqo", is_of_class)
     assert find_letters([], [], sheets, refused) == []
+
+
+def _boxed_class(
+    target: str, modality: str, mechanism: str, indication: str = "gout"
+) -> dict[str, str]:
+    return {
+        "target": target,
+        "modality": modality,
+        "mechanism_of_action": mechanism,
+        "indication": indication,
+    }
+
+
+CAR_T = _boxed_class("BCMA", "CAR-T", "BCMA-directed CAR-T")
+
+
+@pytest.mark.parametrize(
+    ("fields", "term"),
+    [
+        (CAR_T, "cytokine release syndrome"),
+        (_boxed_class("CD19", "CAR-T", "CD19-directed CAR-T"), "nervous system toxicity"),
+        (_boxed_class("DNA gyrase", "small molecule", "fluoroquinolone"), "tendon rupture"),
+        (
+            _boxed_class("Endothelin A receptor", "small molecule", "antagonist"),
+            "embryo-fetal toxicity",
+        ),
+        (
+            _boxed_class("SNAP-25", "protein biologic", "botulinum toxin type A"),
+            "distant spread of toxin effect",
+        ),
+        (
+            _boxed_class("alpha-4 integrin", "monoclonal antibody", "antibody"),
+            "progressive multifocal leukoencephalopathy",
+        ),
+        (_boxed_class("dystrophin", "gene therapy", "AAV micro-dystrophin"), "hepatotoxicity"),
+        (_boxed_class("NK3 receptor", "small molecule", "antagonist"), "hepatotoxicity"),
+        (
+            _boxed_class("androgen receptor", "small molecule", "oral testosterone prodrug"),
+            "hypertension",
+        ),
+    ],
+)
+def test_class_rules_tell_the_box_where_no_label_is_at_hand(
+    ask: Ask, fields: dict[str, str], term: str
+) -> None:
+    data = ask(**fields)
+    box = data.safety_warning_expectations.boxed_warning
+    assert (box.expected, box.share, box.n_with) == ("likely", None, 0)
+    assert term in {one.term for one in box.terms}
+    assert "no class rule is known" not in box.rationale
+    assert "boxed" in {one.kind for one in data.likely_label_restrictions}
+
+
+@pytest.mark.parametrize(
+    ("day", "expected", "points"),
+    [("2025-06-25", "likely", 15.0), ("2025-06-26", "unlikely", 0.0)],
+)
+def test_a_rule_ends_on_its_day(
+    context: RunContext, day: str, expected: str, points: float
+) -> None:
+    now = datetime.fromisoformat(day).replace(tzinfo=UTC)
+    request = LabelStrategyRequest.model_validate({**BASE, **CAR_T})
+    data = run(request, replace(context, now=now))
+    told = data.safety_warning_expectations
+    assert told.rems.expected == expected
+    assert data.risk_scores.components["safety_burden"]["rems"] == points
+    assert ("rems" in {one.kind for one in data.likely_label_restrictions}) == bool(points)
+    assert ("ended on 2025-06-26" in told.rems.rationale) == (not points)
+
+
+@pytest.mark.parametrize("said", ["protein biologic", "biologic", "large molecule", "wumpus"])
+def test_an_unspecific_kind_of_drug_is_unknown(ask: Ask, said: str) -> None:
+    data = ask(modality=said, target="SNAP-25", mechanism_of_action="toxin", indication="gout")
+    assert "conjugate" not in data.proposed_indication_language.language
+    assert data.safety_warning_expectations.boxed_warning.class_name != "antibody-drug conjugate"
+    assert any(one.startswith("not_resolved: ") and said in one for one in data.warnings)
+
+
+def test_a_kind_of_drug_beside_an_unspecific_word_counts(ask: Ask) -> None:
+    data = ask(modality="biologic (antibody-drug conjugate)", target="TROP2")
+    assert "TROP2-directed antibody-drug conjugate" in data.proposed_indication_language.language

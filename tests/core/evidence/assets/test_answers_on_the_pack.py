@@ -11,6 +11,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
+from core.briefs.areas import WiderUseRow, wider_uses
 from core.evidence.assets.gather import gather_assets
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
@@ -21,6 +22,7 @@ from core.records.runs import Caller
 from core.settings import Settings
 from core.vocabulary.endpoints import classify_endpoint, load_measures
 from core.vocabulary.lines import Line, asked_by
+from core.vocabulary.tables import load_rows as load_table
 from core.workbench import RunContext
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -81,6 +83,75 @@ def test_every_use_that_a_label_of_the_pack_states_is_a_program(starter: Stores)
 def shown(starter: Stores, query: str) -> list[str]:
     """Return the drugs of a landscape, by rank."""
     return [one.drug_name for one in survey(starter, query, query_type="clinical").drugs]
+
+
+@pytest.mark.parametrize(
+    ("query", "indication", "approved"),
+    [
+        (
+            "FcRn blockers",
+            "generalized myasthenia gravis",
+            {"efgartigimod alfa", "nipocalimab", "rozanolixizumab"},
+        ),
+        ("C5 inhibitors for gMG", None, {"eculizumab", "ravulizumab", "zilucoplan"}),
+        ("ATTR cardiomyopathy", None, {"tafamidis", "acoramidis", "vutrisiran"}),
+        ("geographic atrophy", None, {"pegcetacoplan", "avacincaptad pegol"}),
+        ("anti-VEGF in wet AMD", None, {"aflibercept", "ranibizumab", "faricimab", "brolucizumab"}),
+        (
+            "severe eosinophilic asthma biologics",
+            None,
+            {"benralizumab", "mepolizumab", "reslizumab", "tezepelumab", "dupilumab"},
+        ),
+        (
+            "IL-17 antibodies in plaque psoriasis",
+            None,
+            {"secukinumab", "ixekizumab", "bimekizumab", "brodalumab"},
+        ),
+        (
+            "mCRPC approved drugs",
+            None,
+            {"abiraterone", "enzalutamide", "cabazitaxel", "olaparib"},
+        ),
+        ("menin inhibitors in AML", None, {"revumenib", "ziftomenib"}),
+        ("nectin-4 ADC in bladder cancer", None, {"enfortumab vedotin"}),
+    ],
+)
+def test_drugs_approved_for_a_wider_use_are_shown_as_approved(
+    starter: Stores, query: str, indication: str | None, approved: set[str]
+) -> None:
+    rows = survey(starter, query, query_type="clinical", indication=indication).drugs
+    assert approved <= {row.drug_name for row in rows if row.stage == "APPROVED"}
+    assert all(row.label_use for row in rows if row.stage == "APPROVED")
+
+
+def test_uses_that_only_a_foreign_register_states_are_found(starter: Stores) -> None:
+    assert "secukinumab" in shown(starter, "hidradenitis suppurativa")
+
+
+@pytest.mark.parametrize(
+    ("question", "uses"),
+    [
+        ("plaque psoriasis", {"dermatitis", "inflammatory disease", "skin disorder"}),
+        ("pulmonary arterial hypertension", {"hypertensive disorder"}),
+        ("hereditary angioedema", {"urticaria"}),
+        ("AL amyloidosis", {"hypertrophic cardiomyopathy"}),
+    ],
+)
+def test_a_general_or_unrelated_disease_is_no_wider_use(
+    starter: Stores, question: str, uses: set[str]
+) -> None:
+    rows = survey(starter, question, query_type="clinical").drugs
+    assert rows
+    assert not uses & {row.label_use for row in rows}
+
+
+def test_names_of_the_table_of_wider_uses_are_known(starter: Stores) -> None:
+    resolver = Resolver(starter.identity, starter.learned_names)
+    rows = load_table("wider_uses", WiderUseRow)
+    for counts in ("yes", "no"):
+        held = wider_uses(resolver, counts)
+        assert len(held) == sum(row.counts == counts for row in rows)
+        assert all(all(keys) for keys in held.values())
 
 
 def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(starter: Stores) -> None:

@@ -34,7 +34,7 @@ ASKED = [
     ("hidradenitis suppurativa", "", "hidradenitis suppurativa"),
     ("HER2-low breast cancer", "", "breast cancer"),
     ("Duchenne", "", "Duchenne muscular dystrophy"),
-    ("geographic atrophy", "", "Geographic Atrophy"),
+    ("geographic atrophy", "", "geographic atrophy"),
     ("bispecifics in r/r myeloma", "", "plasma cell myeloma"),
     ("ATTR cardiomyopathy", "", "transthyretin amyloid cardiomyopathy"),
     ("first-line SCLC", "", "small cell lung carcinoma"),
