@@ -8,7 +8,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -23,29 +25,58 @@ FIRST_ADDRESS = "http://127.0.0.1:8501"
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("readme")]
 
 
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Start the workbench by README's first command, on a free port and in an empty folder."""
-    folder = tmp_path_factory.mktemp("readme")
-    port = free_port()
-    chosen = {**os.environ, "BPW_HOME": str(folder / "instance"), "BPW_PORT": str(port)}
-    if "BPW_IDENTITY_PACKAGES" not in chosen:  # else the first start would fetch them
-        chosen["BPW_OFFLINE"] = "1"
-    log = folder / "log"
+class Start(NamedTuple):
+    """One start by README's first command: until it served, and what it wrote."""
+
+    seconds: float
+    log: str
+
+
+@contextmanager
+def started(environment: dict[str, str], log: Path) -> Iterator[Start]:
+    """Start the workbench by README's first command, and end it without leaving a process."""
+    began = time.monotonic()
     with log.open("wb") as target:
-        served = subprocess.Popen(["sh", "-c", BLOCKS[0]], cwd=ROOT, env=chosen, stdout=target)
+        served = subprocess.Popen(
+            ["sh", "-c", BLOCKS[0]], cwd=ROOT, env=environment, stdout=target, stderr=target
+        )
     try:
-        wait_for(f"http://127.0.0.1:{port}/readyz")
-        assert re.search(r"administrator: \S+  password: \S{20}\n", log.read_text())
-        yield chosen
+        wait_for(f"http://127.0.0.1:{environment['BPW_PORT']}/readyz")
+        yield Start(time.monotonic() - began, log.read_text())
     finally:
         subprocess.run(["pkill", "-TERM", "-P", str(served.pid)], check=False)
         served.send_signal(signal.SIGTERM)
         served.wait(40)
 
 
+@pytest.fixture(scope="module")
+def starts() -> list[Start]:
+    """Return the starts of the instance, filled as they happen."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def environment(
+    starts: list[Start], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
+    """Serve an instance in an empty folder by its third start, without any network."""
+    folder = tmp_path_factory.mktemp("readme")
+    chosen = {name: value for name, value in os.environ.items() if "IDENTITY" not in name}
+    chosen |= {
+        "BPW_HOME": str(folder / "instance"),
+        "BPW_PORT": str(free_port()),
+        "BPW_OFFLINE": "yes",
+    }
+    for number in (1, 2):
+        with started(chosen, folder / f"log-{number}") as start:
+            starts.append(start)
+    with started(chosen, folder / "log-3") as start:
+        starts.append(start)
+        yield chosen
+
+
 def wait_for(address: str) -> None:
-    end = time.monotonic() + 280  # the first start builds the identity pack
+    end = time.monotonic() + 280  # the first start loads names and the starter pack
     while time.monotonic() < end:
         try:
             with urllib.request.urlopen(address, timeout=2) as answer:
@@ -76,6 +107,16 @@ def test_readme_has_the_blocks_that_are_tested_here() -> None:
     assert len(BLOCKS) == 6
 
 
+def test_the_first_start_tells_its_steps_and_later_ones_do_nothing(
+    environment: dict[str, str], starts: list[Start]
+) -> None:
+    first, *later = starts
+    assert re.search(r"administrator: \S+  password: \S{20}\n", first.log)
+    assert re.search(r"\d\d:\d\d:\d\d loading names", first.log)
+    assert [start.log for start in later] == ["", ""]
+    print([round(start.seconds, 1) for start in starts])  # noqa: T201
+
+
 def test_test_command_starts_the_test_runner(environment) -> None:
     assert "pytest" in execute(f"{BLOCKS[1].strip()} --version 2>&1", environment)
 
@@ -93,9 +134,8 @@ def test_command_line_block_writes_an_envelope(environment) -> None:
 
 def test_evidence_block_tells_what_is_held(environment) -> None:
     told = execute(BLOCKS[4], environment)
-    built = "BPW_IDENTITY_PACKAGES" in environment
-    assert told.startswith("identity\tdrugname" if built else "identity\tnot built")
-    assert ("file\tstarter pack\t" in told) == built  # it is loaded once there are names
+    assert told.startswith("identity\tdrugname")
+    assert "file\tstarter pack\t" in told
 
 
 def test_care_block_invites_backs_up_and_counts(environment) -> None:

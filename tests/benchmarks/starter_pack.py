@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.evidence.assets.learned_names import learn
-from core.evidence.names.identity.building import build_identity
+from core.evidence.names.identity.dictionary import load_dictionary
 from core.evidence.names.target_tables import target_names
 from core.evidence.sources.pack.loading import load_starter
 from core.records.programs import Asset, TargetExpression
@@ -188,7 +188,7 @@ def expect(gene: str, reference: Reference, full: "World | None") -> dict[str, f
 def make(home: Path, packages: Path) -> None:
     """Make an instance with names and the starter pack."""
     stores = open_stores(Settings(home=home, database_url=None))
-    build_identity(stores.identity, packages)
+    load_dictionary(stores.identity)
     load_starter(stores.evidence, datetime.now(UTC))
     learn(stores.evidence, stores.identity, stores.learned_names)
     stores.engine.close()

