@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from core.evidence.names.identity.dictionary import write_dictionary
 from core.evidence.preparing import derive_names_and_events, prepare_evidence
 from core.evidence.sources.files import IMPORTERS
 from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
-from core.evidence.sources.kept_files import keep_files, reread_files
+from core.evidence.sources.kept_files import find_kept, keep_files, reread_files
 from core.execution.limits import bounded_memory
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile, PackInfo
@@ -93,13 +94,13 @@ def info(chosen: argparse.Namespace, settings: Settings) -> int:
         names = stores.identity.version()
         damages = stores.evidence.damages(SHOWN_DAMAGES)
     sys.stdout.write(f"identity\t{names or 'not built'}\n")
-    _write_info(held)
+    _write_info(held, {path.name for path, _, _ in find_kept(settings.home, held)})
     for damage in damages:
         sys.stdout.write(f"damaged\t{damage.file}:{damage.line}\t{damage.reason}\n")
     return 0
 
 
-def _write_info(held: PackInfo) -> None:
+def _write_info(held: PackInfo, kept: Collection[str] = ()) -> None:
     sys.stdout.write(
         f"generation\t{held.generation}\nrecords\t{held.records}\nfacts\t{held.facts}\n"
         f"damaged\t{held.damaged}\n"
@@ -110,7 +111,8 @@ def _write_info(held: PackInfo) -> None:
     for file in held.files:
         sys.stdout.write(f"file\t{_line(file)}\n")
     for name in outdated_files(held):
-        sys.stdout.write(f"read by older rules, import it again\t{name}\n")
+        remedy = "the server reads its copy again" if name in kept else "import it again"
+        sys.stdout.write(f"read by an earlier release, {remedy}\t{name}\n")
 
 
 def _line(file: ImportedFile) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.evidence.sources.importing import find_files, import_files, outdated_files
+from core.evidence.sources.kept_files import find_kept, keep_files, reread_files
 from core.evidence_ports import Evidence
 from core.records.evidence import Damage
 from core.records.evidence_pack import FactQuery
@@ -479,15 +480,29 @@ def test_a_title_tells_the_phase_that_the_copy_lacks(
     assert all(one.fact.locator == ("phase" if phase else "title") for one in found)
 
 
-def test_a_file_read_by_older_rules_is_named(pack: Evidence, bring: Import) -> None:
-    study = {"protocolSection": {"identificationModule": {"nctId": "NCT00000001"}}}
-    bring("s.json", json.dumps(study))
-    held = pack.info()
-    assert [file.kind for file in held.files] == ["studies rules 8"]
-    assert outdated_files(held) == []
-    (file,) = held.files
-    assert outdated_files(replace(held, files=(replace(file, kind="studies"),))) == ["s.json"]
-    assert outdated_files(replace(held, files=(replace(file, kind="unheard-of"),))) == []
+def test_a_file_of_an_earlier_release_is_read_again_from_its_copy(
+    pack: Evidence, tmp_path: Path
+) -> None:
+    source = tmp_path / "elsewhere" / "studies_2026-03-14.json"
+    source.parent.mkdir()
+    source.write_text(
+        json.dumps({"protocolSection": {"identificationModule": {"nctId": "NCT00000001"}}})
+    )
+    home, files = tmp_path / "instance", find_files([source])
+    imported = import_files(pack, files, now=NOW)
+    keep_files(home, files, imported)
+    assert outdated_files(pack.info()) == []
+    assert reread_files(home, pack, NOW) == 0
+    source.unlink()
+    with pack.next_generation() as writer:  # as an earlier release left it
+        writer.finish_file(replace(imported[0], kind="studies rules 8"))
+    assert outdated_files(pack.info()) == [source.name]
+    assert [(path.name, day) for path, day, _ in find_kept(home, pack.info())] == [
+        (source.name, "")
+    ]
+    assert reread_files(home, pack, NOW) == 1
+    assert outdated_files(pack.info()) == []
+    assert pack.records(["ctgov:NCT00000001"])["ctgov:NCT00000001"].copied_on == "2026-03-14"
 
 
 def test_an_arm_without_a_drugs_name_is_told_by_its_description(
