@@ -35,7 +35,7 @@ group <- factor(trimws(sheet[[condition_column]]), levels = groups)
 samples <- data.frame(row.names = sample_ids)
 """
 _FILTER = """\
-keep <- filterByExpr(DGEList(counts, group = group), group = group, min.count = min_count,
+keep <- filterByExpr(DGEList(counts), {follows}, min.count = min_count,
   min.total.count = {total}, large.n = {large}, min.prop = {share})
 counts <- counts[keep, ]
 """
@@ -137,7 +137,7 @@ def write_r_script(
         "library(edgeR); library(limma)",
         _READ.rstrip(),
         _write_covariates(model),
-        _FILTER.format(total=MIN_TOTAL_COUNT, large=LARGE_GROUP, share=LARGE_GROUP_SHARE).rstrip(),
+        _write_filter(model),
         _CALLS.rstrip(),
     ]
     for number, (reference, comparison, fitted) in enumerate(fits):
@@ -146,6 +146,39 @@ def write_r_script(
         parts += _write_methods(request, model, fitted, suffix)
     parts.append(_END.rstrip())
     return "\n".join(parts) + "\n"
+
+
+def _write_filter(model: Model) -> str:
+    """Return the lines of the expression filter: by group, or by the cells of the design.
+
+    Surrogate variables are estimated from the filtered counts, so the filter leaves them out.
+    """
+    follows, lines = "group = group", []
+    if model.filters_by_design:
+        terms = _write_terms(model, with_estimated=False)
+        lines.append("samples$condition <- group")
+        lines.append(f"filter_design <- model.matrix(~ {' + '.join(terms)}, samples)")
+        follows = "design = filter_design"
+    lines.append(
+        _FILTER.format(
+            follows=follows, total=MIN_TOTAL_COUNT, large=LARGE_GROUP, share=LARGE_GROUP_SHARE
+        ).rstrip()
+    )
+    return "\n".join(lines)
+
+
+def _write_terms(model: Model, *, with_estimated: bool = True) -> list[str]:
+    """Return the terms of the design, covariates by number."""
+    numbered = {
+        covariate: f"cov{number}" for number, covariate in enumerate(model.covariates, start=1)
+    }
+    terms = [
+        name for covariate, name in numbered.items() if with_estimated or not covariate.is_estimated
+    ]
+    terms.append("condition")
+    if model.crossed is not None:
+        terms.append(f"{numbered[model.crossed]}:condition")
+    return terms
 
 
 def _write_methods(
@@ -267,10 +300,7 @@ def _write_design(
     Groups are written as g1, g2, … in the order of `groups`, so that no name of the table becomes
     code.
     """
-    names = [f"cov{number}" for number in range(1, len(model.covariates) + 1)]
-    terms = [*names, "condition"]
-    if model.crossed is not None:
-        terms.append(f"{names[model.covariates.index(model.crossed)]}:condition")
+    terms = _write_terms(model)
     lines = [
         f"# {_one_line(comparison)} vs {_one_line(reference)}",
         f"reference <- paste0('g', match({_quote(reference)}, groups))",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import pandas as pd
@@ -17,7 +18,7 @@ from core.agents.differential_expression.charts import (
     draw_trends,
     draw_volcano,
 )
-from core.agents.differential_expression.records import MethodResult
+from core.agents.differential_expression.records import FilterSettings, MethodResult
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.reports.document import (
     About,
@@ -132,11 +133,7 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
         ("Design", settings.design),
         ("Tested effect", data.summary.comparison),
         *_list_sizes(data),
-        (
-            "Expression filter",
-            f"filterByExpr, at least {settings.filter.min_count} reads, total at "
-            f"least {settings.filter.min_total_count}",
-        ),
+        ("Expression filter", describe_filter(settings.filter)),
         ("Significant", _say_cutoffs(data)),
         (
             "Null hypothesis",
@@ -156,6 +153,19 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
         *_explain_cutoff(data),
         Grid(("Setting", "Value"), rows, "Settings of the run"),
     ]
+
+
+def describe_filter(applied: FilterSettings) -> str:
+    """Return the rule by which genes were tested."""
+    rule = (
+        f"at least {applied.min_count} reads (scaled to the median depth) and "
+        f"{applied.min_total_count} reads in total"
+    )
+    if applied.required_samples is None:
+        return f"edgeR filterByExpr: {rule}"
+    n_samples = ceil(round(applied.required_samples, 6))
+    samples = "1 sample" if n_samples == 1 else f"{n_samples} samples"
+    return f"edgeR filterByExpr for {applied.design}: {rule}, the former in at least {samples}"
 
 
 def _list_sizes(data: DifferentialExpressionData) -> list[tuple[str, str]]:

@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 from edgepython import calc_norm_factors
 
-from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
+from core.stats.counts import (
+    estimate_size_factors,
+    estimate_tmm_factors,
+    filter_low_counts,
+    smallest_sample_size,
+)
 
-TWO_GROUPS = np.array([False, False, True, True])
+TWO_GROUPS = np.array([[1.0, 0], [1, 0], [1, 1], [1, 1]])
 
 
 def test_a_gene_needs_the_count_in_as_many_samples_as_the_smaller_group():
@@ -16,10 +21,25 @@ def test_a_gene_needs_the_count_in_as_many_samples_as_the_smaller_group():
 
 
 def test_large_groups_need_seventy_percent_beyond_ten():
-    groups = np.repeat([False, True], 20)
+    groups = np.column_stack([np.ones(40), np.repeat([0.0, 1.0], 20)])
     counts = np.array([[10] * 17 + [0] * 23, [10] * 16 + [0] * 24])
     counts = np.vstack([1_000_000 - counts.sum(axis=0), counts])
     assert filter_low_counts(counts, groups, 10).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ([[0, 0, 0, 1, 1, 1]], 3.0),
+        ([[0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1]], 2.0),
+        ([[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]], 1 / (1 / 3 + 1 / 4)),
+        ([[0, 0, 0, 0, 0, 0], [0, 1, 2, 3, 4, 5]][1:], 1 / (1 / 6 + 6.25 / 17.5)),
+    ],
+    ids=["two groups", "three groups", "group and trend", "trend"],
+)
+def test_the_smallest_sample_is_one_over_the_largest_leverage(columns, expected):
+    design = np.column_stack([np.ones(6), *np.array(columns, dtype=float)])
+    assert np.isclose(smallest_sample_size(design), expected, rtol=1e-12)
 
 
 def test_size_factors_are_median_ratios():
