@@ -92,7 +92,10 @@ def make_front(data: DifferentialExpressionData) -> Front:
 def _picture(data: DifferentialExpressionData, frames: Mapping[Any, pd.DataFrame]) -> Chart | None:
     """Return the volcano of the first method."""
     first = next(iter(data.method_results), None)
-    return draw_volcano(first, frames[first.method], data.summary.comparison) if first else None
+    if first is None:
+        return None
+    cutoff = data.input.called_change
+    return draw_volcano(first, frames[first.method], data.summary.comparison, cutoff)
 
 
 def list_tiles(data: DifferentialExpressionData) -> tuple[Tile, ...]:
@@ -366,7 +369,7 @@ def _describe_genes(
             f"{result.n_significant:,} of {result.n_tested:,} genes are significant: "
             f"{say_directions(result, data)}."
         ),
-        draw_volcano(result, frame, comparison),
+        draw_volcano(result, frame, comparison, data.input.called_change),
         draw_ma(result, frame, comparison),
         Grid(
             tuple(titles),
