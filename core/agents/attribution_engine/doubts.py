@@ -45,8 +45,8 @@ def weigh_directions(studied: Sequence[Studied]) -> Directions:
     """
     signs = [
         decision.matches[0].placed.direction * decision.move.sign
-        for one in studied
-        for decision in one.decisions
+        for stock in studied
+        for decision in stock.decisions
         if decision.matches and decision.matches[0].basis in _CORE
     ]
     return Directions(sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs))
@@ -56,7 +56,7 @@ def warn_of_doubts(
     studied: Sequence[Studied], directions: Directions, config: ConfigUsed
 ) -> list[str]:
     """Name moves against the direction of their event, and moves far above what was expected."""
-    moves = [(one, decision) for one in studied for decision in one.decisions]
+    moves = [(stock, decision) for stock in studied for decision in stock.decisions]
     against = [
         f"{_name_day(*move)} ({match.placed.event.event_type[:60].strip()})"
         for move in moves
@@ -92,10 +92,10 @@ def warn_of_doubts(
     return warnings
 
 
-def _name_day(one: Studied, decision: Decision) -> str:
+def _name_day(stock: Studied, decision: Decision) -> str:
     """Return the day of a move, behind its stock where there are several."""
-    day = one.stock.rows.dates[decision.move.peak]
-    return f"{one.stock.ticker} {day}" if one.stock.ticker else str(day)
+    day = stock.stock.rows.dates[decision.move.peak]
+    return f"{stock.stock.ticker} {day}" if stock.stock.ticker else str(day)
 
 
 def _list_days(days: Sequence[str]) -> str:

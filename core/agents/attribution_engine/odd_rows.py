@@ -92,18 +92,15 @@ def find_bad_prices(rows: TradingRows) -> list[OddRow]:
         rows: The trading days.
     """
     change = _log_changes(rows)
-    is_huge = np.isfinite(change) & (np.abs(change) >= np.log(_UNDONE))
-    found: list[OddRow] = []
-    for row in np.flatnonzero(is_huge).tolist():
-        if found and row <= found[-1].row:
-            continue
+    huge = np.flatnonzero(np.isfinite(change) & (np.abs(change) >= np.log(_UNDONE))).tolist()
+    wrong: list[OddRow] = []
+    for row, back in zip(huge, huge[1:], strict=False):
         spread = _spread(change, row)
         slack = _MOST_SLACK if spread is None else min(_SLACK * spread, _MOST_SLACK)
-        back = next((one for one in range(row + 1, len(change)) if is_huge[one]), None)
-        if back is None or back - row > _ROWS_WRONG or abs(change[row] + change[back]) > slack:
-            continue
-        found += [OddRow(one, "bad_price", float(np.exp(change[one]))) for one in (row, back)]
-    return found
+        is_undone = back - row <= _ROWS_WRONG and abs(change[row] + change[back]) <= slack
+        if is_undone and (not wrong or row > wrong[-1].row):
+            wrong += [OddRow(day, "bad_price", float(np.exp(change[day]))) for day in (row, back)]
+    return wrong
 
 
 def _log_changes(rows: TradingRows) -> FloatArray:

@@ -17,6 +17,8 @@ from core.stats.fit import BoolArray
 EXCHANGE = ZoneInfo("America/New_York")
 OPENING, CLOSE = time(9, 30), time(16)
 OTHERS = frozenset({"competitor", "class", "sector", "partner"})
+_MOST_CLOSED_DAYS = 5
+"""Days from news after the close before a long weekend to the next trading day."""
 _PAST_EVENT_ROWS = 1
 """Rows [0, +1] of every event are kept out of estimation windows."""
 
@@ -115,12 +117,20 @@ def place_events(
 
 
 def _warn_of_halts(placed: Sequence[PlacedEvent], rows: TradingRows) -> tuple[str, ...]:
-    """Name events that count for a later row because theirs has no return of the stock."""
-    row_of = {day: row for row, day in enumerate(rows.dates)}
+    """Name events that count for a later row because the stock did not trade on their day."""
+    halted = {
+        day
+        for day, value in zip(rows.dates, rows.series.stock, strict=True)
+        if not np.isfinite(value)
+    }
     moved = [
         f"{event.event.date} to {event.row_on}"
         for event in placed
-        if not np.isfinite(rows.series.stock[row_of.get(event.event.date, event.row or 0)])
+        if event.row_on is not None
+        and (
+            event.event.date in halted
+            or (event.row_on - find_session(event.event)[0]).days > _MOST_CLOSED_DAYS
+        )
     ]
     if not moved:
         return ()

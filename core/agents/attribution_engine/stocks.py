@@ -94,9 +94,9 @@ def _read_stock(
 def explain_untested(stock: Stock, study: Study, row: int) -> str:
     """Say why a row cannot be tested."""
     series, day = stock.rows.series, stock.rows.dates[row]
-    odd = next((one for one in stock.odd if one.row == row and one.is_sure), None)
-    if odd is not None:
-        return explain_odd(odd, day)
+    aside = next((odd for odd in stock.odd if odd.row == row and odd.is_sure), None)
+    if aside is not None:
+        return explain_odd(aside, day)
     if not np.isfinite(series.stock[row]):
         return f"The stock has no return on {day}."
     if not np.isfinite(series.market[row]):

@@ -1,8 +1,8 @@
 """Counts written with thousands separators or a decimal comma: 1,336; 1.336; 1 336; 12,5.
 
-The format is read from all cells together, or by column where columns differ. A format is taken
-only where no other reads the cells as different numbers; everything else is refused, since a
-count of 1,336 read as 1.336 is wrong in silence.
+The format is read by column; where a column fits several, all samples together decide. A format is
+taken only where no other reads the cells as different numbers; everything else is refused, since
+a count of 1,336 read as 1.336 is wrong in silence.
 """
 
 import re
@@ -80,12 +80,15 @@ def normalize_cells(cells: "pd.Series[str]") -> "pd.Series[str]":
 
 
 def may_be_thousands(values: FloatArray) -> bool:
-    """Return whether plain numbers could have thousands marked by points: 1.336 for 1,336.
+    """Return whether a column's plain numbers could have thousands marked by points: 1.336.
 
     So it is where every fraction has at most three digits and no number reaches 1,000.
     """
-    fractions = values[np.isfinite(values) & (values != np.rint(values))]
-    if len(fractions) == 0 or np.nanmax(values) >= _THOUSAND or fractions.min() < 1:
+    known = values[np.isfinite(values)]
+    if len(known) == 0 or known.max() >= _THOUSAND:
+        return False
+    fractions = known[known != np.rint(known)]
+    if len(fractions) == 0 or fractions.min() < 1:
         return False
     return bool(np.allclose(fractions * _THOUSAND, np.rint(fractions * _THOUSAND), atol=1e-6))
 
@@ -156,7 +159,7 @@ def read_column(cells: "pd.Series[str]", form: NumberFormat) -> FloatArray:
 def choose_formats(
     columns: Mapping[int, ColumnCells], samples: Sequence[int], separator: str
 ) -> dict[int, FormatGuess]:
-    """Return the format of each column: that of all samples together, else its own.
+    """Return the format of each column: its own, else that of all samples together.
 
     Args:
         columns: By position.
@@ -168,12 +171,11 @@ def choose_formats(
     step = -(-len(marked) // (4 * _MOST_CELLS)) or 1
     is_large = any(column.is_large for column in together)
     shared = guess_format(ColumnCells(tuple(marked)[::step], is_large), separator)
-    chosen = {}
-    for position, cells in columns.items():
-        guess = guess_format(cells, separator)
-        follows = shared.format is not None and (position in samples or guess.format is None)
-        chosen[position] = FormatGuess(shared.format, guess.example) if follows else guess
-    return chosen
+    own = {position: guess_format(cells, separator) for position, cells in columns.items()}
+    return {
+        position: guess if guess.format is not None else FormatGuess(shared.format, guess.example)
+        for position, guess in own.items()
+    }
 
 
 @cache

@@ -80,7 +80,7 @@ def read_numbers(
         return _read_texts(table, id_column, positions, samples)
     ids = tuple(str(cell).strip() for cell in cells.column(id_column).to_pylist())
     values = np.column_stack([cells.column(index).to_numpy() for index in positions])
-    if may_be_thousands(values[:, [positions.index(position) for position in samples]]):
+    if any(may_be_thousands(values[:, positions.index(position)]) for position in samples):
         return _read_texts(table, id_column, positions, samples)
     values = np.where(np.isfinite(values), values, np.nan)
     return NumberBlock(ids, tuple(positions), values, (), cells, {})
