@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from edgepython import calc_norm_factors
+from edgepython import calc_norm_factors, filter_by_expr
 
 from core.stats.counts import (
     estimate_size_factors,
@@ -40,6 +40,24 @@ def test_large_groups_need_seventy_percent_beyond_ten():
 def test_the_smallest_sample_is_one_over_the_largest_leverage(columns, expected):
     design = np.column_stack([np.ones(6), *np.array(columns, dtype=float)])
     assert np.isclose(smallest_sample_size(design), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("design", ["groups", "crossed", "crossed with batch", "large"])
+def test_the_filter_is_that_of_edgepython(design):
+    draw = np.random.default_rng(8)
+    n_each = 20 if design == "large" else 3
+    group, cell = np.repeat([0.0, 0, 1, 1], n_each), np.repeat([0.0, 1, 0, 1], n_each)
+    columns = [np.ones(4 * n_each), group]
+    if design != "groups":
+        columns += [cell, group * cell]
+    if design == "crossed with batch":
+        columns.append(np.arange(4 * n_each) % 2)
+    matrix = np.column_stack(columns)
+    counts = draw.negative_binomial(2, 0.1, (2000, 4 * n_each)) * draw.integers(0, 2, (2000, 1))
+    counts[:500, group == 0] = 0
+    theirs = filter_by_expr(counts, design=matrix, max_n_samples=np.inf)
+    assert np.array_equal(filter_low_counts(counts, matrix, 10), theirs)
+    assert 0 < theirs.sum() < len(theirs)
 
 
 def test_size_factors_are_median_ratios():
