@@ -183,8 +183,10 @@ def keep_numeric_rows(
             field=table.field,
             code="not_numeric",
         )
+    verb = "was" if len(lost) == 1 else "were"
     return numeric, (
-        f"non_numeric_rows: {rows} left out because a cell is not a number, the first at {place}.",
+        f"non_numeric_rows: {rows} {verb} left out because a cell is not a number, the first at "
+        f"{place}.",
     )
 
 
