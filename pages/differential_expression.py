@@ -37,7 +37,7 @@ def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
         "Comparison": data.summary.comparison,
         "Design": settings.design,
         "Cut-offs": f"padj < {data.input.fdr_cutoff:g}, |log2FC| >= {data.input.log2fc_cutoff:g}",
-        "Expression filter": describe_filter(settings.filter),
+        "Expression filter": describe_filter(settings),
         "Independent filtering at": f"{settings.independent_filter_alpha:g}",
         "Size factors": settings.size_factors,
         "Dispersion trend": settings.dispersion_trend or "not fitted",

@@ -1,7 +1,7 @@
 """Which way the stock of a company usually goes at its own news, by the type of the event."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from core.vocabulary.tables import TableRow, load_rows
@@ -30,7 +30,7 @@ def _by_phrase() -> tuple[tuple[str, int], ...]:
     return tuple((f" {row.phrase} ", _SIGNS[row.direction]) for row in ordered)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def find_direction(event_type: str) -> int:
     """Return 1 for good news, -1 for bad news, 0 where the type does not tell.
 

@@ -18,7 +18,7 @@ from core.agents.differential_expression.charts import (
     draw_trends,
     draw_volcano,
 )
-from core.agents.differential_expression.records import FilterSettings, MethodResult
+from core.agents.differential_expression.records import MethodResult, RunSettings
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.reports.document import (
     About,
@@ -136,7 +136,7 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
         ("Design", settings.design),
         ("Tested effect", data.summary.comparison),
         *_list_sizes(data),
-        ("Expression filter", describe_filter(settings.filter)),
+        ("Expression filter", describe_filter(settings)),
         ("Significant", _say_cutoffs(data)),
         (
             "Null hypothesis",
@@ -158,17 +158,21 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
     ]
 
 
-def describe_filter(applied: FilterSettings) -> str:
+def describe_filter(settings: RunSettings) -> str:
     """Return the rule by which genes were tested."""
+    applied = settings.filter
     rule = (
-        f"at least {applied.min_count} reads (scaled to the median depth) and "
-        f"{applied.min_total_count} reads in total"
+        f"at least {applied.min_total_count} reads in total, and at least {applied.min_count} "
+        "(scaled to the median depth)"
     )
     if applied.required_samples is None:
-        return f"edgeR filterByExpr: {rule}"
+        return f"edgeR filterByExpr: {rule} in enough samples"
     n_samples = ceil(round(applied.required_samples, 6))
     samples = "1 sample" if n_samples == 1 else f"{n_samples} samples"
-    return f"edgeR filterByExpr for {applied.design}: {rule}, the former in at least {samples}"
+    adjusts = ""
+    if applied.design != settings.design:
+        adjusts = "; covariates only adjust the comparison and do not lower that number"
+    return f"edgeR filterByExpr for {applied.design}: {rule} in at least {samples}{adjusts}"
 
 
 def _list_sizes(data: DifferentialExpressionData) -> list[tuple[str, str]]:
