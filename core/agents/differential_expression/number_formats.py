@@ -20,7 +20,7 @@ _BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2019": 
 _MARKS = re.compile(r"[.,' ]")
 _LARGE = re.compile(r"0*[1-9]\d{3,}", re.ASCII)
 _THOUSAND = 1000
-_MOST_CELLS = 5_000
+_MOST_CELLS = 1_000
 """Cells of a column from which its format is read."""
 
 
