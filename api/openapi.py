@@ -14,6 +14,7 @@ from pydantic.json_schema import models_json_schema
 
 from api.models import RenameRun, StartRun
 from api.queries import MOST_ROWS
+from api.schema_names import name_schemas
 from core.agent import Agent
 from core.records.failure import ErrorEnvelope
 
@@ -85,6 +86,7 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
         for operation in operations.values():
             _finish(path, operation, agents)
     base["paths"] = {_PREFIX + path: found for path, found in base["paths"].items()}
+    name_schemas(base)
     return base
 
 

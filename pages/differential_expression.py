@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.differential_expression import AGENT
-from core.agents.differential_expression.report import make_front
+from core.agents.differential_expression.report import describe_filter, make_front
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.reports.spreadsheet import safe_csv
@@ -37,8 +37,7 @@ def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
         "Comparison": data.summary.comparison,
         "Design": settings.design,
         "Cut-offs": f"padj < {data.input.fdr_cutoff:g}, |log2FC| >= {data.input.log2fc_cutoff:g}",
-        "Expression filter": f"{settings.filter.min_count} reads in a sample of median depth, "
-        f"{settings.filter.min_total_count} in all",
+        "Expression filter": describe_filter(settings),
         "Independent filtering at": f"{settings.independent_filter_alpha:g}",
         "Size factors": settings.size_factors,
         "Dispersion trend": settings.dispersion_trend or "not fitted",

@@ -1,7 +1,6 @@
 """Which genes are tested, and how samples of unequal depth are put on one scale."""
 
 import numpy as np
-import numpy.typing as npt
 
 from core.stats.fit import BoolArray, FloatArray, IntArray, quiet
 
@@ -14,14 +13,35 @@ _UPPER, _NO_UPPER, _EQUAL = 0.75, 1e-20, 1e-6
 _TRIM_RATIO, _TRIM_LEVEL = 0.3, 0.05
 
 
-def filter_low_counts(
-    counts: IntArray, groups: npt.NDArray[np.generic], min_count: int
-) -> BoolArray:
+def smallest_sample_size(design: FloatArray) -> float:
+    """Return the effective size of the smallest group of a design: 1 / largest leverage.
+
+    In a design with one mean per cell this is the size of its smallest cell, counted exactly.
+
+    Args:
+        design: Samples x coefficients, of full rank.
+    """
+    cells, sizes = np.unique(design, axis=0, return_counts=True)
+    if len(cells) == design.shape[1]:
+        return float(sizes.min())
+    leverage = (np.linalg.qr(design)[0] ** 2).sum(axis=1)
+    return float(1 / leverage.max())
+
+
+def required_samples(design: FloatArray) -> float:
+    """Return in how many samples a gene must be expressed to be tested (filterByExpr)."""
+    smallest = smallest_sample_size(design)
+    if smallest > LARGE_GROUP:
+        return LARGE_GROUP + (smallest - LARGE_GROUP) * LARGE_GROUP_SHARE
+    return smallest
+
+
+def filter_low_counts(counts: IntArray, design: FloatArray, min_count: int) -> BoolArray:
     """Mark the genes that are expressed in enough samples to be tested (filterByExpr).
 
     Args:
         counts: Genes x samples.
-        groups: Group of each sample; the smallest group counts.
+        design: Samples x coefficients whose smallest cell sets the number of samples.
         min_count: Reads that a gene needs in a sample of median depth.
 
     Returns:
@@ -31,14 +51,10 @@ def filter_low_counts(
         Chen, Lun, Smyth 2016, doi 10.12688/f1000research.8987.2.
     """
     depth = counts.sum(axis=0)
-    smaller = int(np.unique(groups, return_counts=True)[1].min())
-    needed = float(smaller)
-    if smaller > LARGE_GROUP:
-        needed = LARGE_GROUP + (smaller - LARGE_GROUP) * LARGE_GROUP_SHARE
     cutoff = min_count / np.median(depth) * 1e6
     n_above = (counts / depth * 1e6 >= cutoff).sum(axis=1)
     is_deep = counts.sum(axis=1) >= MIN_TOTAL_COUNT - _TOLERANCE
-    return np.asarray((n_above >= needed - _TOLERANCE) & is_deep, dtype=np.bool_)
+    return np.asarray((n_above >= required_samples(design) - _TOLERANCE) & is_deep, dtype=np.bool_)
 
 
 def estimate_size_factors(counts: IntArray) -> tuple[FloatArray, bool]:

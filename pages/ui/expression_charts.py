@@ -3,126 +3,70 @@
 from itertools import cycle
 
 import altair as alt
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from core.agents.differential_expression.gene_plots import CALL_COLORS, NOT_SIGNIFICANT, GenePlot
 from core.agents.differential_expression.quality_records import SampleQc
 from pages.ui.look import colors, group_colors
 
-MOST_NAMED = 12
-"""Genes that a volcano names."""
-MOST_QUIET = 6_000
-"""Genes without a call that are drawn; more would only lie on top of each other."""
 MOST_LABELS = 24
 AT_FLOOR = 1e-6
 """Dispersions at the estimation's lower limit; a log axis down to them would hide the rest."""
 
 
-def call_genes(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a method's table with the call of each gene and its place on the volcano.
-
-    Args:
-        table: One row a gene, as stored.
-
-    Returns:
-        Copy with `call` (higher, lower, no call) and `minus_log10_p`; a p of 0 gets the height of
-        the smallest p above 0 and a little more.
-    """
-    chosen = table["significant"].astype(bool)
-    up = table["log2FC"].fillna(0) > 0
-    p = table["pvalue"].astype(float)
-    floor = p[p > 0].min() / 10 if (p > 0).any() else 1e-300
-    height = -np.log10(p.clip(lower=floor))
-    call = np.select([chosen & up, chosen & ~up], ["higher", "lower"], "no call")
-    return table.assign(call=call, minus_log10_p=height)
-
-
-def call_again(genes: pd.DataFrame, padj: float, log2fc: float) -> pd.DataFrame:
-    """Return called genes as other cut-offs would call them.
-
-    Args:
-        genes: As `call_genes` returns them.
-        padj: Adjusted p below which a gene counts.
-        log2fc: Least absolute log2 fold change.
-    """
-    change = genes["log2FC"].fillna(0).astype(float)
-    chosen = (genes["padj"].astype(float) < padj) & (change.abs() >= log2fc)
-    call = np.select(
-        [chosen & (change > 0), chosen & (change <= 0)], ["higher", "lower"], "no call"
-    )
-    return genes.assign(call=call)
-
-
-def thin(genes: pd.DataFrame) -> pd.DataFrame:
-    """Return all called genes and at most 6,000 of the others, spread evenly over p."""
-    quiet = genes[genes["call"] == "no call"]
-    if len(quiet) <= MOST_QUIET:
-        return genes
-    order = quiet.sort_values("pvalue", kind="stable")
-    places = np.unique(np.linspace(0, len(order) - 1, MOST_QUIET).astype(int))
-    return pd.concat([order.iloc[places], genes[genes["call"] != "no call"]])
-
-
-def volcano(genes: pd.DataFrame, log2fc_cutoff: float) -> go.Figure:
-    """Return the volcano of called genes: log2 fold change against -log10 p."""
-    figure = _scatter(genes, "log2FC", "minus_log10_p")
-    figure.update_xaxes(title="log2 fold change")
-    figure.update_yaxes(title="−log10 p")
-    for cutoff in {log2fc_cutoff, -log2fc_cutoff} - {0.0}:
+def volcano(plot: GenePlot) -> go.Figure:
+    """Return the volcano: log2 fold change against -log10 p, the strongest genes named."""
+    figure = _scatter(plot)
+    for cutoff in plot.lines:
         figure.add_vline(x=cutoff, line={"dash": "dot", "width": 1, "color": colors()["no call"]})
-    _name_strongest(figure, genes)
-    return figure
-
-
-def _name_strongest(figure: go.Figure, genes: pd.DataFrame) -> None:
-    """Write the names of the genes of the smallest p beside their points, symbols first."""
-    called = genes[genes["call"] != "no call"].sort_values(["pvalue", "gene_id"], kind="stable")
-    top = called.head(MOST_NAMED)
-    names = top["gene_id"].astype(str)
-    if "symbol" in top:
-        names = top["symbol"].where(top["symbol"].notna(), names).astype(str)
     figure.add_trace(
         go.Scatter(
-            x=top["log2FC"],
-            y=top["minus_log10_p"],
-            text=names,
+            x=plot.names["x"],
+            y=plot.names["y"],
+            text=plot.names["label"],
             mode="text",
             textposition="top center",
             textfont={"size": 11, "color": colors()["ink"]},
             showlegend=False,
             hoverinfo="skip",
-            customdata=top[["gene_id"]],
+            customdata=plot.names[["gene_id"]],
         )
     )
+    return figure
 
 
-def mean_difference(genes: pd.DataFrame) -> go.Figure:
+def mean_difference(plot: GenePlot) -> go.Figure:
     """Return the MA plot: mean normalized count against log2 fold change."""
-    figure = _scatter(genes[genes["base_mean"] > 0], "base_mean", "log2FC")
-    figure.update_xaxes(title="mean normalized count", type="log", dtick=1)
-    figure.update_yaxes(title="log2 fold change")
+    figure = _scatter(plot)
+    figure.update_xaxes(type="log", dtick=1)
     figure.add_hline(y=0, line={"width": 1, "color": colors()["no call"]})
     return figure
 
 
-def _scatter(genes: pd.DataFrame, x: str, y: str) -> go.Figure:
+def _scatter(plot: GenePlot) -> go.Figure:
     figure = go.Figure()
-    for call in ("no call", "lower", "higher"):
-        color = colors()[call]
-        part = genes[genes["call"] == call]
+    for call in CALL_COLORS:
+        is_quiet = call == NOT_SIGNIFICANT
+        points = plot.points[plot.points["call"] == call]
         figure.add_trace(
             go.Scattergl(
-                x=part[x],
-                y=part[y],
+                x=points["x"],
+                y=points["y"],
                 mode="markers",
-                name=f"{call} ({len(part):,})" if call != "no call" else call,
-                customdata=part[["gene_id"]],
-                marker={"color": color, "size": 5 if call != "no call" else 4, "opacity": 0.7},
-                hovertemplate=f"%{{customdata[0]}}<br>{x} %{{x:.3g}}<br>{y} %{{y:.3g}}"
-                "<extra></extra>",
+                name=plot.legend[call],
+                customdata=points[["gene_id"]],
+                marker={
+                    "color": colors()["no call" if is_quiet else call],
+                    "size": 4 if is_quiet else 5,
+                    "opacity": 0.7,
+                },
+                hovertemplate=f"%{{customdata[0]}}<br>{plot.x_title} %{{x:.3g}}<br>{plot.y_title} "
+                "%{y:.3g}<extra></extra>",
             )
         )
+    figure.update_xaxes(title=plot.x_title)
+    figure.update_yaxes(title=plot.y_title)
     return figure
 
 

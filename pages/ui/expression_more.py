@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.agents.differential_expression.gene_plots import label_calls, plot_volcano
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.results import read_table
@@ -39,10 +40,10 @@ def show_contrasts(run: RunRecord, data: DifferentialExpressionData) -> None:
         method = st.segmented_control("Method", methods, default=methods[0], key="contrast-method")
     result = next(one for one in chosen.method_results if one.method == (method or methods[0]))
     table = f"{result.method}-contrast-{names.index(name) + 1}"
-    genes = charts.call_genes(read_table(run, table, current()))
+    genes = label_calls(read_table(run, table, current()))
     number = f"{result.n_up:,} genes higher and {result.n_down:,} lower in {chosen.name}"
     show_plotly(
-        charts.volcano(charts.thin(genes), data.input.log2fc_cutoff),
+        charts.volcano(plot_volcano(genes, chosen.name, data.input.called_change)),
         genes,
         name=f"volcano-{table}",
         caption=f"Volcano, {result.method}: {number}.",

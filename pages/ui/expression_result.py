@@ -3,6 +3,14 @@
 import pandas as pd
 import streamlit as st
 
+from core.agents.differential_expression.gene_plots import (
+    CALL_COLORS,
+    GenePlot,
+    label_calls,
+    plot_mean_difference,
+    plot_volcano,
+    relabel_calls,
+)
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.results import read_table
@@ -32,17 +40,18 @@ def pick_method(data: DifferentialExpressionData, key: str) -> str:
 def show_volcano(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw the volcano of a method, and what samples and methods say of a picked gene."""
     method = pick_method(data, "volcano-method")
-    genes = charts.call_genes(read_table(run, method, current()))
+    genes = label_calls(read_table(run, method, current()))
     padj, log2fc = _choose_cutoffs(data)
     is_own = (padj, log2fc) == (data.input.fdr_cutoff, data.input.log2fc_cutoff)
-    genes = genes if is_own else charts.call_again(genes, padj, log2fc)
-    drawn = charts.thin(genes)
+    genes = genes if is_own else relabel_calls(genes, padj, log2fc)
+    cutoff = data.input.called_change if is_own else log2fc
+    plot = plot_volcano(genes, data.summary.comparison, cutoff)
     number = _result(data, method) if is_own else _count(genes, padj, log2fc)
     picked = show_plotly(
-        charts.volcano(drawn, log2fc),
+        charts.volcano(plot),
         genes,
         name=f"volcano-{method}",
-        caption=f"Volcano, {method}: {number}. {_drawn(drawn, genes)} Pick a point to compare "
+        caption=f"Volcano, {method}: {number}. {_drawn(plot, genes)} Pick a point to compare "
         "the methods.",
         describe=f"Volcano plot of {method}: {number}",
     )
@@ -85,10 +94,11 @@ def _result(data: DifferentialExpressionData, method: str) -> str:
     return f"{found.n_up:,} genes higher and {found.n_down:,} lower in {data.summary.comparison}"
 
 
-def _drawn(drawn: pd.DataFrame, genes: pd.DataFrame) -> str:
-    if len(drawn) == len(genes):
+def _drawn(plot: GenePlot, genes: pd.DataFrame) -> str:
+    n_drawn = len(plot.points)
+    if n_drawn == len(genes):
         return f"All {len(genes):,} genes are drawn."
-    return f"{len(drawn):,} of {len(genes):,} genes are drawn, among them every called one."
+    return f"{n_drawn:,} of {len(genes):,} genes are drawn, among them every called one."
 
 
 def show_genes(run: RunRecord, data: DifferentialExpressionData, genes: list[str]) -> None:
@@ -149,15 +159,15 @@ def _show_top(run: RunRecord, data: DifferentialExpressionData) -> None:
 def show_mean_difference(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw the MA plot of a method."""
     method = pick_method(data, "ma-method")
-    genes = charts.call_genes(read_table(run, method, current()))
-    drawn = charts.thin(genes)
+    genes = label_calls(read_table(run, method, current()))
+    plot = plot_mean_difference(genes, data.summary.comparison)
     number = _result(data, method)
     picked = show_plotly(
-        charts.mean_difference(drawn),
+        charts.mean_difference(plot),
         genes,
         name=f"ma-{method}",
         caption=f"MA plot, {method}: fold change against mean count. {number}. "
-        f"{_drawn(drawn, genes)}",
+        f"{_drawn(plot, genes)}",
         describe=f"MA plot of {method}: {number}",
     )
     if picked:
@@ -245,11 +255,11 @@ def show_quality(run: RunRecord, data: DifferentialExpressionData) -> None:
 def show_gene_table(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw a method's whole table with its filters."""
     method = pick_method(data, "genes-method")
-    table = charts.call_genes(read_table(run, method, current())).drop(columns="minus_log10_p")
+    table = label_calls(read_table(run, method, current())).drop(columns="minus_log10_p")
     table = table.sort_values("padj", kind="stable", na_position="last")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input("Gene ID or symbol contains", key="genes-search", width=260)
-        call = st.selectbox("Call", ["all", "higher", "lower", "no call"], width=160, key="call")
+        call = st.selectbox("Call", ["all", *reversed(CALL_COLORS)], width=160, key="call")
         reason = st.toggle("Only genes without padj", key="genes-null")
         samples = st.toggle("Normalized counts of every sample", key="genes-samples")
     kept = table

@@ -2,7 +2,14 @@
 
 import streamlit as st
 
-LIGHT = {"higher": "#C2571A", "lower": "#0B6E6E", "no call": "#9AA5AC", "ink": "#17222B"}
+from core.agents.differential_expression.gene_plots import CALL_COLORS, NOT_SIGNIFICANT
+
+LIGHT = {
+    "higher": CALL_COLORS["higher"],
+    "lower": CALL_COLORS["lower"],
+    "no call": CALL_COLORS[NOT_SIGNIFICANT],
+    "ink": "#17222B",
+}
 DARK = {"higher": "#F2A65A", "lower": "#4DBDB8", "no call": "#6F7E88", "ink": "#E7EDF0"}
 GROUPS_LIGHT = ("#0B6E6E", "#C2571A", "#5B5FA8", "#8A6D00", "#A8326E", "#4D6B2F", "#55636B")
 GROUPS_DARK = ("#4DBDB8", "#F2A65A", "#A9ADF0", "#D8BE4A", "#EE8FBE", "#A6C98A", "#9AA8B1")

@@ -16,9 +16,10 @@ run <- function(design, chosen, name, contrast = NULL, reduced = NULL) {
   sheet <- droplevels(all_sheet[chosen, , drop = FALSE])
   if (!is.null(reduced)) sheet$condition <- factor(sheet$condition, levels = c("a", "c", "b"))
   counts <- all_counts[, rownames(sheet)]
-  keep <- filterByExpr(DGEList(counts, group = sheet$condition), group = sheet$condition)
-  counts <- counts[keep, ]
   matrix_ <- model.matrix(design, sheet)
+  keep <- if (grepl("interaction", name)) filterByExpr(DGEList(counts), design = matrix_) else
+    filterByExpr(DGEList(counts), group = sheet$condition)
+  counts <- counts[keep, ]
   coef <- ncol(matrix_)
   if (!is.null(reduced)) coef <- (ncol(model.matrix(reduced, sheet)) + 1):ncol(matrix_)
   data <- suppressMessages(DESeqDataSetFromMatrix(counts, sheet, design))

@@ -1,6 +1,7 @@
 """openapi.json against the specification: version, security, statuses, every field of a table."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import openapi_spec_validator
@@ -16,6 +17,7 @@ TABLES = {agent.name: table_of(agent.slug) for agent in TABLED}
 ROWS = [(agent, row) for agent in TABLED for row in TABLES[agent.name].REQUEST]
 PATHS = [(agent, path) for agent in TABLED for path in TABLES[agent.name].DATA]
 STATUSES = {"200", "400", "401", "402", "500", "504"}
+NAMES = Path(__file__).with_name("schema_names.txt")
 SERVICE = {
     "upload_file": ("post", "/v1/files"),
     "list_files": ("get", "/v1/files"),
@@ -89,6 +91,20 @@ def test_every_failure_is_the_one_error_body(description) -> None:
         for status, response in operation["responses"].items():
             if status >= "400":
                 assert response["content"] == {"application/json": {"schema": ERROR}}, name
+
+
+def test_schemas_have_public_names_and_titles_of_their_own(description) -> None:
+    schemas = description["components"]["schemas"]
+    assert [name for name in schemas if "__" in name] == []
+    titles = Counter(schema["title"] for schema in schemas.values() if "title" in schema)
+    assert [title for title, times in titles.items() if times > 1] == []
+
+
+def test_public_names_of_schemas_never_change(description) -> None:
+    """A name in the list is a type of clients; add new ones at their place in the alphabet."""
+    published = NAMES.read_text(encoding="utf-8").split()
+    assert published == sorted(published)
+    assert set(published) - set(description["components"]["schemas"]) == set()
 
 
 @each_agent

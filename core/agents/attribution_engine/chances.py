@@ -134,7 +134,10 @@ class Chances:
         return int(tested.sum()), {
             "own_confirmed": own,
             "own_weak": own,
+            "own_excessive": own,
+            "own_against": own,
             "other_confirmed": confirmed,
+            "other_excessive": confirmed,
             "own_unconfirmed": confirmed + guessed,
             "late": len(events),
         }

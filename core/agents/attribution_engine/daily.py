@@ -102,8 +102,10 @@ def _count(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> di
     """Return the fields of a summary."""
     states = Counter(record.state for record in attributions)
     n_moves = len(attributions)
-    n_explained = n_moves - states["unexplained"]
-    n_shared = sum(record.confounded for record in attributions)
+    explained = [
+        record for record in attributions if record.state != "unexplained" and record.doubt is None
+    ]
+    n_alone = sum(not record.confounded for record in explained)
     n_tested = sum(int(one.study.found.tested.sum()) for one in stocks)
     n_usable = sum(int(one.study.found.series.usable.sum()) for one in stocks)
     years = n_tested / ROWS_A_YEAR
@@ -114,9 +116,10 @@ def _count(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> di
         "n_moves": n_moves,
         "states": StateCounts(**{state: states[state] for state in STATES}),
         "n_leakage_flags": sum(record.leakage_flag for record in attributions),
-        "n_confounded": n_shared,
-        "share_explained": n_explained / n_moves if n_moves else None,
-        "share_explained_by_one_event": (n_explained - n_shared) / n_moves if n_moves else None,
+        "n_confounded": sum(record.confounded for record in attributions),
+        "n_doubted": sum(record.doubt is not None for record in attributions),
+        "share_explained": len(explained) / n_moves if n_moves else None,
+        "share_explained_by_one_event": n_alone / n_moves if n_moves else None,
         "ties_by_chance": sum(
             one.study.chances.of_any_tie(decision) for one in stocks for decision in one.decisions
         ),

@@ -11,19 +11,36 @@ from typing import Literal
 
 from core.agents.attribution_engine.moves import Move
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
-from core.agents.attribution_engine.records import State
+from core.agents.attribution_engine.records import Doubt, State
 from core.agents.attribution_engine.settings import ConfigUsed
 
 Basis = Literal[
-    "own_confirmed", "other_confirmed", "own_weak", "own_unconfirmed", "other_unconfirmed", "late"
+    "own_confirmed",
+    "own_excessive",
+    "other_confirmed",
+    "other_excessive",
+    "own_weak",
+    "own_against",
+    "own_unconfirmed",
+    "other_unconfirmed",
+    "late",
 ]
 _STATES: dict[Basis, State] = {
     "own_confirmed": "confirmed",
+    "own_excessive": "partial",
     "other_confirmed": "read_through",
+    "other_excessive": "partial",
     "own_weak": "partial",
+    "own_against": "partial",
     "own_unconfirmed": "partial",
     "other_unconfirmed": "partial",
     "late": "partial",
+}
+
+_DOUBTS: dict[Basis, Doubt] = {
+    "own_against": "against_direction",
+    "own_excessive": "far_above_expected",
+    "other_excessive": "far_above_expected",
 }
 
 
@@ -68,14 +85,32 @@ class Decision:
         """Return the event that the state rests on."""
         return self.matches[0] if self.matches else None
 
+    @property
+    def doubt(self) -> Doubt | None:
+        """Return why the event hardly explains the move, where something speaks against it."""
+        return None if self.match is None else _DOUBTS.get(self.match.basis)
 
-def decide(move: Move, events: PlacedEvents, config: ConfigUsed) -> Decision:
-    """Classify a move."""
+
+def decide(
+    move: Move, events: PlacedEvents, config: ConfigUsed, *, uses_directions: bool
+) -> Decision:
+    """Classify a move.
+
+    Args:
+        move: The move.
+        events: The stock's events.
+        config: Windows and limits.
+        uses_directions: Whether an own event is doubted that the move goes against.
+    """
     inside = events.inside
     rows = [event.row for event in inside if event.row is not None]
     earliest = move.first - max(config.unexplained_window, config.max_lag)
     window = inside[bisect_left(rows, earliest) : bisect_right(rows, move.last)]
-    found = [match for event in window if (match := _match(event, move, config)) is not None]
+    found = [
+        match
+        for event in window
+        if (match := _match(event, move, config, uses_directions)) is not None
+    ]
     matches = tuple(sorted(found, key=lambda match: _rank(match, move)))
     if not matches:
         following = _find_following(move, inside, rows, config)
@@ -93,21 +128,31 @@ def decide(move: Move, events: PlacedEvents, config: ConfigUsed) -> Decision:
     )
 
 
-def _match(event: PlacedEvent, move: Move, config: ConfigUsed) -> Match | None:
+def _match(
+    event: PlacedEvent, move: Move, config: ConfigUsed, uses_directions: bool
+) -> Match | None:
     """Return how an event that is not after the move explains it, if it does."""
     if event.row is None:
         return None
     lag = move.first - event.row
     if lag <= config.max_lag:
+        if uses_directions and event.direction * move.sign < 0:
+            return Match(event, "own_against", lag)
         return Match(event, _core_basis(event, move, config), lag)
     return Match(event, "late", lag) if lag <= config.unexplained_window else None
 
 
 def _core_basis(event: PlacedEvent, move: Move, config: ConfigUsed) -> Basis:
+    given = event.event.expected_abs_move
+    is_excessive = bool(given) and abs(move.size.car) > config.overshoot_ratio * (given or 0)
     if not event.is_own:
-        return "other_confirmed" if event.event.confirmed else "other_unconfirmed"
+        if not event.event.confirmed:
+            return "other_unconfirmed"
+        return "other_excessive" if is_excessive else "other_confirmed"
     if not event.event.confirmed:
         return "own_unconfirmed"
+    if is_excessive:
+        return "own_excessive"
     expected = event.expected
     is_weak = expected is not None and abs(move.size.car) / expected < config.partial_ratio
     return "own_weak" if is_weak else "own_confirmed"
@@ -116,7 +161,10 @@ def _core_basis(event: PlacedEvent, move: Move, config: ConfigUsed) -> Basis:
 _ORDER: tuple[Basis, ...] = (
     "own_confirmed",
     "own_weak",
+    "own_excessive",
+    "own_against",
     "other_confirmed",
+    "other_excessive",
     "own_unconfirmed",
     "other_unconfirmed",
     "late",
@@ -133,7 +181,7 @@ def _rank(match: Match, move: Move) -> tuple[int, int, int]:
 def _residual(move: Move, best: Match) -> float:
     """Take the expected move off for a matched own or read-through event."""
     expected = best.placed.expected
-    if expected is None or not (best.placed.is_own or best.basis == "other_confirmed"):
+    if expected is None or not (best.placed.is_own or best.placed.event.confirmed):
         return move.size.car
     return move.size.car - move.sign * expected
 

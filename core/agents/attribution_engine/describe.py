@@ -1,6 +1,7 @@
 """Records of moves and events from what was decided."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from core.agents.attribution_engine.chances import (
@@ -26,7 +27,7 @@ from core.agents.attribution_engine.records import (
 from core.agents.attribution_engine.rows import TradingRows
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.silence import find_quiet, nearest_event
-from core.agents.attribution_engine.stocks import Studied
+from core.agents.attribution_engine.stocks import Studied, explain_untested
 from core.agents.attribution_engine.study import Study
 from core.agents.attribution_engine.wording import say_chance, write_note
 from core.stats.event_study_variants import empirical_p, fit_other_slopes
@@ -47,6 +48,7 @@ def _refer(placed: PlacedEvent) -> dict[str, Any]:
         "is_own": placed.is_own,
         "confirmed": event.confirmed,
         "expected_abs_move": placed.expected,
+        "usual_direction": {1: "up", -1: "down"}.get(placed.direction),
         "session": placed.session,
         "source": event.source,
         "other": {**named, **event.__pydantic_extra__},
@@ -137,6 +139,7 @@ def _describe_move(
         p_fdr=float(study.p_fdr[move.peak]),
         event=None if match is None else _describe_match(match),
         events_in_window=[_describe_match(other) for other in decision.matches],
+        doubt=decision.doubt,
         confounded=len(decision.matches) > 1,
         precedes=_describe_following(decision, study.chances),
         expected_abs_move=None if match is None else match.placed.expected,
@@ -212,10 +215,12 @@ def describe_low_days(one: Studied, config: ConfigUsed) -> list[BelowFloor]:
 
 def describe_quiet(one: Studied, config: ConfigUsed) -> list[EventWithoutMove]:
     """Return the events of a stock to which no move is tied."""
-    quiet = find_quiet(one.decisions, one.moves, one.stock.events, one.study.found, config)
+    explain = partial(explain_untested, one.stock, one.study)
+    quiet = find_quiet(one.decisions, one.moves, one.stock.events, one.study.found, explain, config)
     return [
         EventWithoutMove(
             reason=event.reason,
+            detail=event.detail,
             car=None if event.size is None else event.size.car,
             scar=None if event.size is None else event.size.scar,
             detectable_move=event.detectable,

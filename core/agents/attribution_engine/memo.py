@@ -16,7 +16,7 @@ from core.agents.attribution_engine.wording import count, percent, share, size
 _WORDS = {
     "confirmed": "explained by a confirmed event of its own",
     "read_through": "a read-through from an event of others",
-    "partial": "partly explained",
+    "partial": "partly explained or in doubt",
     "unexplained": "unexplained",
 }
 
@@ -159,7 +159,8 @@ def _name_silence(
     n_early = sum(event.reason == "not_testable" for event in quiet)
     if n_early:
         sentences.append(
-            f"{count(n_early, 'event')} could not be tested because too few days come before."
+            f"{count(n_early, 'event')} could not be tested: a day of the event has no usable "
+            "return, or too few days come before."
         )
     if below_floor:
         sentences.append(

@@ -1,22 +1,26 @@
-"""Rows whose return no news made: splits that are not adjusted for, and halts written as zeros.
+"""Rows whose return no news made: unadjusted splits, wrong prices, and halts written as zeros.
 
-Such rows are set aside as if they were missing, and said. A fall to half its price looks like a
+Such rows are set aside as if they were missing, with a warning, whether or not an event is near:
+an event on such a day cannot be tested. A fall to half its price looks like a
 split in a column of returns (of 108 days over 30 % of 21 real, adjusted stocks 10 do), so a row is
-only set aside when no event lies in its window, the days after it are calm, and either its volume
-is that of any day or the ratio is 5 or more, which none of those days was. Others are told: the
-ratio alone is no second witness, since a split's day has a return of its own (a ratio within 1 % of
-1/2 finds 28 % of planted splits and takes a real fall for one, one within .5 % on a day of a flat
-benchmark finds 6 %; `python -m tests.benchmarks.attribution_splits`).
+only set aside when the days after it are calm, and either its volume
+is that of any day or the ratio is 5 or more, which none of those days was. A wrong price shows as
+two returns that undo each other, each about a factor of 2 or more: both are set aside. Other
+splits are doubted in a warning: the ratio alone is no second witness, since a split's day has a
+return of its own (a ratio within 1 % of 1/2 finds 28 % of planted splits and takes a real fall for
+one, one within .5 % on a day of a flat benchmark finds 6 %;
+`python -m tests.benchmarks.attribution_splits`).
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from core.agents.attribution_engine.rows import TradingRows, name_days
-from core.stats.fit import BoolArray, FloatArray
+from core.stats.fit import FloatArray
 
 RATIOS = (1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 75, 80, 100)
 """Shares after a split for each before it; a reverse split is the other way round."""
@@ -32,6 +36,13 @@ _HALT_ROWS = 2
 _REOPENING = 0.2
 _SURE = 5
 """From this ratio on returns alone tell a split."""
+_UNDONE = 1.9
+"""From this factor on a price that jumps and comes back is wrong: twice, less a day of noise. Of
+21 real, adjusted stocks one rose by a factor of 1.8 and fell back the next day."""
+_MOST_SLACK_BACK = 0.1
+"""Largest logarithm of what a jump and its way back leave, two days of usual noise."""
+_ROWS_WRONG = 5
+"""Most rows between a jump and its return."""
 _TOLD = 2
 """From this ratio on a return alone is told of: 3-for-2 is the size of too much real news."""
 
@@ -42,12 +53,12 @@ class OddRow(NamedTuple):
     Attributes:
         row: Its place.
         reason: What it looks like.
-        ratio: Price after over price before, for a split.
+        ratio: Price after over price before, for a split or a wrong price.
         is_sure: Whether it is set aside; else it is only told.
     """
 
     row: int
-    reason: Literal["split", "halt"]
+    reason: Literal["split", "halt", "bad_price"]
     ratio: float | None = None
     is_sure: bool = True
 
@@ -75,22 +86,47 @@ def find_halts(rows: TradingRows) -> list[OddRow]:
     return found
 
 
-def find_splits(rows: TradingRows, in_window: BoolArray) -> list[OddRow]:
+def find_bad_prices(rows: TradingRows) -> list[OddRow]:
+    """Return the rows of a jump in price and of its way back: (1 + r1)(1 + r2) is nearly 1.
+
+    The rows between them are calm; they stand at the wrong level, but their returns do not.
+
+    Args:
+        rows: The trading days.
+    """
+    change = _log_changes(rows)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = np.log1p(rows.series.stock)
+    huge = np.flatnonzero(np.isfinite(change) & (np.abs(change) >= np.log(_UNDONE))).tolist()
+    wrong: list[OddRow] = []
+    for row, back in zip(huge, huge[1:], strict=False):
+        spread = _spread(change, row)
+        slack = min(_SLACK * 2**0.5 * (spread or 1.0), _MOST_SLACK_BACK)
+        left = min(abs(days[row] + days[back]) for days in (change, plain))
+        is_undone = back - row <= _ROWS_WRONG and left <= slack
+        if is_undone and (not wrong or row > wrong[-1].row):
+            wrong += [OddRow(day, "bad_price", float(np.exp(change[day]))) for day in (row, back)]
+    return wrong
+
+
+def _log_changes(rows: TradingRows) -> FloatArray:
+    """Return the logarithm of each day's price ratio beyond the benchmark."""
+    stock, market = rows.series.stock, rows.series.market
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.log1p(stock) - np.log1p(np.nan_to_num(market)), dtype=np.float64)
+
+
+def find_splits(rows: TradingRows) -> list[OddRow]:
     """Return the rows whose return is that of a split or a reverse split.
 
     Args:
         rows: The trading days.
-        in_window: Rows in the window of an event: what moves there may be news.
     """
-    stock, market = rows.series.stock, rows.series.market
-    with np.errstate(divide="ignore", invalid="ignore"):
-        change = np.log1p(stock) - np.log1p(np.nan_to_num(market))
+    change = _log_changes(rows)
     usual = np.log(np.array(RATIOS))
     sizes = np.concatenate([-usual[::-1], usual])
     found = []
     for row in np.flatnonzero(np.isfinite(change) & (np.abs(change) > 0.3)).tolist():
-        if in_window[row]:
-            continue
         nearest = float(sizes[np.argmin(np.abs(sizes - change[row]))])
         spread = _spread(change, row)
         if spread is None or abs(nearest - change[row]) > min(_SLACK * spread, _MOST_SLACK):
@@ -147,16 +183,28 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
     if sure:
         warnings.append(
             f"looks_like_split: {_name_splits(rows, sure)}: the return is that of a split that is "
-            "not adjusted for, with no event near and calm days after it, so it was set aside. "
-            "Send adjusted returns, list the event if it was news, or set config.set_aside to "
-            "false."
+            "not adjusted for, and the days after it are calm, so it was set aside. Send adjusted "
+            "returns, or set config.set_aside to false if it was news."
+        )
+    wrong = [one for one in odd if one.reason == "bad_price"]
+    if wrong:
+        pairs = [
+            f"{rows.dates[first.row]} and {rows.dates[second.row]} (price x {first.ratio or 1:.3g} "
+            "and back)"
+            for first, second in zip(wrong[::2], wrong[1::2], strict=True)
+        ]
+        more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+        warnings.append(
+            f"looks_like_bad_price: {'; '.join(pairs[:_NAMED])}{more}: the price jumps and comes "
+            "back, as a wrong price does, so both returns were set aside. Send corrected returns, "
+            "or set config.set_aside to false if both were real."
         )
     told = [one for one in odd if one.reason == "split" and not one.is_sure]
     if told:
         warnings.append(
             f"possible_split: {_name_splits(rows, told)}: the return would fit a split that is not "
-            "adjusted for, or be news that the list lacks; returns alone cannot tell, so it stays "
-            "a move. Send volumes or adjusted returns."
+            "adjusted for, or be news; returns alone cannot tell, so it stays a move. Send "
+            "volumes or adjusted returns."
         )
     if halts:
         warnings.append(
@@ -164,6 +212,21 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
             "were read as days without trade, so that news meets the day on which trade resumed."
         )
     return warnings
+
+
+def explain_odd(odd: OddRow, day: date) -> str:
+    """Say why a row was set aside."""
+    if odd.reason == "halt":
+        return f"Trading looks halted on {day}."
+    if odd.reason == "bad_price":
+        return (
+            f"The return of {day} was set aside: the price jumps and comes back, as a wrong "
+            "price does."
+        )
+    return (
+        f"The return of {day} was set aside: it is that of a {say_ratio(odd.ratio or 1)} that is "
+        "not adjusted for."
+    )
 
 
 def _name_splits(rows: TradingRows, splits: Sequence[OddRow]) -> str:

@@ -1,6 +1,7 @@
 """From daily returns and events to moves with their states."""
 
 import difflib
+from collections.abc import Sequence
 
 from core.agents.attribution_engine.daily import summarize, summarize_stocks, tabulate
 from core.agents.attribution_engine.describe import (
@@ -9,6 +10,7 @@ from core.agents.attribution_engine.describe import (
     describe_outside,
     describe_quiet,
 )
+from core.agents.attribution_engine.doubts import warn_of_doubts, weigh_directions
 from core.agents.attribution_engine.memo import say_proposals, write_memo
 from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.reactions import (
@@ -59,12 +61,17 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
         stocks = [expect_usual(stock, reacted) for stock in stocks]
     moves = [find_stock_moves(study, config) for study in studies]
     context.progress("Find moves", 1, 1, f"{sum(len(one.moves) for one in moves)} moves")
-    studied = [decide_stock(*one, config) for one in zip(stocks, studies, moves, strict=True)]
+    every = list(zip(stocks, studies, moves, strict=True))
+    studied = [decide_stock(*one, config, uses_directions=False) for one in every]
+    directions = weigh_directions(studied)
+    if config.check_direction and directions.is_consistent:
+        studied = [decide_stock(*one, config, uses_directions=True) for one in every]
     n_matched = sum(bool(d.matches) for one in studied for d in one.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
     proposed = propose(request, studied, config, context)
     reactions = tabulate_reactions(reacted, pairs, config)
-    data = _assemble(request, studied, config, (proposed, reactions))
+    doubts = warn_of_doubts(studied, directions, config)
+    data = _assemble(request, studied, config, (proposed, reactions), doubts)
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data
 
@@ -74,6 +81,7 @@ def _assemble(
     stocks: list[Studied],
     config: ConfigUsed,
     beside: tuple[Proposed, list[Reaction]],
+    doubts: Sequence[str],
 ) -> AttributionEngineData:
     """Put the answer together."""
     proposed, reactions = beside
@@ -114,6 +122,7 @@ def _assemble(
             *say_usual([one.stock for one in stocks]),
             *proposed.warnings,
             *warn_of_stocks([(one.stock, one.study) for one in stocks]),
+            *doubts,
         ],
     )
 

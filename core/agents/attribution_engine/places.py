@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from core.agents.attribution_engine.directions import find_direction
 from core.agents.attribution_engine.rows import TradingRows, name_days
 from core.agents.attribution_engine.schema import OWN, EventRow, Session
 from core.stats.fit import BoolArray
@@ -16,6 +17,8 @@ from core.stats.fit import BoolArray
 EXCHANGE = ZoneInfo("America/New_York")
 OPENING, CLOSE = time(9, 30), time(16)
 OTHERS = frozenset({"competitor", "class", "sector", "partner"})
+_MOST_CLOSED_DAYS = 5
+"""Days from news after the close before a long weekend to the next trading day."""
 _PAST_EVENT_ROWS = 1
 """Rows [0, +1] of every event are kept out of estimation windows."""
 
@@ -47,6 +50,11 @@ class PlacedEvent:
     outside: Literal["before_first_row", "after_last_row"] | None
     usual: float | None = None
     usual_kind: str | None = None
+
+    @property
+    def direction(self) -> int:
+        """Return 1 or -1 where the type of an own event says up or down, else 0."""
+        return find_direction(self.event.event_type) if self.is_own else 0
 
     @property
     def expected(self) -> float | None:
@@ -82,8 +90,9 @@ def place_events(
 ) -> PlacedEvents:
     """Find every event's row.
 
-    A day without usable returns (weekend, holiday, halt) counts for the next row that has them;
-    news after the close counts for the next one after its day.
+    A day on which the stock does not trade (weekend, holiday, halt) counts for the next row on
+    which it does; news after the close counts for the next one after its day. A day on which the
+    stock trades keeps its event, whether or not the benchmark has a return.
 
     Args:
         events: Each with its position in the request.
@@ -91,19 +100,45 @@ def place_events(
         ticker: The stock.
     """
     kept, repeats = _drop_repeats(events)
-    usable = [int(row) for row in np.flatnonzero(rows.series.usable)]
-    days = [rows.dates[row] for row in usable]
+    traded = [int(row) for row in np.flatnonzero(np.isfinite(rows.series.stock))]
+    days = [rows.dates[row] for row in traded]
     placed = [
         PlacedEvent(index, ticker, event, find_session(event)[1], is_own(event), *place)
         for index, event in kept
-        for place in [_find_row(event, rows, usable, days)]
+        for place in [_find_row(event, rows, traded, days)]
     ]
     inside = sorted(
         (event for event in placed if event.row is not None),
         key=lambda event: (event.row, event.index),
     )
     outside = tuple(event for event in placed if event.row is None)
-    return PlacedEvents(tuple(inside), outside, _warn(placed, repeats))
+    halted = _warn_of_halts(inside, rows)
+    return PlacedEvents(tuple(inside), outside, (*_warn(placed, repeats), *halted))
+
+
+def _warn_of_halts(placed: Sequence[PlacedEvent], rows: TradingRows) -> tuple[str, ...]:
+    """Name events that count for a later row because the stock did not trade on their day."""
+    halted = {
+        day
+        for day, value in zip(rows.dates, rows.series.stock, strict=True)
+        if not np.isfinite(value)
+    }
+    moved = [
+        f"{event.event.date} to {event.row_on}"
+        for event in placed
+        if event.row_on is not None
+        and (
+            event.event.date in halted
+            or (event.row_on - find_session(event.event)[0]).days > _MOST_CLOSED_DAYS
+        )
+    ]
+    if not moved:
+        return ()
+    more = f" and {len(moved) - 5} more" if len(moved) > 5 else ""
+    return (
+        "event_on_halted_day: the stock has no return on the day of an event, which counts for "
+        f"the next row that has one: {', '.join(moved[:5])}{more}.",
+    )
 
 
 def _drop_repeats(
@@ -131,7 +166,7 @@ _Outside = Literal["before_first_row", "after_last_row"]
 
 
 def _find_row(
-    event: EventRow, rows: TradingRows, usable: list[int], days: list[date]
+    event: EventRow, rows: TradingRows, traded: list[int], days: list[date]
 ) -> tuple[int | None, date | None, _Outside | None]:
     """Return an event's row and trading day, or on which side of the data it lies."""
     day, session = find_session(event)
@@ -140,7 +175,7 @@ def _find_row(
         return None, None, "before_first_row"
     if place == len(days):
         return None, None, "after_last_row"
-    return usable[place], days[place], None
+    return traded[place], days[place], None
 
 
 def find_session(event: EventRow) -> tuple[date, Session | None]:

@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 from core.records.wire import Answer
 
 State = Literal["confirmed", "read_through", "partial", "unexplained"]
+Doubt = Literal["against_direction", "far_above_expected"]
 STATES: tuple[State, ...] = ("confirmed", "read_through", "partial", "unexplained")
 CalendarDay = date
 Count = Annotated[int, Field(ge=0)]
@@ -29,6 +30,9 @@ class EventRef(Answer):
     is_own: bool = Field(description="Whether the event is the company's own.")
     confirmed: bool
     expected_abs_move: float | None = Field(description="As a fraction; null when not given.")
+    usual_direction: Literal["up", "down"] | None = Field(
+        default=None, description="Which way the type of an own event usually moves the stock."
+    )
     session: Literal["pre", "regular", "after"] | None = Field(
         description="As given, or from announced_at."
     )
@@ -134,6 +138,11 @@ class Attribution(Answer):
     events_in_window: list[MatchedEvent] = Field(
         description="Every event in the move's window, the best match first."
     )
+    doubt: Doubt | None = Field(
+        default=None,
+        description="Why the event hardly explains the move: it goes against the usual direction "
+        "of its type (a rise at a complete response letter), or is far above the expected move.",
+    )
     confounded: bool = Field(description="Whether several events lie in the window.")
     precedes: FollowingEvent | None = Field(
         description="For an unexplained move: the event that follows within leakage_window rows."
@@ -173,7 +182,11 @@ class EventWithoutMove(EventRef):
     """An event to which no move is tied."""
 
     reason: Literal["no_reaction", "below_floor", "not_testable"] = Field(
-        description="No significant day, a significant day under the floor, or no model yet."
+        description="No significant day, a significant day under the floor, or a day of its "
+        "window that cannot be tested."
+    )
+    detail: str = Field(
+        default="", description="Why the event cannot be tested; empty for the other reasons."
     )
     car: float | None = Field(description="Abnormal return over the event's core rows.")
     scar: float | None
@@ -224,8 +237,11 @@ class Summary(Answer):
     states: StateCounts
     n_leakage_flags: Count
     n_confounded: Count = Field(description="Moves with several events in their window.")
+    n_doubted: Count = Field(
+        default=0, description="Moves against the direction of their event or far above expected."
+    )
     share_explained: Probability | None = Field(
-        description="Moves that are not unexplained, of all; null without moves."
+        description="Moves that are neither unexplained nor in doubt, of all; null without moves."
     )
     share_explained_by_one_event: Probability | None = Field(
         description="The same without the confounded ones."

@@ -180,7 +180,7 @@ def _list_moves(records: Sequence[Attribution], caption: str) -> Grid:
     rows: list[tuple[_Cell, ...]] = [
         (
             _day(one),
-            STATE_WORDS[one.state],
+            f"{STATE_WORDS[one.state]}, in doubt" if one.doubt else STATE_WORDS[one.state],
             _percent(one.car),
             f"{one.scar:.1f}",
             _percent(one.residual),
@@ -250,7 +250,7 @@ def _list_silence(data: AttributionEngineData) -> list[Block]:
             f"{event.ticker or ''} {event.date}".strip(),
             event.event_type,
             event.asset,
-            event.reason.replace("_", " "),
+            event.detail or event.reason.replace("_", " "),
             _percent(event.car),
             None if event.detectable_move is None else f"{event.detectable_move:.1%}",
         )

@@ -56,6 +56,17 @@ class Config(Request):
     partial_ratio: Annotated[float, Field(ge=0, le=100)] = Field(
         default=0.5, description="Realized over expected move below which a move is partial."
     )
+    overshoot_ratio: Annotated[float, Field(ge=1, le=1000)] = Field(
+        default=5.0,
+        description="Realized over the event's own expected move above which a move is only "
+        "partly explained. Were moves normal with the expected move as their mean size, fewer "
+        "than 1 in 10,000 would exceed 5 times; a wrong price or an unadjusted split does.",
+    )
+    check_direction: bool = Field(
+        default=True,
+        description="Whether an own event explains no move against the usual direction of its "
+        "type (a complete response letter explains no rise).",
+    )
     exclusion: Exclusion = Field(
         default="events_and_outliers", description="Rows kept out of estimation windows."
     )
@@ -115,6 +126,8 @@ class ConfigUsed(Answer):
     leakage_window: int
     outlier_z: float
     partial_ratio: float
+    overshoot_ratio: float = 5.0
+    check_direction: bool = True
     exclusion: Exclusion
     usual_moves: bool
     variance: Variance

@@ -1,6 +1,6 @@
 """What did not become a move: events without one, and days under the floor."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,12 +21,14 @@ class QuietEvent:
     Attributes:
         placed: The event.
         reason: Why.
+        detail: What the reason rests on, in one sentence; empty where the reason says it all.
         size: Abnormal return over its core rows; None where nothing can be tested.
         detectable: Smallest move that was detectable with 80 % power.
     """
 
     placed: PlacedEvent
     reason: Literal["no_reaction", "below_floor", "not_testable"]
+    detail: str
     size: Car | None
     detectable: float | None
 
@@ -37,28 +39,50 @@ def core_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
     return range(row, min(row + config.max_lag + 1, n_rows))
 
 
+def reaction_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
+    """Return the rows that must be testable before an event is said to have had no reaction.
+
+    An event whose session is known reacts on its row; another one may react on any core row.
+    """
+    rows = core_rows(placed, n_rows, config)
+    return rows if placed.session is None else rows[:1]
+
+
 def find_quiet(
     decisions: Sequence[Decision],
     moves: Moves,
     events: PlacedEvents,
     found: AbnormalReturns,
+    explain: Callable[[int], str],
     config: ConfigUsed,
 ) -> tuple[QuietEvent, ...]:
-    """Return the events in the data that no move is tied to, by row."""
+    """Return the events in the data that no move is tied to, by row.
+
+    Args:
+        decisions: The moves.
+        moves: The moves and the days under the floor.
+        events: The events.
+        found: Abnormal returns.
+        explain: Says why a row cannot be tested.
+        config: The windows.
+    """
     heard = {match.placed.index for decision in decisions for match in decision.matches}
     low = set(moves.below_floor.tolist())
     quiet = []
     for placed in events.inside:
         if placed.index in heard or placed.row is None:
             continue
-        if not found.tested[placed.row]:
-            quiet.append(QuietEvent(placed, "not_testable", None, None))
+        needed = reaction_rows(placed, len(found.ar), config)
+        untested = [row for row in needed if not found.tested[row]]
+        if untested:
+            quiet.append(QuietEvent(placed, "not_testable", explain(untested[0]), None, None))
             continue
         rows = core_rows(placed, len(found.ar), config)
         quiet.append(
             QuietEvent(
                 placed,
                 "no_reaction" if low.isdisjoint(rows) else "below_floor",
+                "",
                 sum_abnormal(found, placed.row, list(rows)),
                 detectable_move(
                     found, placed.row, sig_z=config.sig_z, min_abs_move=config.min_abs_move

@@ -9,14 +9,21 @@ import numpy as np
 from core.agents.attribution_engine.decision import Decision, decide
 from core.agents.attribution_engine.leakage import Drift, check_drift
 from core.agents.attribution_engine.moves import Moves, find_moves
-from core.agents.attribution_engine.odd_rows import find_halts, find_splits, warn_of_odd, without
+from core.agents.attribution_engine.odd_rows import (
+    OddRow,
+    explain_odd,
+    find_bad_prices,
+    find_halts,
+    find_splits,
+    warn_of_odd,
+    without,
+)
 from core.agents.attribution_engine.places import PlacedEvents, place_events
 from core.agents.attribution_engine.rows import TradingRows, read_rows
 from core.agents.attribution_engine.schema import AttributionEngineRequest, EventRow, ReturnRow
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.study import Study, study_days
 from core.agents.attribution_engine.tickers import plain_ticker
-from core.stats.fit import BoolArray
 
 
 @dataclass(frozen=True)
@@ -26,12 +33,14 @@ class Stock:
     Attributes:
         ticker: As given; None where the rows name none.
         rows: Its trading days, odd rows taken out.
+        odd: Rows that were taken out or are doubted.
         events: Its events and those that concern every stock.
         warnings: What is odd about both.
     """
 
     ticker: str | None
     rows: TradingRows
+    odd: tuple[OddRow, ...]
     events: PlacedEvents
     warnings: tuple[str, ...]
 
@@ -74,19 +83,29 @@ def _read_stock(
     halts = find_halts(rows) if config.set_aside else []
     rows = without(rows, halts)
     placed = place_events(mine, rows, ticker)
-    splits = find_splits(rows, _in_windows(placed, len(rows), config)) if config.set_aside else []
-    warnings = (*rows.warnings, *warn_of_odd(rows, [*halts, *splits]), *placed.warnings)
-    return Stock(ticker, without(rows, splits), placed, tuple(warnings))
+    wrong = find_bad_prices(rows) if config.set_aside else []
+    cleaned = without(rows, wrong)
+    splits = find_splits(cleaned) if config.set_aside else []
+    odd = (*halts, *wrong, *splits)
+    warnings = (*rows.warnings, *warn_of_odd(rows, odd), *placed.warnings)
+    return Stock(ticker, without(cleaned, splits), odd, placed, tuple(warnings))
 
 
-def _in_windows(events: PlacedEvents, n_rows: int, config: ConfigUsed) -> BoolArray:
-    """Return the rows on which an event would tie a move."""
-    found = np.zeros(n_rows, dtype=np.bool_)
-    reach = max(config.unexplained_window, config.max_lag)
-    for event in events.inside:
-        row = event.row or 0
-        found[row : row + reach + 1] = True
-    return found
+def explain_untested(stock: Stock, study: Study, row: int) -> str:
+    """Say why a row cannot be tested."""
+    series, day = stock.rows.series, stock.rows.dates[row]
+    aside = next((odd for odd in stock.odd if odd.row == row and odd.is_sure), None)
+    if aside is not None:
+        return explain_odd(aside, day)
+    if not np.isfinite(series.stock[row]):
+        return f"The stock has no return on {day}."
+    if not np.isfinite(series.market[row]):
+        return f"The benchmark has no return on {day}."
+    if not series.usable_at(row):
+        return f"The second factor has no return on {day}."
+    if study.found.fits.n_obs[row] == 0:
+        return f"Too few usable rows come before {day} for a market model."
+    return f"The stock does not move apart from the benchmark before {day}."
 
 
 def name_second(request: AttributionEngineRequest, stocks: Sequence[Studied]) -> str | None:
@@ -101,9 +120,13 @@ def study_stock(stock: Stock, config: ConfigUsed) -> Study:
     return study_days(stock.rows, stock.events, config)
 
 
-def decide_stock(stock: Stock, study: Study, moves: Moves, config: ConfigUsed) -> Studied:
+def decide_stock(
+    stock: Stock, study: Study, moves: Moves, config: ConfigUsed, *, uses_directions: bool
+) -> Studied:
     """Match a stock's moves with its events and look at what came before."""
-    decisions = tuple(decide(move, stock.events, config) for move in moves.moves)
+    decisions = tuple(
+        decide(move, stock.events, config, uses_directions=uses_directions) for move in moves.moves
+    )
     drifts = tuple(check_drift(one, study.found, study.near_event, config) for one in decisions)
     return Studied(stock, study, moves, decisions, drifts)
 

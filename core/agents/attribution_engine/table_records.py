@@ -4,7 +4,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.agents.attribution_engine.records import CalendarDay, Count, Probability, State
+from core.agents.attribution_engine.records import (
+    CalendarDay,
+    Count,
+    Doubt,
+    Probability,
+    State,
+)
 from core.records.table import Table
 from core.records.wire import Answer
 
@@ -64,6 +70,7 @@ class MoveRow(Answer):
     expected_abs_move: float | None
     ratio: float | None
     confounded: bool
+    doubt: Doubt | None = None
     leakage_car: float | None
     leakage_z: float | None
     alpha: float

@@ -87,6 +87,9 @@ _OPENINGS = {
     "own_confirmed": "Explained by",
     "other_confirmed": "Read-through from",
     "own_weak": "Partly explained by",
+    "own_against": "Against the usual direction of",
+    "own_excessive": "Far larger than expected from",
+    "other_excessive": "Far larger than expected from",
     "own_unconfirmed": "Only an unconfirmed own event is near:",
     "other_unconfirmed": "Only an unconfirmed event of others is near:",
     "late": "Late after",
@@ -112,6 +115,13 @@ def _say_size(decision: Decision, match: Match, move: str, config: ConfigUsed) -
     said = f"moved {move} where {size(expected)} was expected ({ratio:.2f} times)"
     if match.basis == "own_weak":
         return [f"{said}, less than {config.partial_ratio:g} times"]
+    if match.basis in ("own_excessive", "other_excessive"):
+        return [
+            f"{said}, more than {config.overshoot_ratio:g} times; check the return for a split or "
+            "a wrong price, and the expected move"
+        ]
+    if match.basis == "own_against":
+        return [said]
     return [f"{said}, an overshoot of {size(abs(decision.residual))}"] if ratio > 1 else [said]
 
 
@@ -170,6 +180,12 @@ def describe_method(config: ConfigUsed, benchmark: str, second: str | None = Non
         "none": "no row is kept out of estimation",
     }[config.exclusion]
     label = " ".join(benchmark.split())
+    against = ""
+    if config.check_direction:
+        against = (
+            ", as it is for a move against the usual direction of an own event's type unless the "
+            "moves of the list go both ways"
+        )
     follows = {
         "constant": "",
         "ewma": " Its variance follows the days before by weights that decay by .94.",
@@ -189,7 +205,8 @@ def describe_method(config: ConfigUsed, benchmark: str, second: str | None = Non
         "the exact variance of a window. An event meets a move on its event row or up to "
         f"{count(config.max_lag, 'row')} later, and late up to "
         f"{count(config.unexplained_window, 'row')}; below {config.partial_ratio:g} of the "
-        "expected move the state is partial. Leakage check: the CAR of rows "
+        f"expected move, and above {config.overshoot_ratio:g} times an event's own one, the state "
+        f"is partial{against}. Leakage check: the CAR of rows "
         f"-{config.leakage_window} to -2 before the event row by both limits in the move's "
         "direction, or an unexplained move before an own event as close as at most "
         f"{share(config.flag_chance)} of the stock's days without an event come; a flag is a "

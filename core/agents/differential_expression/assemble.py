@@ -52,7 +52,12 @@ from core.agents.differential_expression.schema import (
 )
 from core.agents.differential_expression.strongest import pick_strongest
 from core.agents.differential_expression.universe import Universe
-from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
+from core.stats.counts import (
+    LARGE_GROUP,
+    LARGE_GROUP_SHARE,
+    MIN_TOTAL_COUNT,
+    required_samples,
+)
 from core.workbench import RunContext
 
 _EMULATES = {"DESeq2": "DESeq2 1.38.3", "limma-voom": "limma 3.54.1"}
@@ -176,6 +181,8 @@ def _describe_settings(request: DifferentialExpressionRequest, parts: Parts) -> 
             min_total_count=MIN_TOTAL_COUNT,
             large_group=LARGE_GROUP,
             large_group_share=LARGE_GROUP_SHARE,
+            design=parts.model.filter_formula,
+            required_samples=required_samples(parts.model.filter_design),
         ),
         independent_filter_alpha=request.filter_alpha,
         size_factors="poscounts" if parts.universe.used_poscounts else "ratio",

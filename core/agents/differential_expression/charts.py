@@ -7,23 +7,27 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.agents.differential_expression.gene_plots import (
+    CALL_COLORS,
+    NOT_SIGNIFICANT,
+    GenePlot,
+    label_calls,
+    plot_mean_difference,
+    plot_volcano,
+)
 from core.agents.differential_expression.gene_set_records import GeneSetResults
 from core.agents.differential_expression.records import MethodResult
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.reports.document import Chart
-from core.stats.fit import FloatArray
 
 Row = Mapping[str, object]
 _WIDTH, _HEIGHT = 480, 280
-_MOST_POINTS = 15_000
 _SMALLEST_PVALUE = 1e-300
 _TICKS = alt.Axis(tickCount=6)
 _LOWEST = 1e-7
 _MOST_NAMES = 30
 _MOST_SETS = 15
-_COLORS = alt.Scale(
-    domain=["higher", "lower", "not significant"], range=["#C2571A", "#0B6E6E", "#B9C2C7"]
-)
+_COLORS = alt.Scale(domain=["higher", "lower"], range=[CALL_COLORS["higher"], CALL_COLORS["lower"]])
 
 
 def _finish(chart: alt.TopLevelMixin) -> Mapping[str, Any]:
@@ -36,69 +40,64 @@ def _base(rows: Sequence[Row], *, width: int = _WIDTH, height: int = _HEIGHT) ->
     return alt.Chart(alt.InlineData(values=list(rows))).properties(width=width, height=height)
 
 
-def _numbers(frame: pd.DataFrame, name: str) -> FloatArray:
-    """Return a column as numbers, NaN where there is none."""
-    return frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+def _list_rows(frame: pd.DataFrame) -> list[Row]:
+    """Return the rows of a table as a chart takes them."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-def _gene_rows(frame: pd.DataFrame, x: FloatArray, y: FloatArray) -> list[dict[str, object]]:
-    """Return one point a gene: all significant ones, the others thinned evenly."""
-    call = np.where(frame["log2FC"] > 0, "higher", "lower").astype(object)
-    call[~frame["significant"].to_numpy(dtype=bool)] = "not significant"
-    points = pd.DataFrame({"x": x, "y": y, "call": call})
-    points = points[np.isfinite(points["x"]) & np.isfinite(points["y"])]
-    plain = points[points["call"] == "not significant"]
-    step = max(1, -(-len(plain) // _MOST_POINTS))
-    chosen = pd.concat([plain.iloc[::step], points[points["call"] != "not significant"]])
-    return [
-        {"x": round(float(x), 4), "y": round(float(y), 4), "call": str(call)}
-        for x, y, call in chosen.itertuples(index=False)
-    ]
+def _scatter(plot: GenePlot, x: alt.X) -> Any:
+    """Draw the points of a gene plot in its colors."""
+    labels = [plot.legend[call] for call in CALL_COLORS]
+    rows = plot.points.drop(columns="gene_id").replace({"call": dict(plot.legend)})
+    return (
+        _base(_list_rows(rows))
+        .mark_circle(size=14, opacity=0.7)
+        .encode(
+            x=x,
+            y=alt.Y("y:Q", title=plot.y_title),
+            color=alt.Color(
+                "call:N", scale=alt.Scale(domain=labels, range=[*CALL_COLORS.values()]), title=None
+            ),
+        )
+    )
 
 
-def draw_volcano(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart:
+def draw_volcano(
+    result: MethodResult, frame: pd.DataFrame, comparison: str, log2fc_cutoff: float
+) -> Chart:
     """Draw change against certainty, one point a gene.
 
     Args:
         result: The method's summary.
         frame: Its table.
         comparison: For the axis title.
+        log2fc_cutoff: Least absolute log2 fold change of a call.
     """
-    strength = -np.log10(_numbers(frame, "pvalue").clip(min=_SMALLEST_PVALUE))
-    rows = _gene_rows(frame, _numbers(frame, "log2FC"), strength)
-    chart = (
-        _base(rows)
-        .mark_circle(size=14, opacity=0.7)
-        .encode(
-            x=alt.X("x:Q", title=f"log2 fold change ({comparison})"),
-            y=alt.Y("y:Q", title="-log10 p"),
-            color=alt.Color("call:N", scale=_COLORS, title=None),
-        )
-    )
+    plot = plot_volcano(label_calls(frame), comparison, log2fc_cutoff)
+    chart = _scatter(plot, alt.X("x:Q", title=plot.x_title))
+    if plot.lines:
+        lines = _base([{"cutoff": line} for line in plot.lines])
+        dots = lines.mark_rule(strokeDash=[2, 3], color=CALL_COLORS[NOT_SIGNIFICANT])
+        chart += dots.encode(x="cutoff:Q")
+    if len(plot.names):
+        names = _base(_list_rows(plot.names.drop(columns="gene_id")))
+        chart += names.mark_text(dy=-7, fontSize=8).encode(x="x:Q", y="y:Q", text="label:N")
     caption = (
         f"Volcano plot, {result.method}: change against certainty of {result.n_tested:,} genes; "
         f"{result.n_up:,} higher, {result.n_down:,} lower."
     )
     alt_text = f"Scatter of -log10 p over log2 fold change for {result.method}."
-    return Chart(_finish(chart), caption, alt_text, points=len(rows))
+    return Chart(_finish(chart), caption, alt_text, points=len(plot.points))
 
 
 def draw_ma(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart:
     """Draw change against abundance, one point a gene."""
-    abundance = np.log10(_numbers(frame, "base_mean").clip(min=0.01))
-    rows = _gene_rows(frame, abundance, _numbers(frame, "log2FC"))
-    chart = (
-        _base(rows)
-        .mark_circle(size=14, opacity=0.7)
-        .encode(
-            x=alt.X("x:Q", title="log10 mean normalized count", scale=alt.Scale(zero=False)),
-            y=alt.Y("y:Q", title=f"log2 fold change ({comparison})"),
-            color=alt.Color("call:N", scale=_COLORS, title=None),
-        )
-    )
+    plot = plot_mean_difference(label_calls(frame), comparison)
+    scale = alt.Scale(type="log", nice=False)
+    chart = _scatter(plot, alt.X("x:Q", title=plot.x_title, scale=scale, axis=_TICKS))
     caption = f"MA plot, {result.method}: change against mean normalized count."
     alt_text = f"Scatter of log2 fold change over mean count for {result.method}."
-    return Chart(_finish(chart), caption, alt_text, points=len(rows))
+    return Chart(_finish(chart), caption, alt_text, points=len(plot.points))
 
 
 def draw_pca(data: DifferentialExpressionData) -> Chart:
@@ -245,10 +244,10 @@ def draw_trends(data: DifferentialExpressionData) -> list[Chart]:
             )
         )
         y_title = "dispersion" if is_deseq2 else "root of the standard deviation"
-        points = base.mark_circle(size=10, opacity=0.5, color="#9AA5AB").encode(
+        points = base.mark_circle(size=10, opacity=0.5, color=CALL_COLORS[NOT_SIGNIFICANT]).encode(
             y=alt.Y("raw:Q", title=y_title, scale=kind, axis=_TICKS)
         )
-        line = base.mark_line(color="#C2571A").encode(y=alt.Y("curve:Q", scale=kind))
+        line = base.mark_line(color=CALL_COLORS["higher"]).encode(y=alt.Y("curve:Q", scale=kind))
         caption = f"{trend.method}: mean-{y_title} trend over {trend.n_genes:,} genes."
         charts.append(
             Chart(

@@ -1,8 +1,9 @@
 """The count matrix: gene IDs as text, samples by name, whole counts."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -15,15 +16,18 @@ from core.agents.differential_expression.numbers import (
     keep_numeric_rows,
     read_numbers,
     round_counts,
+    sparse_columns,
+    warn_of_formats,
 )
 from core.agents.differential_expression.pseudobulk import NOTE, CellChoice
 from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
+from core.agents.differential_expression.summary_rows import list_summary_rows
 from core.agents.differential_expression.tables import DelimitedText, Layout, read_table
 from core.errors import InvalidInput
-from core.stats.fit import FloatArray, IntArray
+from core.stats.fit import BoolArray, FloatArray, IntArray
 from core.workbench import RunContext
 
 _ANNOTATION = frozenset(
@@ -31,12 +35,13 @@ _ANNOTATION = frozenset(
     | {"gene_id", "gene_name", "gene_symbol", "symbol", "gene_biotype", "biotype", "gene_type"}
     | {"description", "entrezid", "entrez_id", "transcript_id"}
 )
-_TALLIES = re.compile(r"__\w+|N_(unmapped|multimapping|noFeature|ambiguous)")
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec"
-_DAMAGED = re.compile(
-    rf"\d{{1,2}}[-/]({_MONTHS})(-\d+)?|({_MONTHS})[-/]\d{{1,2}}|\d(\.\d+)?e\+\d{{2}}",
-    re.IGNORECASE,
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mrz|mai|okt|dez"
+DAMAGED = (
+    rf"([0-9]{{1,2}}[-/.] ?({_MONTHS})([-/. ][0-9]+)?|({_MONTHS})[-/. ][0-9]{{1,4}}"
+    r"|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}( 00:00:00)?|[0-9](\.[0-9]+)?e\+[0-9]{2})"
 )
+"""Gene IDs that a spreadsheet made: dates in upper or lower case, and long numbers."""
+_DAMAGED = re.compile(DAMAGED, re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -81,11 +86,15 @@ def read_counts(
     table = _read_table(request, context)
     id_column = table.find_column(request.gene_id_column, "gene_id_column")
     chosen, annotation = _choose_columns(table, id_column, sheet)
-    block = read_numbers(table, id_column, chosen)
+    samples = [place for place in chosen if table.columns[place] in set(sheet.sample_ids)]
+    block = read_numbers(table, id_column, chosen, samples or chosen)
     annotation += _check_text_columns(block, table, sheet)
-    is_gene = np.array([_TALLIES.fullmatch(name) is None for name in block.ids])
-    numeric, left_out = keep_numeric_rows(block, table)
+    summary_rows = [name for name in block.ids if name in list_summary_rows()]
+    is_gene = np.array([name not in list_summary_rows() for name in block.ids])
     named = np.array([name != "" for name in block.ids])
+    block, sparse = _leave_out_sparse(block, samples, is_gene & named)
+    annotation += [table.columns[place] for place in sparse]
+    numeric, left_out = keep_numeric_rows(block, table, is_gene & named)
     kept = is_gene & numeric & named
     if not kept.any() or not block.positions:
         raise InvalidInput(
@@ -96,25 +105,26 @@ def read_counts(
     values = block.values[kept]
     _check_samples_raw(values, ids, names, sheet, table.field)
     counts, rounded = round_counts(values, ids, names)
+    ids, damaged = _separate_damaged(ids)
     gene_ids, counts, summed = _sum_duplicates(ids, counts)
+    formats = tuple((table.columns[place], form) for place, form in block.formats.items())
     return CountMatrix(
         gene_ids=gene_ids,
         sample_ids=names,
         counts=counts,
         n_genes_input=int(is_gene.sum()),
         n_genes_numeric=int(kept.sum()),
-        layout=table.layout,
+        layout=replace(table.layout, formats=formats),
         described=table.describe(len(block.ids)),
         warnings=(
             *table.notes,
-            *_describe_dropped(
-                annotation, [name for name in block.ids if _TALLIES.fullmatch(name)]
-            ),
+            *_describe_dropped(annotation, summary_rows),
+            *warn_of_formats(block, table),
             *left_out,
             *_describe_blank(int((~named).sum())),
             *rounded,
             *summed,
-            *_describe_damaged(gene_ids),
+            *damaged,
         ),
     )
 
@@ -168,6 +178,25 @@ def _check_text_columns(block: NumberBlock, table: DelimitedText, sheet: SampleS
     return [name for name in names if name]
 
 
+def _leave_out_sparse(
+    block: NumberBlock, samples: Sequence[int], is_gene: BoolArray
+) -> tuple[NumberBlock, list[int]]:
+    """Leave out columns that are no sample and lack numbers; their gaps cost no gene.
+
+    Returns:
+        The block and the positions that were left out.
+    """
+    if not samples or not block.positions or not is_gene.any():
+        return block, []
+    is_sample = np.isin(block.positions, samples)
+    is_out = sparse_columns(block, is_gene) & ~is_sample
+    positions = np.array(block.positions)
+    kept = tuple(positions[~is_out].tolist())
+    return replace(block, positions=kept, values=block.values[:, ~is_out]), positions[
+        is_out
+    ].tolist()
+
+
 def _check_samples_raw(
     values: FloatArray,
     ids: tuple[str, ...],
@@ -179,6 +208,36 @@ def _check_samples_raw(
     known = set(sheet.sample_ids)
     chosen = [index for index, name in enumerate(names) if name in known] or range(len(names))
     check_raw(values[:, list(chosen)], ids, tuple(names[index] for index in chosen), field)
+
+
+def _separate_damaged(ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Number gene IDs that a spreadsheet made and that occur more than once.
+
+    Two genes (MARCH1 and MARC1) become one date, so rows of one such name are never added up.
+
+    Returns:
+        The IDs, and a warning where some are damaged.
+    """
+    damaged = [name for name in ids if _DAMAGED.fullmatch(name)]
+    if not damaged:
+        return ids, ()
+    repeated = {name for name, times in Counter(damaged).items() if times > 1}
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in ids:
+        seen[name] += name in repeated
+        numbered.append(f"{name}#{seen[name]}" if name in repeated else name)
+    more = ""
+    if repeated:
+        more = (
+            f" Rows that share such a name may be different genes, so they were numbered and not "
+            f"added up: {show(sorted(repeated))}."
+        )
+    count = "1 gene ID looks" if len(damaged) == 1 else f"{len(damaged)} gene IDs look"
+    return tuple(numbered), (
+        f"spreadsheet_names: {count} like dates or numbers made by a spreadsheet; restore the "
+        f"gene names: {show(list(dict.fromkeys(damaged)))}.{more}",
+    )
 
 
 def _sum_duplicates(
@@ -213,14 +272,3 @@ def _describe_blank(n_blank: int) -> tuple[str, ...]:
     if n_blank == 0:
         return ()
     return (f"blank_gene_ids: {n_blank} rows without a gene ID were left out.",)
-
-
-def _describe_damaged(gene_ids: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the warning about names that a spreadsheet turned into dates or numbers."""
-    damaged = [name for name in gene_ids if _DAMAGED.fullmatch(name)]
-    if not damaged:
-        return ()
-    return (
-        f"spreadsheet_names: {len(damaged)} gene IDs look like dates or numbers made by a "
-        f"spreadsheet and were kept as they are: {show(damaged)}.",
-    )

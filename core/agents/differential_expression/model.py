@@ -34,6 +34,10 @@ class Model:
 
     Attributes:
         design: Samples x coefficients; what is tested stands last.
+        filter_design: The design that the expression filter follows: `~ condition`, or the
+            fitted design where an interaction or further factors are tested.
+        filter_formula: The same as R writes it.
+        filters_by_design: Whether it is the fitted design.
         covariates: In the order of the request, then subjects, then what interacts; those that
             a reduced design drops come last.
         effect: What is tested, None for a comparison of the only two groups.
@@ -47,6 +51,9 @@ class Model:
     """
 
     design: FloatArray
+    filter_design: FloatArray
+    filter_formula: str
+    filters_by_design: bool
     covariates: tuple[Covariate, ...]
     effect: Effect | None
     crossed: Covariate | None
@@ -60,6 +67,12 @@ class Model:
 
 def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressionRequest) -> Model:
     """Build the design and check that the comparison can be estimated and tested.
+
+    The expression filter takes its sample size from the condition where the condition alone is
+    tested: covariates, pairs and batches only adjust it, and the leverage of a paired design
+    would admit genes expressed in a single sample. Where an interaction or further factors are
+    tested, a gene may be expressed in one cell of the design, so the filter follows the fitted
+    design, as edgeR's `filterByExpr(y, design)` does.
 
     Raises:
         ConfoundedDesign: A covariate cannot be told apart from the condition or another one.
@@ -87,12 +100,16 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
             "degrees of freedom: add replicates or leave out covariates.",
             field="covariates" if covariates else "metadata_csv",
         )
+    follows_design = crossed is not None or n_dropped > 0
     names = [request.condition_column, *(one.name for one in covariates)]
     condition = DesignFactor(
         name=request.condition_column, kind="factor", levels=list(study.levels)
     )
     return Model(
         design=design,
+        filter_design=design if follows_design else build_design((), study.is_comparison, others),
+        filter_formula=write_formula(covariates if follows_design else (), request),
+        filters_by_design=follows_design,
         covariates=tuple(covariates),
         effect=find_effect(design, covariates[len(covariates) - n_dropped :], study, request),
         crossed=crossed,

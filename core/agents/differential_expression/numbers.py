@@ -1,6 +1,6 @@
 """From cells to counts: whole, not negative, not normalized."""
 
-import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,17 @@ import pandas as pd
 import pyarrow as pa
 
 from core.agents.differential_expression.cells import read_cells
+from core.agents.differential_expression.columns import show
+from core.agents.differential_expression.number_formats import (
+    PLAIN,
+    FormatGuess,
+    NumberFormat,
+    choose_formats,
+    may_be_thousands,
+    normalize_cells,
+    read_column,
+    summarize_cells,
+)
 from core.agents.differential_expression.tables import DelimitedText
 from core.errors import InvalidInput
 from core.stats.fit import BoolArray, FloatArray, IntArray
@@ -16,8 +27,9 @@ _LARGEST = 2_147_483_647
 _LOG_MAXIMUM = 25.0
 _EQUAL_SUMS = 1e-4
 _BELOW_ONE_SHARE = 0.3
-_MOST = 0.5
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_MOST_UNREADABLE = 0.01
+"""Share of rows that may be lost to unreadable cells, and of such cells in a column."""
+_HIGHLY_EXPRESSED = 0.9
 
 
 @dataclass(frozen=True)
@@ -29,85 +41,182 @@ class NumberBlock:
         positions: Header positions of the columns that are numbers.
         values: Rows x columns; NaN where a cell is no number.
         text_positions: Header positions of columns without a single number.
-        first_bad: Row (0-based), header position and text of the first cell that is no number.
+        cells: The table as read.
+        formats: How numbers are written, by header position; plain where it is not named.
     """
 
     ids: tuple[str, ...]
     positions: tuple[int, ...]
     values: FloatArray
     text_positions: tuple[int, ...]
-    first_bad: tuple[int, int, str] | None
+    cells: pa.Table
+    formats: Mapping[int, NumberFormat]
+
+    def locate(self, row: int, column: int, table: DelimitedText) -> str:
+        """Return where a cell stands and what it holds, in words."""
+        position = self.positions[column]
+        text = str(self.cells.column(position)[row].as_py())
+        name = table.columns[position][:100]
+        return f"row {self.ids[row][:100]!r}, column {name!r}: {text[:40]!r}"
 
 
-def read_numbers(table: DelimitedText, id_column: int, positions: list[int]) -> NumberBlock:
-    """Read columns as numbers, first all at once, then cell by cell where that fails."""
+def read_numbers(
+    table: DelimitedText, id_column: int, positions: list[int], samples: Sequence[int]
+) -> NumberBlock:
+    """Read columns as numbers, first all at once, then as text where that is not safe.
+
+    Args:
+        table: The table.
+        id_column: Position of the gene IDs.
+        positions: Columns to read.
+        samples: Those among them that are samples for certain.
+
+    Raises:
+        InvalidInput: Numbers of a sample can be read in two ways.
+    """
     try:
         cells = read_cells(table, positions)
     except pa.ArrowInvalid:
-        return _read_texts(table, id_column, positions)
+        return _read_texts(table, id_column, positions, samples)
     ids = tuple(str(cell).strip() for cell in cells.column(id_column).to_pylist())
     values = np.column_stack([cells.column(index).to_numpy() for index in positions])
+    if any(may_be_thousands(values[:, positions.index(position)]) for position in samples):
+        return _read_texts(table, id_column, positions, samples)
     values = np.where(np.isfinite(values), values, np.nan)
-    bad = None if not np.isnan(values).any() else _locate(values, positions, cells)
-    return NumberBlock(ids, tuple(positions), values, (), bad)
+    return NumberBlock(ids, tuple(positions), values, (), cells, {})
 
 
-def _locate(values: FloatArray, positions: list[int], cells: pa.Table) -> tuple[int, int, str]:
-    """Return row, position and text of the first cell that is not a finite number."""
-    row, column = (int(index[0]) for index in np.nonzero(np.isnan(values)))
-    return row, positions[column], str(cells.column(positions[column])[row].as_py())
-
-
-def _read_texts(table: DelimitedText, id_column: int, positions: list[int]) -> NumberBlock:
+def _read_texts(
+    table: DelimitedText, id_column: int, positions: list[int], samples: Sequence[int]
+) -> NumberBlock:
     """Read every column as text and turn each into numbers where it can be."""
     cells = read_cells(table, ())
     ids = tuple(str(cell).strip() for cell in cells.column(id_column).to_pylist())
-    columns: dict[int, FloatArray] = {}
-    for position in positions:
-        columns[position] = _parse_column(cells.column(position).to_pandas())
+    distinct = {position: _encode(cells.column(position)) for position in positions}
+    summaries = {
+        position: summarize_cells(texts.drop_duplicates())
+        for position, (texts, _) in distinct.items()
+    }
+    guesses = choose_formats(summaries, samples, table.separator)
+    _check_formats(guesses, samples, cells, ids, table)
+    formats = {position: guess.format or PLAIN for position, guess in guesses.items()}
+    columns = {
+        position: read_column(texts, formats[position])[codes]
+        for position, (texts, codes) in distinct.items()
+    }
     numeric = [position for position in positions if not np.isnan(columns[position]).all()]
-    texts = tuple(position for position in positions if position not in numeric)
     empty = np.empty((len(ids), 0))
-    values = np.column_stack([columns[position] for position in numeric]) if numeric else empty
-    bad = _locate(values, numeric, cells) if np.isnan(values).any() else None
-    return NumberBlock(ids, tuple(numeric), values, texts, bad)
+    return NumberBlock(
+        ids=ids,
+        positions=tuple(numeric),
+        values=np.column_stack([columns[position] for position in numeric]) if numeric else empty,
+        text_positions=tuple(position for position in positions if position not in numeric),
+        cells=cells,
+        formats={p: form for p, form in formats.items() if p in numeric and not form.is_plain},
+    )
 
 
-def _parse_column(texts: "pd.Series[str]") -> FloatArray:
-    """Return a column's numbers, NaN where a cell is no finite decimal number."""
-    stripped = texts.str.strip()
-    plain = stripped.where(stripped.str.fullmatch(_NUMBER), None)
-    numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=np.float64)
-    return np.where(np.isfinite(numbers), numbers, np.nan)
+def _encode(column: pa.ChunkedArray) -> tuple["pd.Series[str]", IntArray]:
+    """Return the distinct cells of a column, and which of them each row holds."""
+    encoded = column.combine_chunks().dictionary_encode()
+    texts = pd.Series(encoded.dictionary.to_pylist(), dtype=object)
+    return normalize_cells(texts), encoded.indices.to_numpy()
+
+
+def _check_formats(
+    guesses: Mapping[int, FormatGuess],
+    samples: Sequence[int],
+    cells: pa.Table,
+    ids: tuple[str, ...],
+    table: DelimitedText,
+) -> None:
+    """Refuse a sample whose numbers can be read in two ways, naming column and row."""
+    for position in samples:
+        guess = guesses[position]
+        if guess.format is not None:
+            continue
+        texts = normalize_cells(pd.Series(cells.column(position).to_pylist(), dtype=object))
+        row = texts.tolist().index(guess.example)
+        raise InvalidInput(
+            f"Row {ids[row][:100]!r} of column {table.columns[position][:100]!r} holds "
+            f"{guess.example[:40]!r}, where the mark may separate thousands or decimals; send "
+            "counts without thousands separators and with a decimal point.",
+            field=table.field,
+            code="ambiguous_number",
+        )
 
 
 def keep_numeric_rows(
-    block: NumberBlock, table: DelimitedText
+    block: NumberBlock, table: DelimitedText, is_gene: BoolArray
 ) -> tuple[BoolArray, tuple[str, ...]]:
     """Mark the rows whose cells are all numbers.
+
+    Args:
+        block: The numbers.
+        table: Where they stand.
+        is_gene: Rows that count; others may hold what they like.
 
     Returns:
         One flag a row, and a warning when some are left out.
 
     Raises:
-        InvalidInput: Most rows are not numeric (`not_numeric`).
+        InvalidInput: More than 1 % of the genes would be lost, or one of the 10 % most expressed.
     """
-    numeric: BoolArray = np.asarray(~np.isnan(block.values).any(axis=1), dtype=np.bool_)
-    if block.first_bad is None:
+    readable = ~np.isnan(block.values)
+    numeric: BoolArray = np.asarray(readable.all(axis=1), dtype=np.bool_)
+    lost = np.flatnonzero(is_gene & ~numeric)
+    if len(lost) == 0 or not block.positions:
         return numeric, ()
-    row, position, text = block.first_bad
-    where = f"gene {block.ids[row][:100]!r}, column {table.columns[position]!r}: {text[:40]!r}"
-    n_out = int((~numeric).sum())
-    if n_out > _MOST * len(numeric):
+    n_cells = readable.sum(axis=1)
+    level = np.where(readable, block.values, 0.0).sum(axis=1) / np.maximum(n_cells, 1)
+    high = np.quantile(level[is_gene], _HIGHLY_EXPRESSED)
+    lost_high = lost[(n_cells[lost] > 0) & (level[lost] >= max(high, 1.0))]
+    n_genes = int(is_gene.sum())
+    first = int((lost_high if len(lost_high) else lost)[0])
+    place = block.locate(first, int(np.argmin(readable[first])), table)
+    rows = "1 gene row" if len(lost) == 1 else f"{len(lost)} gene rows"
+    if len(lost) > _MOST_UNREADABLE * n_genes or len(lost_high):
+        why = "among them highly expressed genes, " if len(lost_high) else ""
         raise InvalidInput(
-            f"{n_out} of {len(numeric)} rows hold a cell that is no number, the first at {where}; "
-            "send plain counts with a decimal point and no thousands separator.",
+            f"{rows} of {n_genes} cannot be read as numbers, {why}the first at {place}; correct "
+            "these cells (0 for genes without reads), or remove the rows.",
             field=table.field,
             code="not_numeric",
         )
+    verb = "was" if len(lost) == 1 else "were"
     return numeric, (
-        f"non_numeric_rows: {n_out} gene rows were left out because a cell is no number, "
-        f"the first at {where}.",
+        f"non_numeric_rows: {rows} {verb} left out because a cell is not a number, the first at "
+        f"{place}.",
+    )
+
+
+def warn_of_formats(block: NumberBlock, table: DelimitedText) -> tuple[str, ...]:
+    """Say which samples were read with a thousands separator or a decimal comma."""
+    columns: dict[NumberFormat, list[str]] = {}
+    for position, form in block.formats.items():
+        columns.setdefault(form, []).append(table.columns[position])
+    sentences = []
+    for form, names in columns.items():
+        parts = []
+        if form.thousands:
+            parts.append(f"{_name_mark(form.thousands)} separating thousands")
+        if form.decimal != PLAIN.decimal:
+            parts.append("a comma before decimals")
+        sentences.append(
+            f"number_format: counts were read with {' and '.join(parts)} in {show(names)}."
+        )
+    return tuple(sentences)
+
+
+def _name_mark(mark: str) -> str:
+    """Return a mark in words."""
+    return {",": "a comma", ".": "a point", " ": "a space", "'": "an apostrophe"}[mark]
+
+
+def sparse_columns(block: NumberBlock, is_gene: BoolArray) -> BoolArray:
+    """Mark the columns in which more than 1 % of the genes have no number."""
+    return np.asarray(
+        np.isnan(block.values[is_gene]).mean(axis=0) > _MOST_UNREADABLE, dtype=np.bool_
     )
 
 

@@ -42,7 +42,7 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
     study = align_samples(matrix, sheet, request)
     model = build_model(study, sheet, request)
     context.progress("Match samples", 1, 1, f"{len(study.sample_ids)} samples, {model.formula}")
-    universe = choose_universe(study, request.min_count)
+    universe = choose_universe(study, model, request.min_count)
     context.progress("Filter genes", 1, 1, f"{len(universe.gene_ids)} genes to test")
     model = add_surrogates(model, universe, request)
     fitted = fit_methods(universe, model, request, context)

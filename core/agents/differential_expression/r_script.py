@@ -7,9 +7,12 @@ import json
 from collections.abc import Sequence
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.counts import DAMAGED
 from core.agents.differential_expression.methods import FittedMethod, threshold_of
 from core.agents.differential_expression.model import Model
+from core.agents.differential_expression.number_formats import PLAIN
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.summary_rows import list_summary_rows
 from core.agents.differential_expression.tables import Layout
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
 
@@ -23,10 +26,16 @@ ids_of <- function(table, column) {
 }
 counts_table <- read_text(counts_file, counts_sep, counts_skip)
 gene_ids <- trimws(ids_of(counts_table, gene_id_column))
-counts <- suppressWarnings(sapply(count_columns, function(name) as.numeric(counts_table[[name]])))
-is_tally <- grepl("^(__\\\\w+|N_(unmapped|multimapping|noFeature|ambiguous))$", gene_ids)
+{read_counts}
+is_tally <- gene_ids %in% c({summary_rows})
 kept <- !is_tally & gene_ids != "" & rowSums(is.na(counts)) == 0
-counts <- rowsum(round(counts[kept, , drop = FALSE]), gene_ids[kept], reorder = FALSE)
+counts <- counts[kept, , drop = FALSE]; gene_ids <- gene_ids[kept]
+# Rows of one date made by a spreadsheet may be different genes: they are numbered, not added up.
+is_date <- grepl("^{damaged}$", gene_ids, ignore.case = TRUE)
+is_date <- is_date & (duplicated(gene_ids) | duplicated(gene_ids, fromLast = TRUE))
+place <- ave(seq_along(gene_ids), gene_ids, FUN = seq_along)
+gene_ids[is_date] <- paste0(gene_ids, "#", place)[is_date]
+counts <- rowsum(round(counts), gene_ids, reorder = FALSE)
 colnames(counts) <- sample_ids
 storage.mode(counts) <- "integer"
 sheet <- read_text(metadata_file, metadata_sep, metadata_skip)
@@ -34,8 +43,21 @@ sheet <- sheet[match(sample_ids, trimws(ids_of(sheet, sample_id_column))), , dro
 group <- factor(trimws(sheet[[condition_column]]), levels = groups)
 samples <- data.frame(row.names = sample_ids)
 """
+_PLAIN_COUNTS = """\
+counts <- suppressWarnings(sapply(count_columns, function(name) as.numeric(counts_table[[name]])))
+"""
+_FORMATTED_COUNTS = """\
+thousands <- {thousands}
+decimals <- {decimals}
+read_number <- function(text, thousands, decimal) {{
+  text <- gsub("\\u2019", "'", gsub("[\\u00a0\\u202f\\u2009]", " ", text))
+  if (thousands != "") text <- gsub(thousands, "", text, fixed = TRUE)
+  as.numeric(sub(decimal, ".", text, fixed = TRUE))
+}}
+counts <- suppressWarnings(mapply(read_number, counts_table[count_columns], thousands, decimals))
+"""
 _FILTER = """\
-keep <- filterByExpr(DGEList(counts, group = group), group = group, min.count = min_count,
+keep <- filterByExpr(DGEList(counts), {follows}, min.count = min_count,
   min.total.count = {total}, large.n = {large}, min.prop = {share})
 counts <- counts[keep, ]
 """
@@ -135,9 +157,9 @@ def write_r_script(
         "# Put the two tables beside this script, uncompressed or gzip, and set their names here.",
         _write_settings(request, study, layouts),
         "library(edgeR); library(limma)",
-        _READ.rstrip(),
+        _write_reading(study, layouts[0]),
         _write_covariates(model),
-        _FILTER.format(total=MIN_TOTAL_COUNT, large=LARGE_GROUP, share=LARGE_GROUP_SHARE).rstrip(),
+        _write_filter(model),
         _CALLS.rstrip(),
     ]
     for number, (reference, comparison, fitted) in enumerate(fits):
@@ -146,6 +168,55 @@ def write_r_script(
         parts += _write_methods(request, model, fitted, suffix)
     parts.append(_END.rstrip())
     return "\n".join(parts) + "\n"
+
+
+def _write_reading(study: Study, layout: Layout) -> str:
+    """Return the lines that read the two tables."""
+    formats = dict(layout.formats)
+    used = [formats.get(name, PLAIN) for name in study.count_columns]
+    lines = _PLAIN_COUNTS
+    if any(not form.is_plain for form in used):
+        lines = _FORMATTED_COUNTS.format(
+            thousands=_vector([form.thousands for form in used]),
+            decimals=_vector([form.decimal for form in used]),
+        )
+    text = _READ.replace("{read_counts}", lines.rstrip())
+    text = text.replace("{damaged}", DAMAGED.replace("\\", "\\\\"))
+    names = _wrap([_quote(name) for name in sorted(list_summary_rows())])
+    return text.replace("{summary_rows}", names).rstrip()
+
+
+def _write_filter(model: Model) -> str:
+    """Return the lines of the expression filter: by group, or by the cells of the design.
+
+    Surrogate variables are estimated from the filtered counts, so the filter leaves them out.
+    """
+    follows, lines = "group = group", []
+    if model.filters_by_design:
+        terms = _write_terms(model, with_estimated=False)
+        lines.append("samples$condition <- group")
+        lines.append(f"filter_design <- model.matrix(~ {' + '.join(terms)}, samples)")
+        follows = "design = filter_design"
+    lines.append(
+        _FILTER.format(
+            follows=follows, total=MIN_TOTAL_COUNT, large=LARGE_GROUP, share=LARGE_GROUP_SHARE
+        ).rstrip()
+    )
+    return "\n".join(lines)
+
+
+def _write_terms(model: Model, *, with_estimated: bool = True) -> list[str]:
+    """Return the terms of the design, covariates by number."""
+    numbered = {
+        covariate: f"cov{number}" for number, covariate in enumerate(model.covariates, start=1)
+    }
+    terms = [
+        name for covariate, name in numbered.items() if with_estimated or not covariate.is_estimated
+    ]
+    terms.append("condition")
+    if model.crossed is not None:
+        terms.append(f"{numbered[model.crossed]}:condition")
+    return terms
 
 
 def _write_methods(
@@ -267,10 +338,7 @@ def _write_design(
     Groups are written as g1, g2, … in the order of `groups`, so that no name of the table becomes
     code.
     """
-    names = [f"cov{number}" for number in range(1, len(model.covariates) + 1)]
-    terms = [*names, "condition"]
-    if model.crossed is not None:
-        terms.append(f"{names[model.covariates.index(model.crossed)]}:condition")
+    terms = _write_terms(model)
     lines = [
         f"# {_one_line(comparison)} vs {_one_line(reference)}",
         f"reference <- paste0('g', match({_quote(reference)}, groups))",

@@ -228,6 +228,17 @@ class FilterSettings(Answer):
     min_total_count: int
     large_group: int = Field(description="Above this size not every sample must reach the count.")
     large_group_share: float
+    design: str = Field(
+        default="",
+        description="Design whose smallest cell sets the number of samples: the condition, or "
+        "the fitted design where an interaction or further factors are tested.",
+        examples=["~ genotype + condition + genotype:condition"],
+    )
+    required_samples: float | None = Field(
+        default=None,
+        description="Samples in which a gene must reach min_count.",
+        examples=[4.0],
+    )
 
 
 class RunSettings(Answer):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import pandas as pd
@@ -17,7 +18,7 @@ from core.agents.differential_expression.charts import (
     draw_trends,
     draw_volcano,
 )
-from core.agents.differential_expression.records import MethodResult
+from core.agents.differential_expression.records import MethodResult, RunSettings
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.reports.document import (
     About,
@@ -91,7 +92,10 @@ def make_front(data: DifferentialExpressionData) -> Front:
 def _picture(data: DifferentialExpressionData, frames: Mapping[Any, pd.DataFrame]) -> Chart | None:
     """Return the volcano of the first method."""
     first = next(iter(data.method_results), None)
-    return draw_volcano(first, frames[first.method], data.summary.comparison) if first else None
+    if first is None:
+        return None
+    cutoff = data.input.called_change
+    return draw_volcano(first, frames[first.method], data.summary.comparison, cutoff)
 
 
 def list_tiles(data: DifferentialExpressionData) -> tuple[Tile, ...]:
@@ -132,11 +136,7 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
         ("Design", settings.design),
         ("Tested effect", data.summary.comparison),
         *_list_sizes(data),
-        (
-            "Expression filter",
-            f"filterByExpr, at least {settings.filter.min_count} reads, total at "
-            f"least {settings.filter.min_total_count}",
-        ),
+        ("Expression filter", describe_filter(settings)),
         ("Significant", _say_cutoffs(data)),
         (
             "Null hypothesis",
@@ -156,6 +156,23 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
         *_explain_cutoff(data),
         Grid(("Setting", "Value"), rows, "Settings of the run"),
     ]
+
+
+def describe_filter(settings: RunSettings) -> str:
+    """Return the rule by which genes were tested."""
+    applied = settings.filter
+    rule = (
+        f"at least {applied.min_total_count} reads in total, and at least {applied.min_count} "
+        "(scaled to the median depth)"
+    )
+    if applied.required_samples is None:
+        return f"edgeR filterByExpr: {rule} in enough samples"
+    n_samples = ceil(round(applied.required_samples, 6))
+    samples = "1 sample" if n_samples == 1 else f"{n_samples} samples"
+    adjusts = ""
+    if applied.design != settings.design:
+        adjusts = "; covariates only adjust the comparison and do not lower that number"
+    return f"edgeR filterByExpr for {applied.design}: {rule} in at least {samples}{adjusts}"
 
 
 def _list_sizes(data: DifferentialExpressionData) -> list[tuple[str, str]]:
@@ -356,7 +373,7 @@ def _describe_genes(
             f"{result.n_significant:,} of {result.n_tested:,} genes are significant: "
             f"{say_directions(result, data)}."
         ),
-        draw_volcano(result, frame, comparison),
+        draw_volcano(result, frame, comparison, data.input.called_change),
         draw_ma(result, frame, comparison),
         Grid(
             tuple(titles),

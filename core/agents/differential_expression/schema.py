@@ -366,6 +366,11 @@ class RequestEcho(Answer):
     lfc_test: Literal["none", "threshold"]
     use_cache: bool
 
+    @property
+    def called_change(self) -> float:
+        """Return the absolute log2 fold change that a called gene must reach."""
+        return 0.0 if self.test == "lrt" else self.log2fc_cutoff
+
 
 class DifferentialExpressionData(RunEcho):
     """Differential expression by up to three methods, and what they agree on."""

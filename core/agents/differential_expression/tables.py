@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from core.agents.differential_expression.archives import MARKS, read_archive
 from core.agents.differential_expression.columns import missing_column, show
+from core.agents.differential_expression.number_formats import NumberFormat
 from core.agents.differential_expression.pseudobulk import CellChoice
 from core.agents.differential_expression.schema import InputTable
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
@@ -32,10 +33,17 @@ _SEPARATORS = ",\t;"
 
 @dataclass(frozen=True)
 class Layout:
-    """How a file is laid out: its separator, and the comment lines above its header."""
+    """How a file is laid out.
+
+    Attributes:
+        separator: Between columns.
+        n_skipped: Comment lines above the header.
+        formats: Columns whose numbers are not plain, each with its format.
+    """
 
     separator: str
     n_skipped: int
+    formats: tuple[tuple[str, NumberFormat], ...] = ()
 
 
 @dataclass(frozen=True)

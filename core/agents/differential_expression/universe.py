@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.model import Model
 from core.errors import InvalidInput
 from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
 from core.stats.fit import BoolArray, FloatArray, IntArray
@@ -40,13 +41,13 @@ class Universe:
     warnings: tuple[str, ...]
 
 
-def choose_universe(study: Study, min_count: int) -> Universe:
+def choose_universe(study: Study, model: Model, min_count: int) -> Universe:
     """Keep the genes with enough reads and estimate both kinds of factors on them.
 
     Raises:
         InvalidInput: Fewer than two genes pass, or a sample has no reads in the genes that do.
     """
-    kept = filter_low_counts(study.counts, np.array(study.groups), min_count)
+    kept = filter_low_counts(study.counts, model.filter_design, min_count)
     is_zero = study.counts.sum(axis=1) == 0
     if kept.sum() < _FEWEST_GENES:
         raise InvalidInput(

@@ -19,6 +19,7 @@ from core.agents.label_strategy.records import (
     ComparedUse,
     ExecutiveSummary,
     LabelScenario,
+    LabelSource,
     Level,
     ProposedIndication,
     RegionalWording,
@@ -40,10 +41,18 @@ from core.agents.label_strategy.wording import NO_SMPC, draft
 from core.briefs.citing import Cite
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written
+from core.evidence.proof.fact_tables import list_sources
 from core.workbench import RunContext
 
 EARLY_CONFIDENCE = 30
 HIGH, MEDIUM = 70, 40
+_RELEVANCE = {
+    "regulatory_label": "precedent label",
+    "approval_package": "review of a precedent",
+    "regulatory_guidance": "guidance",
+    "regulatory_notice": "complete response letter",
+    "trial_registration": "trial of the setting",
+}
 
 
 def _propose(question: Question, found: Holdings) -> Claim:
@@ -71,7 +80,7 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
     scenarios = list_scenarios(claim, question, found, cite)
     proposed = _tell_proposal(claim, question, found, cite)
     scores = _tell_scores(claim, question, found, rows, cite)
-    return {
+    sections = {
         "executive_summary": _sum_up(proposed, claim, question, found),
         "proposed_indication_language": proposed,
         "likely_label_restrictions": list_restrictions(claim, question, found, safety, cite),
@@ -88,6 +97,11 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
         "frequencies": frequencies,
         "frequency_table": FrequencyTable.of("frequencies", frequencies),
     }
+    sources = [
+        LabelSource(**source.model_dump(), relevance=_RELEVANCE.get(source.source_type, "evidence"))
+        for source in list_sources(cite.citations, cite.records)
+    ]
+    return {**sections, "sources": sources}
 
 
 def list_scenarios(

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.briefs.records import SourceIds
+from core.records.sources import Source
 from core.records.wire import Answer
 
 Level = Literal["high", "medium", "low"]
@@ -17,6 +18,16 @@ RestrictionKind = (
     | Literal["boxed", "limitation", "diagnostic", "pediatric", "postmarketing", "dosage"]
 )
 Share = float | None
+
+
+class LabelSource(Source):
+    """A source and what it is cited for."""
+
+    relevance: str = Field(
+        default="evidence",
+        description='What it is cited for; "background" where it is not.',
+        examples=["precedent label"],
+    )
 
 
 class ExecutiveSummary(Answer):

@@ -14,6 +14,7 @@ from core.agents.label_strategy.records import (
     HistoryRow,
     LabelRestriction,
     LabelScenario,
+    LabelSource,
     NextStep,
     PrecedentRow,
     ProposedIndication,
@@ -134,6 +135,9 @@ class LabelStrategyRequest(Request):
 class LabelStrategyData(BriefData):
     """A draft indication with its precedents, restrictions, warnings, gaps and scores."""
 
+    sources: list[LabelSource] = Field(  # type: ignore[assignment]  # a narrower record
+        description="What [n] refers to, by first citation, and what it is cited for."
+    )
     executive_summary: ExecutiveSummary
     proposed_indication_language: ProposedIndication
     likely_label_restrictions: list[LabelRestriction]

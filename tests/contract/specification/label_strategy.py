@@ -47,5 +47,8 @@ DATA = {
     "recommended_next_steps": "array of objects",
     "precedents": "array of objects",
     "sources": "array of objects",
+    **{
+        f"sources[].{name}": "string" for name in ("id", "title", "url", "source_type", "relevance")
+    },
     "warnings": "array of strings",
 }

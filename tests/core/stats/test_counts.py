@@ -2,11 +2,16 @@
 
 import numpy as np
 import pytest
-from edgepython import calc_norm_factors
+from edgepython import calc_norm_factors, filter_by_expr
 
-from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
+from core.stats.counts import (
+    estimate_size_factors,
+    estimate_tmm_factors,
+    filter_low_counts,
+    smallest_sample_size,
+)
 
-TWO_GROUPS = np.array([False, False, True, True])
+TWO_GROUPS = np.array([[1.0, 0], [1, 0], [1, 1], [1, 1]])
 
 
 def test_a_gene_needs_the_count_in_as_many_samples_as_the_smaller_group():
@@ -16,10 +21,43 @@ def test_a_gene_needs_the_count_in_as_many_samples_as_the_smaller_group():
 
 
 def test_large_groups_need_seventy_percent_beyond_ten():
-    groups = np.repeat([False, True], 20)
+    groups = np.column_stack([np.ones(40), np.repeat([0.0, 1.0], 20)])
     counts = np.array([[10] * 17 + [0] * 23, [10] * 16 + [0] * 24])
     counts = np.vstack([1_000_000 - counts.sum(axis=0), counts])
     assert filter_low_counts(counts, groups, 10).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ([[0, 0, 0, 1, 1, 1]], 3.0),
+        ([[0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1]], 2.0),
+        ([[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]], 1 / (1 / 3 + 1 / 4)),
+        ([[0, 0, 0, 0, 0, 0], [0, 1, 2, 3, 4, 5]][1:], 1 / (1 / 6 + 6.25 / 17.5)),
+    ],
+    ids=["two groups", "three groups", "group and trend", "trend"],
+)
+def test_the_smallest_sample_is_one_over_the_largest_leverage(columns, expected):
+    design = np.column_stack([np.ones(6), *np.array(columns, dtype=float)])
+    assert np.isclose(smallest_sample_size(design), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("design", ["groups", "crossed", "crossed with batch", "large"])
+def test_the_filter_is_that_of_edgepython(design):
+    draw = np.random.default_rng(8)
+    n_each = 20 if design == "large" else 3
+    group, cell = np.repeat([0.0, 0, 1, 1], n_each), np.repeat([0.0, 1, 0, 1], n_each)
+    columns = [np.ones(4 * n_each), group]
+    if design != "groups":
+        columns += [cell, group * cell]
+    if design == "crossed with batch":
+        columns.append(np.arange(4 * n_each) % 2)
+    matrix = np.column_stack(columns)
+    counts = draw.negative_binomial(2, 0.1, (2000, 4 * n_each)) * draw.integers(0, 2, (2000, 1))
+    counts[:500, group == 0] = 0
+    theirs = filter_by_expr(counts, design=matrix, max_n_samples=np.inf)
+    assert np.array_equal(filter_low_counts(counts, matrix, 10), theirs)
+    assert 0 < theirs.sum() < len(theirs)
 
 
 def test_size_factors_are_median_ratios():

@@ -9,8 +9,12 @@ from core.stats.edger import fit_edger
 from core.stats.voom import fit_voom
 
 
+def design_of(is_comparison: np.ndarray) -> np.ndarray:
+    return np.column_stack([np.ones(len(is_comparison)), is_comparison.astype(float)])
+
+
 def fit(method: str, counts: np.ndarray, is_comparison: np.ndarray):
-    design = np.column_stack([np.ones(len(is_comparison)), is_comparison.astype(float)])
+    design = design_of(is_comparison)
     if method == "DESeq2":
         return fit_deseq2(counts, design, estimate_size_factors(counts)[0]).tests
     fitted = fit_edger if method == "edgeR" else fit_voom
@@ -25,7 +29,7 @@ def draw_null(n_each: int, n_genes: int = 8000) -> tuple[np.ndarray, np.ndarray]
     size = 1 / dispersion[:, None]
     counts = draw.negative_binomial(size, size / (size + mean[:, None] * depth))
     groups = np.repeat([False, True], n_each)
-    return counts[filter_low_counts(counts, groups, 10)], groups
+    return counts[filter_low_counts(counts, design_of(groups), 10)], groups
 
 
 @pytest.mark.parametrize("n_each", [3, 6])

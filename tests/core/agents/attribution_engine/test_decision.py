@@ -187,6 +187,123 @@ def test_event_without_reaction_says_what_would_have_been_seen(answer, story):
     assert (early.reason, early.detectable_move) == ("not_testable", None)
 
 
+@pytest.mark.parametrize(
+    ("column", "row", "fields", "reason"),
+    [
+        ("market", 300, {}, "The benchmark has no return on {day}."),
+        ("market", 301, {}, "The benchmark has no return on {day}."),
+        ("market", 301, {"session": "regular"}, None),
+        ("stock", 301, {}, "The stock has no return on {day}."),
+    ],
+    ids=["benchmark", "day after", "known session", "halt after"],
+)
+def test_an_event_on_a_day_that_cannot_be_tested_has_no_reaction_to_report(
+    answer, story, column, row, fields, reason
+):
+    s = story().jump(row, 0.4).event(300, **fields)
+    body = s.body()
+    body["returns"][row][column] = None
+    data = answer(body)
+    assert data.attributions == []
+    (event,) = data.events_without_move
+    assert event.row_date == s.days[300]
+    assert event.reason == ("not_testable" if reason else "no_reaction")
+    assert event.detail == (reason or "").format(day=s.days[row])
+
+
+def test_an_event_on_a_halted_day_counts_for_a_later_row_and_says_so(answer, story):
+    s = story().jump(302, 0.4).event(300)
+    body = s.body()
+    for row in (300, 301):
+        body["returns"][row]["stock"] = None
+    data = answer(body)
+    assert only(data).event.row_date == s.days[302]
+    (text,) = [text for text in data.warnings if text.startswith("event_on_halted_day: ")]
+    assert f"{s.days[300]} to {s.days[302]}" in text
+
+
+@pytest.mark.parametrize(
+    ("event_type", "size", "doubt"),
+    [
+        ("complete response letter", 0.32, "against_direction"),
+        ("complete_response", 0.32, "against_direction"),
+        ("CRL", 0.32, "against_direction"),
+        ("clinical hold", 0.32, "against_direction"),
+        ("clinical hold lifted", -0.32, "against_direction"),
+        ("Phase 3 readout: failed", 0.32, "against_direction"),
+        ("failed readout", 0.32, "against_direction"),
+        ("safety signal", 0.32, "against_direction"),
+        ("dilution", 0.32, "against_direction"),
+        ("FDA approval", -0.32, "against_direction"),
+        ("positive readout", -0.32, "against_direction"),
+        ("complete response letter", -0.32, None),
+        ("clinical hold", -0.32, None),
+        ("FDA approval", 0.32, None),
+        ("approval withdrawn", -0.32, None),
+        ("approval decision", -0.32, None),
+        ("complete response rate", 0.32, None),
+        ("phase 3 readout", -0.32, None),
+        ("phase 3 readout", 0.32, None),
+    ],
+)
+def test_a_move_against_the_direction_of_its_event_is_not_explained_by_it(
+    answer, story, event_type, size, doubt
+):
+    s = story().jump(300, size).event(300, event_type=event_type)
+    data = answer(s.body())
+    record = only(data)
+    assert record.doubt == doubt
+    assert record.state == ("partial" if doubt else "confirmed")
+    assert record.note.startswith("Explained by") == (doubt is None)
+    assert data.summary.share_explained == (0 if doubt else 1)
+    warned = [text for text in data.warnings if text.startswith("move_against_event: ")]
+    assert len(warned) == (doubt is not None)
+    unchecked = answer(s.body(config={"check_direction": False}))
+    assert only(unchecked).state == "confirmed"
+
+
+def test_another_own_event_explains_what_goes_against_the_first(answer, story):
+    s = story().jump(300, 0.32).event(300, event_type="clinical hold").event(300)
+    record = only(answer(s.body()))
+    assert (record.state, record.doubt, record.event.index) == ("confirmed", None, 1)
+
+
+def test_mixed_directions_in_a_list_change_no_state_and_are_named(answer, story):
+    s = story()
+    for row, size in ((150, 0.2), (200, -0.2), (250, 0.2), (300, -0.2)):
+        s.jump(row, size).event(row, event_type="approval")
+    data = answer(s.body())
+    assert [record.state for record in data.attributions] == ["confirmed"] * 4
+    (text,) = [text for text in data.warnings if text.startswith("directions_not_used: ")]
+    assert f"{s.days[200]} (approval), {s.days[300]} (approval)" in text
+
+
+@pytest.mark.parametrize(
+    ("expected", "relationship", "state"),
+    [
+        (0.07, "own", "confirmed"),
+        (0.05, "own", "partial"),
+        (0.05, "competitor", "partial"),
+        (None, "own", "confirmed"),
+    ],
+)
+def test_a_move_far_above_the_expected_one_is_questioned(
+    answer, story, expected, relationship, state
+):
+    s = story().jump(300, 0.3)
+    s.event(300, expected_abs_move=expected, relationship=relationship)
+    data = answer(s.body())
+    record = only(data)
+    assert (record.state, record.doubt) == (
+        state,
+        "far_above_expected" if state == "partial" else None,
+    )
+    warned = [text for text in data.warnings if text.startswith("move_far_above_expected: ")]
+    assert len(warned) == (state == "partial")
+    relaxed = answer(s.body(config={"overshoot_ratio": 20}))
+    assert only(relaxed).doubt is None
+
+
 def test_events_outside_the_rows_are_listed(answer, story):
     s = story().event(0, days=-3).event(499, days=30).event(499, session="after")
     reasons = [event.reason for event in answer(s.body()).events_outside]

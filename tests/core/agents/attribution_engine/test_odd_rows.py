@@ -49,9 +49,53 @@ def test_usual_volume_tells_a_split_and_large_volume_tells_news(answer, story):
     assert not {"looks_like_split", "possible_split"} & set(codes(data))
 
 
-def test_an_event_on_the_day_or_stirred_days_after_make_it_news(answer, story):
-    s = split(story(), 300, 0.1).event(300)
-    assert [one.state for one in answer(s.body()).attributions] == ["confirmed"]
+@pytest.mark.parametrize("lag", [0, 1, 3])
+@pytest.mark.parametrize("ratio", [10.0, 0.1])
+def test_a_split_near_an_event_is_no_reaction_to_it(answer, story, ratio, lag):
+    s = split(story(), 300, ratio).event(300 - lag, expected_abs_move=0.25)
+    data = answer(s.body())
+    assert data.attributions == []
+    assert "looks_like_split" in codes(data)
+    (event,) = data.events_without_move
+    if lag <= 1:
+        assert event.reason == "not_testable"
+        assert str(s.days[300]) in event.detail
+        assert "split" in event.detail
+
+
+def test_a_fall_by_half_at_an_event_is_doubted(answer, story):
+    data = answer(split(story(), 300, 0.5).event(300).body())
+    assert [one.state for one in data.attributions] == ["confirmed"]
+    assert "possible_split" in codes(data)
+
+
+@pytest.mark.parametrize("has_event", [True, False])
+@pytest.mark.parametrize(
+    ("first", "second", "rows"),
+    [(99.0, -0.99, 1), (1.0, -0.5, 1), (-0.99, 99.0, 1), (99.0, -0.99, 4), (8.7, -0.9, 1)],
+)
+def test_a_price_that_jumps_and_comes_back_is_wrong(answer, story, first, second, rows, has_event):
+    s = story()
+    s.stock[300], s.stock[300 + rows] = first, second
+    if has_event:
+        s.event(300)
+    data = answer(s.body())
+    assert data.attributions == []
+    assert "looks_like_bad_price" in codes(data)
+    assert "looks_like_split" not in codes(data)
+    assert [event.reason for event in data.events_without_move] == ["not_testable"] * has_event
+    kept = answer(s.body(config={"set_aside": False}))
+    assert len(kept.attributions) == 2
+
+
+def test_a_real_reversal_is_no_wrong_price(answer, story):
+    s = story().jump(300, 0.775).jump(301, -0.477).event(300)
+    data = answer(s.body())
+    assert [one.state for one in data.attributions] == ["confirmed", "confirmed"]
+    assert "looks_like_bad_price" not in codes(data)
+
+
+def test_stirred_days_after_a_fall_make_it_news(answer, story):
     stirred = split(story(), 300, 0.1).jump(301, 0.12).jump(302, -0.1)
     assert len(answer(stirred.body()).attributions) == 3
 

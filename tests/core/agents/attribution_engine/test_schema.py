@@ -20,6 +20,8 @@ def test_defaults_are_those_of_the_contract(answer, story):
         "leakage_window": 10,
         "outlier_z": 4.0,
         "partial_ratio": 0.5,
+        "overshoot_ratio": 5.0,
+        "check_direction": True,
         "exclusion": "events_and_outliers",
         "usual_moves": False,
         "variance": "constant",

@@ -138,11 +138,123 @@ def test_rows_with_a_word_are_left_out_with_a_warning(bench, make_tables):
     assert data.sample_qc.n_genes_input - data.sample_qc.n_genes_numeric == 1
 
 
-def test_decimal_commas_everywhere_are_refused(bench, make_tables):
+def written(tables, write, separator: str) -> str:
+    """Return the count matrix with every count written by a function."""
+    lines = [separator.join(["gene_id", *tables.samples])]
+    for gene, row in zip(tables.genes, tables.counts, strict=True):
+        cells = [f'"{cell}"' if separator == "," else cell for cell in map(write, row)]
+        lines.append(separator.join([gene, *cells]))
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("write", "separator"),
+    [
+        (lambda count: f"{count:,.0f}", ","),
+        (lambda count: f"{count:,.0f}", "\t"),
+        (lambda count: f"{count:,.0f}".replace(",", "."), ";"),
+        (lambda count: f"{count:,.0f}".replace(",", "."), "\t"),
+        (lambda count: f"{count:,.0f}".replace(",", " "), ","),
+        (lambda count: f"{count:,.0f}".replace(",", "\u202f"), ";"),
+        (lambda count: f"{count:,.0f}".replace(",", "\u2019"), ";"),
+        (lambda count: f"{count:.1f}".replace(".", ","), ";"),
+        (lambda count: f"{count:,.1f}".translate({44: ".", 46: ","}), ";"),
+    ],
+    ids=["comma", "comma-tab", "point", "point-tab", "space", "narrow", "apostrophe", "decimal",
+         "point-comma"],
+)  # fmt: skip
+def test_counts_written_by_another_locale_are_read(bench, make_tables, write, separator):
     tables = make_tables()
-    lines = tables.counts_text(";").splitlines()
-    body = [line.split(";")[0] + ";1,5" * 6 for line in lines[1:]]
-    refuse(bench, tables.request(counts_csv="\n".join([lines[0], *body])), "not_numeric")
+    tables.counts[5] = [1340, 1230, 2500, 3120, 1150, 990]
+    plain = bench.run(**tables.request())
+    other = bench.run(**tables.request(counts_csv=written(tables, write, separator)))
+    assert other.method_results[0].table.frame.equals(plain.method_results[0].table.frame)
+    assert "'s1'" in warned(other, "number_format")
+    assert "thousands <- c(" in other.r_script
+
+
+@pytest.mark.parametrize(
+    ("cells", "separator", "words"),
+    [
+        (["1.336", "2.411", "3.127"], "\t", ("'s1'", "'G0005'", "1.336")),
+        (["1,336", "2,411", "3,127"], ";", ("'s1'", "'G0005'", "1,336")),
+        (["1,336", "2411", "3,127"], "\t", ("'s1'", "'G0005'", "1,336")),
+        (["1,336.5", "12,5", "3,1"], "\t", ("'s1'",)),
+    ],
+    ids=["point", "comma", "some", "two formats"],
+)
+def test_counts_that_can_be_read_in_two_ways_are_refused(
+    bench, make_tables, cells, separator, words
+):
+    tables = make_tables()
+    tables.counts = np.minimum(tables.counts, 999)
+    lines = tables.counts_text(separator).splitlines()
+    for offset, cell in enumerate(cells):
+        fields = lines[6 + offset].split(separator)
+        lines[6 + offset] = separator.join([fields[0], cell, *fields[2:]])
+    request = tables.request(counts_csv="\n".join(lines))
+    refuse(bench, request, "ambiguous_number", *words)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "first", "words"),
+    [(2, 3, ("2 gene rows of 150", "'G0003'", "'s3'", "'oops'")),
+     (1, 149, ("1 gene row of 150", "'G0149'", "'s3'", "'oops'"))],
+    ids=["over 1 %", "highly expressed"],
+)  # fmt: skip
+def test_genes_lost_to_unreadable_cells_stop_the_run(bench, make_tables, n_rows, first, words):
+    tables = make_tables()
+    lines = tables.counts_text().splitlines()
+    for row in range(first, first + n_rows):
+        fields = lines[1 + row].split(",")
+        lines[1 + row] = ",".join([*fields[:3], "oops", *fields[4:]])
+    refuse(bench, tables.request(counts_csv="\n".join(lines)), "not_numeric", *words)
+
+
+def test_gaps_of_a_column_that_is_no_sample_cost_no_gene(bench, make_tables):
+    tables = make_tables()
+    lines = tables.counts_text().splitlines()
+    body = [f"{line},{number if number % 3 else 'NA'}" for number, line in enumerate(lines[1:])]
+    data = bench.run(**tables.request(counts_csv="\n".join([lines[0] + ",entrez", *body])))
+    assert "'entrez'" in warned(data, "annotation_dropped")
+    assert data.sample_qc.n_genes_numeric == len(tables.genes)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["no_feature", "ambiguous", "too_low_aQual", "not_aligned", "alignment_not_unique"],
+        ["__no_feature", "__ambiguous", "__too_low_aQual", "__not_aligned",
+         "__alignment_not_unique"],
+        ["_ambiguous", "_ambiguous_readpair_position", "_empty", "_lowaqual", "_notaligned"],
+        ["N_unmapped", "N_multimapping", "N_noFeature", "N_ambiguous"],
+        ["Unassigned_Unmapped", "Unassigned_NoFeatures", "Unassigned_Ambiguity"],
+    ],
+    ids=["old htseq", "htseq", "DEXSeq", "STAR", "featureCounts"],
+)  # fmt: skip
+@pytest.mark.parametrize("place", [0, 70, 150])
+def test_summary_rows_of_quantifiers_are_no_genes(bench, make_tables, names, place):
+    tables = make_tables()
+    plain = bench.run(**tables.request())
+    for name in names:
+        tables.genes.insert(place, name)
+        tables.counts = np.insert(tables.counts, place, 50_000, axis=0)
+    data = bench.run(**tables.request())
+    assert all(f"'{name}'" in warned(data, "annotation_dropped") for name in names)
+    assert data.method_results[0].table.frame.equals(plain.method_results[0].table.frame)
+    assert all(f'"{name}"' in data.r_script for name in names)
+
+
+def test_rows_of_one_spreadsheet_date_are_not_added_up(bench, make_tables):
+    tables = make_tables()
+    tables.genes[10], tables.genes[20] = "1-Mar", "1-Mar"
+    data = bench.run(**tables.request())
+    text = warned(data, "spreadsheet_names")
+    assert "2 gene IDs look" in text
+    assert "not added up: '1-Mar'" in text
+    genes = list(data.method_results[0].table.frame["gene_id"])
+    assert (genes[10], genes[20], len(genes)) == ("1-Mar#1", "1-Mar#2", 150)
+    assert not any(text.startswith("duplicate_genes") for text in data.warnings)
 
 
 @pytest.mark.parametrize("separator", ["\t", ";"])

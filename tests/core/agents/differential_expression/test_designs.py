@@ -16,15 +16,15 @@ BARS = {"DESeq2": 5e-5, "edgeR": 1e-8, "limma-voom": 1e-7}
 
 
 def ask(bench, **fields: object):
-    return bench.run(
-        counts_csv=(FOLDER / "counts.csv").read_text(),
-        metadata_csv=(FOLDER / "metadata.csv").read_text(),
-        condition_column="condition",
-        reference_group="a",
-        comparison_group="b",
-        edger_flavor="legacy_v3",
-        **fields,
-    )
+    request = {
+        "counts_csv": (FOLDER / "counts.csv").read_text(),
+        "metadata_csv": (FOLDER / "metadata.csv").read_text(),
+        "condition_column": "condition",
+        "reference_group": "a",
+        "comparison_group": "b",
+        "edger_flavor": "legacy_v3",
+    }
+    return bench.run(**(request | fields))
 
 
 def assert_equal_to_r(results, design: str) -> None:
@@ -90,9 +90,40 @@ def test_several_coefficients_together_are_equal_to_r(bench):
 
 
 def test_an_interaction_is_equal_to_r(bench):
-    data = ask(bench, interaction="genotype")
+    genes = pd.read_csv(FOLDER / "interaction-edger.csv")["gene_id"]
+    counts = pd.read_csv(FOLDER / "counts.csv", index_col=0).loc[genes]
+    data = ask(bench, interaction="genotype", counts_csv=counts.to_csv(), min_count=0)
+    assert data.method_results[0].n_tested == len(genes)
     assert data.summary.comparison == "b vs a in genotype w, beyond b vs a in m"
     assert_equal_to_r(data.method_results, "interaction")
+
+
+@pytest.mark.parametrize(
+    ("fields", "n_required", "n_tested"),
+    [
+        ({"interaction": "genotype"}, 4.0, 20),
+        ({"interaction": "genotype", "covariates": ["batch"]}, 8 / 2.5, 20),
+        ({"test": "lrt", "covariates": ["genotype"], "reduced": []}, 8 / 1.5, 0),
+        ({"covariates": ["genotype"]}, 8.0, 0),
+        ({}, 8.0, 0),
+    ],
+    ids=["interaction", "with batch", "two factors tested", "covariate", "plain"],
+)
+def test_the_filter_follows_the_cells_that_are_tested(
+    bench, make_tables, fields, n_required, n_tested
+):
+    tables = make_tables(n_each=(8, 8))
+    tables.extra = {
+        "genotype": ["m"] * 4 + ["w"] * 4 + ["m"] * 4 + ["w"] * 4,
+        "batch": list("xy") * 8,
+    }
+    tables.counts[:20] = 0
+    tables.counts[:20, 12:] = np.arange(80, 160).reshape(20, 4)
+    data = bench.run(**tables.request(**fields))
+    tested = set(data.method_results[0].table.frame["gene_id"])
+    assert len(tested & set(tables.genes[:20])) == n_tested
+    assert data.settings.filter.required_samples == pytest.approx(n_required)
+    assert ("design = filter_design" in data.r_script) == (n_required < 8)
 
 
 def test_a_reduced_design_may_drop_a_covariate_too(bench):
