@@ -29,6 +29,7 @@ NOTICE = (
 )
 MOST_ROWS = 200
 _LONGEST_CELL = 300
+_LONGEST_DETAIL = 100
 _MOST_LINES = 60
 _MOST_SENTENCES = 3
 _Cell = str | float | int | None
@@ -50,9 +51,12 @@ def compose_stored(view: Mapping[str, Any], tables: TableReader, about: About) -
         about: What the document says of the run.
     """
     blocks: list[Block] = []
-    for name, value in view.items():
-        if name not in _APART and value not in (None, "", [], {}):
-            blocks += [Heading(_humanize(name)), *_compose_value(_humanize(name), value)]
+    shown = {name: value for name, value in view.items() if name not in _APART}
+    details = {name: value for name, value in shown.items() if _is_detail(value)}
+    for name, value in (*shown.items(), ("details", details)):
+        if name not in details and value not in (None, "", [], {}):
+            caption = f"{_humanize(name)}, as stored"
+            blocks += [Heading(_humanize(name)), *_compose_value(caption, value)]
     for name in tables.names():
         frame = tables.read(name)
         rows = frame.head(MOST_ROWS).astype(object).where(lambda cells: cells.notna(), None)
@@ -95,6 +99,12 @@ def _find_sentences(view: Mapping[str, Any]) -> Iterator[str]:
             text = part.get("text") if isinstance(part, dict) else part
             if isinstance(text, str) and text:
                 yield text
+
+
+def _is_detail(value: Any) -> bool:
+    """Return whether a value is a word or number that needs no heading of its own."""
+    is_short = isinstance(value, str) and len(value) <= _LONGEST_DETAIL and "\n" not in value
+    return is_short or isinstance(value, int | float)
 
 
 def _compose_value(name: str, value: Any) -> Iterator[Block]:
@@ -151,6 +161,8 @@ def _as_cell(value: Any) -> _Cell:
         return "yes" if value else "no"
     if isinstance(value, list | tuple) and not _is_nested(value):
         text = "; ".join(map(str, value))
+    elif isinstance(value, list) and all(isinstance(x, dict) and "text" in x for x in value):
+        text = " ".join(str(part["text"]) for part in value)
     else:
         text = value if isinstance(value, str) else json.dumps(value, default=str)
     return text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}…"
