@@ -267,8 +267,3 @@ def sizes(trials: Iterable[Ranked[SettingTrial]]) -> Range:
 def durations(trials: Iterable[Ranked[SettingTrial]]) -> Range:
     """Return how long trials take from start to primary completion, follow-up included."""
     return number_range((one.row.months for one in trials), "months to primary completion")
-
-
-def site_numbers(trials: Iterable[Ranked[SettingTrial]]) -> Range:
-    """Return at how many sites trials run."""
-    return number_range((one.row.sites for one in trials), "sites")

@@ -15,9 +15,7 @@ from core.agents.clinical_trial_design.tables import (
     pathways_of,
 )
 
-_DRUG_WORDS = {"oncology_drug", "car_t", "bispecific"}
 _NOT_OPTIMIZED = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
-RARE_PRECEDENTS = 5
 FEW_PRECEDENTS = 3
 
 

@@ -25,8 +25,6 @@ from core.stats.trial_design.dose_finding import boin_bounds
 
 DLT_TARGET = 0.3
 NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
-_LEAST_N = 20
-_SHARED = "median of precedents' records, both arms"
 
 
 def make_statistics(draft: Draft) -> Statistics:

@@ -26,10 +26,6 @@ STARTS_SINCE = "2022-01-01"
 """First day of the trials by which small owners are found."""
 MOST_STARTS = 1_200
 """Trial starts that are linked where a thesis names neither target nor kind, the newest."""
-NEW_KINDS = frozenset(
-    {"cell therapy", "gene therapy", "mRNA", "siRNA", "radioligand", "bispecific antibody"}
-)
-"""Kinds of drugs whose academic sponsors may spin out."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ _SINCE = re.compile(
     r"\b(?P<word>since|after|from|before|until|by|in)\s+(?P<year>(?:19|20)\d\d)\b", re.I
 )
 EARLIER = frozenset({"before", "until", "by"})
-ASIA = frozenset({"Asia", "China", "Japan", "Korea", "Taiwan", "India"})
 GIVEN_UP: Stage = "DISCONTINUED"
 
 

@@ -34,7 +34,6 @@ MOST_TERMS = 12
 MOST_WARNINGS = 14
 MOST_AGAINST = 3
 LONGEST_AGAINST = 240
-NONE_SAID = ("none", "4 contraindications none")
 
 
 def tell_expectations(question: Question, found: Holdings, cite: Cite) -> SafetyExpectations:

@@ -44,7 +44,6 @@ from core.briefs.skeleton import Brief, Written
 from core.evidence.proof.fact_tables import list_sources
 from core.workbench import RunContext
 
-EARLY_CONFIDENCE = 30
 HIGH, MEDIUM = 70, 40
 _RELEVANCE = {
     "regulatory_label": "precedent label",

@@ -34,7 +34,6 @@ FEED, THEMED, AHEAD, NEAREST, PARTS = (
     *("What happened", "Themes", "Upcoming", "Last before the window"),
     "How the scores come about",
 )
-BRIEFED = "The first themes in words"
 MOST_PRINTED = 40
 MOST_DRAWN = 12
 FEWEST_THEMES = 2

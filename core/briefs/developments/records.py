@@ -12,7 +12,7 @@ from core.knowledge.event_materiality import (
     publisher_of,
 )
 from core.records.events import Event, LinkedDrug, Precision
-from core.records.stages import STAGES, Stage
+from core.records.stages import Stage
 from core.vocabulary.event_types import EventType, event_types
 from core.vocabulary.stages import OF_PHASE
 
@@ -166,11 +166,6 @@ class Development:
     def authority(self) -> float:
         """Return how far its best source is trusted, 0 to 1."""
         return max(authority_of(one.partition(":")[0]) for one in self.record_ids)
-
-
-def order_of_stage(stage: Stage | None) -> int:
-    """Return the place of a stage, the highest first; none comes last."""
-    return STAGES.index(stage) if stage else len(STAGES)
 
 
 def _end(day: str, *, last: bool) -> date:

@@ -1,35 +1,18 @@
 """Events of the drugs that act on a target, by what companies and curators say of them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import TargetNames, target_names
 from core.evidence.readers.target_expressions import read_mechanism
 from core.evidence_ports import EvidenceReader
-from core.records.events import Event, EventQuery
 from core.records.evidence_pack import FactQuery
 from core.vocabulary.predicates import Predicate
 
 STATING = ("pack", "pipeline")
 SEARCHED = 4
 """Names from this level on are synonyms that few records write."""
-
-
-def events_of_targets(
-    evidence: EvidenceReader, resolver: Resolver, gene_keys: Sequence[str], query: EventQuery
-) -> Sequence[Event]:
-    """Return the events of drugs that act on one of the genes.
-
-    Args:
-        evidence: The pack.
-        resolver: Knows the names of drugs and targets.
-        gene_keys: Keys of the genes.
-        query: What narrows the events further; its drugs are not asked for.
-    """
-    names = drugs_on(evidence, resolver, gene_keys)
-    return evidence.events(replace(query, drugs=names)) if names else ()
 
 
 def drugs_on(

@@ -5,9 +5,8 @@ the logarithm of relative potency, as USP <1033> does. The coefficient of variat
 geometric one throughout: 100 (exp(s) - 1) of the standard deviation s of logarithms.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, exp, log, sqrt
+from math import ceil, log, sqrt
 
 from scipy.stats import chi2, norm, t
 
@@ -138,15 +137,6 @@ def reportable_size(gcv: float, goal: float) -> Size:
     )
 
 
-def geometric_cv(s: float) -> float:
-    """Return the geometric coefficient of variation of a standard deviation of logarithms.
-
-    >>> round(geometric_cv(0.0770), 1), round(geometric_cv(0.1823), 1)
-    (8.0, 20.0)
-    """
-    return 100 * (exp(s) - 1)
-
-
 def share_out(bias: float, gcv: float, low: float = 70.0, high: float = 143.0) -> float:
     """Return the probability that a value of a good lot falls outside its specification.
 
@@ -163,15 +153,6 @@ def share_out(bias: float, gcv: float, low: float = 70.0, high: float = 143.0) -
     return float(norm.cdf((log(low / 100) - mean) / s) + norm.sf((log(high / 100) - mean) / s))
 
 
-def needed_dilutions(fold: float, highest: int = 6) -> tuple[float, ...]:
-    """Return the dilutions by which a hook effect or a minimum required dilution is looked for.
-
-    >>> needed_dilutions(2, 4)
-    (1.0, 2.0, 4.0, 8.0)
-    """
-    return tuple(float(fold**step) for step in range(highest))
-
-
 def incurred_samples(n: int) -> int:
     """Return how many incurred samples are measured again: 10 % of 1,000 and 5 % of the rest.
 
@@ -179,13 +160,3 @@ def incurred_samples(n: int) -> int:
     (40, 200)
     """
     return ceil(min(n, 1_000) * 0.1) + ceil(max(0, n - 1_000) * 0.05)
-
-
-def upper_cut(values: Sequence[float], z: float) -> float:
-    """Return mean plus z standard deviations of the values of drug-naive donors.
-
-    >>> round(upper_cut([1.0, 1.2, 0.8], 1.645), 3)
-    1.329
-    """
-    mean = sum(values) / len(values)
-    return mean + z * sqrt(sum((one - mean) ** 2 for one in values) / (len(values) - 1))

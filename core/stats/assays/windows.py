@@ -4,8 +4,6 @@ Zhang, Chung and Oldenburg 1999 (10.1177/108705719900400206); Eastwood and other
 (10.1177/1087057105285611).
 """
 
-from math import sqrt
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,18 +17,6 @@ def z_prime(high: ArrayLike, low: ArrayLike) -> float:
     tall, small = np.asarray(high, float), np.asarray(low, float)
     spread = 3 * (tall.std(ddof=1) + small.std(ddof=1))
     return float(1 - spread / abs(tall.mean() - small.mean()))
-
-
-def significant_ratio(s: float) -> float:
-    """Return the smallest ratio of two potencies that tells them apart.
-
-    Args:
-        s: Standard deviation of log10 potency between runs.
-
-    >>> round(significant_ratio(0.17), 2), round(significant_ratio(0.10), 2)
-    (3.03, 1.92)
-    """
-    return float(10 ** (2 * sqrt(2) * s))
 
 
 def limits(blank: ArrayLike, low: ArrayLike) -> tuple[float, float]:

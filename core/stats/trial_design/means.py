@@ -5,7 +5,7 @@ Lakkis 2014 (10.1002/sim.5947) for negative binomial rates.
 """
 
 from collections.abc import Sequence
-from math import exp, log, sqrt
+from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,8 +98,3 @@ def inflate(n: float, dropout: float) -> float:
     125.0
     """
     return n / (1 - dropout)
-
-
-def share_lost(hazard: float, months: float) -> float:
-    """Return the share lost within some months at a constant hazard a month."""
-    return 1 - exp(-hazard * months)
