@@ -58,14 +58,16 @@ class EventPublisherRow(TableRow):
     """Who speaks through a source, and how far that is trusted.
 
     Attributes:
-        source: Short name of the source.
+        source: Short name of the source, or the beginning of its record ids up to a slash.
         publisher: Who speaks; several sources of one publisher are one.
         authority: 0 to 1.
+        is_expert: "yes" where only curators' own knowledge speaks.
     """
 
     source: str
     publisher: str
     authority: float
+    is_expert: Literal["", "yes"]
 
 
 UNKNOWN_AUTHORITY = 0.4
@@ -104,13 +106,25 @@ def publishers() -> Mapping[str, EventPublisherRow]:
     return {row.source: row for row in load_rows("event_publishers", EventPublisherRow)}
 
 
-def publisher_of(source: str) -> str:
-    """Return who speaks through a source; one that the table does not have speaks for itself."""
-    known = publishers().get(source)
-    return known.publisher if known else source
+def publisher_of(record_id: str) -> str:
+    """Return who speaks through a record; a source that the table does not have is its own."""
+    row = _publisher_row(record_id)
+    return row.publisher if row else record_id.partition(":")[0]
 
 
-def authority_of(source: str) -> float:
-    """Return how far a source is trusted, 0 to 1."""
-    known = publishers().get(source)
-    return known.authority if known else UNKNOWN_AUTHORITY
+def authority_of(record_id: str) -> float:
+    """Return how far the source of a record is trusted, 0 to 1."""
+    row = _publisher_row(record_id)
+    return row.authority if row else UNKNOWN_AUTHORITY
+
+
+def is_expert(record_id: str) -> bool:
+    """Return whether only curators' own knowledge speaks through a record."""
+    row = _publisher_row(record_id)
+    return bool(row and row.is_expert)
+
+
+def _publisher_row(record_id: str) -> EventPublisherRow | None:
+    """Return the row of the beginning of a record id, else that of its source."""
+    rows = publishers()
+    return rows.get(record_id.partition("/")[0]) or rows.get(record_id.partition(":")[0])

@@ -8,6 +8,7 @@ trials name, but that are nobody's drug (`no_assets.csv`).
 """
 
 from functools import cache
+from typing import Literal
 
 from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
@@ -28,8 +29,9 @@ class FalseNameRow(TableRow):
 
 
 class NoAssetRow(TableRow):
-    """A substance, and why it is nobody's drug."""
+    """A substance, or the ending of names of substances, and why it is nobody's drug."""
 
+    kind: Literal["name", "ending"]
     name: str
     reason: str
 
@@ -49,8 +51,11 @@ def load_false_names() -> frozenset[tuple[str, str]]:
 
 
 @cache
-def _reasons() -> dict[str, str]:
-    return {fold_name(row.name): row.reason for row in load_rows("no_assets", NoAssetRow)}
+def _no_assets() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the reasons by folded name, and by ending as written."""
+    rows = load_rows("no_assets", NoAssetRow)
+    names = {fold_name(row.name): row.reason for row in rows if row.kind == "name"}
+    return names, {f" {row.name}": row.reason for row in rows if row.kind == "ending"}
 
 
 def why_no_asset(name: str) -> str:
@@ -59,4 +64,6 @@ def why_no_asset(name: str) -> str:
     >>> why_no_asset("pembrolizumab")
     ''
     """
-    return _reasons().get(fold_name(name), "")
+    names, endings = _no_assets()
+    reasons = (reason for end, reason in endings.items() if name.casefold().endswith(end))
+    return names.get(fold_name(name), "") or next(reasons, "")

@@ -19,21 +19,27 @@ class EventType(Word):
 
     ACQUISITION = "acquisition"
     APPROVAL_ENDED = "approval_ended"
+    ASSET_PURCHASE = "asset_purchase"
     BIOSIMILAR_APPROVAL = "biosimilar_approval"
     BOXED_WARNING = "boxed_warning"
+    CO_DEVELOPMENT = "co_development"
     COMPLETE_RESPONSE = "complete_response"
+    DEAL_OTHER = "deal_other"
     DECISION_EXPECTED = "decision_expected"
     DESIGNATION = "designation"
     FILING = "filing"
     GENERIC_APPROVAL = "generic_approval"
     LABEL_CHANGE = "label_change"
-    LICENCE = "licence"
+    LICENSE = "license"
+    NEWCO = "newco"
+    OPTION = "option"
     ORIGINAL_APPROVAL = "original_approval"
     PATENT_GRANTED = "patent_granted"
     PIPELINE_ENTRY = "pipeline_entry"
     PIPELINE_EXIT = "pipeline_exit"
     READOUT_EXPECTED = "readout_expected"
     REGULATORY_DECISION = "regulatory_decision"
+    RIGHTS_RETURN = "rights_return"
     SAFETY_LETTER = "safety_letter"
     SUPPLEMENT_EFFICACY = "supplement_efficacy"
     SUPPLEMENT_LABELING = "supplement_labeling"
@@ -51,6 +57,17 @@ class EventType(Word):
     TRIAL_STOP = "trial_stop"
 
 
+DealType = Literal[
+    "license",
+    "option",
+    "co_development",
+    "acquisition",
+    "asset_purchase",
+    "newco",
+    "return",
+    "other",
+]
+"""Types of deals by contract.md; "other" where the source does not report the type."""
 EventGroup = Literal["regulatory", "label", "trial", "pipeline", "deal", "patent", "filing"]
 
 

@@ -15,6 +15,7 @@ from pages.ui.citing import addresses
 from pages.ui.plain import plain
 from pages.ui.tables import draw_table
 
+_CONFIDENCE = {"high": "green", "medium": "gray", "low": "red"}
 _ROLES = {
     "claimed_example": "green",
     "example": "blue",
@@ -38,9 +39,7 @@ def show_card(one: Compound, pattern: str = "") -> None:
         with st.container(horizontal=True, gap="xsmall"):
             show_badge(one.id, color="gray")
             show_badge(one.role.replace("_", " "), color=_ROLES[one.role])
-            show_badge(
-                str(one.confidence_score), color="green" if one.confidence == "high" else "red"
-            )
+            show_badge(str(one.confidence_score), color=_CONFIDENCE[one.confidence])
         owners = one.assignees[0] if one.assignees else one.patents[0].publication_number
         st.caption(plain(owners))
 

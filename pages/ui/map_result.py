@@ -86,7 +86,7 @@ def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:
                 )
                 near = one.nearest
                 told = f"; nearest {near.id} at {near.tanimoto:.2f}" if near else ""
-                found = f"is {one.match}" if one.match else "not drawn in the sample"
+                found = f"is {one.match}" if one.match else "no match in the sample"
                 st.caption(plain(f"{one.name}, {say_stage(one.stage)}: {found}{told}"))
 
 

@@ -58,16 +58,17 @@ def show_map(run: RunRecord, data: CompoundMapData) -> None:
 
 
 def _filter(data: CompoundMapData) -> list[Compound]:
-    """Draw the filters and return the compounds that pass; unsure ones are hidden at first."""
-    sure = [one for one in data.compounds if one.confidence_score >= SURE]
-    hidden = len(data.compounds) - len(sure)
+    """Draw the filters and return the compounds that pass; doubtful ones are hidden at first."""
+    sound = [one for one in data.compounds if one.confidence != "low" and not one.doubts]
+    hidden = len(data.compounds) - len(sound)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         unsure = st.toggle(
-            f"Show the {show_count(hidden)} below {SURE}",
-            value=not sure,  # a document of names alone must not look empty
+            f"Show {show_count(hidden)} with doubts",
+            value=not sound,  # a document of doubtful structures alone must not look empty
             key="unsure",
             bind="query-params",
-            help="By default only structures of which 95 in 100 are right are shown.",
+            help="Structures with signs of error, such as heteroatoms lost to carbon, and R-group "
+            f"pieces. A score of {SURE} or more means that a second witness confirms a structure.",
         )
         roles = choose("Role", "role", list(dict.fromkeys(one.role for one in data.compounds)))
         owners = choose(
@@ -76,14 +77,15 @@ def _filter(data: CompoundMapData) -> list[Compound]:
         claimed = st.toggle("Only drawn in claims", key="claimed", bind="query-params")
     kept = [
         one
-        for one in (data.compounds if unsure else sure)
+        for one in (data.compounds if unsure else sound)
         if (not roles or one.role in roles)
         and (not owners or set(owners) & set(one.assignees))
         and (not claimed or one.claimed)
     ]
     st.caption(
         f"{show_count(len(kept))} of {show_count(len(data.compounds))} compounds; "
-        f"{show_count(0 if unsure else hidden)} are hidden for a score below {SURE}."
+        f"{show_count(data.n_sure)} confirmed by a second witness; "
+        f"{show_count(0 if unsure else hidden)} with doubts hidden."
     )
     return kept
 

@@ -62,9 +62,11 @@ def test_form_sends_what_stands_in_it(app, workbench, caller) -> None:
     assert (sent["target"], sent["max_patents"], sent["file_ids"]) == ("NLRP3", 20, [])
 
 
-def test_result_hides_what_is_not_sure_and_says_how_many(result) -> None:
+def test_result_hides_what_is_in_doubt_and_says_how_many(result) -> None:
     assert not result.exception
-    assert "8 of 9 compounds; 1 are hidden for a score below 95" in told(result).replace("\\", "")
+    assert "8 of 9 compounds; 0 confirmed by a second witness; 1 with doubts hidden" in told(
+        result
+    ).replace("\\", "")
     result.toggle(key="unsure").set_value(True).run()
     assert "9 of 9 compounds" in told(result)
 

@@ -1,14 +1,14 @@
 """Which company is meant: name, former name or ticker, with the trail of names shown."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.agents.company_asset_searcher.spelled import completed, in_english, mended
 from core.briefs.notices import no_match
 from core.evidence.names.companies import company_group, sharing_name, starts_of
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.tickers import TICKER_LEVEL, company_of_ticker, group_of_key
+from core.evidence.names.tickers import company_of_ticker, find_ticker, group_of_key
 from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
 from core.vocabulary.companies import CompanyName, load_companies
@@ -104,7 +104,7 @@ def find_company(
     return Company(
         name=_shown(name, reading),
         groups=tuple(groups),
-        ticker=_ticker(name, written, trail, resolver),
+        ticker=find_ticker(name, written, resolver),
         trail=trail,
         checked=tuple(dict.fromkeys([*checked, *(row.name for row in trail), *written])),
         written=tuple(written),
@@ -159,26 +159,6 @@ def _legal(said: str, resolver: Resolver) -> str:
     """Return the group of a legal name; "" where no company has it, or two have."""
     match = resolver.resolve("company", said)
     return group_of_key({match.key} if match.key else set(), resolver)
-
-
-def _ticker(
-    name: str, written: Sequence[str], trail: Sequence[CompanyName], resolver: Resolver
-) -> str | None:
-    """Return the ticker of the one register entry that carries the company's own name."""
-    own = [row.name for row in trail if row.relation == "own name"]
-    names = dict.fromkeys(fold_name(one) for one in (name, *own, *written))
-    found = resolver.identity.lookup("company", list(names))
-    for folded in names:
-        keys = {
-            one.key
-            for one in found.get(folded, ())
-            if one.level < TICKER_LEVEL
-            and fold_name(group_of_key({one.key}, resolver)) == fold_name(name)
-        }
-        if len(keys) == 1:
-            tickers = resolver.identity.names("company", next(iter(keys)))
-            return next((one.name for one in tickers if one.level == TICKER_LEVEL), None)
-    return None
 
 
 def _shown(name: str, reading: _Reading) -> str:

@@ -16,6 +16,7 @@ from core.agents.compound_map.describing import (
     describe_compounds,
     describe_generics,
     describe_left_out,
+    describe_mentioned,
     describe_patents,
 )
 from core.agents.compound_map.finding import Asked
@@ -108,6 +109,7 @@ def _list_documents(found: Found, citations: Citations) -> dict[str, object]:
     return {
         "patents": describe_patents(found.sample, found.reading, citations),
         "assignees": describe_assignees(found.sample, found.compounds),
+        "mentioned_in": describe_mentioned(found.sample, citations),
         "source_report": [
             SourceAnswerRow(
                 source=unmark(one.source),
@@ -170,7 +172,7 @@ def _compare(
         "clinical_reference": list_reference(found.reference, found.compounds, prints, citations),
         "freedom_to_operate": freedom,
         "own_compounds": compare_own(
-            found.own, found.compounds, prints, request.match_mode, claims
+            found.own, found.compounds, prints, request.match_mode, claims, found.sample.documents
         ),
         "summary": summary,
     }
@@ -179,7 +181,8 @@ def _compare(
 def list_sources(citations: Citations, found: Found, context: RunContext) -> list[Source]:
     """Return the numbered sources: records of the pack, live answers, files of the caller."""
     known: dict[str, Record] = dict(context.evidence.records(citations.cited))
-    for one in found.sample.documents:
+    mentioned = (one.document for one in found.sample.mentioned)
+    for one in (*found.sample.documents, *mentioned):
         key = found.sample.source_of(one.publication_number)
         title = one.title if one.source == UPLOAD else f"{one.publication_number}: {one.title}"
         record = known.get(key)

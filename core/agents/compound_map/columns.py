@@ -8,6 +8,7 @@ from core.agents.compound_map.records import (
     AssigneeRow,
     Compound,
     GenericDrawing,
+    MentionedPatent,
     Nearest,
     OwnCompound,
     PatentLeftOut,
@@ -145,7 +146,7 @@ OWN: tuple[Column[OwnCompound], ...] = (
     Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
     Column("claims", "Claims", value=_claims),
     Column("match_places", "Drawn in"),
-    Column("is_new", "New to the sample", shown=lambda one: "yes" if one.is_new else "no"),
+    Column("is_new", "No match in the sample", shown=lambda one: "no match" if one.is_new else ""),
 )
 DOCUMENTS: tuple[Column[PatentRow], ...] = (
     Column("publication_number", "Document"),
@@ -176,6 +177,14 @@ LEFT_OUT: tuple[Column[PatentLeftOut], ...] = (
     Column("title", "Title"),
     Column("assignee", "Owner"),
     Column("reason", "Reason"),
+)
+_GENE_ROLES = {"biomarker": "biomarker", "partner": "combination partner's target"}
+MENTIONED: tuple[Column[MentionedPatent], ...] = (
+    Column("publication_number", "Document"),
+    Column("title", "Title"),
+    Column("assignee", "Owner"),
+    Column("role", "Target is a", shown=lambda one: _GENE_ROLES[one.role]),
+    source_column(),
 )
 ANSWERS: tuple[Column[SourceAnswerRow], ...] = (
     Column("source", "Source"),

@@ -13,6 +13,7 @@ from core.agents.compound_map.records import (
     CompoundProperties,
     GenericDrawing,
     MemberLeftOut,
+    MentionedPatent,
     Nearest,
     PatentLeftOut,
     PatentRow,
@@ -172,6 +173,25 @@ def _patent(
         url=document.url,
         source_ids=[citations.cite(sample.source_of(number))],
     )
+
+
+def describe_mentioned(sample: Sample, citations: Citations) -> list[MentionedPatent]:
+    """Return the documents that only mention the target, at most 500."""
+    return [
+        MentionedPatent.model_validate(
+            {
+                "publication_number": one.document.publication_number,
+                "title": unmark(one.document.title),
+                "assignee": unmark(
+                    next(iter(sample.owners_of([one.document.publication_number])), "")
+                ),
+                "role": one.role,
+                "url": one.document.url,
+                "source_ids": [citations.cite(sample.source_of(one.document.publication_number))],
+            }
+        )
+        for one in sample.mentioned[:MOST_LEFT_OUT]
+    ]
 
 
 def describe_left_out(sample: Sample) -> list[PatentLeftOut]:

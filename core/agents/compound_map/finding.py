@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agents.compound_map.reading import Delivered
-from core.agents.compound_map.sample import Sample
+from core.agents.compound_map.sample import MentionedIn, Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.agents.compound_map.selection import select_patents
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.patents.families import join_family
-from core.evidence.readers.patents.names import nearest_symbols, patent_names
+from core.evidence.readers.patents.gene_roles import read_role
+from core.evidence.readers.patents.names import TargetReader, nearest_symbols, patent_names
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.reading import parse_text
 from core.patent_ports import PatentPool
-from core.records.patents import TargetNames
+from core.records.patents import PatentDocument, TargetNames
 from core.records.programs import TargetExpression
 from core.workbench import RunContext
 
@@ -100,15 +101,40 @@ def find_sample(asked: Asked, request: CompoundMapRequest, pool: PatentPool) -> 
     """Return the chosen documents with what their sources delivered."""
     if asked.names is None:
         return Sample()
-    candidates = pool.find(asked.names, max(request.candidate_pool, request.max_patents))
+    found = pool.find(asked.names, max(request.candidate_pool, request.max_patents))
+    candidates, mentioned = _part_by_role(found, asked.names, pool)
     selection = select_patents(candidates, request.max_patents, asked.seed)
     numbers = [one.document.publication_number for one in selection.chosen]
     return Sample(
         selection=selection,
         candidates=candidates,
+        mentioned=mentioned,
         delivered=_deliver(numbers, pool),
         answers=pool.answers(),
     )
+
+
+def _part_by_role(
+    documents: Sequence[PatentDocument], names: TargetNames, pool: PatentPool
+) -> tuple[list[PatentDocument], list[MentionedIn]]:
+    """Return the documents on the target, and those that only mention it, with its role there.
+
+    The first claim of a document decides where title and abstract speak against it.
+    """
+    reader = TargetReader(names)
+    roles = {one.publication_number: read_role(one, reader) for one in documents}
+    doubtful = [number for number, role in roles.items() if role != "target"]
+    texts = pool.texts(doubtful) if doubtful else {}
+    on_target: list[PatentDocument] = []
+    mentioned: list[MentionedIn] = []
+    for one in documents:
+        number = one.publication_number
+        role = read_role(one, reader, texts[number]) if number in texts else roles[number]
+        if role == "target":
+            on_target.append(one)
+        else:
+            mentioned.append(MentionedIn(one, role))
+    return on_target, mentioned
 
 
 def _deliver(numbers: Sequence[str], pool: PatentPool) -> Mapping[str, Sequence[Delivered]]:

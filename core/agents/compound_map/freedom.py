@@ -68,12 +68,20 @@ class _Drawn:
 
 
 def _by_scaffold(compounds: Sequence[Ranked]) -> list[_Drawn]:
-    """Return the scaffolds of what the documents disclose, the largest first."""
+    """Return the scaffolds of what the documents disclose, the largest first.
+
+    A scaffold of which every drawing has signs of error is most likely one that nobody made.
+    """
     found: dict[str, list[Ranked]] = {}
     for one in compounds:
         if one.is_disclosed and one.scaffold:
             found.setdefault(one.scaffold, []).append(one)
-    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    sound = {
+        scaffold: members
+        for scaffold, members in found.items()
+        if any(not one.trust.doubts for one in members)
+    }
+    ordered = sorted(sound.items(), key=lambda item: (-len(item[1]), item[0]))
     return [_Drawn(scaffold, members) for scaffold, members in ordered[:MOST_SCAFFOLDS]]
 
 

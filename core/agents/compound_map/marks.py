@@ -9,11 +9,13 @@ from functools import cache
 from rdkit import Chem
 
 from core.agents.compound_map.reading import Molecule
+from core.chemistry.blinding import blind_key
 from core.chemistry.keeping import Notebook
 from core.chemistry.lost_labels import find_flaws
 from core.chemistry.similarity import read_bits
 from core.chemistry.structures import parse_smiles
 from core.knowledge.compound_roles import RoleRow, load_signs
+from core.knowledge.lost_atoms import load_lost_atoms
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +26,15 @@ class Marks:
         fingerprint: Packed bits.
         groups: Groups of the table that it has, in the order of the table.
         flaws: What no stable molecule has, in words of core/chemistry/lost_labels.py.
+        signs: Groups as where a heteroatom was lost, in words of core/knowledge/lost_atoms.csv.
+        graph: What all molecules share that differ in elements and bond orders alone.
     """
 
     fingerprint: bytes
     groups: tuple[RoleRow, ...]
     flaws: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    graph: str = ""
 
 
 def read_marks(molecules: Sequence[Molecule], notebook: Notebook) -> list[Marks]:
@@ -39,34 +45,43 @@ def read_marks(molecules: Sequence[Molecule], notebook: Notebook) -> list[Marks]
         notebook: Keeps the marks of what imported documents draw.
     """
     imported = [one.structure.smiles for one in molecules if one.is_imported]
-    told = notebook.compute(f"marked with flaws {_key_of_groups()}", imported, _mark_plainly)
+    told = notebook.compute(f"marked with losses {_key_of_groups()}", imported, _mark_plainly)
     signs = load_signs("group")
     marks = []
     for one in molecules:
         smiles = one.structure.smiles
-        bits, places, flaws = told[smiles] if smiles in told else _mark_plainly(smiles)
+        bits, places, flaws, losses, graph = (
+            told[smiles] if smiles in told else _mark_plainly(smiles)
+        )
         groups = tuple(signs[place] for place in places)
-        marks.append(Marks(base64.b64decode(bits), groups, tuple(flaws)))
+        lost = tuple(load_lost_atoms()[place].name for place in losses)
+        marks.append(Marks(base64.b64decode(bits), groups, tuple(flaws), lost, graph))
     return marks
 
 
-def _mark_plainly(smiles: str) -> tuple[str, list[int], list[str]]:
-    """Return fingerprint as text, places of its groups in the table, and flaws of a molecule."""
+def _mark_plainly(smiles: str) -> tuple[str, list[int], list[str], list[int], str]:
+    """Return fingerprint as text, places of its groups, flaws, places of signs, and graph."""
     molecule = parse_smiles(smiles)
     if molecule is None:
         raise ValueError("a compound of the map must be readable")
-    found = [place for place, query in enumerate(_groups()) if molecule.HasSubstructMatch(query)]
+    groups, losses = (
+        [place for place, query in enumerate(queries) if molecule.HasSubstructMatch(query)]
+        for queries in _queries()
+    )
     bits = base64.b64encode(read_bits(smiles)).decode("ascii")
-    return bits, found, find_flaws(molecule)
+    return bits, groups, find_flaws(molecule), losses, blind_key(smiles)
 
 
 @cache
-def _groups() -> tuple[Chem.Mol, ...]:
-    return tuple(Chem.MolFromSmarts(row.pattern) for row in load_signs("group"))
+def _queries() -> tuple[tuple[Chem.Mol, ...], tuple[Chem.Mol, ...]]:
+    """Return the queries of groups that tell a role, and of those as where an atom was lost."""
+    groups = tuple(Chem.MolFromSmarts(row.pattern) for row in load_signs("group"))
+    return groups, tuple(Chem.MolFromSmarts(row.pattern) for row in load_lost_atoms())
 
 
 @cache
 def _key_of_groups() -> str:
     """Return what changes with the table of groups."""
-    said = "\n".join(row.pattern for row in load_signs("group"))
+    patterns = [row.pattern for row in load_signs("group")]
+    said = "\n".join([*patterns, *(row.pattern for row in load_lost_atoms())])
     return hashlib.sha256(said.encode()).hexdigest()[:16]

@@ -10,11 +10,13 @@ from core.agents.compound_map.ranking import Ranked
 from core.agents.compound_map.reading import reagent_keys
 from core.agents.compound_map.records import MatchMode, Nearest, OwnCompound
 from core.agents.compound_map.schema import CompoundMapRequest
+from core.chemistry.blinding import blind_key, has_lost_atoms
 from core.chemistry.libraries import LARGEST_FILE, MOST_COMPOUNDS, Entry, read_library
 from core.chemistry.matching import find_formula, match_key
 from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure, read_structure
 from core.evidence.proof.claims import unmark
+from core.records.patents import PatentDocument
 from core.workbench import RunContext
 
 _DECIMALS = 4
@@ -32,6 +34,23 @@ class OwnRead:
     entries: Sequence[Entry] = ()
     structures: Sequence[Structure] = ()
     warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class _Match:
+    """Compounds of the map beside an own one.
+
+    Attributes:
+        same: The same molecule.
+        alike: One of the same skeleton with carbons where the own one has heteroatoms.
+        nearest: The most similar one.
+        nearest_claimed: The most similar one drawn in claims.
+    """
+
+    same: Ranked | None
+    alike: Ranked | None
+    nearest: Nearest | None
+    nearest_claimed: Nearest | None
 
 
 def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
@@ -64,7 +83,12 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
 
 
 def compare_own(
-    own: OwnRead, compounds: Sequence[Ranked], prints: Bits, mode: MatchMode, claims: Claims
+    own: OwnRead,
+    compounds: Sequence[Ranked],
+    prints: Bits,
+    mode: MatchMode,
+    claims: Claims,
+    documents: Sequence[PatentDocument],
 ) -> list[OwnCompound]:
     """Return each own compound with its match, its nearest neighbors and the claims it is in.
 
@@ -74,8 +98,11 @@ def compare_own(
         prints: Their fingerprints.
         mode: When two are the same.
         claims: What the claims of the sample draw; the first 500 compounds are held against them.
+        documents: Of the sample.
     """
     same = _find_same(own.structures, compounds, mode)
+    alike = _find_alike(own.structures, compounds)
+    reach = _describe_reach(documents)
     readable = [place for place, one in enumerate(own.structures) if one.inchikey]
     near = _find_near([own.structures[place] for place in readable], compounds, prints)
     by_place = dict(zip(readable, near, strict=True))
@@ -88,10 +115,10 @@ def compare_own(
         _describe(
             entry,
             structure,
-            same.get(place),
-            by_place.get(place, none),
+            _Match(same.get(place), alike.get(place), *by_place.get(place, none)),
             mode,
             held.get(place, ClaimsRead()),
+            reach,
         )
         for place, (entry, structure) in enumerate(zip(own.entries, own.structures, strict=True))
     ]
@@ -133,14 +160,39 @@ def _pick(values: np.ndarray, compounds: Sequence[Ranked]) -> Nearest | None:
     return Nearest(id=compounds[best].id, tanimoto=round(float(values[best]), _DECIMALS))
 
 
+def _find_alike(
+    structures: Sequence[Structure], compounds: Sequence[Ranked]
+) -> Mapping[int, Ranked]:
+    """Return the compound that has carbons where an own one has heteroatoms alone, by place."""
+    graphs = {place: blind_key(one.smiles) for place, one in enumerate(structures) if one.inchikey}
+    drawn: dict[str, list[Ranked]] = {}
+    for one in compounds if graphs else ():
+        drawn.setdefault(blind_key(one.smiles), []).append(one)
+    found = {}
+    for place, graph in graphs.items():
+        full = structures[place].smiles
+        lost = (one for one in drawn.get(graph, ()) if has_lost_atoms(one.smiles, full))
+        if alike := next(lost, None):
+            found[place] = alike
+    return found
+
+
+def _describe_reach(documents: Sequence[PatentDocument]) -> str:
+    """Return how far a search reached: documents, and from when to when they were published."""
+    days = sorted(one.published_on for one in documents if one.published_on)
+    span = f" published {days[0]} to {days[-1]}" if days else ""
+    return f"{len(documents):,} document{'' if len(documents) == 1 else 's'}{span}"
+
+
 def _describe(
     entry: Entry,
     structure: Structure,
-    same: Ranked | None,
-    near: tuple[Nearest | None, Nearest | None],
+    match: _Match,
     mode: MatchMode,
     held: ClaimsRead,
+    reach: str,
 ) -> OwnCompound:
+    same = match.same
     return OwnCompound(
         name=unmark(entry.name),
         smiles=structure.smiles,
@@ -152,14 +204,14 @@ def _describe(
             for one in (same.molecule.places if same else ())
         ],
         match_claimed=same.is_claimed if same else False,
-        nearest=near[0],
-        nearest_claimed=near[1],
-        is_new=bool(structure.inchikey) and same is None,
+        nearest=match.nearest,
+        nearest_claimed=match.nearest_claimed,
+        is_new=bool(structure.inchikey) and same is None and match.alike is None,
         claims=list(held.answers),
         n_in=(held.counts or {}).get("in", 0),
         n_cannot_tell=(held.counts or {}).get("cannot tell", 0),
         n_out=(held.counts or {}).get("out", 0),
-        finding=_find_words(structure, same, near, mode) + _say_claims(same, held),
+        finding=_find_words(structure, match, mode, reach) + _say_claims(same, held),
     )
 
 
@@ -173,18 +225,20 @@ def _say_claims(same: Ranked | None, held: ClaimsRead) -> str:
     return f"; fits R-group drawings in the claims of {said}"
 
 
-def _find_words(
-    structure: Structure,
-    same: Ranked | None,
-    near: tuple[Nearest | None, Nearest | None],
-    mode: MatchMode,
-) -> str:
-    """Say what was found for one compound."""
+def _find_words(structure: Structure, match: _Match, mode: MatchMode, reach: str) -> str:
+    """Describe what the search found for one compound."""
     if not structure.inchikey:
         return f"not compared: {structure.verdict}"
-    if same is not None:
-        where = "in the claims" if same.is_claimed else "in a description"
-        return f"{_SAME[mode]} as {same.id}, drawn {where}"
-    if near[1] is not None:
-        return f"not drawn in the sample; nearest in claims {near[1].id} at {near[1].tanimoto:.2f}"
-    return "not drawn in the sample"
+    if match.same is not None:
+        where = "in the claims" if match.same.is_claimed else "in a description"
+        return f"{_SAME[mode]} as {match.same.id}, drawn {where}"
+    if match.alike is not None:
+        return (
+            f"may be {match.alike.id}, which is drawn with carbons in place of its heteroatoms; "
+            "check the document"
+        )
+    found = f"no match in {reach}"
+    if match.nearest_claimed is not None:
+        near = match.nearest_claimed
+        return f"{found}; nearest in claims {near.id} at {near.tanimoto:.2f}"
+    return found

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 
+from core.agents.compound_map.lost_atoms import find_agreements
 from core.agents.compound_map.marks import read_marks
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.records import ROLES, SURE, ConfidenceWord
@@ -88,8 +89,10 @@ def rank_compounds(
         return []
     marks = read_marks(molecules, notebook)
     roles = find_roles(molecules, marks, basis.processes)
+    agreements = find_agreements(molecules, marks)
     trusts = [
-        judge_trust(one, mark.flaws, basis) for one, mark in zip(molecules, marks, strict=True)
+        judge_trust(one, mark.flaws, basis, agreement)
+        for one, mark, agreement in zip(molecules, marks, agreements, strict=True)
     ]
     order = sorted(
         range(len(molecules)),

@@ -24,7 +24,7 @@ ConfidenceWord = Literal["high", "medium", "low"]
 MatchMode = Literal["exact", "stereo", "tautomer"]
 LegalWord = Literal["granted", "pending", "pct", "unknown"]
 SURE = 95
-"""Score from which a structure counts as sure: 95 of 100 such structures are right."""
+"""Score from which a structure counts as sure: a second witness confirms it."""
 
 
 class Nearest(Answer):
@@ -176,6 +176,19 @@ class PatentLeftOut(Answer):
     reason: str
 
 
+class MentionedPatent(Answer):
+    """A document that mentions the target and is not on it; its compounds are not in the map."""
+
+    publication_number: str
+    title: str
+    assignee: str = Field(description='First owner; "" where the document names none.')
+    role: Literal["biomarker", "partner"] = Field(
+        description="What the target is there: a biomarker, or the target of a combination partner."
+    )
+    url: str
+    source_ids: SourceIds
+
+
 class Funnel(Answer):
     """What became of the strings: raw = over_cap + unreadable + parsed; parsed = the rest."""
 
@@ -225,7 +238,10 @@ class OwnCompound(Answer):
     match_claimed: bool
     nearest: Nearest | None = Field(description="Most similar compound of the map.")
     nearest_claimed: Nearest | None = Field(description="Most similar compound drawn in claims.")
-    is_new: bool = Field(description="Whether no document of the sample draws it.")
+    is_new: bool = Field(
+        description="Whether no document of the sample draws it, nor the same skeleton with "
+        "carbons in place of its heteroatoms. It does not mean that the compound is novel."
+    )
     claims: list[ClaimAnswer] = Field(
         default_factory=list, description="Documents by how their claims stand to it, at most ten."
     )

@@ -9,6 +9,7 @@ from core.agents.compound_map.columns import (
     FILES,
     GENERICS,
     LEFT_OUT,
+    MENTIONED,
     OWN,
     OWNERS,
     PRINTED,
@@ -89,7 +90,7 @@ def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
         ("Documents", f"{data.n_selected:,}", _say_chosen(data)),
         ("Owners", f"{len(data.assignees):,}", "of the documents"),
         ("R-group pieces", f"{len(data.compounds) - len(whole):,}", "with an open end"),
-        ("Sure structures", f"{data.n_sure:,}", f"score {SURE} or more"),
+        ("Confirmed structures", f"{data.n_sure:,}", f"second witness, score {SURE} or more"),
         ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
         ("Crowded, not drawn scaffolds", scaffolds, "in this sample's claims"),
     )
@@ -149,8 +150,8 @@ def _list_own(data: CompoundMapData) -> list[Block]:
     """List the caller's own compounds and files."""
     own, fresh = data.own_compounds, sum(one.is_new for one in data.own_compounds)
     told: Block = Paragraph(
-        f"**{fresh} of {len(own)} compounds are drawn in no document of this sample.** This says "
-        "nothing of documents outside the sample."
+        f"**No match in this sample for {fresh} of {len(own)} compounds.** Documents outside the "
+        "sample were not searched."
     )
     compounds = list_all(OWN, own, "Your compounds", most=MOST_COMPOUNDS)
     return under(
@@ -165,7 +166,8 @@ def _list_documents(data: CompoundMapData) -> list[Block]:
     told: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
     owners = list_all(OWNERS, data.assignees, "Owners of the sample")
     left = list_all(LEFT_OUT, data.patents_left_out, "Candidates left out", most=MOST_COMPOUNDS)
-    return under(SAMPLE, [*told, *reasons, *owners, *left])
+    mentioned = list_all(MENTIONED, data.mentioned_in, "Documents that only mention the target")
+    return under(SAMPLE, [*told, *reasons, *owners, *mentioned, *left])
 
 
 def _list_method(data: CompoundMapData) -> list[Block]:

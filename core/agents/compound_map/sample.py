@@ -8,6 +8,7 @@ from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.records import LegalWord, UploadRow
 from core.evidence.names.companies import company_group
 from core.evidence.names.identity.vocabularies import strip_legal_form
+from core.evidence.readers.patents.gene_roles import GeneRole
 from core.records.names import fold_name
 from core.records.patents import PatentDocument, PatentText, Selection, SourceAnswer
 
@@ -34,6 +35,19 @@ class NamesTold:
     is_read: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class MentionedIn:
+    """A document that names the target as something else than its target.
+
+    Attributes:
+        document: The document.
+        role: What the target is there.
+    """
+
+    document: PatentDocument
+    role: GeneRole
+
+
 @dataclass(frozen=True)
 class Sample:
     """Documents with what they draw.
@@ -42,6 +56,7 @@ class Sample:
         selection: Documents chosen from the pool, and those left out.
         uploaded: Documents that the caller brought.
         candidates: Documents among which was chosen.
+        mentioned: Documents that only mention the target; their compounds are not read.
         delivered: Strings by publication number.
         answers: What each source of documents answered.
         uploads: What became of each file of the caller.
@@ -54,6 +69,7 @@ class Sample:
     selection: Selection = Selection()
     uploaded: Sequence[PatentDocument] = ()
     candidates: Sequence[PatentDocument] = ()
+    mentioned: Sequence[MentionedIn] = ()
     delivered: Mapping[str, Sequence[Delivered]] = field(default_factory=dict)
     answers: Sequence[SourceAnswer] = ()
     uploads: Sequence[UploadRow] = ()
@@ -69,12 +85,13 @@ class Sample:
 
     @cached_property
     def _by_number(self) -> Mapping[str, PatentDocument]:
-        return {one.publication_number: one for one in self.documents}
+        mentioned = (one.document for one in self.mentioned)
+        return {one.publication_number: one for one in (*mentioned, *self.documents)}
 
     @cached_property
     def _owners(self) -> Mapping[str, list[str]]:
         """Return the owners of each document under the name that stands for all spellings."""
-        named = [*self.documents, *self.candidates]
+        named = [*self.documents, *self.candidates, *(one.document for one in self.mentioned)]
         shown = show_owners(raw for one in named for raw in one.assignees)
         return {
             one.publication_number: list(dict.fromkeys(shown[raw] for raw in one.assignees))

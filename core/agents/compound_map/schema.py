@@ -23,6 +23,7 @@ from core.agents.compound_map.records import (
     Funnel,
     GenericDrawing,
     MatchMode,
+    MentionedPatent,
     OwnCompound,
     PatentLeftOut,
     PatentRow,
@@ -124,10 +125,18 @@ class CompoundMapData(AgentData):
     n_candidates: Count = Field(description="Documents found before the sample was chosen.")
     funnel: Funnel
     compounds: list[Compound] = Field(description="Molecules by rank, each once.")
-    n_sure: Count = Field(description="Compounds with a confidence score of 95 or more.")
+    n_sure: Count = Field(
+        description="Compounds with a confidence score of 95 or more: a second witness confirms "
+        "the structure."
+    )
     generic: list[GenericDrawing] = Field(description="R-group drawings and reactions.")
     patents: list[PatentRow] = Field(description="The sample in the order of choice.")
     patents_left_out: list[PatentLeftOut]
+    mentioned_in: list[MentionedPatent] = Field(
+        default_factory=list,
+        description="Documents that mention the target as a biomarker or combination partner; "
+        "their compounds are not in the map.",
+    )
     assignee_scaffolds: list[MatrixCell]
     timeline: list[Disclosure] = Field(description="Documents by priority date.")
     clinical_reference: list[ClinicalRow]

@@ -1,13 +1,17 @@
-"""How far a structure is trusted: its source, what speaks against it, and who else confirms it.
+"""How far a structure is trusted: its source, what speaks against it, and what else confirms it.
 
-A string that a source delivers is one witness. It is worth less where the drawing lost a label,
-where an atom lacks bonds or keeps a charge, and where the text tells another mass for its example;
-a mass that fits confirms it. Probabilities are rows of core/knowledge/structure_confidence.csv.
+A string that a source delivers is one reading, and never sure alone. A second witness confirms it:
+a known drug of the same structure, a mass that the text reports for its example, or the systematic
+name of the same molecule. It is worth less where the drawing lost a label, where an atom lacks
+bonds or keeps a charge, where the text reports another mass, and where carbons stand in the place
+of the heteroatoms of a known drug or of a sibling. Probabilities are rows of
+core/knowledge/structure_confidence.csv.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.agents.compound_map.lost_atoms import Agreement
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.selection import kind_of
@@ -21,6 +25,8 @@ from core.records.patents import PatentText
 TOLERANCE = 0.6
 """Daltons: instruments of examples tell one decimal or none."""
 _DRAWN = frozenset({"cdx", "mol"})
+_SEEN = _DRAWN | {"image"}
+"""Methods that read a drawing, and so confirm a name independently."""
 _SAID: Mapping[str, str] = {
     "radical": "an atom lacks bonds, as where a label was lost",
     "isonitrile": "an isonitrile, as where a nitrile's label was read from its wrong end",
@@ -29,6 +35,7 @@ _SAID: Mapping[str, str] = {
     "labels lost": "many drawings of its document lost a label",
     "mass differs": "the text tells another mass for its example",
 }
+ALONE = Agreement()
 _METHODS: Mapping[str, str] = {
     "cdx": "drawing",
     "mol": "drawing",
@@ -107,13 +114,16 @@ def _number(place: Delivered) -> str:
     return number_of(place.raw.label) or number_of(place.raw.location)
 
 
-def judge_trust(one: Molecule, flaws: Sequence[str], basis: Basis) -> Trust:
+def judge_trust(
+    one: Molecule, flaws: Sequence[str], basis: Basis, agreement: Agreement = ALONE
+) -> Trust:
     """Return how far a molecule is trusted.
 
     Args:
         one: As read.
         flaws: Of its structure.
         basis: Of its documents.
+        agreement: What other structures say of it.
     """
     witnesses = tuple(dict.fromkeys(_METHODS[each.raw.method] for each in one.places))
     if one.is_piece:  # one open end is enough: other places may have lost the sign
@@ -124,11 +134,23 @@ def judge_trust(one: Molecule, flaws: Sequence[str], basis: Basis) -> Trust:
     chance, doubt = max(
         _weigh(each, fits, basis) for each, fits in zip(one.places, told, strict=True)
     )
-    doubts = [doubt] if doubt else []
+    doubts = [_SAID[doubt]] if doubt else []
+    methods = {each.raw.method for each in one.places}
+    confirmed = {
+        "drug agrees": bool(agreement.drug),
+        "readings agree": "name" in methods and bool(methods & _SEEN),
+    }
+    if agreement.drug:
+        witnesses = (*witnesses, f"known drug: {agreement.drug}")
+    for row in (name for name, is_so in confirmed.items() if is_so):
+        chance, doubts = max(chance, find_probability(row, "")), []
+    if not any(told):  # a mass that fits tells carbon from nitrogen, oxygen and fluorine
+        chance = min([chance, *(find_probability(row, "") for row, _ in agreement.doubts)])
+        doubts += [words for _, words in agreement.doubts]
     for flaw in flaws:
         chance = min(chance, find_probability(flaw, ""))
-        doubts.append(flaw)
-    return Trust(_percent(chance), witnesses, tuple(_SAID[each] for each in doubts))
+        doubts.append(_SAID[flaw])
+    return Trust(_percent(chance), witnesses, tuple(doubts))
 
 
 def _weigh(place: Delivered, fits: bool | None, basis: Basis) -> tuple[float, str]:

@@ -80,9 +80,10 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
             f"{unmark(one.source)}: {one.status.replace('_', ' ')}" for one in sample.answers
         )
         warnings.append(
-            f"no_patents: no document on {unmark(asked.symbol)} is held"
+            f"no_patents: no patents on {unmark(asked.symbol)} were found"
             f"{f' ({told})' if told else ''}; {_IMPORT}."
         )
+    warnings += _warn_of_mentions(asked, sample)
     warnings += _warn_of_family(asked, sample)
     bare = [
         one.document.publication_number
@@ -95,6 +96,20 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
             f"structures ({_name_some(bare)})."
         )
     return warnings
+
+
+def _warn_of_mentions(asked: Asked, sample: Sample) -> list[str]:
+    """Count the documents that name the target as a biomarker or combination partner alone."""
+    mentioned = sample.mentioned
+    if not mentioned:
+        return []
+    verb, were = ("names", "is") if len(mentioned) == 1 else ("name", "are")
+    numbers = _name_some([one.document.publication_number for one in mentioned])
+    return [
+        f"mentioned_only: {count_of(len(mentioned), 'document')} {verb} {unmark(asked.symbol)} "
+        f"only as a biomarker or combination partner and {were} listed apart, without compounds "
+        f"({numbers})."
+    ]
 
 
 def _warn_of_family(asked: Asked, sample: Sample) -> list[str]:
@@ -209,6 +224,19 @@ def _say_claimed(number: int, sample: Sample) -> str:
     return f"{number:,} stand in the claims" if told else "none is known to stand in the claims"
 
 
+def _describe_confirmed(compounds: Sequence[Ranked]) -> str:
+    """Return how many structures a second witness confirms, and how many are in doubt."""
+    sure = sum(is_sure(one.score) for one in compounds)
+    doubted = sum(bool(one.trust.doubts) for one in compounds)
+    single = len(compounds) - sure - doubted
+    return (
+        f"A second witness (a known drug, a reported mass or a systematic name) confirms {sure:,} "
+        f"{'structure' if sure == 1 else 'structures'}; {single:,} "
+        f"{'is a single reading' if single == 1 else 'are single readings'} and {doubted:,} "
+        f"{'has' if doubted == 1 else 'have'} signs of error, such as heteroatoms lost to carbon."
+    )
+
+
 def _say_shown(compounds: Sequence[Ranked], n_documents: int) -> str:
     """Return what documents do with their molecules: they draw them, or write their names."""
     ending = "s" if n_documents == 1 else ""
@@ -233,7 +261,6 @@ def summarize(
     owners = sample.owners_of(one.publication_number for one in sample.documents)
     whole = [one for one in compounds if one.played.role != "piece"]
     claimed = sum(one.is_claimed for one in whole)
-    sure = sum(is_sure(one.score) for one in whole)
     chosen = f", chosen among {len(sample.candidates)}" if sample.candidates else ""
     own = len(sample.uploaded)
     parts = []
@@ -250,7 +277,8 @@ def summarize(
     sentences = [
         f"{', and '.join(parts)} {were} read for {unmark(asked.symbol)} {marks}.",
         f"{they} {shown} {count_of(len(compounds), 'molecule')}. {told if pieces else 'Of these '}"
-        f"{_say_claimed(claimed, sample)} and {sure:,} are sure structures.",
+        f"{_say_claimed(claimed, sample)}.",
+        _describe_confirmed(whole),
     ]
     if freedom.scaffolds:
         sentences.append(

@@ -191,7 +191,7 @@ def list_deal_sources(cite: Cite) -> Sequence[DealSource]:
     return [
         DealSource(
             **one.model_dump(),
-            publisher=publisher_of(record.source),
+            publisher=publisher_of(record.id),
             date=(record.updated_on or record.published_on or record.copied_on)[:7],
         )
         for one, record in zip(list_sources(cite.citations, cite.records), records, strict=True)

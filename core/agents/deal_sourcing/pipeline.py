@@ -21,11 +21,12 @@ from core.agents.deal_sourcing.signals import (
     order_candidates,
 )
 from core.agents.deal_sourcing.thesis import Thesis, read_thesis
-from core.briefs.developments.linking import Linker, find_tickers
+from core.briefs.developments.linking import Linker
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written, tabulate_behind
 from core.evidence.assets.gather import gather_assets
 from core.evidence.entries.money import LEGAL_FORMS
+from core.evidence.names.tickers import find_ticker
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import AssetQuery
 from core.records.names import fold_name
@@ -133,8 +134,8 @@ def _by_listing(
     leads: Sequence[Lead], thesis: Thesis, context: RunContext
 ) -> tuple[list[Lead], list[tuple[str, str]]]:
     """Return the deals with the tickers of their owners, and those of another kind of owner."""
-    written = {lead.owner: lead.owner for lead in leads}
-    tickers = find_tickers(written, context.resolver)
+    owners = {lead.owner for lead in leads}
+    tickers = {one: find_ticker(one, (), context.resolver) or "" for one in sorted(owners)}
     kept: list[Lead] = []
     dropped: list[tuple[str, str]] = []
     for lead in leads:

@@ -89,7 +89,7 @@ def _science(lead: Lead, records: Mapping[str, Record]) -> float | None:
     known = [one for one in lead.asset.record_ids if one in records] or list(lead.record_ids())
     if not known:
         return None
-    best = max(authority_of(one.partition(":")[0]) for one in known)
+    best = max(map(authority_of, known))
     return best * min(1.0, len(known) / FULL_SOURCES)
 
 

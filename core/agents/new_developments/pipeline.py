@@ -24,6 +24,7 @@ from core.briefs.developments.themes import UNTOLD, Theme, find_themes
 from core.briefs.memo import Section, list_sections, prove
 from core.briefs.memo import compose as compose_memo
 from core.briefs.skeleton import Brief, Written
+from core.evidence.entries.money import deals_of
 from core.evidence.proof.claims import Claim, unmark
 from core.workbench import RunContext
 
@@ -55,7 +56,10 @@ def gather(request: NewDevelopmentsRequest, wanted: Wanted, context: RunContext)
     dropped = {str(name): count for name, count in found.dropped.items()}
     if len(scored) > MOST_SHOWN:
         dropped["beyond_limit"] = len(scored) - MOST_SHOWN
-    own = [Happened(one.what, one.score) for one in found.catalysts[:MOST_SHOWN]]
+    shown = found.catalysts[:MOST_SHOWN]
+    leads = [one.what.event.lead.record_id for one in shown if one.what.is_deal]
+    deals = deals_of(leads, evidence)
+    own = [Happened(one.what, one.score, deals.get(one.what.event.lead.record_id)) for one in shown]
     upcoming = [Happened(one) for one in found.upcoming[:MOST_UPCOMING]]
     nearest = [Happened(one) for one in found.nearest]
     reach = dict(evidence.event_reach(window.today.isoformat()))

@@ -9,7 +9,7 @@ from core.knowledge.event_materiality import CatalystType
 from core.records.events import Precision
 from core.records.stages import Stage
 from core.records.wire import Answer
-from core.vocabulary.event_types import EventType
+from core.vocabulary.event_types import DealType, EventType
 
 Count = Annotated[int, Field(ge=0)]
 Points = Annotated[float, Field(ge=0, le=30)]
@@ -46,6 +46,24 @@ class DatedEvent(Answer):
     source_ids: SourceIds
 
 
+class DealTerms(Answer):
+    """A deal as its source reports it; what is not reported is null."""
+
+    type: DealType = Field(description='"other" where the type is not reported.')
+    licensor: str | None
+    licensee: str | None
+    acquirer: str | None
+    partner: str | None = Field(description="Other party where the type is not reported.")
+    asset: str | None
+    territory: str | None
+    announced_on: str = Field(description="YYYY-MM-DD, YYYY-MM or YYYY.")
+    announced_precision: Precision
+    upfront_musd: float | None = Field(description="Million US dollars at signing.")
+    total_musd: float | None = Field(description="Million US dollars with all milestones.")
+    royalty: str | None
+    source_ids: SourceIds
+
+
 class Catalyst(DatedEvent):
     """An event of the window."""
 
@@ -68,6 +86,7 @@ class Catalyst(DatedEvent):
     )
     told_by: list[str] = Field(description="Who tells it.")
     drug_key: str | None = Field(description='"UNII:…" where a register has it.')
+    deal: DealTerms | None = Field(default=None, description="Terms, where it is a deal.")
     unconfirmed: list[str] = Field(
         description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
     )

@@ -3,12 +3,18 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.agents.new_developments.records import Catalyst, DatedEvent, ScoreComponents
+from core.agents.new_developments.records import (
+    Catalyst,
+    DatedEvent,
+    DealTerms,
+    ScoreComponents,
+)
 from core.briefs.citing import Cite
 from core.briefs.developments.records import Development
 from core.briefs.developments.scoring import Score
 from core.briefs.developments.themes import theme_of
 from core.briefs.developments.wording import name_drugs, number_of, title_of, words_of
+from core.evidence.entries.money import DealEntry
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
 
@@ -24,10 +30,12 @@ class Happened:
     Attributes:
         what: The development.
         score: Its score; None where it has none.
+        deal: Its terms, where it is a deal.
     """
 
     what: Development
     score: Score | None = None
+    deal: DealEntry | None = None
 
     @property
     def name(self) -> str:
@@ -36,15 +44,20 @@ class Happened:
 
     @property
     def is_expert_only(self) -> bool:
-        """Return whether its target rests on a curator's own knowledge alone."""
-        drug = self.what.drug
-        return bool(drug and drug.targets and drug.is_expert)
+        """Return whether its target is curators' own knowledge alone."""
+        return "target" in self.unconfirmed
+
+    @property
+    def unconfirmed(self) -> list[str]:
+        """Return the cells that are curators' own knowledge alone."""
+        return [cell.name for cell in self.cells() if cell.is_expert]
 
     def cells(self) -> list[Cell]:
         """Return what its line rests on."""
         what = self.what
         facts = tuple(event.lead.fact_id for event in what.events if event.lead.fact_id)
-        cells = [Cell("event", self.name, what.record_ids, facts, what.event.lead.rule)]
+        rule = what.event.lead.rule
+        cells = [Cell("event", self.name, what.record_ids, facts, rule, what.is_expert)]
         if what.drug and what.targets:
             ids, is_expert = what.drug.record_ids, what.drug.is_expert
             cells.append(Cell("target", _targets(what) or "", ids, is_expert=is_expert))
@@ -128,6 +141,24 @@ def make_catalyst(one: Happened, cite: Cite) -> Catalyst:
             "is_through_uses": what.is_through_uses,
             "told_by": list(what.publishers),
             "drug_key": what.drug.key if what.drug else None,
-            "unconfirmed": ["target"] if one.is_expert_only else [],
+            "unconfirmed": one.unconfirmed,
+            "deal": _describe_deal(one, cite),
         }
+    )
+
+
+def _describe_deal(one: Happened, cite: Cite) -> DealTerms | None:
+    """Return the terms of a deal; what its record does not report is None."""
+    deal = one.deal
+    if deal is None:
+        return None
+    words = ("licensor", "licensee", "acquirer", "partner", "asset", "territory", "royalty")
+    return DealTerms(
+        type=deal.type,
+        **{word: unmark(getattr(deal, word)) or None for word in words},
+        announced_on=deal.day,
+        announced_precision=one.what.precision,
+        upfront_musd=deal.upfront.value if deal.upfront else None,
+        total_musd=deal.total.value if deal.total else None,
+        source_ids=cite.numbers([deal.record_id]),
     )

@@ -9,6 +9,7 @@ from core.evidence.events.links import DrugLinks, Use
 from core.evidence.names.companies import company_group, row_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.industry import is_company
+from core.evidence.names.tickers import find_ticker
 from core.evidence.readers.diseases import diseases_of
 from core.evidence_ports import EvidenceReader
 from core.records.events import Event, LinkedDrug
@@ -16,7 +17,6 @@ from core.records.evidence import Mention
 from core.records.names import fold_name
 from core.vocabulary.event_types import EventType, event_types
 
-TICKER_LEVEL = 3
 LATER = frozenset({"acquired", "merged", "majority holding"})
 """Relations that began on a day: before it the company was its own."""
 MOST_USES = 3
@@ -245,11 +245,14 @@ def _with_companies(
                 owner=next(iter(owners), ""),
             )
         )
-    written = {
-        name: one.company for one in linked for name in one.said("companies")[:1] if one.company
+    written: dict[str, set[str]] = {}
+    for one in linked:
+        if one.company:
+            written.setdefault(one.company, set()).update(one.said("companies")[:1])
+    tickers = {
+        group: find_ticker(group, sorted(names), resolver) for group, names in written.items()
     }
-    tickers = find_tickers(written, resolver)
-    return [replace(one, ticker=tickers.get(one.company, "")) for one in linked]
+    return [replace(one, ticker=tickers.get(one.company) or "") for one in linked]
 
 
 def group_on(name: str, day: str) -> str:
@@ -261,32 +264,3 @@ def group_on(name: str, day: str) -> str:
     if row and row.relation in LATER and row.from_on and row.from_on > day:
         return row.name
     return company_group(name)
-
-
-def find_tickers(written: Mapping[str, str], resolver: Resolver) -> dict[str, str]:
-    """Return the tickers of companies: of the one register entry that carries the name.
-
-    Args:
-        written: The group of each name as records write it.
-        resolver: Knows the register of listed companies, with former names.
-    """
-    asked = {fold_name(name): group for said, group in written.items() for name in (said, group)}
-    found = resolver.identity.lookup("company", sorted(asked))
-    keys: dict[str, set[str]] = {}
-    for folded, names in found.items():
-        exact = {one.key for one in names if one.level < TICKER_LEVEL}
-        keys.setdefault(asked[folded], set()).update(exact)
-    sole = {group: next(iter(known)) for group, known in keys.items() if len(known) == 1}
-    labels = resolver.identity.entities("company", sorted(sole.values()))
-    return {
-        group: ticker
-        for group, key in sole.items()
-        if key in labels
-        and fold_name(company_group(labels[key].label)) == fold_name(group)
-        and (ticker := _ticker(key, resolver))
-    }
-
-
-def _ticker(key: str, resolver: Resolver) -> str:
-    names = resolver.identity.names("company", key)
-    return next((one.name for one in names if one.level == TICKER_LEVEL), "")

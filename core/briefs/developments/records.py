@@ -8,6 +8,7 @@ from core.knowledge.event_materiality import (
     CatalystType,
     EventMaterialityRow,
     authority_of,
+    is_expert,
     materiality_of,
     publisher_of,
 )
@@ -135,6 +136,11 @@ class Development:
         return event_types()[self.type].group == "trial"
 
     @property
+    def is_deal(self) -> bool:
+        """Return whether it is a deal between companies."""
+        return event_types()[self.type].group == "deal"
+
+    @property
     def stage(self) -> Stage | None:
         """Return the stage of which it tells; None where it tells none."""
         if self.is_of_trial:
@@ -159,13 +165,17 @@ class Development:
     @property
     def publishers(self) -> tuple[str, ...]:
         """Return who tells it: several records of one publisher are one source."""
-        sources = (one.partition(":")[0] for one in self.record_ids)
-        return tuple(sorted({publisher_of(one) for one in sources}))
+        return tuple(sorted(set(map(publisher_of, self.record_ids))))
 
     @property
     def authority(self) -> float:
         """Return how far its best source is trusted, 0 to 1."""
-        return max(authority_of(one.partition(":")[0]) for one in self.record_ids)
+        return max(map(authority_of, self.record_ids))
+
+    @property
+    def is_expert(self) -> bool:
+        """Return whether only curators' own knowledge tells it."""
+        return all(map(is_expert, self.record_ids))
 
 
 def _end(day: str, *, last: bool) -> date:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from core.briefs.developments.linking import group_on
 from core.briefs.developments.records import Development
 from core.evidence.proof.claims import unmark
 from core.records.events import Event
@@ -28,6 +29,8 @@ _REGULATORY = {
     EventType.SAFETY_LETTER: "letter to those who treat",
     EventType.BOXED_WARNING: "new boxed warning",
 }
+_TO_TAKER = {EventType.ACQUISITION: " acquired by ", EventType.DEAL_OTHER: ", "}
+"""Words between what a deal is on and the company that takes it, where they are not "to"."""
 _TRIAL = {
     EventType.TRIAL_START: "trial started",
     EventType.TRIAL_RESULTS_POSTED: "trial: results posted",
@@ -69,9 +72,8 @@ def title_of(one: Development) -> str:
     name, after = name_drugs(one), _cut(one.event.lead.after)
     region = one.event.lead.region or ("EMA" if one.event.lead.record_id[:4] == "ema:" else "")
     match one.type:
-        case EventType.ACQUISITION | EventType.LICENCE:
-            words = event_types()[one.type].title
-            told = f"{words}: {', '.join(map(unmark, one.companies)) or name}"
+        case _ if one.is_deal:
+            told = _of_deal(one)
         case EventType.FILING:
             told = f"{after or 'Filing'} of {unmark(one.company) or 'a company'}"
         case EventType.PATENT_GRANTED:
@@ -86,6 +88,18 @@ def title_of(one: Development) -> str:
             words = _REGULATORY.get(kind) or after or event_types()[kind].title
             told = f"{region} {words}: {name or _of_record(one)}"
     return _begin(told)
+
+
+def _of_deal(one: Development) -> str:
+    """Return the type of a deal with its asset, parties and territory, as far as reported."""
+    lead = one.event.lead
+    taker = group_on(lead.after, one.day) if lead.after else ""
+    givers = [unmark(name) for name in one.companies if name != taker]
+    told = ", ".join(filter(None, (name_drugs(one), *givers)))
+    if taker:
+        told += f"{_TO_TAKER.get(EventType(one.type), ' to ')}{unmark(taker)}"
+    where = f" ({unmark(lead.region)})" if lead.region else ""
+    return f"{event_types()[EventType(one.type)].title}: {told}{where}"
 
 
 def _of_record(one: Development) -> str:

@@ -1,9 +1,9 @@
-"""Raises, grants, filings and licences as typed entries: who got what, when, and what tells it."""
+"""Raises, grants, filings and deals as typed entries: who got what, when, and what tells it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from core.evidence.entries.facts import facts_of_records
 from core.evidence.names.companies import company_group
@@ -11,6 +11,7 @@ from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
+from core.vocabulary.event_types import DealType
 from core.vocabulary.filing_items import items_of_deals
 from core.vocabulary.predicates import Predicate
 
@@ -32,6 +33,7 @@ _READ = (
 _OF_DEALS = (
     *(Predicate.LICENSED_TO, Predicate.LICENSED_BY, Predicate.DEAL_ANNOUNCED_ON),
     *(Predicate.DEAL_UPFRONT, Predicate.DEAL_TOTAL, Predicate.DEAL_ROYALTY),
+    *(Predicate.DEAL_TYPE, Predicate.DEAL_PARTNER, Predicate.ACQUIRED_BY),
 )
 
 
@@ -71,26 +73,34 @@ class MoneyEntry:
 
 @dataclass(frozen=True, slots=True)
 class DealEntry:
-    """A licence.
+    """A deal as its record reports it.
 
     Attributes:
         record_id: The record.
-        asset: The drug as written.
-        licensee: Who takes rights.
-        licensor: Who gives them; "" where not told.
-        territory: Where; "" where not told.
+        type: Its type; "other" where the record reports none.
+        asset: The drug as written; "" for a takeover.
+        licensee: Who takes rights; "" where not reported.
+        licensor: Who gives them; "" where not reported.
+        acquirer: Who takes over a company; "" for other deals.
+        partner: Other party where the type is not reported.
+        territory: Where; "" where not reported.
         day: Day, month or year.
+        royalty: As its source words it; "" where not reported.
         upfront: In millions of USD; None where no source states it.
         total: Likewise, with all milestones.
         is_sure: Whether a source that can be looked up tells it.
     """
 
     record_id: str
+    type: DealType
     asset: str
     licensee: str
     licensor: str
+    acquirer: str
+    partner: str
     territory: str
     day: str
+    royalty: str
     upfront: Amount | None
     total: Amount | None
     is_sure: bool
@@ -201,28 +211,43 @@ def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
 
 
 def read_deals(evidence: EvidenceReader) -> Sequence[DealEntry]:
-    """Return every licence on record, the newest first.
+    """Return every deal with a licensee, the newest first.
 
     Args:
         evidence: The pack.
     """
-    ids = [one for one in evidence.changed(DEALS, "", limit=100_000)]
-    facts = facts_of_records(ids, _OF_DEALS, evidence, "")
-    found = [_deal(key, told) for key, told in facts.items()]
-    return sorted(found, key=lambda one: (one.day, one.record_id), reverse=True)
+    deals = deals_of(evidence.changed(DEALS, "", limit=100_000), evidence)
+    licensed = [deal for deal in deals.values() if deal.licensee]
+    return sorted(licensed, key=lambda one: (one.day, one.record_id), reverse=True)
+
+
+def deals_of(record_ids: Sequence[str], evidence: EvidenceReader) -> Mapping[str, DealEntry]:
+    """Return the deals of records, by record.
+
+    Args:
+        record_ids: Records of deals.
+        evidence: The pack.
+    """
+    facts = facts_of_records(record_ids, _OF_DEALS, evidence, "")
+    return {key: _deal(key, told) for key, told in facts.items()}
 
 
 def _deal(record_id: str, told: Sequence[StoredFact]) -> DealEntry:
     words = {one.fact.predicate: one.fact.object for one in told}
-    first = told[0].fact
+    first, acquirer = told[0].fact, words.get(Predicate.ACQUIRED_BY, "")
+    word = "acquisition" if acquirer else words.get(Predicate.DEAL_TYPE, "")
     return DealEntry(
-        record_id,
-        first.subject,
-        words.get(Predicate.LICENSED_TO, ""),
-        words.get(Predicate.LICENSED_BY, ""),
-        first.qualifiers.region,
-        words.get(Predicate.DEAL_ANNOUNCED_ON, ""),
-        _amount(told, Predicate.DEAL_UPFRONT),
-        _amount(told, Predicate.DEAL_TOTAL),
-        first.status == "verified",
+        record_id=record_id,
+        type=next((one for one in get_args(DealType) if one == word), "other"),
+        asset="" if acquirer else first.subject,
+        licensee=words.get(Predicate.LICENSED_TO, ""),
+        licensor=words.get(Predicate.LICENSED_BY, ""),
+        acquirer=acquirer,
+        partner=words.get(Predicate.DEAL_PARTNER, ""),
+        territory=first.qualifiers.region,
+        day=words.get(Predicate.DEAL_ANNOUNCED_ON, ""),
+        royalty=words.get(Predicate.DEAL_ROYALTY, ""),
+        upfront=_amount(told, Predicate.DEAL_UPFRONT),
+        total=_amount(told, Predicate.DEAL_TOTAL),
+        is_sure=first.status == "verified",
     )

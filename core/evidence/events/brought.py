@@ -19,6 +19,7 @@ LABEL, CURATED = "label", "starter pack"
 OF_TRIALS = frozenset({Predicate.TRIAL_STATUS, Predicate.TRIAL_STOPPED, Predicate.TRIAL_START})
 BESIDE = (
     *(Predicate.APPLICATION_TYPE, Predicate.DEVELOPED_BY, Predicate.HIGHEST_STAGE),
+    *(Predicate.ACQUIRED_BY, Predicate.DEAL_PARTNER, Predicate.DEAL_TYPE, Predicate.LICENSED_TO),
     *sorted(OF_TRIALS),
 )
 """Predicates that rules ask for beside the one they read."""

@@ -25,4 +25,10 @@ def is_company(name: str) -> bool:
     if any(word in folded for word in _NO_COMPANY):
         return False
     has_form = legal_forms(name)[-1] != name.strip()
-    return has_form or " " not in name or any(word in folded for word in _COMPANY)
+    return has_form or " " not in name or has_industry_word(name)
+
+
+def has_industry_word(name: str) -> bool:
+    """Return whether a name holds a word of the drug industry."""
+    folded = name.casefold()
+    return any(word in folded for word in _COMPANY)

@@ -202,13 +202,14 @@ DEALS = "licensor,licensee,asset,day,territory,upfront,total,royalty,source\n"
 def test_a_users_deals_become_facts_with_their_source(pack: Evidence, bring: Import) -> None:
     row = "Invented Bio,Buyer Pharma,inventinib,2026-05-31,ex-China,45,$1.2 billion,"
     (file,) = bring("deals.csv", f"{DEALS}{row}high single digit,https://buyer.example/release\n")
-    assert (file.kind, file.records, file.damaged) == ("deals", 1, 0)
+    assert (file.kind, file.records, file.damaged) == ("deals rules 2", 1, 0)
     told = {
         one.fact.predicate: one.fact.value if one.fact.value is not None else one.fact.object
         for one in facts(pack)
     }
     assert told == {
         "has_role": "Buyer Pharma",
+        "deal_type": "license",
         "licensed_by": "Invented Bio",
         "licensed_to": "Buyer Pharma",
         "deal_announced_on": "2026-05-31",

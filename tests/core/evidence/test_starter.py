@@ -292,26 +292,32 @@ def test_a_licence_is_a_record_without_price_or_licensor_where_no_row_tells_them
     pack: Evidence, tables: Tables
 ) -> None:
     tables["drugs"] = [drugamab()]
-    tables["deals"] = [row("deals", drug="drugamab", licensee="Buyer", territory="US", day="2021")]
+    deal = {"drug": "drugamab", "type": "license", "licensee": "Buyer", "territory": "US"}
+    tables["deals"] = [row("deals", **deal, day="2021")]
     load_starter(pack, NOW)
     told = {
         one.fact.predicate: (one.fact.object, one.fact.status)
         for one in pack.facts(FactQuery(sources=("deals",)))
     }
     assert told == {
+        "deal_type": ("license", "unverified"),
         "licensed_to": ("Buyer", "unverified"),
         "deal_announced_on": ("2021", "unverified"),
     }
 
 
-def test_every_licence_of_the_pack_is_a_role_of_it_with_the_same_year() -> None:
+_TYPES = {"licensee": "license", "partner": "other"}
+
+
+def test_every_deal_of_the_pack_is_a_role_of_it_with_the_same_year() -> None:
     roles = {
-        (one["drug"], one["company"], one["territory"], one["from_on"])
+        (one["drug"], one["company"], one["territory"], one["from_on"], _TYPES.get(one["role"]))
         for one in load_rows("company_roles")
     }
     deals_held = load_rows("deals")
     assert len(deals_held) > 200
     assert {
-        (one["drug"], one["licensee"], one["territory"], one["day"]) for one in deals_held
+        (one["drug"], one["licensee"] or one["partner"], one["territory"], one["day"], one["type"])
+        for one in deals_held
     } <= roles
     assert all(one["source_url"] for one in deals_held if one["upfront"] or one["total"])

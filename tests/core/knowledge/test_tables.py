@@ -9,8 +9,11 @@ import core.knowledge
 import core.vocabulary
 from core.errors import KnowledgeError
 from core.knowledge.compound_roles import RoleRow
+from core.knowledge.drug_structures import DrugStructureRow
 from core.knowledge.event_materiality import EventMaterialityRow, EventPublisherRow
+from core.knowledge.gene_cues import GeneCueRow
 from core.knowledge.gene_sets import CollectionRow, gene_set_collections, load_gene_sets
+from core.knowledge.lost_atoms import LostAtomRow
 from core.knowledge.patent_headings import PatentHeadingRow
 from core.knowledge.patent_words import PatentWordRow
 from core.knowledge.reagents import ReagentRow
@@ -64,6 +67,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("cues", CueRow, ("reader", "category", "cue")),
     ("deficiencies", DeficiencyRow, ("said",)),
     ("disease_words", DiseaseWordRow, ("said",)),
+    ("drug_structures", DrugStructureRow, ("drug",)),
     ("drug_words", DrugWordRow, ("said",)),
     ("effects", EffectRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),
@@ -76,12 +80,14 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("false_names", FalseNameRow, ("said", "is_not")),
     ("filing_items", FilingItemRow, ("item",)),
     ("foreign_words", ForeignWordRow, ("said", "language")),
+    ("gene_cues", GeneCueRow, ("kind", "name")),
     ("gene_set_collections", CollectionRow, ("collection",)),
     ("hazards", HazardRow, ("hazard",)),
     ("label_words", LabelWordRow, ("kind", "rank")),
+    ("lost_atoms", LostAtomRow, ("name",)),
     ("lines", LineRow, ("line",)),
     ("modalities", ModalityRow, ("modality",)),
-    ("no_assets", NoAssetRow, ("name",)),
+    ("no_assets", NoAssetRow, ("kind", "name")),
     ("own_diseases", OwnDiseaseRow, ("label",)),
     ("name_repairs", NameRepairRow, ("name",)),
     ("systematic_names", SystematicNameRow, ("drug",)),

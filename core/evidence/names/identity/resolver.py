@@ -21,7 +21,7 @@ from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 from core.records.identity import UNRESOLVED, Entity, EntityName, Match
 from core.records.names import fold_name
-from core.vocabulary.drugs import load_false_names
+from core.vocabulary.drugs import load_false_names, why_no_asset
 
 SHORTEST = 3
 """A folded drug name of fewer signs stands for too many things."""
@@ -219,6 +219,9 @@ def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> 
         counted = closest(names[0].name, {key: entities[key].label for key in counted})
     if len(counted) != 1:
         return Match("ambiguous", how=how, candidates=tuple(counted))
-    if (fold_name(said), fold_name(entities[counted[0]].label)) in load_false_names():
+    label = entities[counted[0]].label
+    if (fold_name(said), fold_name(label)) in load_false_names():
         return UNRESOLVED
-    return Match("resolved", counted[0], entities[counted[0]].label, how)
+    if kind == "drug" and len(fold_name(said)) <= WEAK_LENGTH and why_no_asset(label):
+        return UNRESOLVED  # so short a name of a plant is an abbreviation of something else
+    return Match("resolved", counted[0], label, how)

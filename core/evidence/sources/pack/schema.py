@@ -13,6 +13,7 @@ from typing import get_args
 
 from core.records.evidence import Role
 from core.records.stages import STAGES
+from core.vocabulary.event_types import DealType
 from core.vocabulary.modalities import load_modalities
 
 AREAS = (
@@ -165,9 +166,10 @@ TABLES: tuple[Table, ...] = (
     ),
     _of_people(
         "deals",
-        "drug area licensor licensee territory day upfront total royalty",
-        "drug licensee territory day",
-        "drug licensee day",
+        "drug area type licensor licensee partner territory day upfront total royalty",
+        "drug licensee partner territory day",
+        "drug type day",
+        {"type": frozenset(get_args(DealType))},
     ),
     _of_script(
         "effects",

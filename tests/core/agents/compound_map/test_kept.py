@@ -47,7 +47,7 @@ def test_second_run_reads_what_the_first_kept(keeping, two_documents: Bench, mon
         (mapping, "cut_once"),
         (mapping, "take_apart"),
         (marks, "read_bits"),
-        (marks, "_groups"),
+        (marks, "_queries"),
     ):
         monkeypatch.setattr(module, name, refuse)
     written = keeping.written

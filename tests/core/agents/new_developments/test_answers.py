@@ -16,6 +16,10 @@ from core.agents.new_developments.pipeline import run
 from core.agents.new_developments.schema import NewDevelopmentsData, NewDevelopmentsRequest
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.files import IMPORTERS
+from core.evidence.sources.files.forms.reading import SourceFile
+from core.evidence.sources.pack.deals import describe_deal
+from core.evidence.sources.pack.schema import TABLES
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName
@@ -280,3 +284,70 @@ def test_live_sources_are_said_not_to_be_connected(ask: Ask) -> None:
     assert data.live_discovery.status == "not_configured"
     assert any(one.startswith("not_configured:") for one in data.warnings)
     assert date.fromisoformat(data.filters.window_start_on) == NOW.date() - timedelta(days=60)
+
+
+def pack_deal(**cells: str) -> Parsed:
+    """Return a deal of the starter pack as its curators' table holds it."""
+    columns = next(table.header for table in TABLES if table.name == "deals")
+    return describe_deal(dict.fromkeys(columns, "") | {"basis": "expert", "day": "2026"} | cells)
+
+
+def listed(path: Path, columns: str, row: str) -> Parsed:
+    """Return the only record of an imported list."""
+    path.write_text(f"{columns}\n{row}\n")
+    source = SourceFile(path, ago(1), ago(1), lambda *_: None)
+    (importer,) = (one for one in IMPORTERS if one.recognizes(path, columns))
+    (parsed,) = importer.read(source)
+    return parsed
+
+
+LICENSES = "licensor,licensee,asset,day,territory,upfront,total,royalty,source"
+TAKEOVERS = "target,ticker,cik,acquirer,announced,closed,currency,price_per_share"
+LICENSED = f"Acme Bio,Buyer Pharma,betamab,{ago(9)},,45,,,a release"
+CURATORS, USER, SEC = "curators of the starter pack", "list of the user", "SEC"
+
+
+@pytest.mark.parametrize(
+    ("deal", "kind", "title", "told_by", "materiality"),
+    [
+        (
+            {"type": "license", "drug": "alphamab", "licensee": "Buyer", "territory": "Japan"},
+            *("license", "License: alphamab to Buyer (Japan)", CURATORS, 18),
+        ),
+        (
+            {"type": "other", "drug": "alphamab", "partner": "Acme Bio"},
+            *("deal_other", "Deal (type not reported): alphamab, Acme Bio", CURATORS, 12),
+        ),
+        (
+            (LICENSES, LICENSED),
+            *("license", "License: betamab, Acme Bio to Buyer Pharma", USER, 18),
+        ),
+        (
+            (f"{LICENSES},type", f"{LICENSED},option"),
+            *("option", "Option: betamab, Acme Bio to Buyer Pharma", USER, 15),
+        ),
+        (
+            (TAKEOVERS, f"Acme Bio,ACMB,1,Buyer Pharma,{ago(9)},,USD,45"),
+            *("acquisition", "Acquisition: Acme Bio acquired by Buyer Pharma", SEC, 27),
+        ),
+    ],
+)
+def test_a_deal_has_the_type_that_its_source_reports(
+    tmp_path: Path,
+    deal: dict[str, str] | tuple[str, str],
+    kind: str,
+    title: str,
+    told_by: str,
+    materiality: float,
+) -> None:
+    record = pack_deal(**deal) if isinstance(deal, dict) else listed(tmp_path / "a.csv", *deal)
+    with instance(tmp_path / "home") as ask:
+        data = ask(held=[record], query="deals", lookback_days=365)
+    (catalyst,) = data.catalysts
+    assert (catalyst.event_type, catalyst.title, catalyst.told_by) == (kind, title, [told_by])
+    assert ("event" in catalyst.unconfirmed) == (told_by == CURATORS)
+    assert catalyst.score_components.materiality == materiality
+    assert catalyst.deal is not None
+    assert (catalyst.deal.type, catalyst.deal.royalty) == (kind.replace("deal_", ""), None)
+    assert catalyst.deal.upfront_musd == (45 if told_by == USER else None)
+    assert (catalyst.deal.licensor is None) == (told_by != USER)

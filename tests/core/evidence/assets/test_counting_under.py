@@ -20,14 +20,17 @@ from tests.core.evidence.assets.conftest import make_trial
 TODAY = date(2026, 11, 21)
 PARTS = ("adefovir", "adefovir dipivoxil", "tenofovir", "tenofovir disoproxil")
 TWO = "tenofovir alafenamide"
+PLANT = "achillea erba-rotta subsp. moschata flowering top"
 
 
 @pytest.fixture
 def resolver(tmp_path: Path) -> Resolver:
     names = (*PARTS, TWO)
     identity = IdentityStore(tmp_path / "parts.db")
-    rows = [Entity("drug", f"UNII:{name}", name) for name in names]
+    rows = [Entity("drug", f"UNII:{name}", name) for name in (*names, PLANT)]
     named = [EntityName("drug", fold_name(name), f"UNII:{name}", 1, name) for name in names]
+    named.append(EntityName("drug", "iva", f"UNII:{PLANT}", 4, "IVA"))
+    named.append(EntityName("drug", fold_name(PLANT), f"UNII:{PLANT}", 1, PLANT))
     identity.build([*rows, *named], [], "test")
     return Resolver(identity)
 
@@ -75,3 +78,11 @@ def test_a_part_with_a_product_of_its_own_stays_apart(
 def test_a_carrier_is_nobodys_drug() -> None:
     assert "carrier" in why_no_asset("Corynebacterium diphtheriae CRM197 protein")
     assert why_no_asset("adefovir") == ""
+
+
+@pytest.mark.parametrize(("tested", "assets"), [("IVA", ["ivacaftor"]), (PLANT, [])])
+def test_a_plant_is_nobodys_asset(
+    hold: Callable[..., None], pack: Evidence, resolver: Resolver, tested: str, assets: list[str]
+) -> None:
+    hold(make_trial(1, {tested: "investigational", "tenofovir": "investigational"}))
+    assert found(pack, resolver) == [*assets, "tenofovir"]

@@ -1,6 +1,7 @@
-"""A plain list of deals that a user keeps: one row a licence, with the source that tells it.
+"""A plain list of deals that a user keeps: one row a deal, with the source that reports it.
 
-Columns: licensor, licensee, asset, day, territory, upfront, total, royalty, source. Amounts are
+Columns: licensor, licensee, asset, day, territory, upfront, total, royalty, source. A further
+column `type` takes a word of `DealType`; without it a row is a license. Amounts are
 millions of US dollars ("45"), or say so ("45 million USD", "$1.2 billion"); other currencies are
 not converted. A row without a source is refused: nothing is known that nobody told.
 """
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.dealmaking.filed import ACCESSION, Filed
@@ -21,9 +23,11 @@ from core.evidence.sources.files.forms.reading import (
     read_table,
 )
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers
+from core.vocabulary.event_types import DealType
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "list of the user, with the source that each row names"
+TYPES = get_args(DealType)
 COLUMNS = ("licensor", "licensee", "asset", "day", "territory", "upfront", "total", "royalty")
 NEEDED = (*COLUMNS, "source")
 UNIT = "USD million"
@@ -66,6 +70,8 @@ def _faults(row: Row) -> Iterator[str]:
     for name in ("licensor", "licensee", "asset", "source"):
         if not row[name]:
             yield f"{name} is empty"
+    if row.get("type") and row["type"] not in TYPES:
+        yield f"type {row['type'][:20]!r} is not one of {', '.join(TYPES)}"
     if not read_date(row["day"]):
         yield f"day {row['day'][:20]!r} is none; write 2026-05-31"
     for name in ("upfront", "total"):
@@ -79,7 +85,8 @@ def _faults(row: Row) -> Iterator[str]:
 def _describe(filed: Filed, row: Row) -> Parsed:
     day = read_date(row["day"])
     mark = "|".join(row[name].casefold() for name in ("licensor", "licensee", "asset", "territory"))
-    told = f"{row['licensor']} licenses {row['asset']} to {row['licensee']}"
+    kind = (row.get("type") or "license").replace("_", " ")
+    told = f"{kind} on {row['asset']}, {row['licensor']} to {row['licensee']}"
     where = f" ({row['territory']})" if row["territory"] else ""
     record = filed.record(
         f"{day}-{hashlib.sha256(mark.encode()).hexdigest()[:12]}",
@@ -114,20 +121,22 @@ def _facts(record_id: str, row: Row, day: str, line: int) -> Iterator[Fact]:
 
 
 def deal_facts(stem: Fact, row: Row) -> Iterator[Fact]:
-    """Yield parties, day, amounts and royalty of a deal.
+    """Yield type, parties, day, amounts and royalty of a deal.
 
     Args:
         stem: What all of them share; its day is the deal's.
         row: Its cells by column.
     """
-    yield replace(stem, predicate=Predicate.LICENSED_TO, object=row["licensee"])
     yield replace(stem, predicate=Predicate.DEAL_ANNOUNCED_ON, object=row["day"])
     for name, predicate in (("upfront", Predicate.DEAL_UPFRONT), ("total", Predicate.DEAL_TOTAL)):
         value = read_millions(row[name])
         if value is not None:
             yield replace(stem, predicate=predicate, object=name, value=value, unit=UNIT)
     for predicate, said in (
+        (Predicate.DEAL_TYPE, row.get("type") or "license"),
+        (Predicate.LICENSED_TO, row["licensee"]),
         (Predicate.LICENSED_BY, row["licensor"]),
+        (Predicate.DEAL_PARTNER, row.get("partner", "")),
         (Predicate.DEAL_ROYALTY, row["royalty"]),
         (Predicate.DEAL_SOURCE, row.get("source", "")),
     ):

@@ -1,0 +1,90 @@
+"""A gene that a document mentions is not its target: such documents are listed apart."""
+
+import pytest
+
+from core.records.patents import PatentText, TextLine
+from tests.core.agents.compound_map.conftest import ASPIRIN_AMIDES, Bench, document, drawn
+
+NUMBER = "US1000001B2"
+GENES = "APC, ATM, BRAF, BRCA1, CDK12, EGFR, KRAS, MYC, PTEN and/or WRN"
+
+
+def run(bench: Bench, title: str, abstract: str, claim: str = ""):
+    one = document(NUMBER, title=title, abstract=abstract, mentions=("abstract",))
+    bench.pool.add(one, drawn(NUMBER, "claims", *ASPIRIN_AMIDES))
+    if claim:
+        lines = (TextLine(f"1. {claim}"), TextLine("2. The method of claim 1."))
+        bench.pool.written[NUMBER] = [PatentText("claims", lines)]
+    return bench.run()
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "role"),
+    [
+        (
+            "Inhibitor of ATR kinase for use in treating a hyper-proliferative disease",
+            f"The subject has one or more functional mutations in genes selected from {GENES}.",
+            "biomarker",
+        ),
+        (
+            "Biomarkers for graft-versus-host disease",
+            "Biomarkers predictive of responsiveness to a therapy comprising a KRAS inhibitor.",
+            "biomarker",
+        ),
+        (
+            "Methods of treating cancer with an mTOR inhibitor",
+            "Methods for delaying acquired resistance to KRAS inhibitors.",
+            "biomarker",
+        ),
+        (
+            "Hypoxia-inducible factor inhibitors",
+            "The invention relates to treating KRAS-mutated leukemia.",
+            "biomarker",
+        ),
+        (
+            "Use of BI853520 in cancer treatment",
+            "A method for treating a tumor with a KRAS mutation, alone or in combination with a "
+            "KRAS inhibitor and/or an MEK inhibitor.",
+            "partner",
+        ),
+        (
+            "Drug combination",
+            "The combination of IN10018 and a KRAS tyrosine kinase inhibitor.",
+            "partner",
+        ),
+    ],
+)
+def test_a_document_that_mentions_the_gene_is_listed_apart(
+    bench: Bench, title: str, abstract: str, role: str
+) -> None:
+    data = run(bench, title, abstract)
+    assert [(one.publication_number, one.role) for one in data.mentioned_in] == [(NUMBER, role)]
+    assert (data.patents, data.compounds, data.n_candidates) == ([], [], 0)
+    warnings = " ".join(data.warnings)
+    assert "no_patents: no patents on KRAS were found" in warnings
+    assert "mentioned_only: 1 document names KRAS only as a biomarker" in warnings
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract"),
+    [
+        ("KRAS G12C inhibitors", "Given in combination with a KRAS inhibitor."),
+        ("Heterocyclic compounds", "Methods of using them in inhibiting KRAS G12C in a cell."),
+        ("Substituted heteroaryls for treating cancers with KRAS mutations", ""),
+        ("Kinase inhibitors", "Compounds that inhibit kinases such as " + GENES + "."),
+        ("Azetidinones for use in treating cancer", "They treat KRAS dependent tumors."),
+        ("Combinations", "A combination therapy of a KRAS inhibitor of Formula (I)."),
+    ],
+)
+def test_a_document_on_the_gene_stays_in_the_map(bench: Bench, title: str, abstract: str) -> None:
+    data = run(bench, title, abstract)
+    assert [one.publication_number for one in data.patents] == [NUMBER]
+    assert data.mentioned_in == []
+
+
+def test_the_first_claim_decides_where_title_and_abstract_do_not(bench: Bench) -> None:
+    abstract = "Given together with a KRAS inhibitor."
+    claim = "A compound of formula (I) that inhibits KRAS."
+    assert [one.publication_number for one in run(bench, "Therapy", abstract, claim).patents] == [
+        NUMBER
+    ]
