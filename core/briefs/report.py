@@ -23,7 +23,7 @@ from core.reports.document import (
 )
 from core.reports.evidence_parts import explain_mark, list_left_out, list_sources, tell_facts
 
-METHOD = "How the answer came about"
+METHOD = "Methods"
 MOST_TILES = 4
 
 

@@ -183,7 +183,7 @@ def _shorten(text: str) -> str:
 
 
 def _show_method(slides: Slides, document: Document) -> None:
-    slide = _new(slides, document, "How the answer came about")
+    slide = _new(slides, document, "Methods")
     frame = _box(slide, Inches(1.4), Inches(5.4))
     for text in _list_method(document):
         _write(frame, unmarked(text), 13)

@@ -57,7 +57,7 @@ def _search(saved: list[Subscription]) -> HitSearch:
         score = st.selectbox("Score", list(SCORES), width=150, key="inbox-score")
         number = st.number_input("Page", min_value=1, step=1, width=110, key="inbox-page")
         fresh = st.checkbox("Not seen yet", key="inbox-fresh")
-        muted = st.checkbox("Muted and put off, too", key="inbox-muted")
+        muted = st.checkbox("Include muted and snoozed", key="inbox-muted")
     return HitSearch(
         query_id=names.get(query or ANY),
         catalyst_type=types.get(kind or ANY),
@@ -75,7 +75,7 @@ def _say_empty(own: Subscriptions, saved: list[Subscription], search: HitSearch)
         watched = own.quota().enabled_count
         st.info(
             f"Nothing new on {watched} watched question{'s' if watched > 1 else ''}. Each import "
-            "of evidence is held against them; what was held before is no news."
+            "of evidence is held against them; existing records never trigger."
         )
     else:
         st.info("Nothing is watched yet. Under Saved queries, turn one on or watch a drug.")
@@ -129,5 +129,5 @@ def _show_why(same: Sequence[AlertHit], own: Subscriptions) -> None:
             query_params={"ask.query": one.drug},
         )
     until = current().now() + timedelta(days=7)
-    if st.button("Put off for a week", key=f"snooze:{one.hit_id}", icon=":material/snooze:"):
+    if st.button("Snooze for a week", key=f"snooze:{one.hit_id}", icon=":material/snooze:"):
         act(lambda: [own.snooze(each.hit_id, until) for each in same])

@@ -95,7 +95,7 @@ def _show_front(document: Document, links: Mapping[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if front.confidence:
             st.caption(plain(front.confidence), width="content")
-        with st.popover("How sure is this?", type="tertiary", icon=":material/info:"):
+        with st.popover("Data quality and limits", type="tertiary", icon=":material/info:"):
             show_warnings(document.warnings)
 
 
@@ -116,7 +116,8 @@ def _show_faults(faults: Sequence[str]) -> None:
         st.warning(plain(text), icon=":material/warning:")
     rest = faults[MOST_FAULTS:]
     if rest:
-        with st.expander(f"{len(rest)} more to mind", icon=":material/warning:"):
+        word = "warning" if len(rest) == 1 else "warnings"
+        with st.expander(f"{len(rest)} more {word}", icon=":material/warning:"):
             for text in rest:
                 st.markdown(f"- {plain(text)}")
 

@@ -71,7 +71,7 @@ def moves_over_time(
     _draw_bars(figure, days, data.config.min_abs_move)
     _shade(figure, data.attributions)
     figure.update_yaxes(
-        title="worth of 1 (log)", type="log", dtick=DOUBLING, tickformat=".2~g", row=1, col=1
+        title="growth of $1 (log)", type="log", dtick=DOUBLING, tickformat=".2~g", row=1, col=1
     )
     figure.update_yaxes(title="abnormal return", tickformat=".0%", row=2, col=1)
     figure.update_layout(barmode="overlay", bargap=0)

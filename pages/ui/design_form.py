@@ -44,7 +44,7 @@ def draw(agent: Agent, _caller: Caller) -> dict[str, object]:
     with right:
         st.markdown("**Setting**")
         values |= draw_fields(agent, _SETTING)
-    with st.expander("Assumptions and what is known of the drug", icon=":material/tune:"):
+    with st.expander("Assumptions and drug data", icon=":material/tune:"):
         values |= {name: _draw_object(agent, name) for name in _OBJECTS}
         values |= draw_fields(agent, (*_OPTIONS, "use_cache"))
     return values

@@ -58,7 +58,7 @@ def show_key_figures(held: PackInfo, workbench: Workbench) -> None:
     with st.container(horizontal=True, gap="small"):
         show_badge(f"generation {held.generation}", color="gray")
         if names:
-            show_badge("identity pack built", icon=":material/check_circle:", color="green")
+            show_badge("name dictionary ready", icon=":material/check_circle:", color="green")
             st.caption(f"made of {plain(names)}", width="content")
         else:
             show_badge("no identity pack", icon=":material/warning:", color="orange")
@@ -169,7 +169,7 @@ def show_damages(held: PackInfo, workbench: Workbench) -> None:
         st.caption(":material/check_circle: Every row of every file was read.")
         return
     found = workbench.stores.evidence.damages(SHOWN_DAMAGES)
-    st.caption("Skipped, and part of no answer. Mend the file and import it again.")
+    st.caption("Skipped rows are in no answer. Fix the file and import it again.")
     rows = [{"file": one.file, "line": one.line, "what is wrong": one.reason} for one in found]
     _show(pd.DataFrame(rows), "evidence-damaged-rows", "Rows that could not be read")
     if len(found) < held.damaged:

@@ -107,7 +107,7 @@ def show_last(state: ImportState) -> None:
 
 def offer_export(caller: Caller, workbench: Workbench) -> None:
     """Draw the button that writes the pack into one file, and then the file."""
-    st.subheader("Carry to another host", anchor=False)
+    st.subheader("Export for an offline machine", anchor=False)
     st.caption("One file with its sha256; import it on a host without a network.")
     if st.button("Write the pack file", icon=":material/archive:", key="export"):
         try:

@@ -35,7 +35,7 @@ def _draw(agent: Agent, run: RunRecord) -> None:
     known = {step.step: step for step in run.steps}
     now = max((agent.steps.index(name) for name in known if name in agent.steps), default=-1)
     seconds = (datetime.now(UTC) - (run.started_at or run.created_at)).total_seconds()
-    state = "waiting for a free place" if run.status == "queued" else "running"
+    state = "queued" if run.status == "queued" else "running"
     text = f"{state} · {show_seconds(max(0.0, seconds))}"
     st.progress(share_done(agent.steps, known), text=text)
     for place, name in enumerate(agent.steps):

@@ -41,7 +41,7 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
     run = _find_run(agent, caller, run_uuid)
     if run is None:
         _head(agent)
-        st.warning("There is no such run of yours. It may have been deleted, or belong to others.")
+        st.warning("Run not found. It may have been deleted or belong to another account.")
         _offer_start()
     elif run.status == "completed":
         with turn():

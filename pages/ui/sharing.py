@@ -24,8 +24,8 @@ def show_share_menu(agent: Agent, caller: Caller, run: RunRecord) -> None:
         run: The run.
     """
     shares = current().stores.shares
-    st.caption("Whoever is signed in here and has the link reads this answer; nothing else.")
-    hides = st.toggle("Page alone: no reports, no request", key=f"hide:{run.run_uuid}")
+    st.caption("Anyone with an account and the link can view this result.")
+    hides = st.toggle("Hide exports and request", key=f"hide:{run.run_uuid}")
     if st.button("Make a link", icon=":material/link:", key="share", width="stretch"):
         share, token = shares.create(caller.user_id, run.run_uuid, hides_inputs=hides)
         _note(caller, "share", run.run_uuid, str(share.share_id))
@@ -34,7 +34,7 @@ def show_share_menu(agent: Agent, caller: Caller, run: RunRecord) -> None:
     if made and made[0] == run.run_uuid:
         st.code(f"{_origin()}/{agent.name}?{PARAM}={made[1]}", language=None, wrap_lines=True)
     for one in shares.list(caller.user_id, run.run_uuid):
-        hidden = ", page alone" if one.hides_inputs else ""
+        hidden = ", without exports" if one.hides_inputs else ""
         label = f"End the link of {show_time(one.created_at)}{hidden}"
         if st.button(label, key=f"end:{one.share_id}", width="stretch"):
             st.session_state.pop(_MADE, None)

@@ -79,7 +79,7 @@ def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -
         width=_WIDTH, height=210
     )
     stock = base.mark_line(color=_INK, strokeWidth=1.2).encode(
-        x=x, y=alt.Y("stock_path:Q", title="worth of 1 (log)", scale=log, axis=few)
+        x=x, y=alt.Y("stock_path:Q", title="growth of $1 (log)", scale=log, axis=few)
     )
     fitted = base.mark_line(color=_QUIET, strokeWidth=1.2).encode(
         x=x, y=alt.Y("fitted_path:Q", scale=log)

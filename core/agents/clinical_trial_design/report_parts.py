@@ -234,7 +234,9 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
         (one.name, f"{one.success_probability.base:.0%}", _adjusted(one.success_probability))
         for one in data.strategy_scenarios
     ]
-    how = grid(("Way", "Base", "Adjustments (log-odds)"), steps, "How the probability came about")
+    how = grid(
+        ("Way", "Base", "Adjustments (log-odds)"), steps, "How probability of success was estimated"
+    )
     return under(
         SCENARIOS,
         [

@@ -128,7 +128,7 @@ def _expiry(asset: Asset, origin: Origin | None, as_of: date, until: str) -> Cat
     ids = [record_id for one in asset.regions for record_id in one.statement.record_ids]
     return _expected(
         "Commercial",
-        "end of the last term of protection on record",
+        "latest listed loss of exclusivity (LOE)",
         f"the last term that a register lists or the law gives ends on {until}.",
         _Due("commercial", last_day(until), "estimated"),
         (origin, as_of, tuple(dict.fromkeys(ids))[:3]),
@@ -223,7 +223,7 @@ def _readout(trial: TrialLine, program: Program, origin: Origin | None, as_of: d
     confidence: DateConfidence = "tbd" if is_late else "estimated"
     share = 1.0 if is_late else time_share((expected - as_of).days)
     parts = _parts(kind, confidence, origin, share)
-    late = " That is past without a result on record." if is_late else ""
+    late = " Overdue: no result reported." if is_late else ""
     return _made(
         Catalyst(
             "Data",

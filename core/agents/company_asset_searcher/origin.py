@@ -132,7 +132,7 @@ def _by_codes(asset: Asset, company: Company, rivals: Collection[str]) -> tuple[
         return None, f"{known[other[0]]}, whose code is {other[0]}, holds applications of its own"
     if other:
         return "licensed-in", f"{other[0]} is a code of {known[other[0]]}"
-    return None, "no record tells who made it"
+    return None, "originator unknown"
 
 
 def _counts(owner: str, groups: Collection[str]) -> bool:

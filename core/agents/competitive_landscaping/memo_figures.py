@@ -47,11 +47,7 @@ def say_to_beat(survey: Survey) -> list[Claim]:
         return []
     found = _best_figures(survey)
     if not found:
-        return [
-            make_claim(
-                "The records held give no figure of efficacy that could be compared.", "rule"
-            )
-        ]
+        return [make_claim("No comparable efficacy data found.", "rule")]
     claims = [_say_best(one) for one in found[:MOST_FIGURES]]
     return [
         *claims,
@@ -132,7 +128,7 @@ def say_failed(survey: Survey) -> list[Claim]:
     found = sorted(_failures(survey), key=lambda one: one[0])
     claims = [claim for _, claim in found[:MOST_FAILURES]]
     if not claims and survey.found.subjects:
-        return [make_claim("No record within this gives a reason for a stopped program.", "rule")]
+        return [make_claim("No discontinued program with a stated reason.", "rule")]
     return claims
 
 

@@ -66,7 +66,7 @@ def _describe(parsed: ParsedText) -> str:
 def _count(survey: Survey) -> Iterator[Claim]:
     """Say how many drugs there are, by stage."""
     if not survey.found.subjects:
-        yield make_claim("The evidence held names no drug for this.", "rule")
+        yield make_claim("No matching drug found.", "rule")
         if survey.found.excluded:
             text = "Candidates were left out; their list gives the reason of each."
             yield make_claim(text, "rule")

@@ -34,7 +34,7 @@ SECTIONS = (
     Section("What a candidate must beat", say_to_beat),
     Section("Who stopped, and why", say_failed),
     Section("The next twelve months", say_events),
-    Section("Where it is crowded, where it is open", say_room),
+    Section("Competitive density and white space", say_room),
     Section("How complete this is", lambda survey: say_complete(lists_of(survey))),
 )
 WORDS = ("phase 2 or later", "before phase 2", "phase 4", "HbA1c", INTERVAL, NEEDED)

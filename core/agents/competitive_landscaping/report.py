@@ -53,7 +53,7 @@ PRINTED = (*DRUG_VIEW, "sources")
 MOST_FIGURE_ROWS = 30
 LATE: frozenset[Stage] = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3"})
 NO_DRUG = "No drug within this is on record."
-ROOM = "Where it is crowded, where it is open"
+ROOM = "Competitive density and white space"
 AHEAD = "The next twelve months"
 _AHEAD = "Primary completions of active trials in the next twelve months"
 PATIENTS = "What trials measure, and in whom"
@@ -149,7 +149,7 @@ def _list_figures(data: CompetitiveLandscapingData) -> list[Block]:
     """List the drugs that have a figure."""
     told = [one for one in data.drugs if one.efficacy or one.toxicity]
     caption = f"Figures as reported, {ACROSS_TRIALS}"
-    nothing = Paragraph("The records held give no figure of efficacy or toxicity for these.")
+    nothing = Paragraph("No efficacy or safety data found for these drugs.")
     none: list[Block] = [nothing] if data.drugs else []
     return [*list_grid(DRUGS, FIGURE_VIEW, told, caption, MOST_FIGURE_ROWS)] or none
 

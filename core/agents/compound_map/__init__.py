@@ -18,8 +18,7 @@ def _label(request: CompoundMapRequest) -> str:
 AGENT = Agent(
     name="compound-map",
     title="Compound map",
-    summary="Which compounds patents on a target draw, whose they are, how alike they are, and "
-    "where there is room.",
+    summary="Compounds disclosed in patents on a target: owners, similarity, claims, white space.",
     icon="scatter_plot",
     group="Landscape and deals",
     request=CompoundMapRequest,

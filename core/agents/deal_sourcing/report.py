@@ -22,7 +22,7 @@ from core.reports.document import (
 from core.reports.evidence_parts import under
 from core.vocabulary.stages import PHASES
 
-THESIS, FEED, MEMOS, DROPPED = "Thesis as read", "Deals", "Mini-memos", "Rejected"
+THESIS, FEED, MEMOS, DROPPED = "Search criteria", "Candidates", "Mini-memos", "Excluded"
 PARTS = "How the scores come about"
 MOST_PRINTED = 25
 MOST_MEMOS = 10
@@ -103,7 +103,7 @@ def _list_thesis(data: DealSourcingData) -> list[Block]:
     said = data.parsed_thesis
     rows = [(one.field.capitalize(), one.op, one.value, "must") for one in said.hard]
     rows += [("Word", "is", one.term, "preferred") for one in said.soft]
-    grid = Grid(("Criterion", "", "Value", "Weight"), tuple(rows), "Thesis as read")
+    grid = Grid(("Criterion", "", "Value", "Weight"), tuple(rows), "Search criteria")
     blocks: list[Block] = [Paragraph(as_text(data.thesis)), *([grid] if rows else [])]
     if said.conflicts:
         blocks.append(Bullets(tuple(f"Contradiction: {one}." for one in said.conflicts)))

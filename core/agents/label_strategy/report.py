@@ -164,7 +164,7 @@ def _tell_scores(data: LabelStrategyData) -> list[Block]:
         for key, (name, value) in values.items()
     )
     gaps: list[Block] = [
-        Paragraph("What is missing, the gravest first:"),
+        Paragraph("Evidence gaps, most serious first:"),
         Bullets(tuple(scores.gaps[:MOST_GAPS])),
     ]
     return [

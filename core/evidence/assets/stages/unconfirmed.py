@@ -6,7 +6,7 @@ from core.records.programs import Asset, Program
 from core.records.stages import STAGES
 
 MARK = "*"
-NOTE = f"{MARK} expert, not confirmed: rests on the curators' own knowledge alone"
+NOTE = f"{MARK} expert, not confirmed: curator-entered, not yet verified"
 
 
 def unconfirmed_cells(

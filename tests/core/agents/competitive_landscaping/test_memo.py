@@ -74,7 +74,7 @@ def test_events_are_the_active_trials_of_the_next_twelve_months(landscape) -> No
 
 def test_an_indication_is_open_only_where_every_program_was_stopped(landscape) -> None:
     """gammamab is at phase 1 there: early, and not stopped."""
-    title = "Where it is crowded, where it is open"
+    title = "Competitive density and white space"
     told = section(landscape.run(indication="gastric cancer"), title)
     assert not any(text.startswith("Open:") for text in told)
     query = "PD-1/VEGF bispecifics, not gammamab"
@@ -84,7 +84,7 @@ def test_an_indication_is_open_only_where_every_program_was_stopped(landscape) -
 
 
 def test_a_program_in_a_wider_disease_leaves_nothing_open(landscape) -> None:
-    told = section(landscape.run(), "Where it is crowded, where it is open")
+    told = section(landscape.run(), "Competitive density and white space")
     assert not any(text.startswith("Open: gastric cancer") for text in told)
 
 
