@@ -13,7 +13,7 @@ from core.execution.importing import reread_kept_files
 from core.execution.warming import compile_numeric_code, is_compiled
 from core.workbench import Workbench
 
-_FIRST_S = 1.0
+_FIRST_S = 10.0
 _LONGEST_S = 6 * 3_600.0
 
 
