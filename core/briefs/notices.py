@@ -46,9 +46,9 @@ def not_held(
     """
     if notice := starter_notice(evidence):
         yield notice
-    if not identity.version():
-        yield NO_NAMES
     if evidence.version():
+        if not identity.version():
+            yield NO_NAMES
         yield from (unmark(one) for one in warnings)
     else:
         yield NO_EVIDENCE
