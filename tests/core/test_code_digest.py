@@ -31,6 +31,11 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def before(source: Path) -> dict[str, str]:
+    return digests(source)
+
+
 @pytest.mark.parametrize(
     ("file", "changed"),
     [
@@ -45,9 +50,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_change_ends_what_depends_on_it_and_nothing_else(
-    source: Path, file: str, changed: set[str]
+    source: Path, before: dict[str, str], file: str, changed: set[str]
 ) -> None:
-    before = digests(source)
     path = source / file
     content = path.read_bytes()
     path.write_bytes(content + b"\n")
