@@ -4,12 +4,15 @@ Every statement carries the records that it rests on; a statement without one do
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from core.records.stages import STAGES, Stage
 
 OutcomeKind = Literal["efficacy", "toxicity"]
 ProgramState = Literal["live", "no activity", "over"]
+UseMatch = Literal["same", "narrower", "wider", ""]
+"""How an approved use compares with the disease asked for; "" where one of them is missing."""
+USE_MATCHES: tuple[UseMatch, ...] = get_args(UseMatch)
 NO_ACTIVITY = "no activity on record"
 
 

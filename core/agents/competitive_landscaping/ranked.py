@@ -5,14 +5,14 @@ from functools import cached_property
 from typing import Literal
 
 from core.agents.competitive_landscaping.records import ScoreComponents
-from core.agents.competitive_landscaping.scope import MATCHES, Match, Scope, outcomes_in
+from core.agents.competitive_landscaping.scope import Scope, outcomes_in
 from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.board import NOTHING, Board
 from core.briefs.figures import choose, figure_text
 from core.briefs.subjects import Drug
 from core.evidence.proof.cells import Cell, state
 from core.evidence.proof.claims import unmark
-from core.records.programs import Outcome, Program
+from core.records.programs import USE_MATCHES, Outcome, Program, UseMatch
 
 Mode = Literal["clinical", "preclinical"]
 
@@ -45,16 +45,16 @@ class Ranked(Drug):
         return unmark(self._approved[1].label_use) if self._approved else ""
 
     @property
-    def match(self) -> Match:
+    def match(self) -> UseMatch:
         """Return how that use stands to the disease asked for; "" without either."""
         return self._approved[0] if self._approved else ""
 
     @cached_property
-    def _approved(self) -> tuple[Match, Program] | None:
+    def _approved(self) -> tuple[UseMatch, Program] | None:
         """Return the approved program nearest to the question, with how it stands to it."""
         approved = [one for one in self.programs if one.shown_stage == "APPROVED"]
         matches = [(self.scope.match(one), one) for one in approved if one.approvals]
-        return min(matches, key=lambda one: MATCHES.index(one[0]), default=None)
+        return min(matches, key=lambda one: USE_MATCHES.index(one[0]), default=None)
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.agents.competitive_landscaping.scope import Match
 from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.compared import ComparedFigure
 from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.records import SourceIds
 from core.evidence.sources.live.base import AnswerStatus
+from core.records.programs import UseMatch
 from core.records.sources import Source
 from core.records.stages import Stage
 from core.records.wire import Answer
@@ -38,7 +38,7 @@ class DrugRow(Answer):
     label_use: str = Field(
         description='Approved use in the words of the label or register; "" where not approved.'
     )
-    match: Match = Field(
+    match: UseMatch = Field(
         description="How that use stands to the disease asked for: the same, a wider or a narrower "
         'one; "" where no disease was asked for or the drug is not approved for it.'
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 from core.briefs.areas import Area, merge_programs
 from core.briefs.settings import Setting, read_setting
@@ -14,12 +13,8 @@ from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
-from core.records.programs import Asset, Outcome, Program, TargetExpression
+from core.records.programs import Asset, Outcome, Program, TargetExpression, UseMatch
 from core.records.stages import STAGES
-
-Match = Literal["same", "narrower", "wider", ""]
-"""How an approved use stands to the disease asked for; "" where there is none of either."""
-MATCHES: tuple[Match, ...] = get_args(Match)
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,7 @@ class Scope:
             any(area.holds(program) or key in area.wider for area in areas) for areas in self.areas
         )
 
-    def match(self, program: Program) -> Match:
+    def match(self, program: Program) -> UseMatch:
         """Return how the use of a program stands to the disease asked for; "" without one."""
         if not self.areas:
             return ""
