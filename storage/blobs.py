@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from core.errors import InvalidInput, NotFound, StorageFull
 from core.records.runs import Blob
+from storage.reserve import is_disk_full
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -43,6 +44,9 @@ class BlobStore:
         parts = (content[start : start + _PART] for start in range(0, len(content), _PART))
         return self.put_stream(parts, limit=len(content))
 
+    def _existing(self) -> Path:
+        return next(place for place in (self.folder, *self.folder.parents) if place.exists())
+
     def put_stream(self, chunks: Iterable[bytes], *, limit: int) -> Blob:
         """Keep a stream of at most `limit` bytes; reading stops at the first byte too many.
 
@@ -52,6 +56,8 @@ class BlobStore:
         """
         digest = hashlib.sha256()
         size = 0
+        if is_disk_full(self._existing()):
+            raise StorageFull("the disk that holds results and uploads is full; free space first")
         with _draft(self.folder / "tmp") as draft:
             with _reporting_full_disk(), draft.open("xb") as file:
                 for chunk in chunks:

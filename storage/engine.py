@@ -26,6 +26,7 @@ _SQLITE_FULL = ("database or disk is full", "disk quota exceeded")
 _SQLITE_DAMAGED = ("malformed", "file is not a database")
 _POSTGRES_DISK_FULL = "53100"
 _PROBE_WAIT_MS = 2_000
+_FULL = "the disk that holds the instance is full; free space and try again"
 
 
 def read_address(url: str) -> URL:
@@ -156,7 +157,7 @@ def is_unreachable(error: DBAPIError) -> bool:
 def _in_plain_words(error: DBAPIError) -> Exception:
     """Return what a caller is told; an error of another kind stays as it is."""
     if is_disk_full(error):
-        return StorageFull("the disk that holds the database is full; free space and try again")
+        return StorageFull(_FULL)
     if is_damaged(error):
         return StorageDamaged(
             "the database file workbench.db is damaged; restore the last backup into a new "
@@ -215,8 +216,10 @@ class Database:
         writer = self._writer
         if wait_ms is not None:
             writer = writer.execution_options(**{WAIT_MS: wait_ms})
-        if essential and self._reserve is not None:
+        if self._reserve is not None and essential:
             self._reserve.release()
+        elif self._reserve is not None and self._reserve.is_disk_full():
+            raise StorageFull(_FULL)
         try:
             with Session(writer, expire_on_commit=False) as session, session.begin():
                 yield session
@@ -234,9 +237,11 @@ class Database:
             StorageUnavailable: The database does not answer, or another writer holds it.
         """
         if self._reserve is not None and self._reserve.is_disk_full():
-            raise StorageFull("the disk that holds the database is full")
+            raise StorageFull(_FULL)
         with self.write(wait_ms=_PROBE_WAIT_MS) as session:
-            session.execute(text("SELECT 1"))
+            session.execute(
+                text("SELECT count(*) FROM sqlite_master" if self._reserve else "SELECT 1")
+            )
 
     def upgrade(self) -> None:
         """Bring the schema to the newest version.

@@ -5,14 +5,21 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-RESERVE_BYTES = 2 * 1024 * 1024
-"""Room for a few thousand small rows in the database's log."""
-LEAST_FREE_BYTES = 1024 * 1024
-"""With less than this, the disk counts as full."""
+_SLICES = 8
+_SLICE_BYTES = 256 * 1024
+RESERVE_BYTES = _SLICES * _SLICE_BYTES
+"""Room for a few thousand small rows in the database's log, given back slice by slice."""
+LEAST_FREE_BYTES = 1024 * 1024 + RESERVE_BYTES
+"""With less, the disk counts as full: the reserve, once given back, is no room for everything."""
+
+
+def is_disk_full(folder: Path) -> bool:
+    """Return whether the disk of a folder has no room for what is not essential."""
+    return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
 
 
 class Reserve:
-    """A file of zeros beside the database: removed when the disk is full, put back later."""
+    """Files of zeros beside the database: removed when the disk is full, put back later."""
 
     def __init__(self, folder: Path) -> None:
         """Keep the place; nothing is written yet.
@@ -21,22 +28,29 @@ class Reserve:
             folder: Folder of the database file.
         """
         self._folder = folder
-        self._file = folder / ".reserve"
+        self._files = [folder / f".reserve-{number}" for number in range(_SLICES)]
 
     def is_disk_full(self) -> bool:
-        """Return whether the disk has no room for another write."""
-        return shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES
+        """Return whether the disk has no room for what is not essential."""
+        with suppress(FileNotFoundError):
+            return is_disk_full(self._folder)
+        return False
 
     def release(self) -> None:
-        """Give the space back to the disk where it is needed."""
+        """Give as much of the space back as one small write needs."""
         with suppress(OSError):
-            if self.is_disk_full():
-                self._file.unlink(missing_ok=True)
+            for file in self._files:
+                if shutil.disk_usage(self._folder).free >= _SLICE_BYTES // 2:
+                    return
+                file.unlink(missing_ok=True)
 
     def restore(self) -> None:
-        """Set the space aside where the disk has plenty of it."""
+        """Set the space aside again where the disk has plenty of it."""
         with suppress(OSError):
-            if self._file.exists() or shutil.disk_usage(self._folder).free < 2 * RESERVE_BYTES:
-                return
-            with self._file.open("wb") as file:
-                os.posix_fallocate(file.fileno(), 0, RESERVE_BYTES)
+            for file in self._files:
+                if file.exists():
+                    continue
+                if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
+                    return
+                with file.open("wb") as opened:
+                    os.posix_fallocate(opened.fileno(), 0, _SLICE_BYTES)
