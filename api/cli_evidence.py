@@ -16,7 +16,7 @@ from core.evidence.names.identity.dictionary import write_dictionary
 from core.evidence.preparing import derive_names_and_events, prepare_evidence
 from core.evidence.sources.files import IMPORTERS
 from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
-from core.evidence.sources.kept_files import find_kept, keep_files, reread_files
+from core.evidence.sources.kept_files import find_kept, keep_files, reread_files, set_aside
 from core.execution.limits import bounded_memory
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile, PackInfo
@@ -132,6 +132,7 @@ def _import_into(stores: Stores, chosen: argparse.Namespace, settings: Settings)
         if len(paths) > 1:
             raise InvalidInput("import a carried pack alone: it takes the place of all else")
         _write_info(stores.evidence.adopt(carried[0]))
+        set_aside(settings.home)
         derive_names_and_events(stores)
         stores.audit.add(COMMAND_LINE.name, "evidence import", carried[0].name)
         return 0

@@ -26,7 +26,7 @@ from core.evidence.sources.import_state import (
     write_state,
 )
 from core.evidence.sources.importing import find_files, import_files, is_pack
-from core.evidence.sources.kept_files import keep_files, reread_files
+from core.evidence.sources.kept_files import keep_files, reread_files, set_aside
 from core.execution.child import OPENER, open_child_stores
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile
@@ -161,6 +161,7 @@ def _adopt(job: ImportJob, stores: Stores, told: "_Telling", pack: Path) -> None
     """Put a carried pack into the place of the present one."""
     told.step("reading the carried pack", 0, 1)
     held = stores.evidence.adopt(pack)
+    set_aside(job.settings.home)
     derive_names_and_events(stores)
     stores.audit.add(job.by, "evidence import", pack.name)
     told.finish([ImportedFile(pack.name, "carried pack", "", "", held.records, 0)], [])

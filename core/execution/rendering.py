@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +11,8 @@ from pydantic import ValidationError
 from core.errors import NotFound
 from core.registry import all_agents
 from core.reports.document import About, Document
+
+EARLIER = "An earlier release computed this answer; run it again for the current rules and data."
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ def compose_report(agent: str, view: bytes, tables: StoredTables, about: About) 
     try:
         data = declared.data.model_validate_json(view)
         document: Document = declared.load_report()(data, tables, about)
+        if not about.is_current:
+            document = replace(document, warnings=(EARLIER, *document.warnings))
     except Exception:
         if about.is_current:
             raise

@@ -31,6 +31,7 @@ MOST_ROWS = 200
 _LONGEST_CELL = 300
 _LONGEST_DETAIL = 100
 _MOST_LINES = 60
+_MOST_COLUMNS = 12
 _MOST_SENTENCES = 3
 _Cell = str | float | int | None
 _APART = frozenset(
@@ -135,7 +136,9 @@ def _compose_value(name: str, value: Any) -> Iterator[Block]:
 
 
 def _compose_grid(name: str, rows: Sequence[Mapping[str, Any]]) -> Grid:
-    columns = list(dict.fromkeys(key for row in rows for key in row))
+    names = dict.fromkeys(key for row in rows for key in row)
+    columns = [name for name in names if any(_is_shown(row.get(name)) for row in rows)]
+    columns = columns[:_MOST_COLUMNS]
     cells = [[_as_cell(row.get(key)) for key in columns] for row in rows[:MOST_ROWS]]
     return Grid(tuple(map(_humanize, columns)), _align(cells), name, total=len(rows), most=20)
 
@@ -147,6 +150,12 @@ def _align(rows: Sequence[Sequence[_Cell]]) -> tuple[tuple[_Cell, ...], ...]:
         is_mixed = any(isinstance(cell, str) for cell in column)
         aligned.append([str(x) if is_mixed and x is not None else x for x in column])
     return tuple(zip(*aligned, strict=True))
+
+
+def _is_shown(value: Any) -> bool:
+    """Return whether a cell says something that fits into one; the JSON export holds the rest."""
+    is_text = isinstance(value, list) and any(isinstance(x, dict) and "text" in x for x in value)
+    return value not in (None, "", [], {}) and (is_text or not _is_nested(value))
 
 
 def _is_nested(value: Any) -> bool:

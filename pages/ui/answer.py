@@ -79,6 +79,7 @@ def _show_head(agent: Agent, run: RunRecord, *, is_stored: bool) -> None:
         f"run {run.run_uuid[:8]}",
         show_seconds(run.elapsed_s),
         "stored answer" if is_stored else "",
+        "" if is_current(run) else "computed by an earlier release",
         "offline" if current().settings.offline else "",
     ]
     st.caption(plain(" · ".join(one for one in facts if one)))

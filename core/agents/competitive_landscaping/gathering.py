@@ -12,6 +12,7 @@ from core.agents.competitive_landscaping.scope import (
     asset_query,
     cut,
     make_scope,
+    unknown_names,
     with_targets_of,
 )
 from core.agents.competitive_landscaping.wording import unclear
@@ -158,6 +159,8 @@ def _gather(scope: Scope, names: Sequence[str], context: RunContext) -> Gathered
         scope.targets or scope.areas or query.drug_keys or query.companies
     ):
         query = replace(query, drug_keys=_of_kind(query.modalities, context), words=())
+    if unknown_names(scope):
+        return NOTHING
     asks = query.targets or query.disease_keys or query.drug_keys or query.words
     asks = asks or query.companies
     if not names or not asks:

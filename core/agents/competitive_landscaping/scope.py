@@ -126,6 +126,24 @@ def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resol
     return Scope(query, areas, asked.targets, words)
 
 
+def unknown_names(scope: Scope) -> tuple[str, ...]:
+    """Return the words of a question that must name something but are known to nobody.
+
+    Beside a kind of drug alone every such word counts ("zebra fever vaccine"); beside a disease
+    those that are written like a target or a code ("CD999"). Nothing is selected then.
+    """
+    parsed = scope.parsed
+    if scope.targets or parsed.drugs or parsed.companies:
+        return ()
+    if not scope.areas:
+        return parsed.words if parsed.modalities else ()
+    return tuple(word for word in parsed.words if _is_code(word))
+
+
+def _is_code(word: str) -> bool:
+    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+
+
 def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
     """Return the question to the evidence.
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.records import RelevanceCriteria
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
-from core.agents.competitive_landscaping.scope import Asked
+from core.agents.competitive_landscaping.scope import Asked, unknown_names
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.notices import notices_of
 
@@ -83,6 +83,12 @@ def warn_of_wider(drugs: Sequence[Ranked]) -> Iterator[str]:
 
 def _of_names(asked: Asked) -> Iterator[str]:
     query = asked.query
+    if unknown := unknown_names(asked.scope):
+        yield (
+            f"no_match: {_quote(unknown)} is no target, drug or disease known here, so nothing was "
+            "selected; correct the name or leave it out."
+        )
+        return
     if query.names_something:
         if query.words:
             yield f"not_understood: {_quote(query.words)} narrowed nothing."

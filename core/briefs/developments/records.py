@@ -121,6 +121,12 @@ class Development:
         return _end(self.day, last=True)
 
     @property
+    def counted_on(self) -> date:
+        """Return the day that decides about windows: mid-year where only the year is known."""
+        is_year = len(self.day) == len("2025")
+        return date(int(self.day), 7, 1) if is_year and self.day.isdigit() else self.last_on
+
+    @property
     def drug(self) -> LinkedDrug | None:
         """Return its first drug."""
         return self.drugs[0] if self.drugs else None

@@ -52,7 +52,7 @@ class Window:
 
     def holds(self, one: Development) -> bool:
         """Return whether a development may have happened within the window."""
-        return one.last_on >= self.start and one.first_on <= self.today
+        return one.counted_on >= self.start and one.first_on <= self.today
 
     def is_ahead(self, one: Development) -> bool:
         """Return whether a development lies ahead for certain."""
@@ -144,7 +144,7 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
     kept, dropped = _cut_linked(happened, wanted, linker)
     if len(within) > len(happened):
         dropped = {**dropped, "not_told": len(within) - len(happened)}
-    past = [one for one in told if window.before <= one.last_on < window.start]
+    past = [one for one in told if window.before <= one.counted_on < window.start]
     previous, _ = _cut_linked(past, wanted, linker)
     nearest = () if kept else _nearest(wanted, window, evidence, linker)
     catalysts = score_developments(kept, wanted, window.today, evidence)

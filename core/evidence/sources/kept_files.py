@@ -14,6 +14,7 @@ from core.evidence.sources.importing import (
     find_importer,
     import_files,
     outdated_files,
+    recognize,
 )
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import ImportedFile, PackInfo
@@ -48,15 +49,30 @@ def keep_files(
 
 
 def find_kept(home: Path, held: PackInfo) -> list[tuple[Path, str, str]]:
-    """Return the kept copies that an older release read: path, day and word of the importer."""
+    """Return the kept copies to read: path, day and word of the importer.
+
+    An older release read them, or the pack that held them was lost and has been made anew.
+    """
     newest = {file.name: file for file in held.files}
-    found = []
-    for name in outdated_files(held):
-        file = newest[name]
-        for path in sorted((_folder(home) / file.sha256).glob(f"*/{name}")):
-            day = path.parent.name
-            found.append((path, "" if day == _UNDATED else day, file.format))
-    return found
+    outdated = {(newest[name].sha256, name) for name in outdated_files(held)}
+    due = []
+    for path in sorted(_folder(home).glob("*/*/[!.]*")):
+        sha256, day = path.parts[-3], path.parent.name
+        if path.name in newest and (sha256, path.name) not in outdated:
+            continue
+        importer = recognize(path)
+        form = newest[path.name].format if path.name in newest else importer and importer.name
+        if form:
+            due.append((path, "" if day == _UNDATED else day, form))
+    return due
+
+
+def set_aside(home: Path) -> None:
+    """Put the kept copies aside where a carried pack has taken the place of all imports."""
+    aside = _folder(home).with_name("kept.replaced")
+    if _folder(home).exists():
+        shutil.rmtree(aside, ignore_errors=True)
+        _folder(home).rename(aside)
 
 
 def reread_files(
