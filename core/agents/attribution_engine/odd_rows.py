@@ -186,11 +186,11 @@ def _spread(change: FloatArray, row: int) -> float | None:
 def _is_stirred(change: FloatArray, row: int, spread: float, own: OwnEvents) -> bool:
     """Return whether the days after a row are unusually large, as after news.
 
-    Days of an own event that came later do not count.
+    Days of an own event that came later make way for the days behind them.
     """
-    days = range(row + 1, min(row + 1 + _ROWS_AFTER, len(change)))
-    calm = [day for day in days if all((e.row or 0) <= row for e in own.get(day, ()))]
-    after = np.abs(change[calm])
+    days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
+    undisturbed = [day for day in days if all((e.row or 0) <= row for e in own.get(day, ()))]
+    after = np.abs(change[undisturbed[:_ROWS_AFTER]])
     after = after[np.isfinite(after)]
     return bool(len(after)) and float(np.sqrt((after**2).mean())) > _CALM * spread
 

@@ -117,7 +117,8 @@ def test_a_fall_that_an_own_event_accounts_for_is_no_split(answer, story, stock,
 
 @pytest.mark.parametrize("ratio", [0.1, 0.5])
 def test_a_split_before_a_readout_is_no_pattern_to_check(answer, story, ratio):
-    s = split(story(), 298, ratio).jump(300, 0.25).event(300, expected_abs_move=0.25)
+    s = split(story(), 298, ratio).jump(299, 0.022).jump(300, 0.25)
+    s.event(300, expected_abs_move=0.25)
     data = answer(s.body())
     assert {"looks_like_split", "possible_split"} & set(codes(data))
     assert data.attributions[-1].state == "confirmed"
