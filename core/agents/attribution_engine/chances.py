@@ -136,6 +136,7 @@ class Chances:
             "own_weak": own,
             "own_excessive": own,
             "own_against": own,
+            "own_split": own,
             "other_confirmed": confirmed,
             "other_excessive": confirmed,
             "own_unconfirmed": confirmed + guessed,

@@ -6,10 +6,11 @@ then unexplained. An event after a move explains nothing.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.agents.attribution_engine.moves import Move
+from core.agents.attribution_engine.odd_rows import OddRow
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import Doubt, State
 from core.agents.attribution_engine.settings import ConfigUsed
@@ -21,6 +22,7 @@ Basis = Literal[
     "other_excessive",
     "own_weak",
     "own_against",
+    "own_split",
     "own_unconfirmed",
     "other_unconfirmed",
     "late",
@@ -32,6 +34,7 @@ _STATES: dict[Basis, State] = {
     "other_excessive": "partial",
     "own_weak": "partial",
     "own_against": "partial",
+    "own_split": "partial",
     "own_unconfirmed": "partial",
     "other_unconfirmed": "partial",
     "late": "partial",
@@ -39,6 +42,7 @@ _STATES: dict[Basis, State] = {
 
 _DOUBTS: dict[Basis, Doubt] = {
     "own_against": "against_direction",
+    "own_split": "possible_split",
     "own_excessive": "far_above_expected",
     "other_excessive": "far_above_expected",
 }
@@ -128,6 +132,24 @@ def decide(
     )
 
 
+def question(decision: Decision, odd: Sequence[OddRow]) -> Decision:
+    """Return a decision on a move that may be a split or a wrong price, with that doubt.
+
+    Only partly explained is what nothing but the direction of its event makes a move. Without an
+    event it is set beside none that comes later.
+    """
+    doubtful = [one for one in odd if decision.move.first <= one.row <= decision.move.last]
+    if not doubtful:
+        return decision
+    match = decision.match
+    if match is None:
+        return replace(decision, following=None)
+    if match.basis != "own_confirmed" or not any(one.is_open for one in doubtful):
+        return decision
+    matches = (replace(match, basis="own_split"), *decision.matches[1:])
+    return replace(decision, state="partial", matches=matches)
+
+
 def _match(
     event: PlacedEvent, move: Move, config: ConfigUsed, uses_directions: bool
 ) -> Match | None:
@@ -163,6 +185,7 @@ _ORDER: tuple[Basis, ...] = (
     "own_weak",
     "own_excessive",
     "own_against",
+    "own_split",
     "other_confirmed",
     "other_excessive",
     "own_unconfirmed",

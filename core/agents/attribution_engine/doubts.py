@@ -7,7 +7,7 @@ from core.agents.attribution_engine.decision import Decision
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied
 
-_CORE = ("own_confirmed", "own_weak", "own_excessive")
+_CORE = ("own_confirmed", "own_weak", "own_excessive", "own_split")
 _FEWEST_SIGNED = 3
 _SHARE_AGAINST = 1 / 3
 _NAMED = 5

@@ -33,14 +33,14 @@ class Drift:
 
 
 def check_drift(
-    decision: Decision, found: AbnormalReturns, near_event: BoolArray, config: ConfigUsed
+    decision: Decision, found: AbnormalReturns, left_out: BoolArray, config: ConfigUsed
 ) -> Drift | None:
     """Sum abnormal returns before the matched event.
 
     Args:
         decision: A move with its event.
         found: Abnormal returns of the series.
-        near_event: Rows at events; those of other events are left out.
+        left_out: Rows at events and rows that may be splits or wrong prices.
         config: Limits and window.
 
     Returns:
@@ -53,7 +53,7 @@ def check_drift(
         return None
     first, last = max(0, row - config.leakage_window), row - LAST_ROW
     rows = np.arange(first, last + 1)
-    rows = rows[found.series.usable[rows] & ~near_event[rows]]
+    rows = rows[found.series.usable[rows] & ~left_out[rows]]
     if len(rows) < FEWEST_ROWS:
         return None
     size = sum_abnormal(found, row, rows)

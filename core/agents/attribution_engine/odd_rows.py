@@ -10,15 +10,20 @@ splits are doubted in a warning: the ratio alone is no second witness, since a s
 return of its own (a ratio within 1 % of 1/2 finds 28 % of planted splits and takes a real fall for
 one, one within .5 % on a day of a flat benchmark finds 6 %;
 `python -m tests.benchmarks.attribution_splits`).
+
+An own event on the day is a second witness. A fall that fits its expected size, or its bad news
+where no size is expected, stays a move and is doubted in a warning; a price that jumps and comes
+back is then only set aside from a factor of 5 on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from core.agents.attribution_engine.places import PlacedEvent
 from core.agents.attribution_engine.rows import TradingRows, name_days
 from core.stats.fit import FloatArray
 
@@ -43,8 +48,13 @@ _MOST_SLACK_BACK = 0.1
 """Largest logarithm of what a jump and its way back leave, two days of usual noise."""
 _ROWS_WRONG = 5
 """Most rows between a jump and its return."""
+_MOST_TIMES_EXPECTED = 2
+"""Up to this many times its expected move an event accounts for a fall."""
 _TOLD = 2
 """From this ratio on a return alone is told of: 3-for-2 is the size of too much real news."""
+
+
+OwnEvents = Mapping[int, Sequence[PlacedEvent]]
 
 
 class OddRow(NamedTuple):
@@ -55,12 +65,14 @@ class OddRow(NamedTuple):
         reason: What it looks like.
         ratio: Price after over price before, for a split or a wrong price.
         is_sure: Whether it is set aside; else it is only told.
+        is_open: Whether only the direction of an own event makes it a move.
     """
 
     row: int
     reason: Literal["split", "halt", "bad_price"]
     ratio: float | None = None
     is_sure: bool = True
+    is_open: bool = False
 
 
 def find_halts(rows: TradingRows) -> list[OddRow]:
@@ -86,13 +98,14 @@ def find_halts(rows: TradingRows) -> list[OddRow]:
     return found
 
 
-def find_bad_prices(rows: TradingRows) -> list[OddRow]:
+def find_bad_prices(rows: TradingRows, own: OwnEvents) -> list[OddRow]:
     """Return the rows of a jump in price and of its way back: (1 + r1)(1 + r2) is nearly 1.
 
     The rows between them are calm; they stand at the wrong level, but their returns do not.
 
     Args:
         rows: The trading days.
+        own: The company's own events by the rows on which they can move the stock.
     """
     change = _log_changes(rows)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -102,10 +115,13 @@ def find_bad_prices(rows: TradingRows) -> list[OddRow]:
     for row, back in zip(huge, huge[1:], strict=False):
         spread = _spread(change, row)
         slack = min(_SLACK * 2**0.5 * (spread or 1.0), _MOST_SLACK_BACK)
-        left = min(abs(days[row] + days[back]) for days in (change, plain))
+        left = min(abs(logs[row] + logs[back]) for logs in (change, plain))
         is_undone = back - row <= _ROWS_WRONG and left <= slack
         if is_undone and (not wrong or row > wrong[-1].row):
-            wrong += [OddRow(day, "bad_price", float(np.exp(change[day]))) for day in (row, back)]
+            days = (row, back)
+            is_news = any(day in own for day in days)
+            is_sure = not is_news or min(abs(change[day]) for day in days) >= np.log(_SURE)
+            wrong += [OddRow(d, "bad_price", float(np.exp(change[d])), is_sure) for d in days]
     return wrong
 
 
@@ -116,11 +132,12 @@ def _log_changes(rows: TradingRows) -> FloatArray:
         return np.asarray(np.log1p(stock) - np.log1p(np.nan_to_num(market)), dtype=np.float64)
 
 
-def find_splits(rows: TradingRows) -> list[OddRow]:
+def find_splits(rows: TradingRows, own: OwnEvents) -> list[OddRow]:
     """Return the rows whose return is that of a split or a reverse split.
 
     Args:
         rows: The trading days.
+        own: The company's own events by the rows on which they can move the stock.
     """
     change = _log_changes(rows)
     usual = np.log(np.array(RATIOS))
@@ -132,12 +149,29 @@ def find_splits(rows: TradingRows) -> list[OddRow]:
         if spread is None or abs(nearest - change[row]) > min(_SLACK * spread, _MOST_SLACK):
             continue
         traded = _traded(rows.volume, row, float(np.exp(change[row])))
-        if _is_stirred(change, row, spread) or (traded is not None and traded > _MOST_VOLUME):
+        if traded is not None and traded > _MOST_VOLUME:
             continue
+        if _is_stirred(change, row, spread, own):
+            continue
+        fit = _fit_news(float(rows.series.stock[row]), own.get(row, ()))
         is_sure = traded is not None or abs(nearest) >= np.log(_SURE) - 1e-9
         if is_sure or abs(nearest) >= np.log(_TOLD) - 1e-9:
-            found.append(OddRow(row, "split", float(np.exp(nearest)), is_sure))
+            found.append(
+                OddRow(
+                    row, "split", float(np.exp(nearest)), is_sure and not fit, fit == "direction"
+                )
+            )
     return found
+
+
+def _fit_news(change: float, events: Sequence[PlacedEvent]) -> Literal["size", "direction", ""]:
+    """Return what makes a fall the reaction to an own event: its expected size or its bad news."""
+    if change >= 0:
+        return ""
+    bad = [event for event in events if event.direction <= 0]
+    if any(-change <= _MOST_TIMES_EXPECTED * (event.expected or 0) for event in bad):
+        return "size"
+    return "direction" if any(e.direction < 0 and not e.expected for e in bad) else ""
 
 
 def _spread(change: FloatArray, row: int) -> float | None:
@@ -149,9 +183,14 @@ def _spread(change: FloatArray, row: int) -> float | None:
     return float(np.median(np.abs(before)) / 0.6745)
 
 
-def _is_stirred(change: FloatArray, row: int, spread: float) -> bool:
-    """Return whether the days after a row are unusually large, as after news."""
-    after = np.abs(change[row + 1 : row + 1 + _ROWS_AFTER])
+def _is_stirred(change: FloatArray, row: int, spread: float, own: OwnEvents) -> bool:
+    """Return whether the days after a row are unusually large, as after news.
+
+    Days of an own event that came later make way for the days behind them.
+    """
+    days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
+    undisturbed = [day for day in days if all((e.row or 0) <= row for e in own.get(day, ()))]
+    after = np.abs(change[undisturbed[:_ROWS_AFTER]])
     after = after[np.isfinite(after)]
     return bool(len(after)) and float(np.sqrt((after**2).mean())) > _CALM * spread
 
@@ -182,29 +221,29 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
     sure = [one for one in odd if one.reason == "split" and one.is_sure]
     if sure:
         warnings.append(
-            f"looks_like_split: {_name_splits(rows, sure)}: the return is that of a split that is "
-            "not adjusted for, and the days after it are calm, so it was set aside. Send adjusted "
-            "returns, or set config.set_aside to false if it was news."
+            f"looks_like_split: {_name_splits(rows, sure)}: the return looks like an unadjusted "
+            "split, and the days after it are calm, so it was set aside. Send adjusted returns, or "
+            "set config.set_aside to false if it was news."
         )
-    wrong = [one for one in odd if one.reason == "bad_price"]
+    wrong = [one for one in odd if one.reason == "bad_price" and one.is_sure]
     if wrong:
-        pairs = [
-            f"{rows.dates[first.row]} and {rows.dates[second.row]} (price x {first.ratio or 1:.3g} "
-            "and back)"
-            for first, second in zip(wrong[::2], wrong[1::2], strict=True)
-        ]
-        more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
         warnings.append(
-            f"looks_like_bad_price: {'; '.join(pairs[:_NAMED])}{more}: the price jumps and comes "
+            f"looks_like_bad_price: {_name_jumps(rows, wrong)}: the price jumps and comes "
             "back, as a wrong price does, so both returns were set aside. Send corrected returns, "
             "or set config.set_aside to false if both were real."
+        )
+    jumps = [one for one in odd if one.reason == "bad_price" and not one.is_sure]
+    if jumps:
+        warnings.append(
+            f"possible_bad_price: {_name_jumps(rows, jumps)}: the price jumps and comes back, as a "
+            "wrong price does, but an event of the company falls on these days, so both returns "
+            "stay; check the prices."
         )
     told = [one for one in odd if one.reason == "split" and not one.is_sure]
     if told:
         warnings.append(
-            f"possible_split: {_name_splits(rows, told)}: the return would fit a split that is not "
-            "adjusted for, or be news; returns alone cannot tell, so it stays a move. Send "
-            "volumes or adjusted returns."
+            f"possible_split: {_name_splits(rows, told)}: the return may be an unadjusted split or "
+            "news; returns alone cannot tell, so it stays a move. Send adjusted returns."
         )
     if halts:
         warnings.append(
@@ -224,9 +263,19 @@ def explain_odd(odd: OddRow, day: date) -> str:
             "price does."
         )
     return (
-        f"The return of {day} was set aside: it is that of a {say_ratio(odd.ratio or 1)} that is "
-        "not adjusted for."
+        f"The return of {day} was set aside: it looks like an unadjusted "
+        f"{say_ratio(odd.ratio or 1)}."
     )
+
+
+def _name_jumps(rows: TradingRows, wrong: Sequence[OddRow]) -> str:
+    pairs = [
+        f"{rows.dates[first.row]} and {rows.dates[second.row]} (price x {first.ratio or 1:.3g} "
+        "and back)"
+        for first, second in zip(wrong[::2], wrong[1::2], strict=True)
+    ]
+    more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+    return "; ".join(pairs[:_NAMED]) + more
 
 
 def _name_splits(rows: TradingRows, splits: Sequence[OddRow]) -> str:

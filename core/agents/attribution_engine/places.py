@@ -1,6 +1,7 @@
 """Events on the rows: the first trading day on which the news could move the stock."""
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, time
@@ -75,6 +76,15 @@ class PlacedEvents:
     inside: tuple[PlacedEvent, ...]
     outside: tuple[PlacedEvent, ...]
     warnings: tuple[str, ...]
+
+    def own_by_row(self, max_lag: int) -> dict[int, list[PlacedEvent]]:
+        """Return the company's own events by the rows in which a move meets them directly."""
+        by_row: dict[int, list[PlacedEvent]] = defaultdict(list)
+        for event in self.inside:
+            if event.is_own and event.row is not None:
+                for row in range(event.row, event.row + max_lag + 1):
+                    by_row[row].append(event)
+        return dict(by_row)
 
     def near(self, n_rows: int) -> BoolArray:
         """Return which rows lie on an event row or the row after it."""

@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 from core.records.wire import Answer
 
 State = Literal["confirmed", "read_through", "partial", "unexplained"]
-Doubt = Literal["against_direction", "far_above_expected"]
+Doubt = Literal["against_direction", "far_above_expected", "possible_split"]
 STATES: tuple[State, ...] = ("confirmed", "read_through", "partial", "unexplained")
 CalendarDay = date
 Count = Annotated[int, Field(ge=0)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.agents.attribution_engine.decision import Decision, decide
+from core.agents.attribution_engine.decision import Decision, decide, question
 from core.agents.attribution_engine.leakage import Drift, check_drift
 from core.agents.attribution_engine.moves import Moves, find_moves
 from core.agents.attribution_engine.odd_rows import (
@@ -83,9 +83,12 @@ def _read_stock(
     halts = find_halts(rows) if config.set_aside else []
     rows = without(rows, halts)
     placed = place_events(mine, rows, ticker)
-    wrong = find_bad_prices(rows) if config.set_aside else []
+    own = placed.own_by_row(config.max_lag)
+    wrong = find_bad_prices(rows, own) if config.set_aside else []
     cleaned = without(rows, wrong)
-    splits = find_splits(cleaned) if config.set_aside else []
+    jumps = {jump.row for jump in wrong}
+    splits = find_splits(cleaned, own) if config.set_aside else []
+    splits = [split for split in splits if split.row not in jumps]
     odd = (*halts, *wrong, *splits)
     warnings = (*rows.warnings, *warn_of_odd(rows, odd), *placed.warnings)
     return Stock(ticker, without(cleaned, splits), odd, placed, tuple(warnings))
@@ -125,9 +128,12 @@ def decide_stock(
 ) -> Studied:
     """Match a stock's moves with its events and look at what came before."""
     decisions = tuple(
-        decide(move, stock.events, config, uses_directions=uses_directions) for move in moves.moves
+        question(decide(move, stock.events, config, uses_directions=uses_directions), stock.odd)
+        for move in moves.moves
     )
-    drifts = tuple(check_drift(one, study.found, study.near_event, config) for one in decisions)
+    left_out = study.near_event.copy()
+    left_out[[odd.row for odd in stock.odd]] = True
+    drifts = tuple(check_drift(one, study.found, left_out, config) for one in decisions)
     return Studied(stock, study, moves, decisions, drifts)
 
 

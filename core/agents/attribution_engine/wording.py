@@ -88,6 +88,7 @@ _OPENINGS = {
     "other_confirmed": "Read-through from",
     "own_weak": "Partly explained by",
     "own_against": "Against the usual direction of",
+    "own_split": "Perhaps an unadjusted split, or explained by",
     "own_excessive": "Far larger than expected from",
     "other_excessive": "Far larger than expected from",
     "own_unconfirmed": "Only an unconfirmed own event is near:",

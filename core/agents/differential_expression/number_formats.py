@@ -1,8 +1,8 @@
 """Counts written with thousands separators or a decimal comma: 1,336; 1.336; 1 336; 12,5.
 
-The format is read by column; where a column fits several, all samples together decide. A format is
-taken only where no other reads the cells as different numbers; everything else is refused, since
-a count of 1,336 read as 1.336 is wrong in silence.
+A file has one format, read from all its sample columns together. A point before three digits is a
+decimal point unless other cells prove that it separates thousands; what stays open is refused,
+since a count of 1,336 read as 1.336, or a log value of 7.248 read as 7,248, is wrong in silence.
 """
 
 import re
@@ -18,10 +18,14 @@ from core.stats.fit import FloatArray
 
 _BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2019": "'"})
 _MARKS = re.compile(r"[.,' ]")
-_LARGE = re.compile(r"0*[1-9]\d{3,}", re.ASCII)
+_WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+_SAME_SHAPE = str.maketrans("12345678", "99999999")
+"""Which digits a cell has decides nothing about its format, but for zeros."""
 _THOUSAND = 1000
-_MOST_CELLS = 1_000
-"""Cells of a column from which its format is read."""
+_CUSTOMARY = {(",", ","), (",", "\t")}
+"""Marks of thousands that need no last digit of 0, with the separator of the table."""
+_LEAST_UNMARKED = {".": 100, ",": 1}
+"""Size of a whole number without a mark which shows that not every cell has the same decimals."""
 
 
 class NumberFormat(NamedTuple):
@@ -53,25 +57,35 @@ class ColumnCells(NamedTuple):
     """What the format of a column is read from.
 
     Attributes:
-        marked: Distinct cells with a point, a comma, a blank or an apostrophe.
-        is_large: Whether a cell without any is 1,000 or more.
+        marked: Cells with a point, a comma, a blank or an apostrophe, one of each shape.
+        unmarked: The largest whole number without any, as written; empty where there is none.
     """
 
     marked: tuple[str, ...]
-    is_large: bool
+    unmarked: str
+
+
+class SampleCell(NamedTuple):
+    """A cell with the position of its column."""
+
+    position: int
+    text: str
 
 
 @dataclass(frozen=True)
 class FormatGuess:
-    """The format of some cells.
+    """The format of a file.
 
     Attributes:
-        format: The only one that fits; None where several do, or none.
-        example: The first cell that is not plain, or that formats read differently.
+        format: The one in which all samples are written; None where it stays open.
+        evidence: Without a format: two cells that contradict each other, or one that can be read
+            in two ways.
+        decimal: Without a format: the one in which the mark precedes decimals.
     """
 
     format: NumberFormat | None
-    example: str
+    evidence: tuple[SampleCell, ...] = ()
+    decimal: NumberFormat | None = None
 
 
 def normalize_cells(cells: "pd.Series[str]") -> "pd.Series[str]":
@@ -80,7 +94,7 @@ def normalize_cells(cells: "pd.Series[str]") -> "pd.Series[str]":
 
 
 def may_be_thousands(values: FloatArray) -> bool:
-    """Return whether a column's plain numbers could have thousands marked by points: 1.336.
+    """Return whether plain numbers of all samples could have thousands marked by points: 1.336.
 
     So it is where every fraction has at most three digits and no number reaches 1,000.
     """
@@ -95,54 +109,79 @@ def may_be_thousands(values: FloatArray) -> bool:
 
 def summarize_cells(cells: "pd.Series[str]") -> ColumnCells:
     """Return what the format is read from, of distinct cells as `normalize_cells` has them."""
-    marked = cells[cells.str.contains(_MARKS)].tolist()
-    step = -(-len(marked) // _MOST_CELLS) or 1
-    return ColumnCells(tuple(marked[::step]), bool(cells.str.fullmatch(_LARGE).any()))
+    marked = cells[cells.str.contains(_MARKS)]
+    shapes = marked[~marked.str.translate(_SAME_SHAPE).duplicated()]
+    whole = cells[cells.str.fullmatch(_WHOLE)]
+    return ColumnCells(tuple(shapes), max(whole, key=int, default=""))
 
 
-def guess_format(cells: ColumnCells, separator: str) -> FormatGuess:
-    """Return the format of cells.
+def choose_format(
+    columns: Mapping[int, ColumnCells], samples: Sequence[int], separator: str
+) -> FormatGuess:
+    """Return the format in which the samples of a file are written.
 
     Args:
-        cells: Of one column or of several.
-        separator: Of the table; a comma inside a cell of a table that is not separated by
-            semicolons marks thousands where nothing speaks against it.
+        columns: By position.
+        samples: Positions of the samples, which decide together.
+        separator: Of the table.
     """
-    readings = {form: [_read(cell, form) for cell in cells.marked] for form in _FORMATS}
-    readable = [any(values) for values in zip(*readings.values(), strict=True)]
-    marked = [cell for cell, is_number in zip(cells.marked, readable, strict=True) if is_number]
+    cells = [SampleCell(place, text) for place in samples for text in columns[place].marked]
+    readings = {cell.text: {form: _read(cell.text, form) for form in _FORMATS} for cell in cells}
+    marked = [cell for cell in cells if any(readings[cell.text].values())]
+    if not marked:
+        return FormatGuess(PLAIN)
     fits: dict[tuple[str | None, ...], NumberFormat] = {}
-    for form, values in readings.items():
-        chosen = tuple(v for v, is_number in zip(values, readable, strict=True) if is_number)
+    for form in _FORMATS:
+        chosen = tuple(readings[cell.text][form] for cell in marked)
         if None not in chosen:
             fits.setdefault(chosen, form)
-    if not marked or len(fits) == 1:
-        return FormatGuess(next(iter(fits.values()), PLAIN), next(iter(marked), ""))
+    if len(fits) == 1:
+        return FormatGuess(next(iter(fits.values())))
     if not fits:
-        return FormatGuess(None, next((c for c in marked if _read(c, PLAIN) is None), marked[0]))
-    decided = _decide(list(fits.values()), marked, separator, cells.is_large)
-    return FormatGuess(decided, marked[0])
+        return FormatGuess(None, _find_contradiction(marked, readings))
+    place = max(samples, key=lambda position: int(columns[position].unmarked or 0))
+    return _decide(
+        list(fits.values()), marked, separator, SampleCell(place, columns[place].unmarked)
+    )
+
+
+def _find_contradiction(
+    marked: Sequence[SampleCell], readings: Mapping[str, Mapping[NumberFormat, str | None]]
+) -> tuple[SampleCell, ...]:
+    """Return two cells that no format reads together, else the first that is not plain."""
+    forms = {
+        text: {form for form, value in values.items() if value is not None}
+        for text, values in readings.items()
+    }
+    odd = next(cell for cell in marked if PLAIN not in forms[cell.text])
+    others = (cell for cell in marked if forms[cell.text].isdisjoint(forms[odd.text]))
+    return (odd, *([other] if (other := next(others, None)) else []))
 
 
 def _decide(
-    fits: Sequence[NumberFormat], marked: Sequence[str], separator: str, is_large: bool
-) -> NumberFormat | None:
+    fits: Sequence[NumberFormat], marked: Sequence[SampleCell], separator: str, unmarked: SampleCell
+) -> FormatGuess:
     """Choose between a mark of thousands and of decimals where every cell looks like 1,336.
 
-    Numbers of 1,000 or more without a mark say that a point is a decimal point. A last digit of 0
-    says thousands: programs write 1.34, not 1.340.
+    Numbers of 1,000 or more without a mark say that a point is a decimal point. Where no cell goes
+    without a mark, all are printed with three decimals (7.248). Only beside whole numbers does a
+    last digit of 0 say thousands: programs that write 990 write 1.34, not 1.340.
     """
-    marks = {mark for cell in marked for mark in _MARKS.findall(cell)}
+    marks = {mark for cell in marked for mark in _MARKS.findall(cell.text)}
     if len(marks) != 1:
-        return None
+        return FormatGuess(None, (marked[0],))
     (mark,) = marks
     decimal = next((form for form in fits if form.decimal == mark and not form.thousands), None)
     thousands = next((form for form in fits if form.thousands == mark), None)
-    if is_large:
-        return decimal if mark == "." else None
-    if any(cell.endswith("0") for cell in marked) or (mark == "," and separator != ";"):
-        return thousands
-    return None
+    largest = int(unmarked.text or 0)
+    if mark == "." and (largest >= _THOUSAND or (largest == 0 and separator != ";")):
+        return FormatGuess(decimal)
+    if largest >= _THOUSAND:
+        return FormatGuess(None, (marked[0], unmarked), decimal)
+    is_certain = any(cell.text.endswith("0") for cell in marked) or (mark, separator) in _CUSTOMARY
+    if is_certain and largest >= _LEAST_UNMARKED.get(mark, 1):
+        return FormatGuess(thousands)
+    return FormatGuess(None, (marked[0],), decimal)
 
 
 def read_column(cells: "pd.Series[str]", form: NumberFormat) -> FloatArray:
@@ -154,28 +193,6 @@ def read_column(cells: "pd.Series[str]", form: NumberFormat) -> FloatArray:
         fits = fits.str.replace(form.decimal, ".", regex=False)
     numbers = pd.to_numeric(fits, errors="coerce").to_numpy(dtype=np.float64)
     return np.where(np.isfinite(numbers), numbers, np.nan)
-
-
-def choose_formats(
-    columns: Mapping[int, ColumnCells], samples: Sequence[int], separator: str
-) -> dict[int, FormatGuess]:
-    """Return the format of each column: its own, else that of all samples together.
-
-    Args:
-        columns: By position.
-        samples: Positions of the samples, which decide for all.
-        separator: Of the table.
-    """
-    together = [columns[position] for position in samples]
-    marked = dict.fromkeys(cell for column in together for cell in column.marked)
-    step = -(-len(marked) // (4 * _MOST_CELLS)) or 1
-    is_large = any(column.is_large for column in together)
-    shared = guess_format(ColumnCells(tuple(marked)[::step], is_large), separator)
-    own = {position: guess_format(cells, separator) for position, cells in columns.items()}
-    return {
-        position: guess if guess.format is not None else FormatGuess(shared.format, guess.example)
-        for position, guess in own.items()
-    }
 
 
 @cache

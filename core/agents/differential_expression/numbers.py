@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from core.agents.differential_expression.number_formats import (
     PLAIN,
     FormatGuess,
     NumberFormat,
-    choose_formats,
+    choose_format,
     may_be_thousands,
     normalize_cells,
     read_column,
@@ -80,7 +81,7 @@ def read_numbers(
         return _read_texts(table, id_column, positions, samples)
     ids = tuple(str(cell).strip() for cell in cells.column(id_column).to_pylist())
     values = np.column_stack([cells.column(index).to_numpy() for index in positions])
-    if any(may_be_thousands(values[:, positions.index(position)]) for position in samples):
+    if may_be_thousands(values[:, [positions.index(position) for position in samples]]):
         return _read_texts(table, id_column, positions, samples)
     values = np.where(np.isfinite(values), values, np.nan)
     return NumberBlock(ids, tuple(positions), values, (), cells, {})
@@ -97,13 +98,13 @@ def _read_texts(
         position: summarize_cells(texts.drop_duplicates())
         for position, (texts, _) in distinct.items()
     }
-    guesses = choose_formats(summaries, samples, table.separator)
-    _check_formats(guesses, samples, cells, ids, table)
-    formats = {position: guess.format or PLAIN for position, guess in guesses.items()}
+    guess = choose_format(summaries, samples, table.separator)
+    form = guess.format or guess.decimal or PLAIN
     columns = {
-        position: read_column(texts, formats[position])[codes]
-        for position, (texts, codes) in distinct.items()
+        position: read_column(texts, form)[codes] for position, (texts, codes) in distinct.items()
     }
+    if guess.format is None:
+        _refuse_format(guess, {place: columns[place] for place in samples}, cells, ids, table)
     numeric = [position for position in positions if not np.isnan(columns[position]).all()]
     empty = np.empty((len(ids), 0))
     return NumberBlock(
@@ -112,7 +113,7 @@ def _read_texts(
         values=np.column_stack([columns[position] for position in numeric]) if numeric else empty,
         text_positions=tuple(position for position in positions if position not in numeric),
         cells=cells,
-        formats={p: form for p, form in formats.items() if p in numeric and not form.is_plain},
+        formats={} if form.is_plain else dict.fromkeys(numeric, form),
     )
 
 
@@ -123,27 +124,44 @@ def _encode(column: pa.ChunkedArray) -> tuple["pd.Series[str]", IntArray]:
     return normalize_cells(texts), encoded.indices.to_numpy()
 
 
-def _check_formats(
-    guesses: Mapping[int, FormatGuess],
-    samples: Sequence[int],
+def _refuse_format(
+    guess: FormatGuess,
+    columns: Mapping[int, FloatArray],
     cells: pa.Table,
     ids: tuple[str, ...],
     table: DelimitedText,
-) -> None:
-    """Refuse a sample whose numbers can be read in two ways, naming column and row."""
-    for position in samples:
-        guess = guesses[position]
-        if guess.format is not None:
-            continue
+) -> NoReturn:
+    """Refuse samples whose numbers can be read in two ways, naming column and row.
+
+    Raises:
+        InvalidInput: As values that are not raw where the mark of decimals makes them so.
+    """
+    if guess.decimal is not None:
+        values = np.column_stack(list(columns.values()))
+        complete = ~np.isnan(values).any(axis=1)
+        names = tuple(table.columns[position] for position in columns)
+        if complete.any():
+            genes = tuple(np.array(ids, dtype=object)[complete])
+            check_raw(values[complete], genes, names, table.field)
+    named = []
+    for position, text in guess.evidence:
         texts = normalize_cells(pd.Series(cells.column(position).to_pylist(), dtype=object))
-        row = texts.tolist().index(guess.example)
-        raise InvalidInput(
-            f"Row {ids[row][:100]!r} of column {table.columns[position][:100]!r} holds "
-            f"{guess.example[:40]!r}, where the mark may separate thousands or decimals; send "
-            "counts without thousands separators and with a decimal point.",
-            field=table.field,
-            code="ambiguous_number",
+        row = texts.tolist().index(text)
+        named.append(
+            f"row {ids[row][:100]!r} of column {table.columns[position][:100]!r} holds "
+            f"{text[:40]!r}"
         )
+    why = (
+        "which do not fit one way of writing numbers"
+        if len(named) > 1
+        else "where the mark may separate thousands or decimals"
+    )
+    raise InvalidInput(
+        f"{named[0][0].upper()}{' and '.join(named)[1:]}, {why}; send counts without thousands "
+        "separators and with a decimal point.",
+        field=table.field,
+        code="ambiguous_number",
+    )
 
 
 def keep_numeric_rows(

@@ -80,12 +80,58 @@ def test_a_price_that_jumps_and_comes_back_is_wrong(answer, story, first, second
     if has_event:
         s.event(300)
     data = answer(s.body())
+    if has_event and first == 1.0:
+        assert len(data.attributions) == 2
+        assert "possible_bad_price" in codes(data)
+        return
     assert data.attributions == []
     assert "looks_like_bad_price" in codes(data)
     assert "looks_like_split" not in codes(data)
     assert [event.reason for event in data.events_without_move] == ["not_testable"] * has_event
     kept = answer(s.body(config={"set_aside": False}))
     assert len(kept.attributions) == 2
+
+
+@pytest.mark.parametrize(
+    ("stock", "fields", "state"),
+    [
+        (-0.8, {"event_type": "phase 3 failure", "expected_abs_move": 0.8}, "confirmed"),
+        (-0.86, {"event_type": "phase 3 failure", "expected_abs_move": 0.85}, "confirmed"),
+        (-0.9, {"event_type": "phase 3 readout", "expected_abs_move": 0.9}, "confirmed"),
+        (-0.9, {"event_type": "complete response letter"}, "partial"),
+        (-0.9, {"event_type": "phase 3 readout"}, None),
+        (-0.9, {"event_type": "phase 3 success", "expected_abs_move": 0.8}, None),
+        (-0.9, {"event_type": "failed trial", "relationship": "competitor"}, None),
+        (9.02, {"event_type": "phase 3 readout", "expected_abs_move": 0.3}, None),
+    ],
+)
+def test_a_fall_that_an_own_event_accounts_for_is_no_split(answer, story, stock, fields, state):
+    s = story().event(300, **fields)
+    s.stock[300] = stock
+    data = answer(s.body())
+    assert [record.state for record in data.attributions] == ([] if state is None else [state])
+    assert "looks_like_split" in codes(data) if state is None else "possible_split" in codes(data)
+    doubts = ["possible_split"] if state == "partial" else [None] * (state is not None)
+    assert [record.doubt for record in data.attributions] == doubts
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.5])
+def test_a_split_before_a_readout_is_no_pattern_to_check(answer, story, ratio):
+    s = split(story(), 298, ratio).jump(299, 0.022).jump(300, 0.25)
+    s.event(300, expected_abs_move=0.25)
+    data = answer(s.body())
+    assert {"looks_like_split", "possible_split"} & set(codes(data))
+    assert data.attributions[-1].state == "confirmed"
+    assert not any(record.leakage_flag for record in data.attributions)
+    assert not any("pattern to check" in record.note for record in data.attributions)
+
+
+def test_a_rise_and_fall_on_news_are_both_moves(answer, story):
+    s = story().event(300, expected_abs_move=1.0)
+    s.stock[300], s.stock[301] = 1.5, -0.6
+    data = answer(s.body())
+    assert [round(record.car, 1) for record in data.attributions] == [1.5, -0.6]
+    assert "possible_bad_price" in codes(data)
 
 
 def test_a_real_reversal_is_no_wrong_price(answer, story):

@@ -174,6 +174,42 @@ def test_counts_written_by_another_locale_are_read(bench, make_tables, write, se
 
 
 @pytest.mark.parametrize(
+    ("mark", "separator"),
+    [(".", ","), (".", "\t"), (".", ";"), (",", ","), (",", "\t"), (",", ";")],
+)
+def test_log_values_of_three_decimals_are_no_thousands(bench, make_tables, mark, separator):
+    tables = make_tables()
+    tables.counts = np.log2(np.minimum(tables.counts, 5000) + 2)
+    text = written(tables, lambda value: f"{value:.3f}".replace(".", mark), separator)
+    refuse(bench, tables.request(counts_csv=text), "not_raw_counts", "log values")
+
+
+def test_a_shallow_sample_is_read_as_the_others_are(bench, make_tables):
+    tables = make_tables()
+    tables.counts[:, 0] = np.clip(tables.counts[:, 0] // 15, 1, 900)
+    plain = bench.run(**tables.request())
+    tables.counts = tables.counts + 0.123
+    text = written(tables, lambda value: f"{value:.3f}", ",")
+    other = bench.run(**tables.request(counts_csv=text))
+    assert other.method_results[0].table.frame.equals(plain.method_results[0].table.frame)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "separator"),
+    [("1,336.5", "1.336,5", "\t"), ("2500", "1,336", ",")],
+    ids=["marks", "unmarked"],
+)
+def test_samples_written_in_two_ways_are_refused(bench, make_tables, first, last, separator):
+    tables = make_tables()
+    tables.counts = np.minimum(tables.counts, 999)
+    lines = tables.counts_text(separator).splitlines()
+    fields = lines[6].split(separator)
+    lines[6] = separator.join([fields[0], first, *fields[2:-1], f'"{last}"'])
+    request = tables.request(counts_csv="\n".join(lines))
+    refuse(bench, request, "ambiguous_number", "'s1'", first, "'s6'", last)
+
+
+@pytest.mark.parametrize(
     ("cells", "separator", "words"),
     [
         (["1.336", "2.411", "3.127"], "\t", ("'s1'", "'G0005'", "1.336")),
