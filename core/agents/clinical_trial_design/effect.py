@@ -150,8 +150,44 @@ def _own(
 def own_data(asked: Asked, endpoint: str) -> Efficacy | None:
     """Return the request's own data where they are of an endpoint."""
     data = asked.efficacy
-    name = data.reading.name if data else ""
-    return data if name == endpoint or _is_near(name, endpoint) else None
+    return data if data is not None and _is_of(data, endpoint, asked) else None
+
+
+def _is_of(data: Efficacy, endpoint: str, asked: Asked) -> bool:
+    """Return whether own data are of an endpoint.
+
+    A ratio that names no endpoint is of the preferred one, else of the one chosen where that is
+    told by such a ratio: a hazard ratio of a time to event.
+    """
+    name = data.reading.name
+    if name or not data.is_bare_ratio:
+        return name == endpoint or _is_near(name, endpoint)
+    row = classify_endpoint(endpoint)
+    usual = asked.preferred.type if asked.preferred else row.type if row else ""
+    return usual == data.reading.type
+
+
+def why_own_unused(endpoint: str, asked: Asked) -> str:
+    """Return why the request's own data are not used, in words that follow "since".
+
+    Args:
+        endpoint: Class of the primary endpoint.
+        asked: The request, with own data.
+    """
+    data = asked.efficacy
+    if data is None:
+        return "none are given"
+    name, primary = unmark(data.reading.name), unmark(endpoint) or "not known"
+    if not _is_of(data, endpoint, asked):
+        if data.is_bare_ratio:
+            return f"the primary endpoint is {primary}, which no {data.ratio} measures"
+        what = f"they are of {name}" if name else "their measure names no endpoint known here"
+        return f"{what}; the primary endpoint is {primary}"
+    if data.ratio:
+        return "the ratio shows no benefit of the drug"
+    if data.control is None:
+        return "they give no value of the control arm"
+    return "they show no difference from the control arm"
 
 
 def _own_difference(stem: Planned, kind: str, data: Efficacy) -> Planned | None:

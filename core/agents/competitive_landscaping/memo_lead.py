@@ -23,6 +23,7 @@ from core.records.stages import STAGE_WORDS, STAGES
 MOST_LEADERS = 4
 FAR_MONTHS = 60
 """A lead of more years than these says nothing about who comes first."""
+APPROVAL = "drug's earliest approval on record"
 READOUT = "first primary completion"
 _DATED = 7
 """Signs of a date with year and month."""
@@ -152,7 +153,7 @@ def _first_approval(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
     record_id = next((one.record_id for one in approved if one.text == first.first_on), "")
     if not record_id:
         return "", "", ""
-    return first.first_on, record_id, f"drug first approved {first.first_on}, {first.region}"
+    return first.first_on, record_id, f"{APPROVAL}: {first.first_on}, {first.region}"
 
 
 def _readout(drug: Ranked) -> tuple[str, str]:
