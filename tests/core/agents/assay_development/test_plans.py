@@ -221,7 +221,31 @@ def test_release_tests_are_those_of_the_product(
     gaps = [one for one in data.warnings if one.startswith("release_gap: ")]
     assert bool(gaps) != has_limits
     if not tests:
-        assert data.qc_release_strategy.reason.startswith("No release tests for this product")
+        assert data.qc_release_strategy.reason.startswith("No release tests or acceptance limits")
+    elif not has_limits:
+        assert "No acceptance limits are available" in data.qc_release_strategy.reason
+
+
+@pytest.mark.parametrize(
+    ("modality", "details", "tests"),
+    [
+        ("CAR-T", {}, {"viability", "CAR or receptor expression", "potency"}),
+        ("CAR-T", {"format": "in vivo, LNP"}, set()),
+        ("TIL therapy", {}, {"viability", "potency"}),
+        ("NK cell therapy", {}, {"viability", "potency"}),
+        ("RNA therapy", {"format": "GalNAc siRNA"}, set()),
+        ("RNA therapy", {"format": "mRNA"}, {"integrity", "size", "encapsulation", "potency"}),
+        ("vaccine", {"format": "subunit"}, set()),
+        ("gene therapy", {"vector": "lentiviral"}, set()),
+        ("other", {"format": "phage"}, set()),
+    ],
+)
+def test_stability_is_that_of_the_product(plan, modality, details, tests) -> None:
+    data = plan(modality=modality, product_details=details, development_stage="phase3")
+    planned = data.qc_release_strategy.stability
+    assert {test for one in planned for test in one.tests} == tests
+    gaps = [one for one in data.warnings if one.startswith("stability_gap: ")]
+    assert bool(gaps) != bool(tests)
 
 
 def test_no_assay_is_validated_against_attributes_of_another_products_lots(plan) -> None:
