@@ -256,3 +256,23 @@ def test_no_assay_is_validated_against_attributes_of_another_products_lots(plan)
     of_apheresis = [one for one in data.validation_plan.parameters if "apheresis" in one.assay]
     assert of_apheresis
     assert not CAR_T & {one.parameter for one in of_apheresis}
+
+
+@pytest.mark.parametrize(
+    ("details", "has_cap"), [({"format": "GalNAc siRNA"}, False), ({"format": "mRNA"}, True)]
+)
+def test_a_short_rna_has_no_assay_of_messenger_rna(plan, details, has_cap) -> None:
+    """A small interfering RNA has no cap, no tail and no lipid."""
+    names = ""
+    for goal in ("CMC_release", "IND_enabling"):
+        data = plan(
+            modality="RNA therapy",
+            product_details=details,
+            assay_goal=goal,
+            development_stage="IND_enabling",
+        )
+        formats = [one for entry in data.recommended_assay_package for one in entry.formats]
+        names += " ".join(one.name for one in formats)
+    assert ("cap and tail" in names) == has_cap
+    assert ("lipid" in names) == has_cap
+    assert "strand purity" in names or has_cap
