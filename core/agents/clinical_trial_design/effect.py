@@ -162,9 +162,8 @@ def _is_of(data: Efficacy, endpoint: str, asked: Asked) -> bool:
     name = data.reading.name
     if name or not data.is_bare_ratio:
         return name == endpoint or _is_near(name, endpoint)
-    row = classify_endpoint(endpoint)
-    usual = asked.preferred.type if asked.preferred else row.type if row else ""
-    return usual == data.reading.type
+    row = asked.preferred or classify_endpoint(endpoint)
+    return row is not None and row.type == data.reading.type and not asked.is_preferred_unknown
 
 
 def why_own_unused(endpoint: str, asked: Asked) -> str:
@@ -177,17 +176,24 @@ def why_own_unused(endpoint: str, asked: Asked) -> str:
     data = asked.efficacy
     if data is None:
         return "none are given"
-    name, primary = unmark(data.reading.name), unmark(endpoint) or "not known"
     if not _is_of(data, endpoint, asked):
-        if data.is_bare_ratio:
-            return f"the primary endpoint is {primary}, which no {data.ratio} measures"
-        what = f"they are of {name}" if name else "their measure names no endpoint known here"
-        return f"{what}; the primary endpoint is {primary}"
+        return _why_of_another(data, unmark(endpoint) or "not known", asked)
     if data.ratio:
         return "the ratio shows no benefit of the drug"
     if data.control is None:
         return "they give no value of the control arm"
     return "they show no difference from the control arm"
+
+
+def _why_of_another(data: Efficacy, primary: str, asked: Asked) -> str:
+    """Return of what own data are, where not of the primary endpoint."""
+    if data.is_bare_ratio and asked.is_preferred_unknown:
+        return "they are taken as those of the preferred endpoint, whose class is not known"
+    if data.is_bare_ratio:
+        return f"the primary endpoint is {primary}, which no {data.ratio} measures"
+    name = unmark(data.reading.name)
+    what = f"they are of {name}" if name else "their measure names no endpoint known here"
+    return f"{what}; the primary endpoint is {primary}"
 
 
 def _own_difference(stem: Planned, kind: str, data: Efficacy) -> Planned | None:

@@ -375,6 +375,16 @@ def test_a_ratio_without_an_endpoint_is_of_the_planned_one(
     assert not any("own data speak of another" in one.risk for one in answer.regulatory_risks)
 
 
+def test_a_ratio_without_an_endpoint_is_of_no_other_than_the_preferred_one(ask: Ask) -> None:
+    given = {"measure": "hazard ratio", "value": 0.71, "control_value": 11.2}
+    told = ask(preferred_endpoint="wumpus count", preliminary_efficacy_data=given)
+    assert told.statistical_design_recommendations.effect.basis != "request"
+    assert any(
+        "since they are taken as those of the preferred endpoint, whose class is not known" in one
+        for one in told.statistical_design_recommendations.assumptions
+    )
+
+
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
