@@ -48,9 +48,11 @@ class Setting:
         lines: Lines of treatment.
         biomarkers: Biomarkers by which patients are chosen.
         modalities: Kinds of drugs.
+        kind: The kind of a product for a sentence: as given where the word leaves it open.
         regions: Regions, such as "China".
         stages: Stages of development.
         unresolved: Parts that a field should name and does not, with its text.
+        too_general: Texts that name no one kind of drug, as "protein biologic".
     """
 
     targets: tuple[TargetExpression, ...] = ()
@@ -58,9 +60,11 @@ class Setting:
     lines: tuple[AskedLine, ...] = ()
     biomarkers: tuple[str, ...] = ()
     modalities: tuple[str, ...] = ()
+    kind: str = ""
     regions: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = ()
     unresolved: tuple[tuple[Part, str], ...] = ()
+    too_general: tuple[str, ...] = ()
 
     @property
     def notices(self) -> Iterator[str]:
@@ -69,6 +73,11 @@ class Setting:
             yield (
                 f"not_resolved: “{unmark(text)}” names no {_WORDS.get(part, part)} known here, so "
                 "that it narrows nothing."
+            )
+        for text in self.too_general:
+            yield (
+                f"not_resolved: “{unmark(text)}” is too general to name a kind of drug; "
+                "precedents and class rules need one, such as monoclonal antibody."
             )
 
 
@@ -80,6 +89,8 @@ def read_setting(fields: Mapping[Part, ParsedText], resolver: Resolver) -> Setti
         resolver: Knows kinds of diseases.
     """
     texts = list(fields.values())
+    stated = fields.get("modality")
+    general = [stated] if stated and not stated.modalities and _kinds_said(stated) else []
     diseases: dict[str, Named] = {one.key: one for text in texts for one in text.diseases}
     return Setting(
         targets=_gather(text.targets for text in texts),
@@ -87,12 +98,33 @@ def read_setting(fields: Mapping[Part, ParsedText], resolver: Resolver) -> Setti
         lines=_gather(text.lines for text in texts),
         biomarkers=_gather(text.biomarkers for text in texts),
         modalities=_gather(text.modalities for text in texts),
+        kind=_kind_of(texts),
         regions=_gather(text.regions for text in texts),
         stages=_gather(text.stages for text in texts),
         unresolved=tuple(
-            (part, text.text) for part, text in fields.items() if not _NAMED[part](text)
+            (part, text.text)
+            for part, text in fields.items()
+            if not _NAMED[part](text) and text not in general
         ),
+        too_general=tuple(text.text for text in general),
     )
+
+
+def _kind_of(texts: Iterable[ParsedText]) -> str:
+    """Return the one kind that a word means; else the first word as given, never one of its kinds.
+
+    An "antibody" may be bispecific or not.
+    """
+    words = [
+        (kinds, piece.said)
+        for text in texts
+        for piece in text.pieces
+        if piece.became == "modality"
+        and (kinds := piece.meant.split("|"))
+        and {*kinds} <= {*text.modalities}
+    ]
+    certain = [kinds[0] for kinds, _ in words if len(kinds) == 1]
+    return next(iter([*certain, *(said for _, said in words)]), "")
 
 
 def of_one_product(text: ParsedText) -> ParsedText:
@@ -101,11 +133,16 @@ def of_one_product(text: ParsedText) -> ParsedText:
     A list of drugs may be narrowed to biologics; one "protein biologic" is not known to be any of
     the eight kinds that the word means.
     """
-    said = [one.meant.split("|") for one in text.pieces if one.became == "modality"]
+    said = _kinds_said(text)
     if all(len(kinds) <= MOST_KINDS for kinds in said):
         return text
     named = {kind for kinds in said if len(kinds) <= MOST_KINDS for kind in kinds}
     return replace(text, modalities=tuple(one for one in text.modalities if one in named))
+
+
+def _kinds_said(text: ParsedText) -> list[list[str]]:
+    """Return the kinds of drug that each word of a text stands for."""
+    return [one.meant.split("|") for one in text.pieces if one.became == "modality"]
 
 
 def _gather(parts: Iterable[Iterable[Said]]) -> tuple[Said, ...]:

@@ -1,9 +1,11 @@
 """Release of lots: tests with limits, potency, reference standard, stability, comparability."""
 
+from collections.abc import Sequence
+
 from core.agents.assay_development.case import DEPTHS, STAGES, Case
 from core.agents.assay_development.numbering import Numbering, basis_of
 from core.agents.assay_development.records import QcRelease, ReleaseTest, StabilityCondition
-from core.knowledge.assays.rows import CriterionRow, StabilityRow, holds_for, parts
+from core.knowledge.assays.rows import CriterionRow, StabilityRow, is_of_product, parts
 from core.vocabulary.tables import load_rows
 
 _NOT_ASKED = "The request leaves release out."
@@ -32,11 +34,16 @@ def plan_release(case: Case, numbering: Numbering) -> QcRelease:
     early = case.stage < STAGES.index("preclinical")
     rows = _criteria(case)
     if not rows:
-        reason = f"No release tests for this product ({_product(case)}) are in the tables."
+        reason = (
+            f"No release tests or acceptance limits for this product ({_product(case)}) are "
+            "available here; set them from your own lots."
+        )
     elif early:
         reason = "No lot is released yet; these methods are prepared."
     else:
         reason = "Lots for patients or toxicology studies are released on these tests."
+        if not _has_limits(rows):
+            reason += " No acceptance limits are available here; set them from your own lots."
     return QcRelease(
         applies=not early,
         reason=reason,
@@ -50,17 +57,28 @@ def plan_release(case: Case, numbering: Numbering) -> QcRelease:
 
 
 def warn_of_gap(case: Case) -> list[str]:
-    """Return a warning where the tables have no acceptance limit for lots of the product."""
+    """Return a warning for limits of lots and for stability that the tables do not hold."""
     if not case.request.include_qc_release or case.is_refused:
         return []
-    rows = _criteria(case)
-    if any(sign.isdigit() for row in rows for sign in row.criterion):
-        return []
-    tests = "tests are named without limits" if rows else "no release test is named"
-    return [
-        f"release_gap: the tables hold no acceptance limits for lots of this product "
-        f"({_product(case)}), so {tests}; set limits from your toxicology and clinical lots."
-    ]
+    rows, product = _criteria(case), _product(case)
+    warnings = []
+    if not _has_limits(rows):
+        tests = "tests are named without limits" if rows else "no release test is named"
+        warnings.append(
+            f"release_gap: the tables hold no acceptance limits for lots of this product "
+            f"({product}), so {tests}; set limits from your toxicology and clinical lots."
+        )
+    if not _stability_rows(case):
+        warnings.append(
+            f"stability_gap: the tables hold no stability conditions for this product ({product}); "
+            "set conditions and tests from your development data."
+        )
+    return warnings
+
+
+def _has_limits(rows: Sequence[CriterionRow]) -> bool:
+    """Return whether a criterion states a number."""
+    return any(sign.isdigit() for row in rows for sign in row.criterion)
 
 
 def _product(case: Case) -> str:
@@ -122,6 +140,15 @@ def _standard(case: Case, numbering: Numbering) -> str:
     )
 
 
+def _stability_rows(case: Case) -> list[StabilityRow]:
+    """Return the conditions of a product; those of other products say nothing of it."""
+    return [
+        row
+        for row in load_rows("stability", StabilityRow)
+        if is_of_product(row.products, case.request.modality, case.variant)
+    ]
+
+
 def _stability(case: Case, numbering: Numbering) -> list[StabilityCondition]:
     return [
         StabilityCondition(
@@ -131,8 +158,7 @@ def _stability(case: Case, numbering: Numbering) -> list[StabilityCondition]:
             basis=basis_of(row),
             source_ids=numbering.of_document(row.document),
         )
-        for row in load_rows("stability", StabilityRow)
-        if holds_for(row.modalities, case.request.modality)
+        for row in _stability_rows(case)
     ]
 
 

@@ -90,6 +90,7 @@ class Asked:
         areas: Fields of medicine of the disease.
         traits: Traits of the first of them.
         preferred: Class of the preferred endpoint; None where none is named or known.
+        is_preferred_unknown: Whether one is named whose class is not known.
         claim: The label claim as read.
         claimed: Class of the endpoint that the claim names.
         patients: The population as read.
@@ -112,6 +113,7 @@ class Asked:
     areas: tuple[str, ...]
     traits: AreaRow
     preferred: EndpointRow | None = None
+    is_preferred_unknown: bool = False
     claim: ParsedText | None = None
     claimed: EndpointRow | None = None
     patients: ParsedText | None = None
@@ -167,6 +169,7 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
     safety, no_safety = read_safety(request.safety_profile)
     efficacy, no_efficacy = read_efficacy(request.preliminary_efficacy_data)
     supply, no_supply = read_supply(request.manufacturing_constraints)
+    preferred = classify_endpoint(request.preferred_endpoint or "")
     asked = Asked(
         setting=replace(setting, stages=(_PHASES[study],)),
         asset=unmark(request.asset_name)[:LONGEST],
@@ -175,7 +178,8 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
         study=study,
         areas=tuple(areas),
         traits=area_traits(areas),
-        preferred=classify_endpoint(request.preferred_endpoint or ""),
+        preferred=preferred,
+        is_preferred_unknown=bool(request.preferred_endpoint) and preferred is None,
         claim=_parsed(request.intended_label_claim, resolver),
         claimed=classify_endpoint(request.intended_label_claim or ""),
         patients=_parsed(request.target_patient_population, resolver),
@@ -283,7 +287,7 @@ def _notices(request: ClinicalTrialDesignRequest, asked: Asked) -> Iterator[str]
             "next_study_first: the drug is not in patients yet; the next study is the first in "
             "human, the pivotal study stands among the scenarios."
         )
-    if request.preferred_endpoint and asked.preferred is None:
+    if asked.is_preferred_unknown:
         yield "endpoint_unknown: the preferred endpoint is of no class known; it is used as named."
     if request.dosing_schedule and not _INTERVAL.search(request.dosing_schedule):
         yield "not_read: dosing_schedule names no interval such as “every 3 weeks”."

@@ -150,8 +150,50 @@ def _own(
 def own_data(asked: Asked, endpoint: str) -> Efficacy | None:
     """Return the request's own data where they are of an endpoint."""
     data = asked.efficacy
-    name = data.reading.name if data else ""
-    return data if name == endpoint or _is_near(name, endpoint) else None
+    return data if data is not None and _is_of(data, endpoint, asked) else None
+
+
+def _is_of(data: Efficacy, endpoint: str, asked: Asked) -> bool:
+    """Return whether own data are of an endpoint.
+
+    A ratio that names no endpoint is of the preferred one, else of the one chosen where that is
+    told by such a ratio: a hazard ratio of a time to event.
+    """
+    name = data.reading.name
+    if name or not data.is_bare_ratio:
+        return name == endpoint or _is_near(name, endpoint)
+    row = asked.preferred or classify_endpoint(endpoint)
+    return row is not None and row.type == data.reading.type and not asked.is_preferred_unknown
+
+
+def why_own_unused(endpoint: str, asked: Asked) -> str:
+    """Return why the request's own data are not used, in words that follow "since".
+
+    Args:
+        endpoint: Class of the primary endpoint.
+        asked: The request, with own data.
+    """
+    data = asked.efficacy
+    if data is None:
+        return "none are given"
+    if not _is_of(data, endpoint, asked):
+        return _why_of_another(data, unmark(endpoint) or "not known", asked)
+    if data.ratio:
+        return "the ratio shows no benefit of the drug"
+    if data.control is None:
+        return "they give no value of the control arm"
+    return "they show no difference from the control arm"
+
+
+def _why_of_another(data: Efficacy, primary: str, asked: Asked) -> str:
+    """Return of what own data are, where not of the primary endpoint."""
+    if data.is_bare_ratio and asked.is_preferred_unknown:
+        return "they are taken as those of the preferred endpoint, whose class is not known"
+    if data.is_bare_ratio:
+        return f"the primary endpoint is {primary}, which no {data.ratio} measures"
+    name = unmark(data.reading.name)
+    what = f"they are of {name}" if name else "their measure names no endpoint known here"
+    return f"{what}; the primary endpoint is {primary}"
 
 
 def _own_difference(stem: Planned, kind: str, data: Efficacy) -> Planned | None:

@@ -66,6 +66,11 @@ class Efficacy:
         """Return whether the value is a ratio of two arms."""
         return bool(self.ratio)
 
+    @property
+    def is_bare_ratio(self) -> bool:
+        """Return whether the measure is a ratio and names nothing that was measured."""
+        return self.is_ratio and not _PLAIN.sub("", _words_beside(self.measure, self.ratio))
+
 
 @dataclass(frozen=True)
 class Supply:
@@ -161,6 +166,12 @@ _TYPES = {
     "risk ratio": EndpointType.PROPORTION,
     "rate ratio": EndpointType.RATE,
 }
+_PLAIN = re.compile(
+    r"\b(?:rate|(?:un)?adjusted|(?:un)?stratified|observed|interim|treatment|effect|primary|"
+    r"endpoint|versus|vs|control|placebo|Cox|95 ?%?|CI)\b|\W",
+    re.IGNORECASE,
+)
+"""Words beside a ratio that name nothing that was measured."""
 _RESPONSE = re.compile(
     r"\bresponders?\b|\bresponses?\b(?! (?:duration|score))|\bremission\b|"
     r"\b(?:PASI|EASI|ACR|ASAS|SALT|SRI)[- ]?\d{1,3}\b"
@@ -214,7 +225,7 @@ def read_efficacy(values: Mapping[str, object] | None) -> tuple[Efficacy | None,
 
 def _read_measure(measure: str, ratio: str, values: Mapping[str, object]) -> EndpointReading:
     """Return the endpoint that a measure names; shares of responders are proportions."""
-    words = _RATIOS[ratio].sub(" ", measure).replace(" for ", " ").strip() if ratio else measure
+    words = _words_beside(measure, ratio) if ratio else measure
     reading = read_endpoint(words or measure)
     if ratio:
         return replace(reading, type=_TYPES[ratio])
@@ -223,6 +234,18 @@ def _read_measure(measure: str, ratio: str, values: Mapping[str, object]) -> End
     if are_shares and _RESPONSE.search(measure):
         return replace(reading, type=EndpointType.PROPORTION, better="higher")
     return reading
+
+
+def _words_beside(measure: str, ratio: str) -> str:
+    """Return a measure without the words for its ratio.
+
+    >>> _words_beside("hazard ratio for overall survival", "hazard ratio")
+    'overall survival'
+    >>> _words_beside("Hazard ratio (HR)", "hazard ratio"), _words_beside("OS HR", "hazard ratio")
+    ('', 'OS')
+    """
+    words = re.sub(r"\b(?:for|of)\b", " ", _RATIOS[ratio].sub(" ", measure))
+    return " ".join(words.split()).strip(" ():,;-")
 
 
 def _interval(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.effect import own_data
 from core.agents.clinical_trial_design.endpoints import approved_votes, primaries, registered_votes
 from core.agents.clinical_trial_design.precedent_records import PathwayOption, RegulatoryPathway
 from core.agents.clinical_trial_design.records import Risk
@@ -128,7 +129,7 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
                 mitigation="start the confirmatory trial before the application",
             )
     preferred = draft.asked.preferred
-    if draft.asked.efficacy and preferred and draft.asked.efficacy.reading.name != preferred.name:
+    if draft.asked.efficacy and preferred and own_data(draft.asked, preferred.name) is None:
         yield Risk(
             risk="own data speak of another endpoint than the one preferred",
             severity="medium",

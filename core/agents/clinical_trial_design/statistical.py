@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.every import list_calculations
 from core.agents.clinical_trial_design.drafting import Draft, count, why_withheld
-from core.agents.clinical_trial_design.effect import RATIOS
+from core.agents.clinical_trial_design.effect import RATIOS, why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.records import Computed, NumberRange
 from core.agents.clinical_trial_design.size_inputs import explain_size
@@ -301,8 +301,8 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     data = draft.asked.efficacy
     if data is not None and plan.planned.basis != "request":
         yield (
-            f"The request's own data ({unmark(data.measure)}, {data.value:g}) are not used: they "
-            "are of another endpoint, show no benefit or lack a control value."
+            f"The request's own data ({unmark(data.measure)}, {data.value:g}) are not used, since "
+            f"{why_own_unused(made.endpoint, draft.asked)}."
         )
     if plan.planned.basis == "request" and plan.planned.control_ids:
         yield (

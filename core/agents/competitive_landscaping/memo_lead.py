@@ -23,6 +23,8 @@ from core.records.stages import STAGE_WORDS, STAGES
 MOST_LEADERS = 4
 FAR_MONTHS = 60
 """A lead of more years than these says nothing about who comes first."""
+APPROVAL = "drug's earliest approval on record"
+READOUT = "first primary completion"
 _DATED = 7
 """Signs of a date with year and month."""
 
@@ -103,7 +105,7 @@ def say_ahead(survey: Survey) -> list[Claim]:
     claims += [
         claim
         for first, second in zip(leaders, leaders[1:], strict=False)
-        for claim in _lead(first, second, survey)
+        for claim in _lead(first, second)
     ][:2]
     return [*claims, *_stand_against(survey)]
 
@@ -118,56 +120,72 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
     day, record_id, what = _milestone(drug, survey)
     figures = [Figure(day, record_id=record_id)] if day else []
     where = unmark(program.indication) or "an indication that is not named"
-    dated = f" ({what} {day})" if day else ""
+    dated = f" ({what})" if day else ""
+    stage = STAGE_WORDS[drug.stage]
     is_wider = drug.match == "wider"
-    stands = f"{STAGE_WORDS[drug.stage]} {'for a wider use:' if is_wider else 'in'}"
-    text = f"{named} is {stands} {where}{dated}."
-    words = (f"is {stands}", where)
+    stands = f"is {stage}; its listed use is broader:" if is_wider else f"is {stage} in"
+    text = f"{named} {stands} {where}{dated}."
+    words = (stands, where)
     return make_claim(
         text, "fact", carrying_records(drug), figures=figures, names=names, words=words
     )
 
 
 def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
-    """Return date, record and meaning of what carries a stage; "" where it is not dated."""
+    """Return date, record and meaning of what carries a stage; "" where it is not dated.
+
+    The day of an approval is that of the drug: registers do not tell for which use it was.
+    """
     program = drug.programs[0]
     if program.stage == "APPROVED":
-        carrying = {one for stage in program.stages for one in stage.statement.fact_ids}
-        told = {one: survey.facts[one] for one in carrying & survey.facts.keys()}
-        days = [one.approved for one in approvals_of(told).values() if one.approved]
-        first = min(days, key=lambda day: (day.text, day.record_id), default=None)
-        if first is None:
-            return "", "", ""
-        region = f"{first.region} ".lstrip()
-        return first.text, first.record_id, f"first {region}approval on record"
-    own = [
+        return _first_approval(drug, survey)
+    day, record_id = _readout(drug)
+    return day, record_id, f"{READOUT} {day}"
+
+
+def _first_approval(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
+    """Return the earliest day of approval over all agencies, where a record states it."""
+    first = drug.first_approval
+    if first is None:
+        return "", "", ""
+    stated = {one: survey.facts[one] for one in first.statement.fact_ids if one in survey.facts}
+    approved = [one.approved for one in approvals_of(stated).values() if one.approved]
+    record_id = next((one.record_id for one in approved if one.text == first.first_on), "")
+    if not record_id:
+        return "", "", ""
+    return first.first_on, record_id, f"{APPROVAL}: {first.first_on}, {first.region}"
+
+
+def _readout(drug: Ranked) -> tuple[str, str]:
+    """Return date and record of the first primary completion at a drug's stage."""
+    program = drug.programs[0]
+    trials = [
         trial
         for trial in program.trials
         if trial.is_own and trial.phase == program.stage and trial.primary_completion_on
     ]
-    first_trial = min(own, key=lambda one: (one.primary_completion_on, one.number), default=None)
-    if first_trial is None:
-        return "", "", ""
-    return first_trial.primary_completion_on, first_trial.record_id, "first primary completion"
+    first = min(trials, key=lambda one: (one.primary_completion_on, one.number), default=None)
+    return (first.primary_completion_on, first.record_id) if first else ("", "")
 
 
-def _lead(first: Ranked, second: Ranked, survey: Survey) -> Iterator[Claim]:
-    """Say by how many months one drug is ahead of the next at the same stage."""
-    if first.stage != second.stage or "wider" in {first.match, second.match}:
+def _lead(first: Ranked, second: Ranked) -> Iterator[Claim]:
+    """Say by how many months one drug is ahead of the next at the same stage.
+
+    Not by approvals: their days are those of drugs, perhaps in another use.
+    """
+    if first.stage != second.stage or first.stage == "APPROVED":
         return
-    days = sorted(
-        [(*_milestone(one, survey), one) for one in (first, second)], key=lambda one: one[0]
-    )
-    (early, early_id, what, ahead), (late, late_id, other, behind) = days
-    if len(early) < _DATED or len(late) < _DATED or what != other:
+    days = sorted([(*_readout(one), one) for one in (first, second)], key=lambda one: one[0])
+    (early, early_id, ahead), (late, late_id, behind) = days
+    if len(early) < _DATED or len(late) < _DATED:
         return
     months = months_between(early, late)
     if not 0 < months <= FAR_MONTHS:
         return
     named = [ahead.asset.name, behind.asset.name]
     lead = Figure(f"{months} months", float(months), operation="months", inputs=(early, late))
-    text = f"{named[0]} is ahead of {named[1]} by {months} months, by {what}."
-    words = (f"{named[0]} is ahead of {named[1]}", what)
+    text = f"{named[0]} is ahead of {named[1]} by {months} months, by {READOUT}."
+    words = (f"{named[0]} is ahead of {named[1]}", READOUT)
     yield make_claim(
         text, "computed", [early_id, late_id], figures=[lead], names=named, words=words
     )

@@ -12,7 +12,7 @@ from core.briefs.figures import choose, figure_text
 from core.briefs.subjects import Drug
 from core.evidence.proof.cells import Cell, state
 from core.evidence.proof.claims import unmark
-from core.records.programs import USE_MATCHES, Outcome, Program, UseMatch
+from core.records.programs import USE_MATCHES, Outcome, Program, RegionStage, UseMatch
 
 Mode = Literal["clinical", "preclinical"]
 
@@ -57,6 +57,12 @@ class Ranked(Drug):
         return min(matches, key=lambda one: USE_MATCHES.index(one[0]), default=None)
 
     @cached_property
+    def first_approval(self) -> RegionStage | None:
+        """Return the region that approved the drug first, in whatever use; None without a date."""
+        dated = [one for one in self.asset.regions if one.first_on]
+        return min(dated, key=lambda one: (one.first_on, one.region), default=None)
+
+    @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         """Figures that were measured within what was asked, the most telling first."""
         return tuple(outcomes_in(self, self.scope))
@@ -83,6 +89,7 @@ class Ranked(Drug):
         ids |= {one for cell in self._cells for one in cell.record_ids}
         ids |= {outcome.record_id for outcome in asset.outcomes} | {*self.board.record_ids}
         said = [one.statement for program in self.programs for one in program.stages]
+        said += [self.first_approval.statement] if self.first_approval else []
         return ids | {one for statement in said for one in statement.record_ids}
 
     def names(self) -> dict[str, set[str]]:

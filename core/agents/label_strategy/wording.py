@@ -193,7 +193,7 @@ def class_phrase(question: Question, found: Holdings) -> str:
         if classes:
             return _lower(classes[0])
     targets = " and ".join(one.text for one in question.setting.targets[:1])
-    kind = next(iter(question.setting.modalities), "")
+    kind = _singular(_lower(question.setting.kind))
     if targets and kind:
         return f"{targets}-directed {kind}"
     return kind
@@ -203,6 +203,15 @@ def _lower(name: str) -> str:
     """Return a class with small letters, but for those of a symbol."""
     plain = (w if w in _PROPER or sum(map(str.isupper, w)) > 1 else w.lower() for w in name.split())
     return " ".join(plain)
+
+
+def _singular(kind: str) -> str:
+    """Return a kind of drug in the singular, as a draft about one product has it.
+
+    >>> _singular("antibodies"), _singular("oligonucleotides"), _singular("vaccine")
+    ('antibody', 'oligonucleotide', 'vaccine')
+    """
+    return f"{kind[:-3]}y" if kind.endswith("ies") else kind.removesuffix("s")
 
 
 def _article(words: str) -> str:

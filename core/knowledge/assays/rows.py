@@ -102,8 +102,8 @@ class CriterionRow(TableRow):
         parameter: What is measured.
         design: How.
         criterion: What is accepted.
-        products: Of an attribute of lots, the only kinds of products that it holds for, as
-            "ADC" or "RNA therapy/lnp"; "" for a characteristic of a method.
+        products: Of an attribute of lots, the only products that it holds for; "" for a
+            characteristic of a method.
         document: What asks for it.
     """
 
@@ -117,7 +117,7 @@ class CriterionRow(TableRow):
 
     def holds_for_lots_of(self, modality: str, variant: str) -> bool:
         """Return whether it is an attribute of lots of a kind of product."""
-        return bool({modality, f"{modality}/{variant}"} & {*parts(self.products)})
+        return is_of_product(self.products, modality, variant)
 
 
 class ProtocolRow(TableRow):
@@ -181,9 +181,9 @@ class GateRow(TableRow):
 
 
 class StabilityRow(TableRow):
-    """A condition of storage with its months and tests."""
+    """A condition of storage with its months and tests, for some products alone."""
 
-    modalities: str
+    products: str
     condition: str
     months: str
     tests: str
@@ -246,3 +246,12 @@ def parts(cell: str) -> list[str]:
 def holds_for(modalities: str, modality: str) -> bool:
     """Return whether a row holds for a kind of product."""
     return modalities == "*" or modality in parts(modalities)
+
+
+def is_of_product(products: str, modality: str, variant: str) -> bool:
+    """Return whether a product is among those of a row.
+
+    >>> is_of_product("ADC|RNA therapy/lnp", "RNA therapy", "sirna")
+    False
+    """
+    return bool({modality, f"{modality}/{variant}"} & {*parts(products)})

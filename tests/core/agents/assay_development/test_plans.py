@@ -221,7 +221,31 @@ def test_release_tests_are_those_of_the_product(
     gaps = [one for one in data.warnings if one.startswith("release_gap: ")]
     assert bool(gaps) != has_limits
     if not tests:
-        assert data.qc_release_strategy.reason.startswith("No release tests for this product")
+        assert data.qc_release_strategy.reason.startswith("No release tests or acceptance limits")
+    elif not has_limits:
+        assert "No acceptance limits are available" in data.qc_release_strategy.reason
+
+
+@pytest.mark.parametrize(
+    ("modality", "details", "tests"),
+    [
+        ("CAR-T", {}, {"viability", "CAR or receptor expression", "potency"}),
+        ("CAR-T", {"format": "in vivo, LNP"}, set()),
+        ("TIL therapy", {}, {"viability", "potency"}),
+        ("NK cell therapy", {}, {"viability", "potency"}),
+        ("RNA therapy", {"format": "GalNAc siRNA"}, set()),
+        ("RNA therapy", {"format": "mRNA"}, {"integrity", "size", "encapsulation", "potency"}),
+        ("vaccine", {"format": "subunit"}, set()),
+        ("gene therapy", {"vector": "lentiviral"}, set()),
+        ("other", {"format": "phage"}, set()),
+    ],
+)
+def test_stability_is_that_of_the_product(plan, modality, details, tests) -> None:
+    data = plan(modality=modality, product_details=details, development_stage="phase3")
+    planned = data.qc_release_strategy.stability
+    assert {test for one in planned for test in one.tests} == tests
+    gaps = [one for one in data.warnings if one.startswith("stability_gap: ")]
+    assert bool(gaps) != bool(tests)
 
 
 def test_no_assay_is_validated_against_attributes_of_another_products_lots(plan) -> None:
@@ -232,3 +256,23 @@ def test_no_assay_is_validated_against_attributes_of_another_products_lots(plan)
     of_apheresis = [one for one in data.validation_plan.parameters if "apheresis" in one.assay]
     assert of_apheresis
     assert not CAR_T & {one.parameter for one in of_apheresis}
+
+
+@pytest.mark.parametrize(
+    ("details", "has_cap"), [({"format": "GalNAc siRNA"}, False), ({"format": "mRNA"}, True)]
+)
+def test_a_short_rna_has_no_assay_of_messenger_rna(plan, details, has_cap) -> None:
+    """A small interfering RNA has no cap, no tail and no lipid."""
+    names = ""
+    for goal in ("CMC_release", "IND_enabling"):
+        data = plan(
+            modality="RNA therapy",
+            product_details=details,
+            assay_goal=goal,
+            development_stage="IND_enabling",
+        )
+        formats = [one for entry in data.recommended_assay_package for one in entry.formats]
+        names += " ".join(one.name for one in formats)
+    assert ("cap and tail" in names) == has_cap
+    assert ("lipid" in names) == has_cap
+    assert "strand purity" in names or has_cap

@@ -361,6 +361,63 @@ def test_a_control_median_from_records_is_not_told_as_own_data(ask: Ask) -> None
     assert any("gives no control value: 10 is the median" in one for one in told.assumptions)
 
 
+@pytest.mark.parametrize("preferred", [OS, None])
+@pytest.mark.parametrize("measure", ["hazard ratio", "Adjusted HR", "OS HR", "HR (OS)"])
+def test_a_ratio_without_an_endpoint_is_of_the_planned_one(
+    ask: Ask, measure: str, preferred: str | None
+) -> None:
+    given = {"measure": measure, "value": 0.71, "control_value": 11.2}
+    answer = ask(preferred_endpoint=preferred, preliminary_efficacy_data=given)
+    told = answer.statistical_design_recommendations
+    assert (told.effect.value, told.effect.basis) == (0.71, "request")
+    assert (told.control.value, told.control.basis) == (11.2, "request")
+    assert told.effect.seen_in[0].startswith(f"own data: {measure}, 0.71 against 11.2")
+    assert not any("own data speak of another" in one.risk for one in answer.regulatory_risks)
+
+
+def test_a_ratio_without_an_endpoint_is_of_no_other_than_the_preferred_one(ask: Ask) -> None:
+    given = {"measure": "hazard ratio", "value": 0.71, "control_value": 11.2}
+    told = ask(preferred_endpoint="wumpus count", preliminary_efficacy_data=given)
+    assert told.statistical_design_recommendations.effect.basis != "request"
+    assert any(
+        "since they are taken as those of the preferred endpoint, whose class is not known" in one
+        for one in told.statistical_design_recommendations.assumptions
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (
+            {"measure": "PFS HR", "value": 0.71, "control_value": 5.0},
+            "since they are of progression-free survival; the primary endpoint is overall survival",
+        ),
+        (
+            {"measure": "hazard ratio for the wumpus count", "value": 0.71},
+            "since their measure names no endpoint known here; the primary endpoint is overall",
+        ),
+        (
+            {"measure": "odds ratio", "value": 2.0},
+            "since the primary endpoint is overall survival, which no odds ratio measures",
+        ),
+        ({"measure": "OS HR", "value": 1.2}, "since the ratio shows no benefit of the drug"),
+        ({"measure": OS, "value": 14.0}, "since they give no value of the control arm"),
+        (
+            {"measure": OS, "value": 14.0, "control_value": 14.0},
+            "since they show no difference from the control arm",
+        ),
+    ],
+)
+def test_the_reason_why_given_data_are_not_used_is_named(
+    ask: Ask, given: dict[str, object], reason: str
+) -> None:
+    told = ask(preferred_endpoint=OS, preliminary_efficacy_data=given)
+    assert any(
+        f"are not used, {reason}" in one
+        for one in told.statistical_design_recommendations.assumptions
+    )
+
+
 def test_given_data_that_cannot_be_planned_with_are_told(ask: Ask) -> None:
     given = {"measure": f"{OS} hazard ratio", "value": 1.2, "control_value": 11.0}
     told = ask(preferred_endpoint=OS, preliminary_efficacy_data=given)

@@ -6,7 +6,7 @@ import pytest
 
 from core.agents.competitive_landscaping.columns import DRUGS
 from core.briefs.columns import show_rows
-from core.records.evidence import Fact, Mention, Parsed, Record, Span
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
 from tests.core.agents.competitive_landscaping.drugs import Study, drug
 
 NSCLC, LUNG = "non-small cell lung carcinoma", "lung cancer"
@@ -63,7 +63,7 @@ def test_a_drug_with_no_trial_is_found_by_its_wider_use(landscape, source) -> No
     grid = show_rows(DRUGS, ["stage"], data.drugs)
     assert grid == [{"Stage": "Approved for a wider use: lung cancer"}]
     assert any(one.startswith("wider_use: 1 drug is approved") for one in data.warnings)
-    assert "approved for a wider use: lung cancer" in data.pipeline_summary
+    assert "is approved; its listed use is broader: lung cancer" in data.pipeline_summary
 
 
 def test_a_use_of_a_kind_of_the_disease_is_narrower(landscape) -> None:
@@ -102,3 +102,35 @@ def test_a_use_that_is_read_from_a_text_is_shown_in_its_sentence(landscape) -> N
     row = landscape.run("PD-1/VEGF bispecifics in NSCLC", query_type="clinical").drugs[0]
     assert row.match == "wider"
     assert row.label_use == "Betamab is indicated for adults with lung cancer after chemotherapy"
+
+
+def test_the_first_approval_is_told_of_the_drug_and_gives_no_lead(landscape) -> None:
+    """A register's day may be that of another use; the earliest over all agencies is shown."""
+    landscape.drugs = []
+    days = {
+        ("alphamab", "ema"): "2019-07-02",
+        ("alphamab", "drugsfda"): "2018-12-21",
+        ("betamab", "ema"): "2021-06-01",
+    }
+    landscape.further = [approved_on(name, source, day) for (name, source), day in days.items()]
+    data = landscape.run("NSCLC", query_type="clinical")
+    text = data.pipeline_summary
+    assert "alphamab is approved in non-small cell lung carcinoma (drug's earliest app" in text
+    assert "(drug's earliest approval on record: 2018-12-21, FDA)" in text
+    assert "(drug's earliest approval on record: 2021-06-01, EMA)" in text
+    assert "is ahead of" not in text
+    assert not [one for one in data.warnings if one.startswith("claims_dropped")]
+
+
+def approved_on(name: str, source: str, day: str) -> Parsed:
+    """Return a register's entry with the day; that of EMA alone states a use."""
+    region = {"ema": "EMA", "drugsfda": "FDA"}[source]
+    parsed = approval(name, NSCLC, "ema")
+    record = replace(parsed.record, source=source)
+    dated = Fact(
+        record.id, name, "approved_on", day, as_of="2026-01-01", qualifiers=Qualifiers(region)
+    )
+    stated = [replace(one, record_id=record.id) for one in parsed.facts]
+    if source == "drugsfda":
+        stated = [replace(stated[0], predicate="application_type", object="BLA")]
+    return Parsed(record, (*stated, dated))

@@ -440,6 +440,37 @@ def test_a_rule_ends_on_its_day(
     assert ("ended on 2025-06-26" in told.rems.rationale) == (not points)
 
 
+@pytest.mark.parametrize(
+    ("modality", "draft"),
+    [
+        ("antibody", "XYZ-101 is a TNF-directed antibody indicated"),
+        ("Antibodies", "XYZ-101 is a TNF-directed antibody indicated"),
+        ("antibody (monoclonal antibody)", "XYZ-101 is a TNF-directed monoclonal antibody "),
+    ],
+)
+def test_a_word_for_several_kinds_of_drug_is_printed_as_given(
+    ask: Ask, modality: str, draft: str
+) -> None:
+    data = ask(modality=modality, target="TNF", mechanism_of_action="TNF blocker")
+    assert data.proposed_indication_language.language.startswith(draft)
+
+
+def test_a_missing_precedent_is_said_of_the_evidence_alone(ask: Ask) -> None:
+    summary = ask(indication="asthma").executive_summary.likely_regulatory_positioning
+    assert summary.startswith(
+        "FDA: regular approval, no precedent label found in the evidence at hand"
+    )
+
+
+def test_a_word_too_general_for_a_kind_of_drug_is_told_as_such(ask: Ask) -> None:
+    warnings = ask(modality="protein biologic", target="SNAP-25", indication="gout").warnings
+    (told,) = [one for one in warnings if one.startswith("not_resolved: ")]
+    assert told == (
+        "not_resolved: “protein biologic” is too general to name a kind of drug; precedents and "
+        "class rules need one, such as monoclonal antibody."
+    )
+
+
 @pytest.mark.parametrize("said", ["protein biologic", "biologic", "large molecule", "wumpus"])
 def test_an_unspecific_kind_of_drug_is_unknown(ask: Ask, said: str) -> None:
     data = ask(modality=said, target="SNAP-25", mechanism_of_action="toxin", indication="gout")
