@@ -27,7 +27,7 @@ def stage_words(row: DrugRow) -> str:
     return use_words(row) if row.match == "wider" else STAGE_WORDS[row.stage]
 
 
-WIDER = "Approved for a wider use"
+WIDER = "Approved; listed use is wider"
 DRUGS: tuple[Column[DrugRow], ...] = (
     Column("rank_score", "Rank", int),
     Column("drug_name", "Drug"),

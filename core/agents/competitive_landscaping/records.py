@@ -36,7 +36,8 @@ class DrugRow(Answer):
     modality: str = Field(description='Kind of drug; "" where nothing tells it.')
     stage: Stage = Field(description="Highest stage within what was asked.")
     label_use: str = Field(
-        description='Approved use in the words of the label or register; "" where not approved.'
+        description="Approved use as label, register or starter pack list it; the pack "
+        'may list it more broadly than the label words it. "" where not approved.'
     )
     match: UseMatch = Field(
         description="How that use stands to the disease asked for: the same, a wider or a narrower "

@@ -76,8 +76,8 @@ def warn_of_wider(drugs: Sequence[Ranked]) -> Iterator[str]:
     if wider:
         drug = "1 drug is" if wider == 1 else f"{wider:,} drugs are"
         yield (
-            f"wider_use: {drug} approved for a broader use than the disease asked for; check the "
-            "label for whether it covers that disease."
+            f"wider_use: {drug} approved, with a listed use that is broader than the disease asked "
+            "for; the label itself may name a narrower one, so check it."
         )
 
 

@@ -61,7 +61,7 @@ def test_a_drug_with_no_trial_is_found_by_its_wider_use(landscape, source) -> No
         ("betamab", "APPROVED", "wider")
     ]
     grid = show_rows(DRUGS, ["stage"], data.drugs)
-    assert grid == [{"Stage": "Approved for a wider use: lung cancer"}]
+    assert grid == [{"Stage": "Approved; listed use is wider: lung cancer"}]
     assert any(one.startswith("wider_use: 1 drug is approved") for one in data.warnings)
     assert "is approved; its listed use is broader: lung cancer" in data.pipeline_summary
 
