@@ -207,14 +207,14 @@ def test_failed_run_says_where_and_why_and_fills_the_form(page, run, workbench) 
 def test_unknown_run_says_so(page, run_uuid) -> None:
     open_run(page, run_uuid)
     assert not page.exception
-    assert "no such run" in page.warning[0].value
+    assert "Run not found" in page.warning[0].value
 
 
 def test_foreign_run_looks_unknown(page, workbench, stranger) -> None:
     request = AGENT.request.model_validate(AGENT.examples[0].request)
     foreign = start_run(AGENT, request, stranger, workbench)
     open_run(page, foreign.run_uuid)
-    assert "no such run" in page.warning[0].value
+    assert "Run not found" in page.warning[0].value
 
 
 def test_runs_page_renames_and_deletes(app, run, workbench, caller) -> None:

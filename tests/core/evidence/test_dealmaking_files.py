@@ -102,7 +102,7 @@ def test_a_quarter_in_a_folder_reads_as_its_archive(
     with zipfile.ZipFile(io.BytesIO(form_d())) as archive:
         archive.extractall(folder)
     (file,) = import_files(pack, find_files([folder]), now=NOW)
-    assert (file.kind, file.records) == ("form-d", 2)
+    assert (file.format, file.records) == ("form-d", 2)
     again = bring("2026q4_d.zip", form_d())
     assert again[0].records == 2
     assert len(facts(pack, Predicate.RAISED)) == 2
@@ -129,7 +129,7 @@ def test_filings_with_items_of_deals_come_once_and_take_the_place_of_a_list(
     row = "2026-11-02,x,Invented Therapeutics,,42,8-K,0000000042-26-000003,\n"
     bring("filings_2026.csv", header + row)
     (file,) = bring("CIK0000000042.json", submissions())
-    assert (file.kind, file.records, file.damaged) == ("edgar-submissions", 1, 0)
+    assert (file.format, file.records, file.damaged) == ("edgar-submissions", 1, 0)
     (item,) = facts(pack, Predicate.FILING_ITEM)
     assert (item.fact.record_id, item.fact.object) == ("sec-filings:0000000042-26-000003", "1.01")
     assert len(facts(pack, Predicate.FILED_ON)) == 1
@@ -151,7 +151,7 @@ def test_recorded_grants_name_grantee_year_and_amount(
     answer = reference / "api_captures" / "nih_reporter" / "funding_marfan_syndrome.json"
     (file,) = bring(answer.name, answer.read_bytes())
     held = json.loads(answer.read_text())["results"]
-    assert (file.kind, file.damaged) == ("nih-reporter", 0)
+    assert (file.format, file.damaged) == ("nih-reporter", 0)
     assert file.records == len({one["project_detail_url"] for one in held})
     told = {one.fact.object: one.fact for one in facts(pack, Predicate.GRANTED)}
     for one in held:
@@ -175,7 +175,7 @@ def test_exports_of_grants_read_american_days_and_tell_damages(
     rows += "1002,R43,,1R43CA000002-01,2026,,,No grantee,1\n"
     rows += "1003,R43,,1R43CA000003-01,2026,X BIO,,Wrong,many\n"
     (file,) = bring("RePORTER_PRJ_C_FY2026.csv", header + rows)
-    assert (file.kind, file.records, file.damaged) == ("nih-exports", 1, 2)
+    assert (file.format, file.records, file.damaged) == ("nih-exports", 1, 2)
     assert sorted(one.line for one in pack.damages()) == [3, 4]
     (given,) = facts(pack, Predicate.GRANTED)
     assert (given.fact.as_of, given.fact.value, given.fact.unit) == ("2026-09-17", 314000, "USD")
@@ -191,7 +191,7 @@ def test_awards_of_the_sector_are_read_without_contacts(pack: Evidence, bring: I
     rows += "Rockets LLC,Fuel,National Aeronautics,,Phase I,SBIR,T2,C2,2026-08-01,2026,1,X,A B\n"
     rows += f"Invented Bio Inc,,{hhs},Phase I,SBIR,T3,C3,2026-08-01,2026,1,X,A B\n"
     (file,) = bring("award_data.csv", header + rows)
-    assert (file.kind, file.records, file.damaged) == ("sbir", 1, 1)
+    assert (file.format, file.records, file.damaged) == ("sbir", 1, 1)
     (given,) = facts(pack, Predicate.GRANTED)
     assert (given.fact.value, given.fact.as_of) == (314000, "2026-08-01")
 
@@ -202,7 +202,7 @@ DEALS = "licensor,licensee,asset,day,territory,upfront,total,royalty,source\n"
 def test_a_users_deals_become_facts_with_their_source(pack: Evidence, bring: Import) -> None:
     row = "Invented Bio,Buyer Pharma,inventinib,2026-05-31,ex-China,45,$1.2 billion,"
     (file,) = bring("deals.csv", f"{DEALS}{row}high single digit,https://buyer.example/release\n")
-    assert (file.kind, file.records, file.damaged) == ("deals rules 2", 1, 0)
+    assert (file.format, file.records, file.damaged) == ("deals", 1, 0)
     told = {
         one.fact.predicate: one.fact.value if one.fact.value is not None else one.fact.object
         for one in facts(pack)

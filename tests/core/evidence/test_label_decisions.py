@@ -31,5 +31,4 @@ def test_the_words_of_the_label_alone_would_be_read_otherwise(held: Stores, deci
     spans = held.evidence.passages([row["source_id"]], [SECTION])[row["source_id"]]
     diseases = diseases_of(Resolver(held.identity, held.learned_names))
     read = read_indications(own_text(spans[0].text, row["drug"]), diseases)
-    decided = decision.value.split("|")
-    assert set(read) > set(decided)
+    assert set(read) - set(decision.value.split("|"))  # a use too many, or one too wide

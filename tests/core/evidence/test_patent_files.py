@@ -53,7 +53,7 @@ def test_a_document_is_a_record_with_its_companies(pack: Evidence, bring: Import
     """Number and kind are its id; assignees and applicants stay apart."""
     (file,) = bring("I20240611.json", weekly(make_patent(applicants=[{"first_name": "Jo"}])))
     record = pack.record("uspto_chem:US12000001B2")
-    assert (file.kind, file.records, file.damaged) == ("uspto-chem", 1, 0)
+    assert (file.format, file.records, file.damaged) == ("uspto-chem", 1, 0)
     assert record is not None
     assert (record.kind, record.published_on) == ("patent", "2024-06-11")
     assert [(one.name, one.relation) for one in record.mentions] == [
@@ -208,7 +208,7 @@ def test_the_reference_weeks_hold_their_strings(pack: Evidence, reference: Path)
     folder = reference.parent / "patents"
     paths = [folder / "us_2024_KRAS.json", folder / "us_2024_NLRP3.json"]
     files = import_files(pack, find_files(paths), now=NOW)
-    assert [(one.kind, one.records, one.damaged) for one in files] == [
+    assert [(one.format, one.records, one.damaged) for one in files] == [
         ("uspto-chem", 11, 0),
         ("uspto-chem", 7, 0),
     ]
@@ -221,7 +221,7 @@ def test_a_redbook_document_alone_has_its_texts(pack: Evidence, bring: Import) -
     """Claims and description are lines of text; drawings are only counted."""
     (file,) = bring("US09000001.xml", make_redbook())
     record = pack.record("uspto_redbook:US9000001B2")
-    assert (file.kind, file.records, file.damaged) == ("uspto-redbook", 1, 0)
+    assert (file.format, file.records, file.damaged) == ("uspto-redbook", 1, 0)
     assert record is not None
     texts = {span.section: span.text for span in record.spans}
     assert texts["claims"].startswith("1. A compound")
@@ -273,7 +273,7 @@ def test_attachments_are_read_with_their_place(
         pack_up = make_zip if form == "zip" else make_tar
         path.write_bytes(pack_up(_attached(drawings)))
     (file,) = import_files(pack, find_files([path]), now=NOW)
-    assert (file.kind, file.records, file.damaged) == ("uspto-redbook", 1, 0)
+    assert (file.format, file.records, file.damaged) == ("uspto-redbook", 1, 0)
     first, second, *reaction = structures(pack, "US9000001B2")
     assert (first.location, first.method, first.text) == ("claims, claim 1", "mol", "C")
     assert second.location == "description, Example 12"
