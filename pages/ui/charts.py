@@ -94,6 +94,9 @@ def _take_markup_out(figure: go.Figure) -> Iterator[tuple[str, str]]:
     Yields:
         Identifiers that are drawn otherwise than they are, with what they are.
     """
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        if axis.title.text:
+            axis.title.text = axis.title.text.translate(_MARKUP)
     for trace in figure.data:
         for place in _WORDS:
             words = getattr(trace, place, None)

@@ -46,6 +46,8 @@ def mean_difference(plot: GenePlot) -> go.Figure:
 
 def _scatter(plot: GenePlot) -> go.Figure:
     figure = go.Figure()
+    # A template acts on braces and markup, so the groups' names in the titles stay out of it.
+    measures = [title.partition(" (")[0] for title in (plot.x_title, plot.y_title)]
     for call in CALL_COLORS:
         is_quiet = call == NOT_SIGNIFICANT
         points = plot.points[plot.points["call"] == call]
@@ -61,7 +63,7 @@ def _scatter(plot: GenePlot) -> go.Figure:
                     "size": 4 if is_quiet else 5,
                     "opacity": 0.7,
                 },
-                hovertemplate=f"%{{customdata[0]}}<br>{plot.x_title} %{{x:.3g}}<br>{plot.y_title} "
+                hovertemplate=f"%{{customdata[0]}}<br>{measures[0]} %{{x:.3g}}<br>{measures[1]} "
                 "%{y:.3g}<extra></extra>",
             )
         )
