@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from core.agents.company_asset_searcher.catalysts import next_catalyst
-from core.agents.company_asset_searcher.company import find_company
-from core.agents.company_asset_searcher.drugs import (
+from core.briefs.exclusivity import find_protections
+from core.briefs.portfolio.catalysts import next_catalyst
+from core.briefs.portfolio.companies import find_company
+from core.briefs.portfolio.holdings import (
     GROUPS,
     OwnDrug,
     count_listed,
@@ -24,7 +25,6 @@ from core.agents.company_asset_searcher.drugs import (
     is_protected,
     study_drugs,
 )
-from core.briefs.exclusivity import find_protections
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.roles import originators_of, owners_of

@@ -3,15 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from core.agents.company_asset_searcher.records import (
-    Category,
-    DateConfidence,
-    DrugRecord,
-    Origin,
-    ProgramRow,
-    Weight,
-)
+from core.agents.company_asset_searcher.records import DrugRecord, ProgramRow
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
+from core.records.catalysts import Category, DateConfidence, Origin, Weight
 from core.records.stages import STAGE_WORDS, Stage
 from core.vocabulary.stages import Phase
 from core.vocabulary.untold import UNTOLD

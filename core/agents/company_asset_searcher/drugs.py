@@ -1,13 +1,7 @@
 """One record a drug of the company, with its programs, partners, next event and exclusivity."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import Literal, get_args
+from collections.abc import Iterable
 
-from core.agents.company_asset_searcher.catalysts import Catalyst, next_catalyst
-from core.agents.company_asset_searcher.company import Company
-from core.agents.company_asset_searcher.origin import Provenance, trace_origin
 from core.agents.company_asset_searcher.records import (
     CompanyPart,
     DrugRecord,
@@ -17,162 +11,18 @@ from core.agents.company_asset_searcher.records import (
     RegionRow,
 )
 from core.briefs.citing import Cite
-from core.briefs.crowding import PIPELINE, years_from
-from core.briefs.exclusivity import Protection, find_protections
-from core.briefs.subjects import Drug
+from core.briefs.exclusivity import Protection
+from core.briefs.portfolio.catalysts import Catalyst
+from core.briefs.portfolio.holdings import OwnDrug
 from core.evidence.assets.roles import originators_of, owners_of
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
-from core.evidence.entries import DATING
 from core.evidence.names.drug_labels import code_in
-from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
-from core.evidence_ports import EvidenceReader
 from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES
 
 MOST_TRIALS = 12
 MOST_CITED = 12
-
-
-EVENT = "next event"
-Group = Literal[
-    "in development",
-    "approved with a term or a trial ahead",
-    "licensed out",
-    "approved, no term on record",
-    "of no activity",
-    "given up",
-]
-GROUPS: tuple[Group, ...] = get_args(Group)
-"""Parts of a portfolio, in the order in which an answer lists them."""
-OLD: frozenset[Group] = frozenset(GROUPS[GROUPS.index("approved, no term on record") :])
-"""Parts that an answer lists only where they are asked for, or nothing else is on record."""
-
-
-@dataclass(frozen=True)
-class OwnDrug(Drug):
-    """A drug of the company with what was found out about it."""
-
-    provenance: Provenance
-    catalyst: Catalyst
-    protection: Protection | None
-
-    def cells(self) -> list[Cell]:
-        """Return its cells, with those of its next event and its exclusivity."""
-        event, until, cells = self.catalyst, self.protection, super().cells()
-        if event.record_ids:
-            said = f"{unmark(event.event)}, {event.date}"
-            rule = "date and weight by rule"
-            cells.append(Cell(EVENT, said, event.record_ids, rule=rule, predicates=DATING))
-        if until and until.record_ids:
-            said = f"protected until {until.last_on}"
-            cells.append(Cell("exclusivity", said, until.record_ids, until.fact_ids))
-        return cells
-
-    def record_ids(self) -> set[str]:
-        """Return its records, with those of its next event and its exclusivity."""
-        until = self.protection.record_ids if self.protection else ()
-        return super().record_ids() | {*self.catalyst.record_ids, *until}
-
-    def words(self) -> Iterator[str]:
-        """Yield its indications and the day that a rule reckoned."""
-        yield from super().words()
-        yield self.catalyst.date
-
-
-def is_live(drug: OwnDrug, as_of: date) -> bool:
-    """Return whether something is still to come of a drug, or still protects it.
-
-    Its company's pipeline of the last twelve months shows it, an own trial or a further use is
-    under way, or a term of protection has not ended.
-
-    Args:
-        drug: The drug.
-        as_of: The day asked about.
-    """
-    since = years_from(as_of, -1)
-    running = [one for one in drug.asset.programs if one.state == "live"]
-    shown = any(
-        said.as_of >= since and any(one.startswith(PIPELINE) for one in said.statement.record_ids)
-        for program in running
-        for said in program.stages
-    )
-    tested = any(trial.is_active and trial.is_own for one in running for trial in one.trials)
-    is_further = any(one.stage != "APPROVED" for one in running)  # a use that is still to come
-    return shown or tested or is_further or is_protected(drug, as_of)
-
-
-def is_protected(drug: OwnDrug, as_of: date) -> bool:
-    """Return whether a term of protection on record has not ended."""
-    return drug.protection is not None and drug.protection.last_on >= as_of.isoformat()
-
-
-def group_of(drug: OwnDrug, as_of: date) -> Group:
-    """Return the part of the portfolio to which a drug belongs.
-
-    Args:
-        drug: The drug.
-        as_of: The day asked about.
-    """
-    if drug.stage in {"DISCONTINUED", "UNKNOWN"}:
-        return "given up"
-    if not drug.asset.is_live:
-        return "of no activity"
-    if drug.provenance.origin == "licensed-out":
-        return "licensed out"
-    if drug.stage != "APPROVED":
-        return "in development"
-    return (
-        "approved with a term or a trial ahead"
-        if is_live(drug, as_of)
-        else "approved, no term on record"
-    )
-
-
-def study_drugs(
-    assets: Iterable[Asset], company: Company, evidence: EvidenceReader, as_of: date
-) -> list[OwnDrug]:
-    """Return the drugs by part of the portfolio, stage, weight of the next event, and name.
-
-    First what is in development, then what is approved and protected, then what others hold now,
-    then old products; what shows no activity and what was given up come last. A limit then leaves
-    off what matters least.
-    """
-    drugs, known = [], list(assets)
-    protections = find_protections(known, evidence)
-    for asset in known:
-        provenance, until = trace_origin(asset, company), protections.get(asset.key)
-        catalyst = next_catalyst(asset, provenance.origin, as_of, until.last_on if until else "")
-        drugs.append(OwnDrug(asset, asset.programs, provenance, catalyst, until))
-    return sorted(
-        drugs,
-        key=lambda one: (
-            GROUPS.index(group_of(one, as_of)),
-            STAGES.index(one.stage),
-            -one.catalyst.score,
-            *_newest_first(one),
-            one.asset.name.casefold(),
-            one.asset.key,
-        ),
-    )
-
-
-def count_listed(drugs: Sequence[OwnDrug], as_of: date, *, with_old: bool) -> int:
-    """Return how many of the drugs, in their order, an answer lists before any limit.
-
-    Args:
-        drugs: The portfolio in its order.
-        as_of: The day asked about.
-        with_old: Whether old products and what is over are asked for, too.
-    """
-    current = sum(group_of(one, as_of) not in OLD for one in drugs)
-    return len(drugs) if with_old or not current else current
-
-
-def _newest_first(drug: OwnDrug) -> tuple[int]:
-    """Return what puts a product that was approved later before older ones."""
-    days = [one.first_on for one in drug.asset.regions if one.first_on]
-    return (-int(min(days, default="0")[:4]),)
 
 
 def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:

@@ -3,17 +3,8 @@
 from collections import Counter
 from dataclasses import replace
 
-from core.agents.company_asset_searcher.catalysts import past_due
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
-from core.agents.company_asset_searcher.company import Company, find_company
-from core.agents.company_asset_searcher.drugs import (
-    GROUPS,
-    OLD,
-    count_listed,
-    group_of,
-    make_record,
-    study_drugs,
-)
+from core.agents.company_asset_searcher.drugs import make_record
 from core.agents.company_asset_searcher.records import (
     AliasRow,
     DrugStore,
@@ -24,10 +15,13 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
-from core.agents.company_asset_searcher.spelled import owner_of
 from core.agents.company_asset_searcher.summary import Holdings, Portfolio, say
 from core.briefs.memo import Section
 from core.briefs.notices import NOT_CONFIGURED
+from core.briefs.portfolio.catalysts import past_due
+from core.briefs.portfolio.companies import Company, find_company
+from core.briefs.portfolio.holdings import GROUPS, OLD, count_listed, group_of, study_drugs
+from core.briefs.portfolio.spelled import owner_of
 from core.briefs.recent import find_recent, list_recent
 from core.briefs.skeleton import Brief, Written
 from core.evidence.assets.gather import gather_assets

@@ -5,34 +5,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.briefs.records import SourceIds
+from core.records.catalysts import Category, DateConfidence, Origin, Weight, WeightParts
 from core.records.stages import Stage
 from core.records.wire import Answer
 from core.vocabulary.stages import Phase
 
 Count = Annotated[int, Field(ge=0)]
 Score = Annotated[int, Field(ge=0, le=100)]
-Origin = Literal["in-house", "licensed-in", "acquired", "licensed-out", "partnered"]
-Category = Literal[
-    "Data",
-    "Regulatory",
-    "Conference",
-    "BD / licensing",
-    "IND / timing",
-    "Commercial",
-    "None",
-    "Unknown",
-]
-DateConfidence = Literal["confirmed", "estimated", "window", "tbd"]
-Weight = Literal["very_high", "high", "medium", "low", "timing_only", "none"]
-
-
-class WeightParts(Answer):
-    """The factors whose product is the weight."""
-
-    category: float = Field(description="Weight of the event, 0 to 100.")
-    confidence: float = Field(description="Share for how sure the date is.")
-    ownership: float = Field(description="Share for how much of it is the company's.")
-    time: float = Field(description="Share that the distance leaves.")
 
 
 class NextCatalyst(Answer):

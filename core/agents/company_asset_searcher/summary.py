@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.agents.company_asset_searcher.company import Company
-from core.agents.company_asset_searcher.drugs import OwnDrug
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
 from core.briefs.memo import tell_counts
+from core.briefs.portfolio.companies import Company
+from core.briefs.portfolio.holdings import OwnDrug
 from core.briefs.recent import Recent
 from core.briefs.skeleton import Dossier, Found
 from core.evidence.proof.claims import Claim, count_of, make_claim, unmark

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.agents.company_asset_searcher.company import Company
-from core.agents.company_asset_searcher.origin import trace_origin
+from core.briefs.portfolio.companies import Company
+from core.briefs.portfolio.origin import trace_origin
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.companies import load_companies
 from core.vocabulary.company_codes import load_codes, owner_of_code

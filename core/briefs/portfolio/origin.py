@@ -7,10 +7,10 @@ of other originators among the drug's names, an own code. What none of them tell
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from core.agents.company_asset_searcher.company import Company
-from core.agents.company_asset_searcher.records import Origin
+from core.briefs.portfolio.companies import Company
 from core.evidence.assets.roles import owners_of, partners_of
 from core.evidence.names.companies import row_of
+from core.records.catalysts import Origin
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole
 from core.vocabulary.companies import load_companies

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from core.agents.company_asset_searcher.records import (
+from core.knowledge.score_weights import weight
+from core.records.catalysts import (
     Category,
     DateConfidence,
     Origin,
     Weight,
     WeightParts,
 )
-from core.knowledge.score_weights import weight
 from core.records.programs import Asset, Program, TrialLine
 from core.records.stages import STAGE_WORDS
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.agents.company_asset_searcher.spelled import completed, in_english, mended
 from core.briefs.notices import no_match
+from core.briefs.portfolio.spelled import completed, in_english, mended
 from core.evidence.names.companies import company_group, sharing_name, starts_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.tickers import company_of_ticker, find_ticker, group_of_key
