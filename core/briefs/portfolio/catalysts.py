@@ -90,13 +90,20 @@ def next_catalyst(
         return Catalyst("Unknown", "stage not known", "no record tells how far it is")
     if not asset.is_live:
         return Catalyst("None", asset.programs[0].state_words, "nothing is under way")
-    found = [*_decisions(asset.programs, origin, as_of), *_readouts(asset, origin, as_of)]
-    if protected_until > as_of.isoformat():
-        found.append(_expiry(asset, origin, as_of, protected_until))
-    found = found or [*_by_typical_times(asset.programs, origin, as_of)]
+    found = list_catalysts(asset, origin, as_of, protected_until)
     if not found:
         return NOTHING
     return min(found, key=lambda one: (-one.score, one.date == "TBD", one.date, one.event))
+
+
+def list_catalysts(
+    asset: Asset, origin: Origin | None, as_of: date, protected_until: str = ""
+) -> list[Catalyst]:
+    """Return every event ahead of a drug; see `next_catalyst` for the arguments."""
+    found = [*_decisions(asset.programs, origin, as_of), *_readouts(asset, origin, as_of)]
+    if protected_until > as_of.isoformat():
+        found.append(_expiry(asset, origin, as_of, protected_until))
+    return found or [*_by_typical_times(asset.programs, origin, as_of)]
 
 
 def _decisions(

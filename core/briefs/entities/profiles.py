@@ -1,0 +1,173 @@
+"""One record per drug for every page: programs, origin, catalyst, protection, board facts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.briefs.board import NOTHING, Board, find_boards
+from core.briefs.developments.records import Development
+from core.briefs.developments.scanning import find_developments
+from core.briefs.entities.identifying import Library
+from core.briefs.exclusivity import find_protections
+from core.briefs.portfolio.catalysts import Catalyst, list_catalysts, next_catalyst
+from core.briefs.portfolio.companies import Company
+from core.briefs.portfolio.holdings import OwnDrug
+from core.briefs.portfolio.origin import Provenance, trace_origin
+from core.briefs.subjects import Drug
+from core.evidence.assets.roles import originators_of
+from core.records.entities import Entity, Scope
+from core.records.events import EventQuery
+from core.records.evidence import Record
+from core.records.programs import Program, TrialLine
+from core.records.stages import STAGES
+
+MOST_EVENTS = 200
+NO_ORIGIN = Provenance(None, "", ())
+
+
+@dataclass(frozen=True)
+class DrugProfile(OwnDrug):
+    """A drug as pages show it; `programs` are those that the page is about.
+
+    Attributes:
+        catalysts: Every event ahead, the earliest first, overdue ones last.
+        board: Brand, furthest trial, rights and terms.
+        scope: How close it is to what a field page asks for.
+        why: What sets it apart from an exact match; "" for an exact one.
+    """
+
+    catalysts: tuple[Catalyst, ...] = ()
+    board: Board = NOTHING
+    scope: Scope = "narrow"
+    why: str = ""
+
+    @property
+    def entity(self) -> Entity:
+        """Return under what its page opens."""
+        return Entity("drug", self.asset.key, self.name)
+
+    @property
+    def targets(self) -> list[str]:
+        """Return what it acts on, each once."""
+        return list(dict.fromkeys(link.target.text for link in self.asset.targets))
+
+    @property
+    def modality(self) -> str:
+        """Return its modality; "" where it is not known."""
+        return self.asset.modality.text if self.asset.modality else ""
+
+    @property
+    def originators(self) -> list[str]:
+        """Return who made it first."""
+        return originators_of(self.asset)
+
+    @property
+    def is_active(self) -> bool:
+        """Return whether something is under way, or it is on a market."""
+        return any(one.state == "live" for one in self.programs)
+
+    @property
+    def own_trials(self) -> list[TrialLine]:
+        """Return the trials of its companies, the newest first."""
+        own = (one for one in self.trials if one.is_own)
+        return sorted(own, key=lambda one: (one.start_on, one.number), reverse=True)
+
+    @property
+    def top_program(self) -> Program | None:
+        """Return the program that carries its stage."""
+        return min(self.programs, key=lambda one: STAGES.index(one.shown_stage), default=None)
+
+    def stage_records(self) -> tuple[str, ...]:
+        """Return the records that carry its stage: statements first, else its own trials."""
+        program = self.top_program
+        if program is None:
+            return ()
+        stated = [
+            record_id
+            for one in program.stages
+            if one.stage == program.stage
+            for record_id in one.statement.record_ids[:2]
+        ]
+        own = [one.record_id for one in program.trials if one.is_own]
+        return tuple(dict.fromkeys(stated or own))[:3]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Why a drug is on a page.
+
+    Attributes:
+        drug: The drug with the programs that the page is about.
+        scope: How close it is to what is asked for.
+        why: What sets it apart from an exact match.
+    """
+
+    drug: Drug
+    scope: Scope = "narrow"
+    why: str = ""
+
+
+def profile_drugs(
+    reached: Iterable[Reach], library: Library, company: Company | None = None
+) -> list[DrugProfile]:
+    """Return drugs with all that pages show of them, in their order.
+
+    Args:
+        reached: The drugs.
+        library: Evidence, names and the day.
+        company: The company that the page is about: origins are told as seen from it.
+    """
+    known = list(reached)
+    day = library.as_of
+    protections = find_protections([one.drug.asset for one in known], library.evidence)
+    boards = find_boards([one.drug for one in known], library.evidence, day)
+    profiles = []
+    for one in known:
+        asset = one.drug.asset
+        until = protections.get(asset.key)
+        last_on = until.last_on if until else ""
+        provenance = trace_origin(asset, company) if company else NO_ORIGIN
+        ahead = list_catalysts(asset, provenance.origin, day, last_on) if asset.is_live else []
+        ahead.sort(key=lambda each: (each.date == "TBD", each.date, -each.score))
+        profiles.append(
+            DrugProfile(
+                asset=asset,
+                programs=one.drug.programs,
+                provenance=provenance,
+                catalyst=next_catalyst(asset, provenance.origin, day, last_on),
+                protection=until,
+                catalysts=tuple(ahead),
+                board=boards.get(asset.key, NOTHING),
+                scope=one.scope,
+                why=one.why,
+            )
+        )
+    return profiles
+
+
+def find_events(drugs: Sequence[DrugProfile], library: Library) -> tuple[Development, ...]:
+    """Return what happened to drugs up to the day, the newest first; of trials only their own.
+
+    Args:
+        drugs: The drugs.
+        library: Evidence, names and the day.
+    """
+    others = {one.record_id for drug in drugs for one in drug.trials if not one.is_own}
+    ids = {one for drug in drugs for one in (*drug.asset.record_ids, *drug.record_ids())} - others
+    if not ids:
+        return ()
+    query = EventQuery(
+        until=library.as_of.isoformat(), record_ids=tuple(sorted(ids)), limit=MOST_EVENTS * 5
+    )
+    found = find_developments(query, library.evidence, library.resolver)
+    past = [one for one in found if one.first_on <= library.as_of]
+    past.sort(key=lambda one: (one.day, one.id), reverse=True)
+    return tuple(past[:MOST_EVENTS])
+
+
+def cited_records(
+    drugs: Iterable[DrugProfile], events: Iterable[Development], library: Library
+) -> Mapping[str, Record]:
+    """Return the records that a page may cite, by id, without their text."""
+    ids = {one for drug in drugs for one in drug.record_ids()}
+    ids |= {one for event in events for one in event.record_ids}
+    return library.evidence.records(sorted(ids))
