@@ -1,7 +1,7 @@
 """One record per drug for every page: programs, origin, catalyst, protection, board facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.briefs.board import NOTHING, Board, find_boards
 from core.briefs.developments.records import Development
@@ -126,14 +126,15 @@ def profile_drugs(
         until = protections.get(asset.key)
         last_on = until.last_on if until else ""
         provenance = trace_origin(asset, company) if company else NO_ORIGIN
-        ahead = list_catalysts(asset, provenance.origin, day, last_on) if asset.is_live else []
+        shown = replace(asset, programs=one.drug.programs)
+        ahead = list_catalysts(shown, provenance.origin, day, last_on) if shown.is_live else []
         ahead.sort(key=lambda each: (each.date == "TBD", each.date, -each.score))
         profiles.append(
             DrugProfile(
                 asset=asset,
                 programs=one.drug.programs,
                 provenance=provenance,
-                catalyst=next_catalyst(asset, provenance.origin, day, last_on),
+                catalyst=next_catalyst(shown, provenance.origin, day, last_on),
                 protection=until,
                 catalysts=tuple(ahead),
                 board=boards.get(asset.key, NOTHING),

@@ -16,7 +16,7 @@ from core.records.catalysts import (
     WeightParts,
 )
 from core.records.programs import Asset, Program, TrialLine
-from core.records.stages import STAGE_WORDS
+from core.records.stages import STAGE_WORDS, phase_words
 
 NEAR_DAYS = 180
 FADING_DAYS = 1095
@@ -66,7 +66,7 @@ class Catalyst:
     is_past_due: bool = False
 
 
-NOTHING = Catalyst("None", "no event ahead is on record", "no active trial of a company, no filing")
+NOTHING = Catalyst("None", "no upcoming event found", "no active company trial and no filing")
 
 
 def next_catalyst(
@@ -85,9 +85,9 @@ def next_catalyst(
     if all(
         program.is_discontinued or program.stage == "DISCONTINUED" for program in asset.programs
     ):
-        return Catalyst("None", "discontinued", "every own trial was stopped")
+        return Catalyst("None", "discontinued", "every company trial was stopped")
     if all(program.stage == "UNKNOWN" for program in asset.programs):
-        return Catalyst("Unknown", "stage not known", "no record tells how far it is")
+        return Catalyst("Unknown", "stage not reported", "no source states its stage")
     if not asset.is_live:
         return Catalyst("None", asset.programs[0].state_words, "nothing is under way")
     found = list_catalysts(asset, origin, as_of, protected_until)
@@ -159,13 +159,12 @@ def _by_typical_times(
         remaining = months if is_year else months / 2
         since = last_day(f"{program.as_of}-06" if is_year else program.as_of)
         said = STAGE_WORDS[program.stage]
-        how = "in it since" if is_year else "half of them, from its being listed on"
+        how = "entered in" if is_year else "half of them left when listed on"
         ids = [x for one in program.stages[:1] for x in one.statement.record_ids]
         yield _expected(
             "Data",
-            f"data of {said} in {program.indication}",
-            f"no trial on record dates it; a program is {months:g} months in {said} as a rule; "
-            f"{how} {program.as_of}.",
+            f"{said} readout in {program.indication}",
+            f"no dated trial; assumes {months:g} months in {said}, {how} {program.as_of}.",
             _Due(kind, since + timedelta(days=remaining * _MONTH_DAYS)),
             (origin, as_of, tuple(ids)[:3]),
         )
@@ -193,7 +192,7 @@ def _expected(
     confidence: DateConfidence = "tbd" if is_late else due.confidence
     share = 1.0 if is_late else time_share((due.on - as_of).days)
     parts = _parts(due.kind, confidence, origin, share)
-    late = f" That was {due.on.isoformat()[:7]}; nothing is on record." if is_late else ""
+    late = f" Overdue since {due.on.isoformat()[:7]}: nothing reported." if is_late else ""
     return _made(
         Catalyst(
             category,
@@ -234,7 +233,7 @@ def _readout(trial: TrialLine, program: Program, origin: Origin | None, as_of: d
     return _made(
         Catalyst(
             "Data",
-            f"data of {trial.number} in {program.indication}",
+            f"{phase_words(trial.phase)} readout in {program.indication} ({trial.number})",
             f"primary completion {trial.primary_completion_on} as registered, plus {months:g} "
             f"months for a trial of this phase.{late} {_show(parts)}",
             "TBD" if is_late else expected.isoformat()[:7],
@@ -328,5 +327,5 @@ def past_due(catalysts: Sequence[tuple[str, Catalyst]]) -> list[str]:
         return []
     return [
         f"past_due: data of {', '.join(late[:10])}{' and others' if len(late) > 10 else ''} were "
-        "to be expected by now; no result is on record."
+        "expected by now; no result found."
     ]

@@ -1,0 +1,317 @@
+"""The charts of a page: Altair specifications that the page and the PDF draw alike."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from core.briefs.entities.profiles import DrugProfile
+from core.evidence.proof.claims import unmark
+from core.records.programs import TrialLine
+from core.records.stages import STAGE_WORDS, STAGES, Stage, phase_words
+from core.reports.document import Chart
+from core.vocabulary.stages import PHASE_BANDS, phase_of
+
+MOST_TRIALS = 24
+MOST_INDICATIONS = 16
+MOST_CHIPS = 8
+"""Drugs of one cell of a pipeline that are drawn; the rest are counted."""
+LONGEST = 26
+WIDTH = 620
+REGIONS = ("FDA", "EMA", "PMDA", "NMPA")
+NO_REGION = "Trials"
+_SHADES = ("#0B6E6E", "#3A9191", "#7FBDBD", "#B9DCDC", "#DDEDED")
+_BANDS = PHASE_BANDS[::-1]
+"""Phases from early to late."""
+_PHASES: Mapping[str, str] = {
+    "phase 1": _SHADES[3],
+    "phase 1/2": _SHADES[2],
+    "phase 2": _SHADES[2],
+    "phase 2/3": _SHADES[1],
+    "phase 3": _SHADES[1],
+    "phase 4": _SHADES[0],
+    "not reported": "#9AA8B1",
+}
+
+
+def draw_trials(trials: Sequence[TrialLine], as_of: str) -> Chart | None:
+    """Draw trials from their start to their primary completion, the newest first.
+
+    Args:
+        trials: The trials; those without a start or a completion are left out.
+        as_of: Day of the line that marks today.
+
+    Returns:
+        The chart; None where no trial has both days.
+    """
+    rows = [
+        {
+            "trial": one.number,
+            "start": _full(one.start_on),
+            "end": _full(one.primary_completion_on),
+            "phase": phase_words(one.phase) or "not reported",
+            "status": one.status,
+            "title": unmark(one.title),
+        }
+        for one in trials
+        if one.start_on and one.primary_completion_on >= one.start_on
+    ][:MOST_TRIALS]
+    if not rows:
+        return None
+    phases = [one for one in _PHASES if any(row["phase"] == one for row in rows)]
+    bars = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar(height=9, cornerRadius=2)
+        .encode(
+            x=alt.X("start:T", title=None),
+            x2="end:T",
+            y=alt.Y("trial:N", sort=[row["trial"] for row in rows], title=None),
+            color=alt.Color(
+                "phase:N",
+                title=None,
+                scale=alt.Scale(domain=phases, range=[_PHASES[one] for one in phases]),
+                legend=alt.Legend(orient="top"),
+            ),
+            tooltip=["trial:N", "title:N", "phase:N", "status:N", "start:T", "end:T"],
+        )
+    )
+    chart = alt.layer(bars, _today(as_of)).properties(width=WIDTH, height=alt.Step(18))
+    caption = "Trials from start to primary completion; the line marks today"
+    return _made(chart, caption, "Trials by start and primary completion", len(rows))
+
+
+def draw_matrix(drug: DrugProfile) -> Chart | None:
+    """Draw the stage of a drug by indication and region, furthest indications first.
+
+    A stage of no region, as trials show it, stands in a column of its own.
+    """
+    cells: dict[tuple[str, str], Stage] = {}
+    order: list[str] = []
+    for program in drug.programs[: MOST_INDICATIONS * 2]:
+        name = unmark(program.indication) or "not reported"
+        if name not in order:
+            order.append(name)
+        for one in program.stages:
+            if not one.is_over:
+                _put(cells, name, one.region or NO_REGION, one.stage)
+        if not program.stages:
+            _put(cells, name, NO_REGION, program.shown_stage)
+    order = order[:MOST_INDICATIONS]
+    rows = [
+        {
+            "indication": name,
+            "region": region,
+            "stage": STAGE_WORDS[stage],
+            "rank": len(STAGES) - STAGES.index(stage),
+        }
+        for (name, region), stage in cells.items()
+        if name in order and stage not in {"UNKNOWN", "DISCONTINUED"}
+    ]
+    if not rows:
+        return None
+    others = sorted({str(row["region"]) for row in rows} - {*REGIONS, NO_REGION})
+    columns = [*REGIONS, *others, NO_REGION]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X(
+            "region:N", sort=columns, scale=alt.Scale(domain=columns), title=None, axis=_top_axis()
+        ),
+        y=alt.Y("indication:N", sort=order, title=None, axis=alt.Axis(labelLimit=220)),
+        tooltip=["indication:N", "region:N", "stage:N"],
+    )
+    shade = alt.Color("rank:Q", scale=alt.Scale(range=_SHADES[::-1], domain=[2, 11]), legend=None)
+    ink = alt.condition("datum.rank >= 9", alt.value("white"), alt.value("#17222B"))
+    chart = alt.layer(
+        base.mark_rect(stroke="white").encode(color=shade),
+        base.mark_text(fontSize=10).encode(text="stage:N", color=ink),
+    ).properties(width=alt.Step(84), height=alt.Step(22))
+    caption = "Highest stage by indication and region"
+    return _made(chart, caption, "Stage of the drug by indication and region", len(rows))
+
+
+def draw_pipeline(drugs: Iterable[DrugProfile], areas: Mapping[str, str]) -> Chart | None:
+    """Draw a pipeline: therapeutic areas by phase, a chip for each drug, in-licensed outlined.
+
+    Args:
+        drugs: The drugs of a company.
+        areas: Therapeutic area of each drug, by its key.
+    """
+    cells: dict[tuple[str, str], list[DrugProfile]] = defaultdict(list)
+    for one in drugs:
+        band = phase_of(one.stage)
+        if one.is_active and band in _BANDS:
+            cells[areas.get(one.asset.key, "Other"), band].append(one)
+    if not cells:
+        return None
+    sizes: dict[str, int] = defaultdict(int)
+    for (area, _), members in cells.items():
+        sizes[area] += len(members)
+    order = sorted(sizes, key=lambda area: (area == "Other", -sizes[area], area))
+    rows: list[dict[str, Any]] = []
+    labels: list[dict[str, Any]] = []
+    line = 0
+    for area in order:
+        by_band = {band: cells.get((area, band), []) for band in _BANDS}
+        height = min(MOST_CHIPS + 1, max(map(len, by_band.values())))
+        labels.append({"area": area, "y": line + height / 2, "top": line - 0.25})
+        for band, found in by_band.items():
+            rows += _chips(found, band, line)
+        line += height + 1
+    band_axis = alt.X(
+        "band:N",
+        sort=list(_BANDS),
+        scale=alt.Scale(domain=list(_BANDS)),
+        title=None,
+        axis=_top_axis(),
+    )
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[line - 0.5, -0.5]), axis=None)
+    base = alt.Chart(alt.InlineData(values=rows)).encode(x=band_axis, y=y, tooltip=_CHIP_TIP)
+    chips = base.mark_rect(width=104, height=15, cornerRadius=4).encode(
+        color=alt.condition("datum.licensed", alt.value("white"), alt.value("#CFE6E6")),
+        stroke=alt.condition("datum.licensed", alt.value("#C2571A"), alt.value("#CFE6E6")),
+    )
+    names = base.mark_text(fontSize=9, color="#17222B").encode(text="name:N")
+    sides = (
+        alt.Chart(alt.InlineData(values=labels))
+        .mark_text(align="right", fontSize=10, dx=-8)
+        .encode(x=alt.value(0), y=y, text="area:N")
+    )
+    rules = (
+        alt.Chart(alt.InlineData(values=labels[1:]))
+        .mark_rule(color="#E1E7EA")
+        .encode(y=alt.Y("top:Q", scale=alt.Scale(domain=[line - 0.5, -0.5]), axis=None))
+    )
+    chart = alt.layer(rules, chips, names, sides).properties(
+        width=alt.Step(112), height=max(60, 19 * line), padding={"left": 150}
+    )
+    caption = "Active drugs by therapeutic area and phase; in-licensed or acquired drugs outlined"
+    return _made(chart, caption, "Pipeline by therapeutic area and phase", len(rows))
+
+
+_CHIP_TIP = ["full:N", "indication:N", "owner:N", "band:N"]
+
+
+def _chips(drugs: Sequence[DrugProfile], band: str, line: int) -> list[dict[str, Any]]:
+    """Return the chips of one cell, from the line down."""
+    shown = drugs[: MOST_CHIPS if len(drugs) > MOST_CHIPS + 1 else MOST_CHIPS + 1]
+    rows: list[dict[str, Any]] = [
+        {
+            "band": band,
+            "y": line + place + 0.5,
+            "name": _short(one.name, 18),
+            "full": one.name,
+            "indication": unmark(one.programs[0].indication) if one.programs else "",
+            "owner": ", ".join(one.owners),
+            "licensed": one.provenance.origin in {"licensed-in", "acquired"},
+        }
+        for place, one in enumerate(shown)
+    ]
+    if len(drugs) > len(shown):
+        more = len(drugs) - len(shown)
+        rows.append(
+            {"band": band, "y": line + len(shown) + 0.5, "name": f"{more} more", "full": "",
+             "indication": "", "owner": "", "licensed": False}
+        )  # fmt: skip
+    return rows
+
+
+def draw_exclusivity(drugs: Iterable[DrugProfile], as_of: str) -> Chart | None:
+    """Draw how many products lose exclusivity in each year to come."""
+    rows: dict[str, list[str]] = defaultdict(list)
+    for one in drugs:
+        if one.protection and one.protection.last_on >= as_of:
+            rows[one.protection.last_on[:4]].append(one.name)
+    values = [
+        {"year": year, "products": len(names), "names": ", ".join(sorted(names))}
+        for year, names in sorted(rows.items())
+    ]
+    if not values:
+        return None
+    chart = (
+        alt.Chart(alt.InlineData(values=values))
+        .mark_bar(color="#0B6E6E")
+        .encode(
+            x=alt.X("year:O", title="Latest listed loss of exclusivity"),
+            y=alt.Y("products:Q", title="Products", axis=alt.Axis(tickMinStep=1)),
+            tooltip=["year:O", "names:N"],
+        )
+        .properties(width=alt.Step(26), height=150)
+    )
+    caption = "Products by year of their latest listed loss of exclusivity"
+    return _made(chart, caption, "Loss of exclusivity by year", len(values))
+
+
+def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -> Chart | None:
+    """Draw the dated catalysts of drugs in the months to come, a line for each drug.
+
+    Args:
+        drugs: The drugs.
+        as_of: The day from which they lie ahead.
+        months: How far ahead.
+    """
+    year, month = int(as_of[:4]), int(as_of[5:7]) + months
+    last = f"{year + (month - 1) // 12}-{(month - 1) % 12 + 1:02d}"
+    rows = [
+        {
+            "drug": _short(one.name),
+            "date": _full(event.date),
+            "kind": event.category,
+            "event": unmark(event.event),
+        }
+        for one in drugs
+        for event in one.catalysts
+        if event.date != "TBD" and not event.is_past_due and as_of[:7] <= event.date <= last
+    ]
+    rows.sort(key=lambda row: row["date"])
+    names = list(dict.fromkeys(row["drug"] for row in rows))[:MOST_TRIALS]
+    rows = [row for row in rows if row["drug"] in names]
+    if not rows:
+        return None
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_point(filled=True, size=80)
+        .encode(
+            x=alt.X("date:T", title=None, axis=alt.Axis(format="%b %Y", labelAngle=-30)),
+            y=alt.Y("drug:N", sort=names, title=None, axis=alt.Axis(grid=True)),
+            color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top")),
+            shape=alt.Shape("kind:N", title=None),
+            tooltip=["drug:N", "event:N", alt.Tooltip("date:T", format="%b %Y")],
+        )
+        .properties(width=WIDTH, height=alt.Step(20))
+    )
+    caption = f"Dated catalysts of the next {months} months"
+    return _made(chart, caption, "Catalysts by drug and month", len(rows))
+
+
+def _today(as_of: str) -> Any:
+    """Return the line that marks today."""
+    return (
+        alt.Chart(alt.InlineData(values=[{"day": as_of}]))
+        .mark_rule(strokeDash=[4, 3], color="#888888")
+        .encode(x="day:T")
+    )
+
+
+def _top_axis() -> alt.Axis:
+    return alt.Axis(orient="top", labelAngle=0, domain=False, ticks=False, labelLimit=110)
+
+
+def _put(cells: dict[tuple[str, str], Stage], name: str, region: str, stage: Stage) -> None:
+    """Keep the higher stage of a cell."""
+    known = cells.get((name, region))
+    if known is None or STAGES.index(stage) < STAGES.index(known):
+        cells[name, region] = stage
+
+
+def _full(day: str) -> str:
+    """Return a day; of a month or year its middle."""
+    return {4: f"{day}-07-01", 7: f"{day}-15"}.get(len(day), day)
+
+
+def _short(name: str, most: int = LONGEST) -> str:
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+
+
+def _made(chart: Any, caption: str, alt_text: str, points: int) -> Chart:
+    """Return a chart as documents and pages take it."""
+    return Chart(chart.to_dict(validate=False), caption, alt_text, points)
