@@ -7,6 +7,7 @@ from typing import Any
 
 import structlog
 
+from api.suggesting import warm_index
 from core.errors import WorkbenchError
 from core.evidence.sources.kept_files import find_kept
 from core.execution.importing import reread_kept_files
@@ -38,11 +39,20 @@ class Finishing:
     def _work(self) -> None:
         if self._stopped.wait(_FIRST_S):
             return
+        self._call_here("names indexed", warm_index)
         if not is_compiled():
             self._call("numeric code compiled", compile_numeric_code)
         settings, evidence = self._workbench.settings, self._workbench.stores.evidence
         if not self._stopped.is_set() and find_kept(settings.home, evidence.info()):
             self._call("imported files read again", reread_kept_files)
+
+    def _call_here(self, words: str, work: Callable[[Workbench], Any]) -> None:
+        """Do one piece of work that takes care of its own child."""
+        log = structlog.get_logger("setup")
+        try:
+            log.info(words, result=work(self._workbench))
+        except (WorkbenchError, OSError, CancelledError) as failure:
+            log.error(f"not {words}", reason=str(failure))
 
     def _call(self, words: str, work: Callable[..., Any]) -> None:
         """Do one piece of work in a child that gives way to answers and runs."""

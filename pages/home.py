@@ -1,37 +1,66 @@
-"""What the workbench answers, and what this person asked last."""
+"""Home: what is new, what lies ahead, what this person works on, and where to start."""
 
 import streamlit as st
 
-from core.agent import Agent
-from core.registry import all_agents
+from core.briefs.entities.charts import draw_strip
+from core.briefs.entities.tables import EVENTS
+from core.briefs.entities.today import TodayView
+from core.errors import WorkbenchError
+from core.records.runs import Caller
+from core.runner import subscriptions_of
 from core.workbench import current
+from pages.ui.entities.frame import cite_from, show_chart, show_table
+from pages.ui.entities.reading import open_today, show_failure
+from pages.ui.home_cards import show_alerts, show_events, show_jobs, show_sources
 from pages.ui.plain import plain
 from pages.ui.run_list import show_run_line
-from pages.ui.search import show_search
+from pages.ui.saved_lists import own_lists
 from pages.ui.session import signed_in_caller
 
-RECENT = 8
+RECENT = 6
+MOST_FOLLOWED = 60
 
 
-def _show_card(agent: Agent) -> None:
-    with st.container(border=True):
-        st.markdown(f"##### :material/{agent.icon}: {plain(agent.title)}", anchors=False)
-        st.caption(plain(agent.summary))
-        st.page_link(f"{agent.slug}.py", label="Open", icon=":material/arrow_forward:")
+def _followed() -> list[str]:
+    """Return the drugs on this person's lists."""
+    names = (name for one in own_lists("drug") for name in one.entries)
+    return sorted(dict.fromkeys(names))[:MOST_FOLLOWED]
+
+
+def _show_world(caller: Caller, view: TodayView, *, is_followed: bool) -> None:
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.subheader("New on your lists" if is_followed else "Latest events", anchor=False)
+        show_events(view)
+    with right:
+        st.subheader("Start from", anchor=False)
+        show_jobs()
+        if subscriptions_of(caller, current()).unseen():
+            show_alerts(caller)
+        st.subheader("Recent work", anchor=False)
+        runs = current().stores.runs.list(caller.user_id, limit=RECENT)
+        if not runs:
+            st.caption("No runs yet.")
+        for run in runs:
+            show_run_line(run)
+        if len(runs) == RECENT:
+            st.page_link("runs.py", label="All runs", icon=":material/arrow_forward:")
+    st.subheader("Next 90 days", anchor=False)
+    cite = cite_from(view.records)
+    strip = draw_strip(view.ahead, current().now().date().isoformat())
+    show_chart(strip, "chart:strip", "stretch")
+    if not view.ahead:
+        st.caption("No phase 3 readout is planned in the next 90 days.")
+        return
+    with st.expander(f"All {len(view.ahead)} planned readouts"):
+        show_table(EVENTS, view.ahead, cite, "readouts-ahead", "Planned readouts by day")
 
 
 caller = signed_in_caller()
-st.title("Biopharma workbench", anchor=False)
-show_search(caller)
-with st.grid(3, min_column_width=280):
-    for one in all_agents().values():
-        _show_card(one)
-
-st.subheader("Recent runs", anchor=False)
-runs = current().stores.runs.list(caller.user_id, limit=RECENT)
-if not runs:
-    st.caption("None yet. Open an agent above and start one of its examples.")
-for run in runs:
-    show_run_line(run)
-if len(runs) == RECENT:
-    st.page_link("runs.py", label="All runs", icon=":material/arrow_forward:")
+st.title(plain(f"{current().now():%A, %d %B %Y}"), anchor=False)
+followed = _followed()
+try:
+    _show_world(caller, open_today(followed), is_followed=bool(followed))
+except WorkbenchError as failure:
+    show_failure(failure)
+show_sources()

@@ -57,6 +57,7 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
         with suppress(ImportError):  # the run itself reports what is missing
             importlib.import_module(_agent.pipeline)
             importlib.import_module(_agent.report)
+    importlib.import_module("core.execution.entities")
     build_records()
     import_writers()
     from core.errors import KnowledgeError

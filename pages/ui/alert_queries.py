@@ -30,7 +30,12 @@ def show_add(own: Subscriptions) -> None:
         st.form("watch-drug", width=820),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        name = st.text_input("Drug", max_chars=LONGEST_NAME, placeholder="Any name or code")
+        name = st.text_input(
+            "Drug",
+            st.query_params.get("ask.drug_name", "")[:LONGEST_NAME],
+            max_chars=LONGEST_NAME,
+            placeholder="Any name or code",
+        )
         level = st.selectbox("Level", LEVELS, index=1, width=140, help="low 30, medium 50, high 70")
         pressed = st.form_submit_button(on_accent("Watch"), type="primary")
     if not pressed:

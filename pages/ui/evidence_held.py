@@ -31,6 +31,7 @@ TITLES = {
     "ema": "EMA human medicines",
     "fda-decisions": "FDA decisions on supplements",
     "label": "US labels",
+    "pack": "Curated starter tables",
     "label-efficacy": "Effects that US labels report",
     "label-indications": "Indications of US labels",
     "orangebook-exclusivities": "Orange Book exclusivities",
@@ -65,6 +66,14 @@ def show_key_figures(held: PackInfo, workbench: Workbench) -> None:
             st.caption("Names stay as written. Run ./run setup with a network.", width="content")
 
 
+def days_since(newest: str, today: date) -> int:
+    """Return how many days ago a day was; a month and a year count from their first day."""
+    if not newest:
+        return 0
+    year, month, day = [*map(int, newest.split("-")), 1, 1][:3]
+    return (today - date(year, month, day)).days
+
+
 def age_words(newest: str, today: date) -> str:
     """Return how long ago a day, month or year was.
 
@@ -73,8 +82,7 @@ def age_words(newest: str, today: date) -> str:
     """
     if not newest:
         return "unknown"
-    year, month, day = [*map(int, newest.split("-")), 1, 1][:3]
-    days = (today - date(year, month, day)).days
+    days = days_since(newest, today)
     if days < 2 * MONTH_DAYS:
         return show_number(max(0, days), "day")
     if days < 2 * YEAR_DAYS:

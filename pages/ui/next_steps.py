@@ -1,16 +1,19 @@
-"""From one answer to the next question: links that fill in the form of another agent.
+"""From one answer to the next question: links to pages of things and to filled-in forms.
 
-An address such as `/compound-map?ask.target=KRAS` opens the empty form with that field filled.
+An address such as `/compound-map?ask.target=KRAS` opens the empty form with that field filled; a
+value that is no text is written as JSON.
 """
 
+import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
-from pydantic.fields import FieldInfo
+from pydantic import TypeAdapter, ValidationError
 
 from core.agent import Agent
+from core.briefs.entities.steps import Step
 from core.registry import find_agent
 from pages.ui.plain import plain
 
@@ -18,80 +21,117 @@ _MARK = "ask."
 _TAKEN = "asked-from"
 _PARTS = re.compile(r"; | x |, ")
 MOST_PARTS = 3
-_WHOLE = frozenset({"drug", "question", "disease"})
-"""Subjects whose names are not taken apart."""
 
 
-class Step(NamedTuple):
-    """A question that follows.
+class Door(NamedTuple):
+    """A page about a thing.
 
     Attributes:
-        agent: Who answers it.
-        field: Field of its request.
-        label: What the link says; `{}` stands for the value.
-        subject: Of what it asks: "company", "target", "disease", "drug", "question".
+        page: Script of the page.
+        param: Parameter of its address that names the thing.
+        icon: Before the link.
     """
 
-    agent: str
-    field: str
-    label: str
-    subject: str
+    page: str
+    param: str
+    icon: str
 
 
-STEPS = (
-    Step("company-asset-searcher", "company", "Assets of {}", "company"),
-    Step("competitive-landscaping", "query", "Landscape of {}", "target"),
-    Step("competitive-landscaping", "query", "Landscape of {}", "disease"),
-    Step("competitive-landscaping", "query", "Competitors of {}", "drug"),
-    Step("compound-map", "target", "Compound map of {}", "target"),
-    Step("competitive-landscaping", "query", "Landscape", "question"),
-)
+DOORS: Mapping[str, Door] = {
+    "drug": Door("asset.py", "id", "medication"),
+    "company": Door("company.py", "id", "domain"),
+    "target": Door("field.py", "target", "target"),
+    "disease": Door("field.py", "disease", "personal_injury"),
+}
+"""Pages by kind of thing."""
+_WHOLE = frozenset({"drug", "target", "disease"})
+"""Kinds whose names are not taken apart at the signs by which rows join names."""
 
 
 def show_next(subjects: Mapping[str, str]) -> None:
-    """Draw the questions that follow from what an answer names.
+    """Draw links to the pages of what an answer names.
 
     Args:
-        subjects: Names by subject; several may be joined as rows of an answer join them.
+        subjects: Names by kind; several may be joined as rows of an answer join them.
     """
     with st.container(horizontal=True, gap="small"):
-        for step, value in _list_steps(subjects):
-            agent = find_agent(step.agent)
-            if agent is not None:
-                asked = step.label.format(value) if step.subject == "drug" else value
-                st.page_link(
-                    f"{agent.slug}.py",
-                    label=plain(step.label.format(value)),
-                    icon=f":material/{agent.icon}:",
-                    query_params={f"{_MARK}{step.field}": asked},
-                )
+        for kind, name in _list_names(subjects):
+            show_door(kind, name, name)
 
 
-def _list_steps(subjects: Mapping[str, str]) -> Iterator[tuple[Step, str]]:
-    for step in STEPS:
-        text = subjects.get(step.subject, "").replace(" *", "")
-        whole = [text] if step.subject in _WHOLE else _PARTS.split(text)
-        for value in [one.strip() for one in whole][:MOST_PARTS]:
-            if value:
-                yield step, value
+def show_door(kind: str, key: str, name: str) -> None:
+    """Draw a link to the page of a thing.
+
+    Args:
+        kind: "drug", "company", "target" or "disease".
+        key: Identifier or name of the thing.
+        name: What the link says.
+    """
+    door = DOORS[kind]
+    st.page_link(
+        door.page,
+        label=plain(name),
+        icon=f":material/{door.icon}:",
+        query_params={door.param: key},
+    )
 
 
-def _parts_of(info: FieldInfo) -> tuple[object, ...]:
-    return get_args(info.annotation)
+def _list_names(subjects: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for kind in DOORS:
+        text = subjects.get(kind, "").replace(" *", "")
+        names = text.split("; ") if kind in _WHOLE else _PARTS.split(text)
+        for name in dict.fromkeys(one.strip() for one in names[:MOST_PARTS]):
+            if name:
+                yield kind, name
 
 
-def take_asked(agent: Agent) -> dict[str, str]:
-    """Return the text fields that the address asks to fill, once for each address."""
+def show_steps(steps: Sequence[Step]) -> None:
+    """Draw links that open agents with their forms filled in, one below the other."""
+    for step in steps:
+        agent = find_agent(step.agent)
+        if agent is not None:
+            st.page_link(
+                f"{agent.slug}.py",
+                label=plain(step.label),
+                icon=f":material/{agent.icon}:",
+                query_params={
+                    f"{_MARK}{name}": value if isinstance(value, str) else json.dumps(value)
+                    for name, value in step.asked.items()
+                    if value not in ("", [], None)
+                },
+            )
+
+
+def take_asked(agent: Agent) -> dict[str, object]:
+    """Return the fields that the address asks to fill, once for each address.
+
+    What a field does not take is left out: the address may come from anybody.
+    """
     params = {
         name.removeprefix(_MARK): value
         for name, value in st.query_params.items()
         if name.startswith(_MARK)
     }
-    fields = agent.request.model_fields
-    texts = {name for name, info in fields.items() if str in (info.annotation, *_parts_of(info))}
-    asked = {name: value for name, value in params.items() if name in texts}
-    key = (agent.name, *sorted(asked.items()))
-    if not asked or st.session_state.get(_TAKEN) == key:
+    key = (agent.name, *sorted(params.items()))
+    if not params or st.session_state.get(_TAKEN) == key:
         return {}
     st.session_state[_TAKEN] = key
-    return asked
+    fields = agent.request.model_fields
+    read = (
+        (name, _read(fields[name].rebuild_annotation(), params[name]))
+        for name in params
+        if name in fields
+    )
+    return {name: value for name, value in read if value is not None}
+
+
+def _read(annotation: object, text: str) -> object:
+    """Return a value that a field takes, as its JSON form; None where the text is none."""
+    adapter: TypeAdapter[object] = TypeAdapter(annotation)
+    for candidate in (lambda: text, lambda: json.loads(text)):
+        try:
+            value = adapter.validate_python(candidate())
+            return adapter.dump_python(value, mode="json", exclude_none=True)
+        except (ValidationError, ValueError):
+            continue
+    return None

@@ -2,10 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 import altair as alt
 
+from core.briefs.developments.records import Development
+from core.briefs.developments.wording import title_of
 from core.briefs.entities.profiles import DrugProfile
 from core.evidence.proof.claims import unmark
 from core.records.programs import TrialLine
@@ -18,6 +21,9 @@ MOST_INDICATIONS = 16
 MOST_CHIPS = 8
 """Drugs of one cell of a pipeline that are drawn; the rest are counted."""
 LONGEST = 26
+LANES = 6
+LABEL_DAYS = 17
+"""Days that the label of a strip takes up."""
 WIDTH = 620
 REGIONS = ("FDA", "EMA", "PMDA", "NMPA")
 NO_REGION = "Trials"
@@ -281,6 +287,37 @@ def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -
     )
     caption = f"Dated catalysts of the next {months} months"
     return _made(chart, caption, "Catalysts by drug and month", len(rows))
+
+
+def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
+    """Draw what lies ahead as a strip of days, each with the drug's name, in lanes.
+
+    Args:
+        events: What lies ahead, the soonest first.
+        as_of: The day at the left end.
+    """
+    free = [""] * LANES
+    rows: list[dict[str, Any]] = []
+    for one in events:
+        day = _full(one.day)
+        lane = next((place for place, until in enumerate(free) if until <= day), None)
+        if lane is None or one.drug is None:
+            continue
+        free[lane] = (date.fromisoformat(day) + timedelta(days=LABEL_DAYS)).isoformat()
+        name = _short(unmark(one.drug.name), 20)
+        rows.append({"day": day, "lane": lane, "drug": name, "event": title_of(one)})
+    if not rows:
+        return None
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("day:T", title=None, axis=alt.Axis(format="%d %b", tickCount=10)),
+        y=alt.Y("lane:O", axis=None),
+        tooltip=[alt.Tooltip("event:N", title="Event"), alt.Tooltip("day:T", format="%d %b %Y")],
+    )
+    dots = base.mark_circle(size=60, color="#0B6E6E")
+    names = base.mark_text(align="left", dx=7, fontSize=11).encode(text="drug:N")
+    chart = alt.layer(dots, names, _today(as_of)).properties(width="container", height=24 * LANES)
+    caption = "Planned primary completions of phase 3 trials, next 90 days"
+    return _made(chart, caption, "Phase 3 readouts ahead by day", len(rows))
 
 
 def _today(as_of: str) -> Any:

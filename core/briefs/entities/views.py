@@ -18,6 +18,7 @@ from core.briefs.entities.profiles import (
 from core.briefs.portfolio.companies import Company, find_company
 from core.briefs.portfolio.holdings import GROUPS, group_of
 from core.briefs.subjects import Drug
+from core.evidence.assets.coverage import load_areas
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.target_match import acts_on
 from core.evidence.names.retrieval import Named
@@ -54,14 +55,14 @@ class CompanyView:
     Attributes:
         company: The company with its names and ticker.
         drugs: All its drugs: in development, approved, licensed out, then what is over.
-        groups: The part of the portfolio of each drug, in the order of `drugs`.
+        areas: Therapeutic area of each drug's furthest program, by the drug's key.
         events: What happened to its drugs, the newest first.
         records: The records that the page may cite, by id.
     """
 
     company: Company
     drugs: tuple[DrugProfile, ...]
-    groups: tuple[str, ...]
+    areas: Mapping[str, str]
     events: tuple[Development, ...]
     records: Mapping[str, Record]
 
@@ -132,8 +133,24 @@ def read_company(name: str, library: Library) -> CompanyView | None:
     )
     profiles = tuple(one for _, one in grouped)
     events = find_events(profiles, library)
-    groups = tuple(group for group, _ in grouped)
-    return CompanyView(company, profiles, groups, events, cited_records(profiles, events, library))
+    records = cited_records(profiles, events, library)
+    return CompanyView(company, profiles, _areas_of(profiles, library), events, records)
+
+
+def _areas_of(drugs: Iterable[DrugProfile], library: Library) -> dict[str, str]:
+    """Return the therapeutic area of each drug's furthest program, by the drug's key."""
+    identity, areas = library.resolver.identity, load_areas()
+    known: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for drug in drugs:
+        for program in sorted(drug.programs, key=lambda one: STAGES.index(one.shown_stage)):
+            key = program.indication_key
+            if key and key not in known:
+                above = identity.ancestors("disease", key) | {key}
+                known[key] = next((area for area, top in areas if top in above), "")
+            if key and known[key]:
+                found.setdefault(drug.asset.key, known[key])
+    return found
 
 
 def read_field(target: str, disease: str, library: Library) -> FieldView | None:

@@ -1,0 +1,128 @@
+"""From a question in plain words to the page that answers it without a run."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from core.briefs.developments.question import held_by
+from core.briefs.entities.identifying import Library, identify
+from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.reading import parse_text
+from core.records.entities import Entity, EntityKind
+from core.records.stages import STAGE_WORDS
+from core.vocabulary.event_words import take_event_words
+
+MOST_NEAREST = 3
+_RIGHTS = "Rights and deals"
+_TABS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\b(?:own\w*|rights?|licen[sc]\w*|deals?|partner\w*|loe)\b", re.I), _RIGHTS),
+    (re.compile(r"\b(?:results?|show(?:ed|n)?|efficacy|safety|data|hazard)\b", re.I), "Results"),
+    (re.compile(r"\b(?:trials?|stud(?:y|ies))\b", re.I), "Trials"),
+    (re.compile(r"\b(?:label|boxed|indications?|approved|approval)\b", re.I), "Label"),
+)  # fmt: skip
+Params = Mapping[str, str | list[str]]
+_KINDS: tuple[EntityKind, ...] = ("drug", "company", "target", "disease")
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """The page that answers a question.
+
+    Attributes:
+        page: Script of the page; "" where nothing was understood.
+        params: Parameters of its address.
+        label: What the page is about.
+        choices: Further things that the question names, each with a page of its own.
+        nearest: Names near to what was not understood.
+    """
+
+    page: str = ""
+    params: Params = field(default_factory=dict)
+    label: str = ""
+    choices: tuple[Entity, ...] = ()
+    nearest: tuple[tuple[str, str], ...] = ()
+
+
+def find_page(text: str, library: Library) -> Answerer:
+    """Return the page that answers a question.
+
+    Args:
+        text: As typed; nothing in it is an instruction.
+        library: Evidence and names.
+    """
+    whole = _whole_name(text, library)
+    if whole:
+        return _page_of(whole, text)
+    types, rest = take_event_words(text)
+    parsed = parse_text(rest or text, library.resolver, held_by(library.evidence, library.resolver))
+    if not parsed.names_something:
+        return Answerer(nearest=tuple(_nearest(text, library)))
+    if types:
+        return Answerer("new_developments.py", {"ask.query": text}, "New developments")
+    return _route(parsed, text)
+
+
+def _whole_name(text: str, library: Library) -> Entity | None:
+    """Return the one thing of which the text is a name as a whole."""
+    for kind in _KINDS:
+        found = identify(kind, text, library).entity
+        if found is not None:
+            return found
+    return None
+
+
+def _page_of(entity: Entity, text: str) -> Answerer:
+    page, param = {
+        "drug": ("asset.py", "id"),
+        "company": ("company.py", "id"),
+        "target": ("field.py", "target"),
+        "disease": ("field.py", "disease"),
+    }[entity.kind]
+    return Answerer(page, {param: entity.id}, entity.name)
+
+
+def _route(parsed: ParsedText, text: str) -> Answerer:
+    drugs = {one.key: one.label for one in parsed.drugs if one.key}
+    facets = _facets(parsed)
+    if len(drugs) > 1:
+        return Answerer("compare.py", {"ids": ",".join(drugs)}, " vs ".join(drugs.values()))
+    if drugs and not parsed.targets:
+        key, label = next(iter(drugs.items()))
+        tab = next((tab for pattern, tab in _TABS if pattern.search(text)), "")
+        return Answerer("asset.py", {"id": key} | ({"tabs": tab} if tab else {}), label)
+    if parsed.targets or parsed.diseases:
+        return _field(parsed, facets)
+    name = parsed.companies[0]
+    others = tuple(Entity("company", one, one) for one in parsed.companies[1:])
+    return Answerer("company.py", {"id": name, **facets}, name, others)
+
+
+def _field(parsed: ParsedText, facets: Params) -> Answerer:
+    targets = [Entity("target", one.text, one.text) for one in parsed.targets]
+    diseases = [Entity("disease", one.key, one.label) for one in parsed.diseases]
+    first = [*targets[:1], *diseases[:1]]
+    params: dict[str, str] = {one.kind: one.id for one in first}
+    if parsed.companies:
+        facets = {**facets, "facet-owner": list(parsed.companies)}
+    label = " in ".join(one.name for one in first)
+    return Answerer("field.py", {**params, **facets}, label, (*targets[1:], *diseases[1:]))
+
+
+def _facets(parsed: ParsedText) -> Params:
+    """Return the filters of a table that a question sets."""
+    words = {
+        "facet-stage": dict.fromkeys(STAGE_WORDS[one] for one in parsed.stages),
+        "facet-modality": dict.fromkeys(parsed.modalities),
+    }
+    return {name: list(values) for name, values in words.items() if values}
+
+
+def _nearest(text: str, library: Library) -> Iterable[tuple[str, str]]:
+    """Yield kind and name of what is spelled nearly as a text."""
+    scored = [
+        (score, kind, name)
+        for kind in _KINDS
+        for name, score in library.evidence.nearest_names(kind, text, MOST_NEAREST)
+    ]
+    for _, kind, name in sorted(scored, reverse=True)[:MOST_NEAREST]:
+        yield kind, name

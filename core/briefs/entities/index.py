@@ -1,0 +1,197 @@
+"""Every name that somebody may type, with the one thing that it stands for."""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.briefs.entities.identifying import Library
+from core.evidence.assets.gather import show_name
+from core.evidence.names.companies import company_group
+from core.evidence.names.identity.vocabularies import PRIMARY_TICKER
+from core.evidence.names.target_tables import target_names
+from core.evidence.names.tickers import group_of_key
+from core.records.entities import Entity, EntityKind
+from core.records.names import fold_name
+from core.vocabulary.companies import load_companies
+from core.vocabulary.targets import load_targets
+
+SHORTEST = 2
+MOST_KEYS = 3_000
+"""Names that begin with what was typed that are looked at."""
+LONGEST_NAME = 60
+BRAND_OR_CODE = 3
+"""Names of the dictionary up to this level are offered: official names, brands, codes."""
+_WORD = re.compile(r"[\s\-/(),]+")
+
+
+class Suggestion(NamedTuple):
+    """A thing that may be meant.
+
+    Attributes:
+        entity: The thing.
+        said: The name that matches what was typed, where it is another one than the thing's own.
+        n_records: Records that name it.
+    """
+
+    entity: Entity
+    said: str
+    n_records: int
+
+
+class _Key(NamedTuple):
+    """A beginning under which a name is found."""
+
+    folded: str
+    entry: int
+    name: str
+    is_whole: bool
+
+
+@dataclass(frozen=True)
+class EntityIndex:
+    """Names in the order of their folded form, so that beginnings are found by bisection.
+
+    Attributes:
+        entities: The things, each with the number of its records.
+        keys: Whole names, and names from each of their words on, sorted.
+    """
+
+    entities: tuple[tuple[Entity, int], ...]
+    keys: tuple[_Key, ...]
+
+    def find(self, text: str, most: int) -> list[Suggestion]:
+        """Return the things of which a name begins with a text, or has a word that does.
+
+        Args:
+            text: What was typed.
+            most: Things that are returned at most.
+
+        Returns:
+            One suggestion per thing: whole matches first, then beginnings of names, then words
+            inside names, each by number of records.
+        """
+        folded = fold_name(text)
+        if len(folded) < SHORTEST:
+            return []
+        best: dict[int, tuple[int, int, str]] = {}
+        start = bisect_left(self.keys, (folded,))
+        for key in self.keys[start : start + MOST_KEYS]:
+            if not key.folded.startswith(folded):
+                break
+            is_own = key.name == self.entities[key.entry][0].name
+            rank = 0 if key.is_whole and key.folded == folded else 3 - is_own - key.is_whole
+            found = (rank, -self.entities[key.entry][1], key.name)
+            best[key.entry] = min(found, best.get(key.entry, found))
+        ordered = sorted(best.items(), key=lambda pair: (*pair[1], pair[0]))
+        return [self._suggest(entry, said) for entry, (_, _, said) in ordered[:most]]
+
+    def _suggest(self, entry: int, said: str) -> Suggestion:
+        entity, n_records = self.entities[entry]
+        is_own = fold_name(said) == fold_name(entity.name)
+        return Suggestion(entity, "" if is_own else said, n_records)
+
+
+def build_index(library: Library) -> EntityIndex:
+    """Return the index of every drug, company, target and disease of the evidence.
+
+    Args:
+        library: Evidence and names.
+    """
+    counts: Counter[Entity] = Counter()
+    names: dict[Entity, set[str]] = {}
+    for entity, name, number in _named(library):
+        counts[entity] += number
+        names.setdefault(entity, {entity.name}).add(name)
+    ordered = sorted(counts, key=lambda one: (one.kind, one.id))
+    keys = [
+        key
+        for place, entity in enumerate(ordered)
+        for name in names[entity]
+        for key in _keys_of(name, place)
+    ]
+    return EntityIndex(
+        tuple((entity, counts[entity]) for entity in ordered), tuple(sorted(set(keys)))
+    )
+
+
+def _keys_of(name: str, place: int) -> Iterator[_Key]:
+    yield _Key(fold_name(name), place, name, is_whole=True)
+    for found in _WORD.finditer(name):
+        folded = fold_name(name[found.end() :])
+        if len(folded) > SHORTEST:
+            yield _Key(folded, place, name, is_whole=False)
+
+
+def _named(library: Library) -> Iterator[tuple[Entity, str, int]]:
+    """Yield each name with the thing that it stands for and the number of its records."""
+    yield from _drugs(library)
+    yield from _companies(library)
+    yield from _diseases(library)
+    expressions = target_names(library.resolver)
+    for row in load_targets():
+        target = expressions.of_row(row)
+        for alias in (row.expression, *row.aliases, *row.genes):
+            yield Entity("target", target.text, target.text), alias, 1
+
+
+def _drugs(library: Library) -> Iterator[tuple[Entity, str, int]]:
+    labels = {
+        name: number
+        for _, name, number in library.evidence.names("drug")
+        if len(name) <= LONGEST_NAME
+    }
+    known: set[str] = set()
+    for label, drugs in library.naming().read(labels).items():
+        if len(drugs) != 1 or not drugs[0].key:
+            continue
+        drug = Entity("drug", drugs[0].key, show_name(drugs[0].name))
+        yield drug, label, labels[label]
+        if drug.id in known:
+            continue
+        known.add(drug.id)
+        for pack in library.resolver.packs:
+            for one in pack.names("drug", drug.id) if drug.id.startswith("UNII:") else ():
+                if one.level <= BRAND_OR_CODE and len(one.name) <= LONGEST_NAME:
+                    yield drug, one.name, 0
+
+
+def _companies(library: Library) -> Iterator[tuple[Entity, str, int]]:
+    held: dict[str, Entity] = {}
+    tabled = {fold_name(row.group): row.group for row in load_companies()}
+    for _, name, number in library.evidence.names("company"):
+        group = company_group(name)
+        key = fold_name(group)
+        shown = tabled.get(key, group)
+        yield held.setdefault(key, Entity("company", shown, shown)), name, number
+    for row in load_companies():
+        if company := held.get(fold_name(row.group)):
+            yield company, row.name, 0
+    yield from _tickers(held, library)
+
+
+def _tickers(held: Mapping[str, Entity], library: Library) -> Iterator[tuple[Entity, str, int]]:
+    """Yield the primary tickers of companies that the evidence names."""
+    for one in library.resolver.identity.all_names("company"):
+        if one.level == PRIMARY_TICKER:
+            group = group_of_key({one.key}, library.resolver)
+            if company := held.get(fold_name(group)):
+                yield company, one.name, 0
+
+
+def _diseases(library: Library) -> Iterator[tuple[Entity, str, int]]:
+    kind: EntityKind = "disease"
+    labels = {name: number for _, name, number in library.evidence.names(kind)}
+    known: set[str] = set()
+    for label, match in library.resolver.resolve_many(kind, labels).items():
+        if not match.key:
+            continue
+        disease = Entity(kind, match.key, match.label)
+        yield disease, label, labels[label]
+        if match.key not in known:
+            known.add(match.key)
+            for one in library.resolver.identity.names(kind, match.key):
+                if one.level <= BRAND_OR_CODE and len(one.name) <= LONGEST_NAME:
+                    yield disease, one.name, 0

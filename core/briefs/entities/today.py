@@ -1,0 +1,123 @@
+"""What the home page tells of the world: the newest events, and the readouts of the next months."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from core.briefs.developments.linking import Linker
+from core.briefs.developments.records import Development
+from core.briefs.developments.scanning import find_developments
+from core.briefs.entities.identifying import Library
+from core.evidence.events.planned import planned_completions
+from core.records.events import EventQuery
+from core.records.evidence import Record
+from core.records.evidence_pack import FactQuery
+from core.vocabulary.event_types import EventType
+from core.vocabulary.predicates import Predicate
+
+AHEAD_DAYS = 90
+MOST_EVENTS = 5
+"""Events of each group."""
+MOST_READOUTS = 40
+MOST_TRIALS = 20_000
+"""Trials of the evidence up to which readouts of all of them are looked for."""
+GROUPS: Mapping[str, tuple[EventType, ...]] = {
+    "Approvals": (
+        EventType.ORIGINAL_APPROVAL,
+        EventType.SUPPLEMENT_EFFICACY,
+        EventType.COMPLETE_RESPONSE,
+    ),
+    "Readouts": (EventType.TRIAL_RESULTS_POSTED,),
+    "Deals": (
+        EventType.LICENSE,
+        EventType.ACQUISITION,
+        EventType.CO_DEVELOPMENT,
+        EventType.ASSET_PURCHASE,
+        EventType.OPTION,
+        EventType.RIGHTS_RETURN,
+    ),
+}
+"""Events that the page tells, by group."""
+
+
+@dataclass(frozen=True)
+class TodayView:
+    """What the home page tells.
+
+    Attributes:
+        recent: Approvals, readouts and deals, the newest first, by group.
+        ahead: Primary completions that phase 3 trials plan within three months, the soonest first.
+        records: The records that the page may cite, by id.
+    """
+
+    recent: Mapping[str, Sequence[Development]]
+    ahead: tuple[Development, ...]
+    records: Mapping[str, Record]
+
+
+def read_today(drugs: str, library: Library) -> TodayView:
+    """Return what the home page tells.
+
+    Args:
+        drugs: Names of drugs that a person follows, one a line; "" tells of all.
+        library: Evidence, names and the day.
+    """
+    names = [one for one in drugs.split("\n") if one]
+    recent = {group: _recent(names, types, library) for group, types in GROUPS.items()}
+    ahead = _ahead(names, library)
+    events = [*ahead, *(one for found in recent.values() for one in found)]
+    ids = {one for event in events for one in event.record_ids}
+    return TodayView(recent, ahead, library.evidence.records(sorted(ids)))
+
+
+def _recent(
+    names: Sequence[str], types: Sequence[EventType], library: Library
+) -> list[Development]:
+    """Return the newest events of some types; those of a year alone come last."""
+    day = library.as_of
+    query = EventQuery(
+        until=day.isoformat(), types=tuple(types), drugs=tuple(names), limit=MOST_EVENTS * 12
+    )
+    found = [
+        one
+        for one in find_developments(query, library.evidence, library.resolver)
+        if one.drugs and one.last_on <= day
+    ]
+    found.sort(key=lambda one: (one.counted_on, one.row.materiality, one.id), reverse=True)
+    return found[:MOST_EVENTS]
+
+
+def _ahead(names: Collection[str], library: Library) -> tuple[Development, ...]:
+    evidence, day = library.evidence, library.as_of
+    wanted = list(names) or _names_of_trials(library)
+    linker = Linker(evidence, library.resolver)
+    planned = planned_completions(wanted, day, AHEAD_DAYS, evidence)
+    late = [one for one in planned if one.lead.phase == "PHASE3" and one.drugs]
+    late.sort(key=lambda one: (one.day, one.id))
+    linked = linker.to_diseases(linker.to_drugs(late[:MOST_READOUTS]))
+    return tuple(sorted(linker.to_companies(linked), key=lambda one: (one.day, one.id)))
+
+
+def _names_of_trials(library: Library) -> list[str]:
+    """Return the drugs of all trials whose completion lies ahead; none of a very large evidence."""
+    evidence = library.evidence
+    counts = {one.source: one.records for one in evidence.sources()}
+    if counts.get("ctgov", 0) > MOST_TRIALS:
+        return []
+    first = library.as_of.isoformat()
+    last = (library.as_of + timedelta(days=AHEAD_DAYS)).isoformat()
+    query = FactQuery(sources=("ctgov",), predicates=(Predicate.TRIAL_PRIMARY_COMPLETION,))
+    ids = [
+        one.fact.record_id
+        for one in evidence.facts(query)
+        if first[: len(one.fact.object)] <= one.fact.object <= last[: len(one.fact.object)]
+    ]
+    mentions = evidence.mentions(sorted(set(ids)))
+    return sorted(
+        {
+            one.name
+            for said in mentions.values()
+            for one in said
+            if one.kind == "drug" and one.role == "investigational"
+        }
+    )

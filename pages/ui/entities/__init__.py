@@ -1,0 +1,1 @@
+"""Pages about drugs, companies and fields: read from the store, without a run."""

@@ -1,0 +1,49 @@
+"""Two to five drugs side by side."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.briefs.citing import Cite
+from core.briefs.entities.profiles import DrugProfile
+from core.briefs.entities.tables import DRUGS, RESULTS, SOURCE
+from pages.ui.entities.frame import frame_of, show_table
+from pages.ui.plain import plain
+from pages.ui.tables import draw_table
+
+MOST = 5
+LEAST = 2
+
+
+def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
+    """Draw the drugs that are chosen side by side, with their results below.
+
+    Args:
+        drugs: Drugs to choose from.
+        cite: Knows the addresses of sources.
+    """
+    named = {one.name: one for one in drugs}
+    chosen = st.multiselect(
+        f"Compare {LEAST} to {MOST} drugs",
+        list(named),
+        default=list(named)[: min(3, len(named))],
+        max_selections=MOST,
+        key="compare",
+    )
+    if len(chosen) < LEAST:
+        st.info(f"Choose at least {LEAST} drugs.")
+        return
+    picked = [named[name] for name in chosen]
+    frame = frame_of(DRUGS, picked, cite).drop(columns=[SOURCE]).set_index("Drug").T
+    frame.index.name = "Field"
+    draw_table(frame.fillna("").astype(str).reset_index(), "Drugs side by side", csv="comparison")
+    rows = [one for drug in picked for one in drug.asset.outcomes if one.kind == "efficacy"]
+    if not rows:
+        st.caption("No efficacy result found for these drugs.")
+        return
+    st.caption("Cross-trial comparison: populations and designs differ.")
+    for drug in picked:
+        found = [one for one in drug.asset.outcomes if one.kind == "efficacy"]
+        if found:
+            st.markdown(f"**{plain(drug.name)}**")
+            show_table(RESULTS, found, cite, f"results-{drug.name}", f"Results of {drug.name}")
