@@ -1,0 +1,23 @@
+"""Entity pages are read from the starter pack."""
+
+from datetime import date
+
+import pytest
+
+from core.briefs.entities.identifying import Library
+from core.briefs.entities.index import EntityIndex, build_index
+from core.evidence.names.identity.resolver import Resolver
+from core.ports import Stores
+
+
+@pytest.fixture(scope="session")
+def library(starter: Stores) -> Library:
+    """Return evidence and names of an instance with the starter pack."""
+    resolver = Resolver(starter.identity, starter.learned_names)
+    return Library(starter.evidence, resolver, date(2026, 11, 26))
+
+
+@pytest.fixture(scope="session")
+def index(library: Library) -> EntityIndex:
+    """Return the names that the bar suggests."""
+    return build_index(library)
