@@ -19,6 +19,7 @@ from core.runner import start_run
 from core.settings import Settings
 from core.workbench import Workbench, install
 from storage.stores import open_stores
+from tests.core.agents.clinical_trial_design import conftest as designs
 from tests.core.agents.company_asset_searcher import conftest as portfolio
 from tests.core.agents.competitive_landscaping import conftest as landscape
 from tests.core.agents.competitive_landscaping import drugs
@@ -142,6 +143,10 @@ def evidence(
             stores.identity.build(landscape.identity_rows(), (), "test names")
             landscape.empty_curators_table(monkeypatch)
             landscape.hold(stores.evidence, drugs.field_of_three(), tmp_path)
+        elif agent == "clinical-trial-design":
+            stores.identity.build([*designs.identity_rows()], (), "test names")
+            with stores.evidence.next_generation() as writer:
+                writer.add(designs.records())
         elif agent == "company-asset-searcher":
             stores.identity.build(portfolio.identity_rows(), (), "test names")
             with stores.evidence.next_generation() as writer:
