@@ -43,6 +43,8 @@ _CONTROLLED = {
 }
 MOST_NEAR = 40
 _MOST_FACTORS = 4
+OF_CLASS = 0.5
+"""Match of mechanism from which a trial tests the same class of drug."""
 
 
 def design_words(draft: Draft) -> str:
@@ -152,9 +154,9 @@ def control_words(draft: Draft) -> str:
 
 
 def care_options(draft: Draft) -> list[CareOption]:
-    """Return controls of trials in the same line, approved regimens, then other controls.
+    """Return controls of trials of the line or the class, approved regimens, then other controls.
 
-    What trials of the line compare with is the standard of care in use; a label may be narrower
+    What such trials compare with is the standard of care in use; a label may be narrower
     than the patients planned for.
     """
     made, found = draft.made, list[tuple[str, str, str]]()
@@ -180,13 +182,14 @@ def care_options(draft: Draft) -> list[CareOption]:
 
 
 def _list_controls(draft: Draft) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
-    """Return active controls of near trials: those of other lines, then those of the line."""
+    """Return active controls of near trials: other ones, then those of the line or the class."""
     others, of_line = [], []
     for one in draft.near[:MOST_NEAR]:
         named = cut_at_word(name_drugs(one.row.comparators), LONGEST)
         if one.row.design.control != "active" or not named:
             continue
-        is_same = bool(draft.asked.setting.lines) and one.match.parts.get("line") == 1.0
+        line, mechanism = (one.match.parts.get(name, 0.0) for name in ("line", "mechanism"))
+        is_same = line == 1.0 or (line > 0 and mechanism >= OF_CLASS)
         option = (named.lower(), f"control of {one.row.number}", one.row.record_id)
         (of_line if is_same else others).append(option)
     names = [one[0] for one in of_line]
