@@ -72,11 +72,9 @@ def _row(
     return DOT.join((f"**{plain(told[0][1])}**", *rest))
 
 
-def show_matrix(_run: RunRecord, data: LabelStrategyData) -> None:
+def show_cards(rows: Sequence[ClaimRow], links: Mapping[str, str]) -> None:
     """Draw each part of the claim as a card: proposed, required, at hand, lacking, how to close."""
     st.subheader(MATRIX, anchor=False)
-    links = addresses(data.sources)
-    rows = data.evidence_to_claim_mapping
     for pair in [rows[place : place + 2] for place in range(0, len(rows), 2)]:
         for column, row in zip(st.columns(2), pair, strict=False):
             with column, st.container(border=True):

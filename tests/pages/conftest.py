@@ -24,6 +24,7 @@ from tests.core.agents.company_asset_searcher import conftest as portfolio
 from tests.core.agents.competitive_landscaping import conftest as landscape
 from tests.core.agents.competitive_landscaping import drugs
 from tests.core.agents.compound_map import conftest as compounds
+from tests.core.agents.label_strategy import conftest as labels
 from tests.hostile import spoil, spoil_result
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
@@ -147,6 +148,8 @@ def evidence(
             stores.identity.build([*designs.identity_rows()], (), "test names")
             with stores.evidence.next_generation() as writer:
                 writer.add(designs.records())
+        elif agent == "label-strategy":
+            labels.hold_labels(stores, tmp_path)
         elif agent == "company-asset-searcher":
             stores.identity.build(portfolio.identity_rows(), (), "test names")
             with stores.evidence.next_generation() as writer:

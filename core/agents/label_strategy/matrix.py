@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 
-from core.agents.label_strategy.claim import Claim, Slot
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.own_data import OwnTrial
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.records import ClaimRow, Element, Have
 from core.agents.label_strategy.rows import tell_effect
 from core.agents.label_strategy.scores import endpoint_share, population_match
+from core.agents.label_strategy.sentence import Claim, Slot
 from core.briefs.citing import Cite
 from core.evidence.readers.label_uses import read_use
 from core.records.precedents import SettingTrial
