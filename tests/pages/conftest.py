@@ -24,6 +24,7 @@ from tests.core.agents.company_asset_searcher import conftest as portfolio
 from tests.core.agents.competitive_landscaping import conftest as landscape
 from tests.core.agents.competitive_landscaping import drugs
 from tests.core.agents.compound_map import conftest as compounds
+from tests.core.agents.deal_sourcing import test_deals as deals
 from tests.core.agents.label_strategy import conftest as labels
 from tests.hostile import spoil, spoil_result
 
@@ -150,6 +151,10 @@ def evidence(
                 writer.add(designs.records())
         elif agent == "label-strategy":
             labels.hold_labels(stores, tmp_path)
+        elif agent == "deal-sourcing":
+            folder = tmp_path / "deal-files"
+            folder.mkdir()
+            deals.hold_deals(stores, folder)
         elif agent == "company-asset-searcher":
             stores.identity.build(portfolio.identity_rows(), (), "test names")
             with stores.evidence.next_generation() as writer:

@@ -183,7 +183,8 @@ def care_options(draft: Draft) -> list[CareOption]:
 
 def _list_controls(draft: Draft) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
     """Return active controls of near trials: other ones, then those of the line or the class."""
-    others, of_line = [], []
+    others: list[tuple[str, str, str]] = []
+    of_line: list[tuple[str, str, str]] = []
     for one in draft.near[:MOST_NEAR]:
         named = cut_at_word(name_drugs(one.row.comparators), LONGEST)
         if one.row.design.control != "active" or not named:
