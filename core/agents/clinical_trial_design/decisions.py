@@ -148,7 +148,7 @@ def decide(asked: Asked, found: Holding) -> Decisions:
         dropout,
         durations,
         months,
-        _readout(plan, months, durations, endpoint),
+        _readout(plan, months, durations, endpoint, is_sized=size.n is not None),
         _timepoint(endpoint, trials),
     )
 
@@ -343,12 +343,17 @@ def _fill_months(n: int | None, sites: Range, rates: Range) -> int | None:
 
 
 def _readout(
-    plan: Plan[Planned], fill: int | None, durations: Range, endpoint: str
+    plan: Plan[Planned], fill: int | None, durations: Range, endpoint: str, *, is_sized: bool
 ) -> float | None:
-    """Return the months to the readout: recruitment and follow-up, at least as precedents took."""
+    """Return the months to the readout: recruitment and follow-up, at least as precedents took.
+
+    A study that is not sized enrolls as precedents did, and so takes no longer than they took.
+    """
     row = endpoint_role(endpoint)
     if fill is None:
         return durations.median
+    if not is_sized and durations.high is not None:
+        return min(durations.high, fill + plan.follow_up)
     if plan.type == EndpointType.TIME_TO_EVENT:
         return max(fill + plan.follow_up, durations.low or 0.0)
     return fill + (float(row.months) if row and row.months else LONG_MONTHS / 2)

@@ -102,9 +102,11 @@ def why_withheld(draft: Draft) -> str:
         return "the reported effects would need over ten times the largest comparable trial"
     planned = draft.made.plan.planned
     measures = {"time to event": "median", "proportion": "rate"}
+    has_control = draft.made.endpoint_type in measures
     control = f"no control-arm {measures.get(draft.made.endpoint_type, 'value')}"
     missing = [
         *(["no effect size"] if planned.value is None else []),
-        *([control] if planned.control is None else ["no variance"] if planned.value else []),
+        *([control] if has_control and planned.control is None else []),
+        *(["no variance"] if planned.value and not has_control else []),
     ]
     return f"{' and '.join(missing) or 'no effect size'} found for the endpoint"

@@ -257,13 +257,13 @@ def _sum_up(
     pathway = question.agency.early_pathway if claim.is_accelerated else "regular approval"
     stand = "conditionally, " if question.is_early else ""
     n = found.moieties()
-    drugs = "1 drug" if n == 1 else f"{n} drugs"
+    drugs = "1 labeled drug" if n == 1 else f"{n} labeled drugs"
     beside = (
-        f"beside {drugs} with a label in {question.disease}"
+        f"{drugs} in {question.disease}"
         if n
         else "no precedent label found in the evidence at hand"
     )
-    near = f"; nearest: {found.uses[0].name}" if found.uses else ""
+    near = f"; closest precedent: {found.uses[0].name}" if found.uses else ""
     scope = ", ".join(
         filter(
             None,
