@@ -19,7 +19,7 @@ from core.records.runs import RunRecord
 from core.reports.evidence_parts import marks
 from pages.ui.citing import addresses, cited
 from pages.ui.label_views import show_cards
-from pages.ui.plain import show_number
+from pages.ui.plain import plain, show_number
 from pages.ui.session import signed_in_caller
 from pages.ui.starting import begin, stored_request, uncached
 
@@ -62,7 +62,7 @@ def _choose(run: RunRecord, draft: ProposedIndication) -> dict[str, str]:
             options = [slot.value, *counts]
             st.session_state.setdefault(key, kept[1].get(slot.slot, slot.value))
             values[slot.slot] = st.selectbox(
-                slot.slot.capitalize(),
+                plain(slot.slot.capitalize()),
                 options,
                 key=key,
                 format_func=partial(_name, counts),

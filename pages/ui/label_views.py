@@ -129,12 +129,12 @@ def _name(place: int, use: ComparedUse) -> str:
 def _draft(data: LabelStrategyData) -> dict[str, str]:
     """Return the parts of the draft by the sections of the comparison."""
     slots = data.proposed_indication_language.slots
-    return {one.slot: plain(one.value) or "not restricted" for one in slots}
+    return {plain(one.slot): plain(one.value) or "not restricted" for one in slots}
 
 
 def _side(use: ComparedUse) -> dict[str, str]:
     """Return a use by section, with what is narrower or broader marked."""
-    told = {one.section: f"{MARKS[one.kind]} {plain(one.text)}" for one in use.differences}
+    told = {plain(one.section): f"{MARKS[one.kind]} {plain(one.text)}" for one in use.differences}
     beside = {
         "approval": use.approval_type,
         "endpoint": use.endpoint_class or "",

@@ -38,6 +38,9 @@ REQUESTS = {
     },
     "compound-map": {"target": "KRAS", "seed": "s"},
     "company-asset-searcher": {"company": "Acme Bio"},
+    "clinical-trial-design": designs.LUNG,
+    "label-strategy": labels.BASE,
+    "deal-sourcing": {"thesis": "asthma"},
 }
 
 

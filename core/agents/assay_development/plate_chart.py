@@ -1,5 +1,7 @@
 """The plate of a protocol as a picture: one colored, lettered well a code."""
 
+from itertools import cycle
+
 from core.agents.assay_development.records import Layout
 from core.reports.document import Chart
 
@@ -7,6 +9,8 @@ _STEP = {96: 26, 384: 18}
 """Pixels a well."""
 _COLORS = ("#0B6E6E", "#C2571A", "#5B5FA8", "#8A6D00", "#A8326E", "#4D6B2F", "#2F6DB5")
 _EDGE = "#D5DBDE"
+EDGE = "E"
+"""Code of wells at the edge that are not read."""
 
 
 def draw_plate(layout: Layout, assay: str) -> Chart | None:
@@ -31,8 +35,8 @@ def draw_plate(layout: Layout, assay: str) -> Chart | None:
         for number, code in enumerate(line.wells, start=1)
     ]
     contents = [f"{one.code}: {one.meaning}" for one in layout.legend]
-    colors = iter(_COLORS)
-    palette = [_EDGE if ": edge" in one else next(colors) for one in contents]
+    colors = cycle(_COLORS)
+    palette = [_EDGE if one.code == EDGE else next(colors) for one in layout.legend]
     step = _STEP.get(layout.wells, 26)
     axis = {"orient": "top", "labelAngle": 0, "ticks": False, "domain": False}
     place = {"type": "ordinal", "title": None, "sort": None}
@@ -43,7 +47,7 @@ def draw_plate(layout: Layout, assay: str) -> Chart | None:
         "scale": {"domain": contents, "range": palette},
         "legend": {"orient": "bottom", "columns": 1, "labelLimit": 400, "symbolType": "circle"},
     }
-    ink = {"condition": {"test": "datum.code === 'E'", "value": "#46545c"}, "value": "white"}
+    ink = {"condition": {"test": f"datum.code === '{EDGE}'", "value": "#46545c"}, "value": "white"}
     layers = [
         {
             "mark": {"type": "circle", "size": (step - 3) ** 2, "opacity": 1},

@@ -26,7 +26,7 @@ _NORMAL = (
 )
 
 
-_LOOKS, _KIND, _UNIT, _LOWER = "looks", "effect measure", "effect unit", "lower is better"
+_KIND, _UNIT, _LOWER = "effect measure", "effect unit", "lower is better"
 
 
 def explain_size(plan: Plan[E], *, has_size: bool) -> tuple[str, dict[str, Cell]]:
@@ -48,7 +48,6 @@ def explain_size(plan: Plan[E], *, has_size: bool) -> tuple[str, dict[str, Cell]
         _KIND: plan.planned.kind or None,
         _UNIT: plan.planned.unit or None,
         _LOWER: "yes" if plan.is_lower_better else "no",
-        _LOOKS: ", ".join(f"{one:g}" for one in plan.looks),
     }
     formula, inputs = _formula(plan, value, inputs)
     return (formula if has_size else ""), inputs
@@ -94,7 +93,7 @@ def read_plan(told: Statistics) -> Plan[PlannedEffect] | None:
         return None
     inputs = told.sample_size.inputs
     arms = _read(inputs, "arms", len(told.sample_size.per_arm) or 2)
-    looks = str(inputs.get(_LOOKS) or "1")
+    looks = [one.information for one in told.interim.looks] if told.interim else [1.0]
     planned = PlannedEffect(
         kind=str(inputs.get(_KIND) or ""),
         value=told.effect.value,
@@ -111,7 +110,7 @@ def read_plan(told: Statistics) -> Plan[PlannedEffect] | None:
         months=_read(inputs, "A, months", Plan.months),
         follow_up=_read(inputs, "F, months", Plan.follow_up),
         dropout=_read(inputs, "loss", told.sample_size.dropout or 0.0),
-        looks=tuple(float(one) for one in looks.split(",")),
+        looks=tuple(looks),
         is_lower_better=inputs.get(_LOWER) == "yes",
         doses=max(1, int(arms) - 1),
         is_single_arm=told.framework == "single_arm",

@@ -115,8 +115,8 @@ def _required(slot: Slot, what: str) -> str:
         )
         return f"{what}; {share} of {slot.n} drugs with a label in the disease have it."
     if slot.n:
-        return f"{what}; precedents tell it for {slot.n} drugs or trials."
-    return f"{what}; no precedent on record tells it."
+        return f"{what}; reported for {slot.n} drugs or trials."
+    return f"{what}; no precedent reports it."
 
 
 def _row(
