@@ -5,18 +5,16 @@ from core.agents.assay_development.report import (
     CRITERIA_HEAD,
     GATES,
     MATERIALS,
-    PROTOCOLS,
     RELEASE,
     RESULTS,
     RISKS,
     SIZES,
-    WEEKS,
 )
 from core.agents.assay_development.schema import AssayDevelopmentData
 from core.briefs.report import METHOD
 from pages.ui.assay_form import draw, fill
 from pages.ui.assay_package import show_package
-from pages.ui.assay_plates import show_plates
+from pages.ui.assay_plates import show_plates, show_weeks
 from pages.ui.document_view import SOURCES
 from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
@@ -26,8 +24,8 @@ from pages.ui.view import Tabs, View
 def _tabs(data: AssayDevelopmentData) -> Tabs:
     return {
         "Answer": (show_package, RESULTS, CRITERIA_HEAD, SIZES, MATERIALS, RELEASE),
-        "Timeline": (WEEKS, GATES, RISKS) if data.timeline else (),
-        "Protocols": (show_plates, PROTOCOLS) if data.protocol_skeletons else (),
+        "Timeline": (show_weeks, GATES, RISKS) if data.timeline else (),
+        "Protocols": (show_plates,) if data.protocol_skeletons else (),
         "Sources and method": (METHOD, SOURCES),
     }
 

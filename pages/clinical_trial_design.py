@@ -6,6 +6,7 @@ from core.agents.clinical_trial_design.report_statistics import STATISTICS
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.briefs.report import METHOD
 from pages.ui.design_form import draw, fill
+from pages.ui.design_sizing import show_sizing, show_sizing_first
 from pages.ui.document_view import SOURCES
 from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
@@ -14,8 +15,11 @@ from pages.ui.view import Tabs, View
 
 def _tabs(_data: ClinicalTrialDesignData) -> Tabs:
     return {
-        "Answer": (part.STRATEGY, part.SCHEMA, part.ENDPOINTS, part.COMPARATOR, part.SCENARIOS),
-        "Statistics": (STATISTICS,),
+        "Answer": (
+            *(show_sizing_first, part.STRATEGY, part.SCHEMA, part.ENDPOINTS),
+            *(part.COMPARATOR, part.SCENARIOS),
+        ),
+        "Statistics": (show_sizing, STATISTICS),
         "Patients and safety": (part.PATIENTS, part.SAFETY, part.OPERATIONS),
         "Regulators": (part.PATHWAY, part.STEPS),
         "Precedents": (part.PRECEDENT, part.COMPETITION),

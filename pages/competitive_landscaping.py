@@ -10,6 +10,7 @@ from core.workbench import current
 from pages.ui import landscape_form
 from pages.ui.asked_chips import show_chips
 from pages.ui.document_view import SOURCES
+from pages.ui.landscape_scope import show_scope
 from pages.ui.landscape_table import all_drugs, show_drugs
 from pages.ui.landscape_views import show_comparison, show_timeline
 from pages.ui.pack_notice import show_pack_notice
@@ -21,7 +22,7 @@ from pages.ui.view import Tabs, View
 def _tabs(data: CompetitiveLandscapingData) -> Tabs:
     drugs = data.drugs
     return {
-        "Answer": (show_drugs, "Memo", ROOM, PATIENTS),
+        "Answer": (show_scope, show_drugs, "Memo", ROOM, PATIENTS),
         "Timeline": (show_timeline, AHEAD, RECENT) if data.events or data.recent else (),
         "Compare": (show_comparison,) if len(drugs) > 1 else (),
         "Sources and method": (METHOD, SOURCES),

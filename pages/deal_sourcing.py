@@ -1,11 +1,12 @@
-"""Deal sourcing: thesis, feed of deals with mini-memos, what was rejected and why."""
+"""Deal sourcing: candidates in a table with their memos, and what was excluded."""
 
 from core.agents.deal_sourcing import AGENT
-from core.agents.deal_sourcing.report import DROPPED, FEED, MEMOS, THESIS
+from core.agents.deal_sourcing.report import DROPPED, MEMOS, THESIS
 from core.agents.deal_sourcing.schema import DealSourcingData
 from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current
+from pages.ui.deal_table import all_deals, show_deals
 from pages.ui.document_view import SOURCES
 from pages.ui.pack_notice import show_pack_notice
 from pages.ui.run_view import show_agent
@@ -16,10 +17,10 @@ from pages.ui.view import Tabs, View
 def _tabs(_data: DealSourcingData) -> Tabs:
     """Return what each tab shows."""
     return {
-        "Answer": (THESIS, FEED, "Summary"),
+        "Answer": (show_deals, THESIS),
         "Mini-memos": (MEMOS,),
-        "Rejected": (DROPPED,),
-        "Sources and method": (METHOD, SOURCES),
+        "Excluded": (DROPPED,),
+        "Sources and method": ("Summary", METHOD, SOURCES),
     }
 
 
@@ -28,5 +29,5 @@ def _above(_run: RunRecord, data: DealSourcingData) -> None:
         show_pack_notice(current().stores.evidence)
 
 
-VIEW = View(tabs=_tabs, above=_above)
+VIEW = View(tabs=_tabs, table=all_deals, above=_above)
 show_agent(AGENT, signed_in_caller(), VIEW)

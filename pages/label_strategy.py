@@ -3,7 +3,6 @@
 from core.agents.label_strategy import AGENT
 from core.agents.label_strategy.report import (
     COMPARED,
-    DRAFT,
     HISTORY,
     RESTRICTIONS,
     RISKS,
@@ -15,7 +14,8 @@ from core.agents.label_strategy.report import (
 from core.agents.label_strategy.schema import LabelStrategyData
 from core.briefs.report import METHOD
 from pages.ui.document_view import SOURCES
-from pages.ui.label_views import as_list, show_matrix, show_shares, show_uses
+from pages.ui.label_slots import show_draft
+from pages.ui.label_views import as_list, show_shares, show_uses
 from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
 from pages.ui.view import Tabs, View
@@ -24,7 +24,7 @@ from pages.ui.view import Tabs, View
 def _tabs(_data: LabelStrategyData) -> Tabs:
     return {
         "Answer": (
-            *(as_list(DRAFT), as_list(SCORES), show_matrix, SCENARIOS),
+            *(show_draft, as_list(SCORES), SCENARIOS),
             *(as_list(RISKS), as_list(STEPS)),
         ),
         "Warnings": (WARNS, show_shares, as_list(RESTRICTIONS)),

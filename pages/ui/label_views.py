@@ -72,11 +72,9 @@ def _row(
     return DOT.join((f"**{plain(told[0][1])}**", *rest))
 
 
-def show_matrix(_run: RunRecord, data: LabelStrategyData) -> None:
+def show_cards(rows: Sequence[ClaimRow], links: Mapping[str, str]) -> None:
     """Draw each part of the claim as a card: proposed, required, at hand, lacking, how to close."""
     st.subheader(MATRIX, anchor=False)
-    links = addresses(data.sources)
-    rows = data.evidence_to_claim_mapping
     for pair in [rows[place : place + 2] for place in range(0, len(rows), 2)]:
         for column, row in zip(st.columns(2), pair, strict=False):
             with column, st.container(border=True):
@@ -131,12 +129,12 @@ def _name(place: int, use: ComparedUse) -> str:
 def _draft(data: LabelStrategyData) -> dict[str, str]:
     """Return the parts of the draft by the sections of the comparison."""
     slots = data.proposed_indication_language.slots
-    return {one.slot: plain(one.value) or "not restricted" for one in slots}
+    return {plain(one.slot): plain(one.value) or "not restricted" for one in slots}
 
 
 def _side(use: ComparedUse) -> dict[str, str]:
     """Return a use by section, with what is narrower or broader marked."""
-    told = {one.section: f"{MARKS[one.kind]} {plain(one.text)}" for one in use.differences}
+    told = {plain(one.section): f"{MARKS[one.kind]} {plain(one.text)}" for one in use.differences}
     beside = {
         "approval": use.approval_type,
         "endpoint": use.endpoint_class or "",

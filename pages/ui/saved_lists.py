@@ -39,7 +39,9 @@ def offer_lists(names: Mapping[ListKind, Sequence[str]], key: str) -> None:
     for kind, said in names.items():
         held = [one for one in said if fold_name(one)]
         if held:
-            label = f"Add {kind} to a list" if len(held) == 1 else f"Add {len(held)} to a list"
+            noun = {"drug": "drugs", "company": "companies"}[kind]
+            what = kind if len(held) == 1 else f"{len(held)} {noun}"
+            label = f"Add {what} to a list"
             with st.popover(label, icon=":material/bookmark_add:", key=f"list:{key}:{kind}"):
                 _offer(kind, held, f"{key}:{kind}")
 

@@ -19,10 +19,13 @@ from core.runner import start_run
 from core.settings import Settings
 from core.workbench import Workbench, install
 from storage.stores import open_stores
+from tests.core.agents.clinical_trial_design import conftest as designs
 from tests.core.agents.company_asset_searcher import conftest as portfolio
 from tests.core.agents.competitive_landscaping import conftest as landscape
 from tests.core.agents.competitive_landscaping import drugs
 from tests.core.agents.compound_map import conftest as compounds
+from tests.core.agents.deal_sourcing import test_deals as deals
+from tests.core.agents.label_strategy import conftest as labels
 from tests.hostile import spoil, spoil_result
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
@@ -35,6 +38,9 @@ REQUESTS = {
     },
     "compound-map": {"target": "KRAS", "seed": "s"},
     "company-asset-searcher": {"company": "Acme Bio"},
+    "clinical-trial-design": designs.LUNG,
+    "label-strategy": labels.BASE,
+    "deal-sourcing": {"thesis": "asthma"},
 }
 
 
@@ -142,6 +148,16 @@ def evidence(
             stores.identity.build(landscape.identity_rows(), (), "test names")
             landscape.empty_curators_table(monkeypatch)
             landscape.hold(stores.evidence, drugs.field_of_three(), tmp_path)
+        elif agent == "clinical-trial-design":
+            stores.identity.build([*designs.identity_rows()], (), "test names")
+            with stores.evidence.next_generation() as writer:
+                writer.add(designs.records())
+        elif agent == "label-strategy":
+            labels.hold_labels(stores, tmp_path)
+        elif agent == "deal-sourcing":
+            folder = tmp_path / "deal-files"
+            folder.mkdir()
+            deals.hold_deals(stores, folder)
         elif agent == "company-asset-searcher":
             stores.identity.build(portfolio.identity_rows(), (), "test names")
             with stores.evidence.next_generation() as writer:

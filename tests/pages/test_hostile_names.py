@@ -65,7 +65,7 @@ def open_run(app: AppTest, run: RunRecord) -> AppTest:
 @pytest.fixture
 def picked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every chart and table be shown with a picked point or row, which opens its drawer."""
-    for page in ("landscape_table", "portfolio_table", "map_view"):
+    for page in ("landscape_table", "portfolio_table", "map_view", "deal_table", "label_views"):
         monkeypatch.setattr(f"pages.ui.{page}.pick_row", pick_first)
     for page in ("expression_result", "attribution_result"):
         monkeypatch.setattr(f"pages.ui.{page}.show_plotly", pick_some)

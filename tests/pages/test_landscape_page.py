@@ -216,3 +216,26 @@ def test_drugs_are_ordered_by_efficacy_only_within_equal_endpoint_and_line(resul
 
 def drug_table(page):
     return next(one.value for one in page.dataframe if "Drug" in one.value)
+
+
+def test_any_disease_names_what_it_adds_and_runs_the_wider_question(
+    app, workbench, caller, complete, evidence
+) -> None:
+    evidence(AGENT.name)
+    request = {"query": "PD-1/VEGF bispecifics in NSCLC", "query_type": "clinical"}
+    run = start_run(AGENT, AGENT.request.model_validate(request), caller, workbench)
+    complete(run, caller)
+    run = workbench.stores.runs.get(caller.user_id, run.run_uuid)
+    left = [one for one in load_view(run, workbench).excluded if "no program in" in one.reason]
+    assert left
+    app.switch_page("competitive_landscaping.py")
+    app.query_params["run"] = run.run_uuid
+    page = app.run()
+    page = page.toggle(key="any-disease").set_value(True).run()
+    assert not page.exception
+    shown = next(one.value for one in page.dataframe if list(one.value) == ["Drug", "Why"])
+    assert list(shown["Drug"]) == [one.drug_name for one in left]
+    page.button(key="wider").click().run()
+    new = workbench.stores.runs.get(caller.user_id, workbench.executor.taken[-1])
+    asked = stored_request(AGENT, new)
+    assert (asked.query, asked.indication) == ("PD-1/VEGF bispecifics", None)

@@ -1,4 +1,4 @@
-"""Skeletons of protocols: materials with role, a drawing of the plate, steps, acceptance."""
+"""Skeletons of protocols: materials with role, plate or run order, steps, acceptance."""
 
 from core.agents.assay_development.case import Case
 from core.agents.assay_development.numbering import Numbering
@@ -7,29 +7,22 @@ from core.agents.assay_development.records import (
     Layout,
     Limit,
     Material,
+    PlateLine,
     ProtocolSkeleton,
     ProtocolStep,
     Reduction,
+    WellKind,
 )
 from core.agents.assay_development.validation import list_limits
-from core.knowledge.assays.rows import ProtocolRow, parts, protocols
-
-_ROWS = "ABCDEFGH"
-_MARKS = {
-    "dose rows": ["R", "R", "S", "S", "T", "T", "C", "B"],
-    "calibrators and controls": ["K", "K", "Q", "Q", "S", "S", "S", "B"],
-    "samples and controls": ["N", "P", "S", "S", "S", "S", "S", "B"],
-    "standards, samples, no template": ["K", "K", "S", "S", "S", "P", "N", "B"],
-}
-_LEGENDS = {
-    "dose rows": "R reference, S sample 1, T sample 2, C control sample, B blank; "
-    "columns 1 to 12 fall in dose",
-    "calibrators and controls": "K calibrators, Q controls, S samples, B blank; pairs of columns "
-    "are duplicates",
-    "samples and controls": "N negative, P positive control, S samples, B blank",
-    "standards, samples, no template": "K standards, S samples, P spike control, N no template, "
-    "B blank",
-}
+from core.knowledge.assays.rows import (
+    PlateLegendRow,
+    PlateRow,
+    ProtocolRow,
+    RunOrderRow,
+    find_protocol,
+    parts,
+)
+from core.vocabulary.tables import load_rows
 
 
 def write_protocols(package: Package, case: Case, numbering: Numbering) -> list[ProtocolSkeleton]:
@@ -44,14 +37,13 @@ def write_protocols(package: Package, case: Case, numbering: Numbering) -> list[
 
 
 def _write(chosen: Chosen, case: Case, numbering: Numbering) -> ProtocolSkeleton:
-    row = protocols()[chosen.row.context]
-    wells = 384 if row.wells == 384 and case.depth == "exploratory" else min(row.wells, 96)
+    row = find_protocol(chosen.row)
     return ProtocolSkeleton(
         assay=chosen.name,
         category=CATEGORY_NAMES[chosen.row.category],
         principle=case.fill(chosen.row.principle),
         materials=list_materials(chosen, case),
-        layout=Layout(wells=wells, replicates=_replicates(row, case), text=draw_plate(row.layout)),
+        layout=lay_out(row, case),
         steps=[ProtocolStep(n=n, action=one) for n, one in enumerate(parts(row.steps), start=1)],
         system_suitability=[
             Limit(
@@ -105,10 +97,26 @@ def is_critical(name: str) -> bool:
     return role_of(name) in {"reference", "critical reagent", "positive control"}
 
 
-def draw_plate(layout: str) -> str:
-    """Return a drawing of a plate, one line a row; of assays without a plate the order of runs."""
-    marks = _MARKS.get(layout)
-    if marks is None:
-        return f"{layout}: blank, low, middle, high, samples, low, middle, high"
-    lines = [f"{row}  {' '.join(mark * 12)}" for row, mark in zip(_ROWS, marks, strict=True)]
-    return "\n".join([*lines, _LEGENDS[layout]])
+def lay_out(row: ProtocolRow, case: Case) -> Layout:
+    """Return the plate of a protocol, or the order of its runs."""
+    wells = 384 if row.wells == 384 and case.depth == "exploratory" else min(row.wells, 96)
+    plate = [
+        one
+        for one in load_rows("plates", PlateRow)
+        if one.layout == row.layout and one.wells == wells
+    ]
+    codes = {code for one in plate for code in one.codes}
+    return Layout(
+        wells=wells,
+        replicates=_replicates(row, case),
+        rows=[PlateLine(row=one.row, wells=list(one.codes)) for one in plate],
+        legend=[
+            WellKind(code=one.code, meaning=one.meaning)
+            for one in load_rows("plate_legends", PlateLegendRow)
+            if one.layout == row.layout and one.code in codes
+        ],
+        order=next(
+            (one.steps for one in load_rows("run_orders", RunOrderRow) if one.layout == row.layout),
+            "",
+        ),
+    )

@@ -45,12 +45,28 @@ class Material(Answer):
     critical: bool
 
 
-class Layout(Answer):
-    """The plate."""
+class PlateLine(Answer):
+    """A row of a plate."""
 
-    wells: Count
+    row: str = Field(description="Its letter.", examples=["A"])
+    wells: list[str] = Field(description="A code for each well, from column 1 on.")
+
+
+class WellKind(Answer):
+    """What a code of a well means."""
+
+    code: str
+    meaning: str
+
+
+class Layout(Answer):
+    """The plate, or the order of runs where there is none."""
+
+    wells: Count = Field(description="0 where there is no plate.")
     replicates: Count
-    text: str = Field(description="A drawing, one line a row of the plate.")
+    rows: list[PlateLine] = Field(description="The plate, row by row; empty without one.")
+    legend: list[WellKind]
+    order: str = Field(description='Order of runs, vessels or groups; "" where a plate is used.')
 
 
 class ProtocolStep(Answer):

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.agents.assay_development.records import PackageEntry
+from core.agents.assay_development.plate_chart import draw_plate
+from core.agents.assay_development.records import PackageEntry, ProtocolSkeleton
 from core.agents.assay_development.schema import AssayDevelopmentData
 from core.agents.assay_development.tables import CRITERIA, FORMAT_VIEW, FORMATS
 from core.agents.assay_development.week_chart import draw_weeks
@@ -21,7 +22,8 @@ from core.reports.document import (
 from core.reports.evidence_parts import marks, under
 
 PACKAGE, CRITERIA_HEAD, SIZES = "Assays by category", "Acceptance criteria", "Sample sizes"
-PROTOCOLS, RELEASE, WEEKS, RISKS = "Protocol skeletons", "Release and stability", "Weeks", "Risks"
+PROTOCOLS, RELEASE, RISKS = "Protocol skeletons", "Release and stability", "Risks"
+WEEKS = "Timeline"
 MATERIALS, GATES, RESULTS = "Controls, reagents and models", "Gates", "Uploaded results"
 EXPERT = (
     "Rows of basis “expert” were written from the field's practice; nobody opened a document for "
@@ -76,8 +78,12 @@ def _figures(data: AssayDevelopmentData) -> tuple[tuple[str, str, str], ...]:
     return (
         ("Assays", f"{len(formats)}", "in the package"),
         ("Mandatory categories", f"{len(must)}", "by goal and stage"),
-        ("Weeks", f"{weeks}", "three assays at a time"),
-        ("Criteria read at source", f"{opened} of {len(criteria)}", "the rest expert"),
+        ("Weeks", f"{weeks}", "three assays in parallel"),
+        (
+            "Criteria read at source",
+            f"{opened} of {len(criteria)}",
+            "the rest from expert practice",
+        ),
     )
 
 
@@ -123,7 +129,7 @@ def _shown(value: float | None) -> str | None:
 
 def _list_criteria(data: AssayDevelopmentData) -> list[Block]:
     parameters = data.validation_plan.parameters
-    grid = list_all(CRITERIA, parameters, CRITERIA_HEAD, most=MOST_CRITERIA)
+    grid = list_all(CRITERIA, parameters, "Limits by assay", most=MOST_CRITERIA)
     note = [Paragraph(EXPERT)] if any(one.basis == "expert" for one in parameters) else []
     return under(CRITERIA_HEAD, [*grid, *note])
 
@@ -140,7 +146,9 @@ def _list_sizes(data: AssayDevelopmentData) -> list[Block]:
         for one in data.validation_plan.sample_sizes
     )
     formulas = dict.fromkeys(one.formula for one in data.validation_plan.sample_sizes)
-    grid = Grid(("Assay", "Purpose", "n", "Inputs", "Inputs are"), rows, SIZES)
+    grid = Grid(
+        ("Assay", "Purpose", "n", "Inputs", "Inputs are"), rows, "Sample size by assay and purpose"
+    )
     return [grid, Bullets(tuple(formulas))] if rows else []
 
 
@@ -186,7 +194,11 @@ def _list_weeks(data: AssayDevelopmentData) -> list[Block]:
         (one.activity, one.start_week, one.end_week, "; ".join(one.depends_on))
         for one in data.timeline
     )
-    return [Grid(("Activity", "From week", "To week", "After"), rows, WEEKS)] if rows else []
+    return (
+        [Grid(("Activity", "From week", "To week", "After"), rows, "Activities by week")]
+        if rows
+        else []
+    )
 
 
 def _list_gates(data: AssayDevelopmentData) -> list[Block]:
@@ -196,7 +208,7 @@ def _list_gates(data: AssayDevelopmentData) -> list[Block]:
         for one in gate.criteria
     )
     head = ("Gate", "Question", "Metric", "Go", "No go", "Between", "Basis")
-    return [Grid(head, rows, GATES)] if rows else []
+    return [Grid(head, rows, "Go and no-go criteria")] if rows else []
 
 
 def _list_risks(data: AssayDevelopmentData) -> list[Block]:
@@ -205,12 +217,13 @@ def _list_risks(data: AssayDevelopmentData) -> list[Block]:
         for one in data.risks_and_mitigations
     )
     head = ("Risk", "Severity", "Likelihood", "Mitigation", "Early sign")
-    return [Grid(head, rows, RISKS)] if rows else []
+    return [Grid(head, rows, "By severity")] if rows else []
 
 
 def _list_protocols(data: AssayDevelopmentData) -> list[Block]:
     """List the skeletons: steps, suitability, plate, reduction."""
     blocks: list[Block] = []
+    drawn: dict[str, str] = {}
     for one in data.protocol_skeletons[:MOST_PROTOCOLS]:
         steps = [f"{step.n}. {step.action}" for step in one.steps]
         limits = [f"{each.parameter}: {each.criterion}" for each in one.system_suitability]
@@ -221,11 +234,24 @@ def _list_protocols(data: AssayDevelopmentData) -> list[Block]:
                 f"{one.data_reduction.weighting}; {one.layout.replicates} replicates."
             ),
             Bullets((*steps, *(f"Suitability: {limit}" for limit in limits))),
+            *_lay_out(one, drawn),
         ]
     left = len(data.protocol_skeletons) - MOST_PROTOCOLS
     if left > 0:
         blocks.append(Paragraph(f"{left} more protocols are files of this run."))
     return blocks
+
+
+def _lay_out(skeleton: ProtocolSkeleton, drawn: dict[str, str]) -> list[Block]:
+    """Return the plate of a protocol, drawn once for all protocols that use it."""
+    layout, chart = skeleton.layout, draw_plate(skeleton.layout, skeleton.assay)
+    if chart is None:
+        return [Paragraph(f"Order: {layout.order}.")] if layout.order else []
+    key = layout.model_dump_json()
+    if key in drawn:
+        return [Paragraph(f"Plate layout as for {drawn[key]}.")]
+    drawn[key] = skeleton.assay
+    return [chart]
 
 
 def _list_method(data: AssayDevelopmentData) -> list[Block]:

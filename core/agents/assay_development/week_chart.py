@@ -10,30 +10,33 @@ MOST_BARS = 18
 LONGEST = 44
 
 
-def draw_weeks(steps: Sequence[TimelineStep]) -> Chart | None:
+def draw_weeks(steps: Sequence[TimelineStep], most: int | None = MOST_BARS) -> Chart | None:
     """Draw developing and validating by week; None without activities.
 
     Args:
         steps: The activities.
+        most: Bars that are drawn; None: all.
     """
     rows = [row for one in steps if (row := _row(one))]
     if len(rows) < 2:
         return None
-    names = list(dict.fromkeys(str(row["assay"]) for row in rows))[:MOST_BARS]
+    names = list(dict.fromkeys(str(row["assay"]) for row in rows))
+    n_assays = len(names)
+    names = names[:most]
     shown = [row for row in rows if row["assay"] in names]
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "data": {"values": shown},
         "width": 300,
-        "height": {"step": 18},
-        "mark": {"type": "bar", "height": 11},
+        "height": {"step": 24},
+        "mark": {"type": "bar", "height": 15},
         "encoding": {
             "y": {
                 "field": "assay",
                 "type": "nominal",
                 "sort": names,
                 "title": None,
-                "axis": {"labelLimit": 240},
+                "axis": {"labelLimit": 320, "labelOverlap": False},
             },
             "x": {"field": "from", "type": "quantitative", "title": "Week"},
             "x2": {"field": "to"},
@@ -46,7 +49,11 @@ def draw_weeks(steps: Sequence[TimelineStep]) -> Chart | None:
             "tooltip": [{"field": one} for one in ("assay", "activity", "from", "to")],
         },
     }
-    return Chart(spec, "Weeks, three assays at a time", "Bars of activities by week", len(shown))
+    left = n_assays - len(names)
+    caption = (
+        f"Timeline by week, three assays in parallel{f'; {left} more in the table' * (left > 0)}"
+    )
+    return Chart(spec, caption, "Gantt chart of activities by week", len(shown))
 
 
 def _row(step: TimelineStep) -> dict[str, object] | None:

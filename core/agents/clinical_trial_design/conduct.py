@@ -198,7 +198,7 @@ def _how_filled(draft: Draft) -> Iterator[str]:
     rate = max(benchmark("rate_per_site_month").median, made.lower_rates.median or 0.0)
     yield f"{rate:g} patients a site and month: the published median, or precedents' where higher."
     if made.size.n is None and made.typical:
-        yield f"Months are for the {made.typical:g} participants of like precedents: N is withheld."
+        yield f"Months assume the {made.typical:g} participants of comparable trials."
 
 
 def _regions(draft: Draft) -> list[RegionShare]:

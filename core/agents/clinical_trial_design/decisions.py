@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.clinical_trial_design.asked import Asked
-from core.agents.clinical_trial_design.effect import RATIOS, Planned, find_effect, own_data
+from core.agents.clinical_trial_design.effect import Planned, find_effect, own_data
 from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.records import ComparatorType
-from core.agents.clinical_trial_design.sizing import Plan, Size, size_of, whole
 from core.agents.clinical_trial_design.tables import benchmark, endpoint_role
 from core.agents.clinical_trial_design.votes import (
     LEAST,
@@ -21,6 +20,7 @@ from core.briefs.precedents import number_range
 from core.evidence.readers.endpoints import read_endpoint
 from core.records.precedents import LabelUse, Range, SettingTrial
 from core.stats.trial_design.conduct import enrollment_months
+from core.stats.trial_design.sizing import RATIOS, Plan, Size, size_with_looks, whole
 from core.vocabulary.biomarkers import find_biomarkers
 from core.vocabulary.endpoints import EndpointType
 from core.vocabulary.lines import asked_by
@@ -68,7 +68,7 @@ class Decisions:
     comparator_votes: tuple[tuple[ComparatorType, float, int], ...]
     comparator_rule: str
     care: tuple[LabelUse, ...]
-    plan: Plan
+    plan: Plan[Planned]
     size: Size
     typical: float | None
     alike: tuple[SettingTrial, ...]
@@ -148,7 +148,7 @@ def decide(asked: Asked, found: Holding) -> Decisions:
         dropout,
         durations,
         months,
-        _readout(plan, months, durations, endpoint),
+        _readout(plan, months, durations, endpoint, is_sized=size.n is not None),
         _timepoint(endpoint, trials),
     )
 
@@ -291,7 +291,7 @@ def dropout_of(found: Holding, asked: Asked) -> Range:
     return replace(found_range, low=round(low, 3), median=round(median, 3), high=round(high, 3))
 
 
-def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range) -> Plan:
+def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range) -> Plan[Planned]:
     is_pivotal = asked.study in {"pivotal", "confirmatory"}
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
@@ -311,25 +311,13 @@ def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range) -> Plan:
     )
 
 
-def _sized(plan: Plan) -> Size:
-    """Return the participants of the plan, the inflation by its looks included."""
-    if plan.planned.value is None:
-        return Size()
-    size = size_of(plan, plan.planned.value, plan.power)
-    more = plan.inflation
-    return Size(
-        None if size.n is None else size.n * more,
-        None if size.events is None else size.events * more,
-    )
-
-
-def within_reach(plan: Plan, alike: Sequence[SettingTrial]) -> tuple[Plan, Size]:
+def within_reach(plan: Plan[Planned], alike: Sequence[SettingTrial]) -> tuple[Plan[Planned], Size]:
     """Return the plan with its participants.
 
     An effect of the evidence that asks for `MOST_TIMES` the participants of the largest like
     precedent is none that a study is planned with: its N is withheld.
     """
-    size = _sized(plan)
+    size = size_with_looks(plan)
     largest = max((one.n for one in alike if one.n), default=None)
     if plan.planned.basis != "evidence" or size.n is None or largest is None:
         return plan, size
@@ -338,7 +326,7 @@ def within_reach(plan: Plan, alike: Sequence[SettingTrial]) -> tuple[Plan, Size]
     return replace(plan, planned=plan.planned.out_of_reach), Size()
 
 
-def _to_enroll(size: Size, typical: float | None, plan: Plan) -> int | None:
+def _to_enroll(size: Size, typical: float | None, plan: Plan[Planned]) -> int | None:
     """Return participants to enroll: for power, for exposure as precedents, else as precedents."""
     if size.n is None:
         return round(typical) if typical else None
@@ -354,11 +342,18 @@ def _fill_months(n: int | None, sites: Range, rates: Range) -> int | None:
     return enrollment_months(n, max(1, number), rate, RAMP)
 
 
-def _readout(plan: Plan, fill: int | None, durations: Range, endpoint: str) -> float | None:
-    """Return the months to the readout: recruitment and follow-up, at least as precedents took."""
+def _readout(
+    plan: Plan[Planned], fill: int | None, durations: Range, endpoint: str, *, is_sized: bool
+) -> float | None:
+    """Return the months to the readout: recruitment and follow-up, at least as precedents took.
+
+    A study that is not sized enrolls as precedents did, and so takes no longer than they took.
+    """
     row = endpoint_role(endpoint)
     if fill is None:
         return durations.median
+    if not is_sized and durations.high is not None:
+        return min(durations.high, fill + plan.follow_up)
     if plan.type == EndpointType.TIME_TO_EVENT:
         return max(fill + plan.follow_up, durations.low or 0.0)
     return fill + (float(row.months) if row and row.months else LONG_MONTHS / 2)

@@ -95,9 +95,18 @@ def name_drugs(names: Iterable[str]) -> str:
 
 
 def why_withheld(draft: Draft) -> str:
-    """Return why no participants are told."""
+    """Return why there is no sample size."""
     if draft.made.plan.planned.without_gain:
-        return "the effects on record are no benefit"
+        return "the reported effects show no benefit"
     if draft.made.plan.planned.too_small:
-        return "the effects on record ask for ten times the largest like precedent"
-    return "effect, variance or control arm is not on record for the endpoint"
+        return "the reported effects would need over ten times the largest comparable trial"
+    planned = draft.made.plan.planned
+    measures = {"time to event": "median", "proportion": "rate"}
+    has_control = draft.made.endpoint_type in measures
+    control = f"no control-arm {measures.get(draft.made.endpoint_type, 'value')}"
+    missing = [
+        *(["no effect size"] if planned.value is None else []),
+        *([control] if has_control and planned.control is None else []),
+        *(["no variance"] if planned.value and not has_control else []),
+    ]
+    return f"{' and '.join(missing) or 'no effect size'} found for the endpoint"

@@ -19,10 +19,10 @@ from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.results import ControlResult
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
+from core.stats.trial_design.sizing import RATIOS, PlannedEffect
 from core.vocabulary.endpoints import EndpointRow, EndpointType, classify_endpoint
 
 Z95 = 1.959964
-RATIOS = ("hazard ratio", "odds ratio", "risk ratio", "rate ratio")
 MOST_SEEN = 8
 LONGEST = 60
 _LIMITS = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:,|to)\s*(-?\d+(?:\.\d+)?)\s*$")
@@ -45,19 +45,12 @@ _WANTED_KINDS = {
 
 
 @dataclass(frozen=True)
-class Planned:
-    """What the study is planned with.
+class Planned(PlannedEffect):
+    """What the study is planned with, and the records it comes from.
 
     Attributes:
-        kind: "hazard ratio", "odds ratio", "difference" and the like; "" where nothing is on
-            record and N is withheld.
-        value: The effect; None where none is on record.
         low: Weaker end of what was seen.
         high: Stronger end.
-        basis: Own data of the request, or evidence.
-        unit: Of a difference.
-        variance: Of the effect times participants (logarithm of ratios); None where unknown.
-        control: Rate or median of the control arm; None where unknown.
         seen_in: Arm, participants and time point of each result.
         ids: Records.
         control_ids: Records of the control's value.
@@ -69,14 +62,9 @@ class Planned:
         too_small: Results whose median asks for more participants than can be found.
     """
 
-    kind: str = ""
-    value: float | None = None
+    basis: Basis = "assumption"
     low: float | None = None
     high: float | None = None
-    basis: Basis = "assumption"
-    unit: str = ""
-    variance: float | None = None
-    control: float | None = None
     seen_in: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
     control_ids: tuple[str, ...] = ()

@@ -43,6 +43,8 @@ _CONTROLLED = {
 }
 MOST_NEAR = 40
 _MOST_FACTORS = 4
+OF_CLASS = 0.5
+"""Match of mechanism from which a trial tests the same class of drug."""
 
 
 def design_words(draft: Draft) -> str:
@@ -142,18 +144,22 @@ def control_words(draft: Draft) -> str:
     partners = " and ".join(asked.partners)
     if made.comparator == "active":
         if partners and asked.is_oncology:
-            return f"standard care of the line with or without {partners}"
+            return f"standard of care with or without {partners}"
         options = care_options(draft)
         shown = " or ".join(one.regimen for one in options[:2])
-        return f"standard care of the line{f', such as {shown}' if shown else ''}"
+        return f"standard of care{f', such as {shown}' if shown else ''}"
     if made.comparator == "add_on_placebo":
         return f"placebo with {partners or 'background care'}"
     return _WORDS[made.comparator]
 
 
 def care_options(draft: Draft) -> list[CareOption]:
-    """Return approved regimens of the line, then comparators of precedents."""
-    made, found = draft.made, []
+    """Return controls of trials of the line or the class, approved regimens, then other controls.
+
+    What such trials compare with is the standard of care in use; a label may be narrower
+    than the patients planned for.
+    """
+    made, found = draft.made, list[tuple[str, str, str]]()
     lines = set(draft.asked.setting.lines)
     for row in made.care:
         told = asked_by(row.use.line)
@@ -164,10 +170,8 @@ def care_options(draft: Draft) -> list[CareOption]:
         drugs = [one for one in row.drugs if "hyaluronidase" not in one.casefold()]
         name = cut_at_word(name_drugs(drugs or row.drugs), LONGEST).lower()
         found.append((name, setting or "line not told", row.record_id))
-    for one in draft.near[:MOST_NEAR]:
-        if one.row.design.control == "active":
-            named = cut_at_word(name_drugs(one.row.comparators), LONGEST)
-            found.append((named, f"control of {one.row.number}", one.row.record_id))
+    controls, of_line = _list_controls(draft)
+    found = [*of_line, *found, *controls]
     first: dict[str, tuple[str, str, str]] = {}
     for name, setting, record_id in found:
         first.setdefault(name.casefold(), (name, setting, record_id))
@@ -175,6 +179,22 @@ def care_options(draft: Draft) -> list[CareOption]:
         CareOption(regimen=name, setting=setting, source_ids=draft.ids([record_id]))
         for name, setting, record_id in list(first.values())[:8]
     ]
+
+
+def _list_controls(draft: Draft) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
+    """Return active controls of near trials: other ones, then those of the line or the class."""
+    others: list[tuple[str, str, str]] = []
+    of_line: list[tuple[str, str, str]] = []
+    for one in draft.near[:MOST_NEAR]:
+        named = cut_at_word(name_drugs(one.row.comparators), LONGEST)
+        if one.row.design.control != "active" or not named:
+            continue
+        line, mechanism = (one.match.parts.get(name, 0.0) for name in ("line", "mechanism"))
+        is_same = line == 1.0 or (line > 0 and mechanism >= OF_CLASS)
+        option = (named.lower(), f"control of {one.row.number}", one.row.record_id)
+        (of_line if is_same else others).append(option)
+    names = [one[0] for one in of_line]
+    return others, sorted(of_line, key=lambda option: -names.count(option[0]))
 
 
 def factors(draft: Draft) -> list[str]:

@@ -10,7 +10,6 @@ from core.agents.clinical_trial_design.drafting import (
     level_of,
     why_withheld,
 )
-from core.agents.clinical_trial_design.effect import RATIOS
 from core.agents.clinical_trial_design.endpoints import primaries
 from core.agents.clinical_trial_design.outline import control_words, design_words
 from core.agents.clinical_trial_design.pathways import list_risks, make_pathway, pathway_for
@@ -20,10 +19,10 @@ from core.agents.clinical_trial_design.records import (
     RecommendedDesign,
     Scenario,
 )
-from core.agents.clinical_trial_design.sizing import size_of, whole
 from core.agents.clinical_trial_design.success import estimate
 from core.agents.clinical_trial_design.tables import endpoint_role
 from core.agents.clinical_trial_design.votes import typical_total
+from core.stats.trial_design.sizing import RATIOS, size_of, whole
 
 PIVOTAL = "pivotal"
 _SINGLE_ARM_N = 120
@@ -55,8 +54,8 @@ def _base(draft: Draft) -> Scenario:
 def _no_n(draft: Draft) -> list[str]:
     made = draft.made
     if made.size.n is None and made.typical:
-        near = "most lie within a factor of two of it"
-        return [f"N withheld: like precedents enrolled {made.typical:g} ({near})"]
+        near = "most are within a factor of two"
+        return [f"sample size not calculated; comparable trials enrolled {made.typical:g} ({near})"]
     return []
 
 
@@ -198,8 +197,8 @@ def _steps(draft: Draft) -> Iterator[NextStep]:
     )
     if made.size.n is None and asked.study != "first in human":
         yield NextStep(
-            step="find or give an effect and a control value for the endpoint",
-            why="N is withheld without them",
+            step="enter an effect and a control-arm value for the endpoint",
+            why="the sample size needs both",
             timing="now",
             priority="high",
         )
@@ -280,11 +279,11 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     score = min(inputs.values())
     pathway = make_pathway(draft)
     fired = next((one for one in pathway.options if one.fired), None)
-    primary = " and ".join(primaries(draft)) or "an endpoint that no precedent tells"
+    primary = " and ".join(primaries(draft)) or "an endpoint that no precedent reports"
     has_words = made.comparator in {"active", "add_on_placebo"}
     against = f" against {control_words(draft)}" if has_words else ""
     n = made.planned_total
-    size = f"N {n:,}" if n else f"N withheld: {why_withheld(draft)}"
+    size = f"N {n:,}" if n else f"sample size not calculated: {why_withheld(draft)}"
     if made.is_exposure_bound and n:
         size = f"N {n:,} as like precedents ({made.total} power the endpoint)"
     lead = f"{asked.asset} in {asked.disease}: {design_words(draft)}{against}; {primary}; {size}."
@@ -316,7 +315,7 @@ def _positions(draft: Draft) -> Iterator[str]:
             else (f"No near precedent acts on {target}: first in its class here.")
         )
     if draft.made.care:
-        yield f"{count(len(draft.made.care), 'approved use')} of the line on record."
+        yield f"{count(len(draft.made.care), 'approved use')} in this line of therapy."
     planned = draft.made.plan.planned
     if planned.value is not None and planned.kind in RATIOS:
-        yield f"To stand beside precedents the {planned.kind} has to reach {planned.value:g}."
+        yield f"To match precedents: {planned.kind} of about {planned.value:.2g}."

@@ -28,15 +28,15 @@ def make_first(data: ClinicalTrialDesignData) -> Front:
     summary, size = data.executive_summary, data.statistical_design_recommendations.sample_size
     base = data.strategy_scenarios[0]
     months = base.months_to_readout
-    n = f"{size.planned_total:,}" if size.planned_total else "withheld"
+    n = f"{size.planned_total:,}" if size.planned_total else "Not sized"
     figures = (
         ("Precedents", f"{len(data.precedents):,}", "nearest, in the table"),
         (
             "Participants",
             n,
-            f"by {size.planned_by}" if size.planned_total else "the grid shows effects",
+            f"by {size.planned_by}" if size.planned_total else "enter the missing input below",
         ),
-        ("Months to readout", f"{months:.0f}" if months else "not told", "from the first patient"),
+        ("Months to readout", f"{months:.0f}" if months else "NR", "from the first patient"),
         ("Success", f"{base.success_probability.value:.0%}", "of this study, by rule"),
     )
     sentences = [summary.recommended_trial_strategy, summary.likely_regulatory_pathway]

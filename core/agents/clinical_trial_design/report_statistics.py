@@ -5,9 +5,9 @@ from core.agents.clinical_trial_design.report_blocks import capital, chart, grid
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.agents.clinical_trial_design.statistical_records import Effect
 from core.reports.document import Block, Bullets, Heading
-from core.reports.evidence_parts import marks
+from core.reports.evidence_parts import marks, under
 
-STATISTICS = "Statistics"
+STATISTICS, SIZE = "Statistics", "Sample size"
 
 
 def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
@@ -29,11 +29,10 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
     events = [(one.event, one.strategy) for one in told.estimand.intercurrent_events]
     seen = [(one,) for one in effect.seen_in]
     return [
+        *under(SIZE, [*chart(draw_grid(data)), *_size(data)]),
         Heading(STATISTICS),
         Bullets(tuple(lines)),
         *grid(("Result",), seen, "Effects on record"),
-        *_size(data),
-        *chart(draw_grid(data)),
         *chart(draw_looks(data)),
         *_looks(data),
         *grid(("Hypothesis", "One-sided level", "Passes to"), steps, "Alpha map"),
@@ -49,7 +48,7 @@ def _size(data: ClinicalTrialDesignData) -> list[Block]:
     if size.inflated_total is None:
         return []
     events = f", {size.events:,} events of a comparison" if size.events else ""
-    rows = [(name, str(value)) for name, value in size.inputs.items()]
+    rows = [(name, str(value)) for name, value in size.inputs.items() if value is not None]
     return [
         *grid(("Input", "Value"), rows, f"N {size.inflated_total:,} by power{events}"),
         Bullets((f"Formula: {size.formula}.",)),
@@ -63,7 +62,7 @@ def _planned(effect: Effect) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "not on record:" if value is None else f"{value:g}"
+    return "not found;" if value is None else f"{value:g}"
 
 
 def _looks(data: ClinicalTrialDesignData) -> list[Block]:

@@ -1,8 +1,9 @@
-"""How the participants came about: the formula, and every number that enters it."""
+"""How the sample size was computed: the formula and every number in it, written and read back."""
 
-from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.sizing import Plan, rates_of
-from core.agents.clinical_trial_design.statistical_records import Cell
+from collections.abc import Mapping
+
+from core.agents.clinical_trial_design.statistical_records import Cell, GridPoint, Statistics
+from core.stats.trial_design.sizing import E, Plan, PlannedEffect, grid_of, rates_of, whole
 
 _INFLATED = "x inflation by looks"
 _SURVIVAL = (
@@ -25,11 +26,18 @@ _NORMAL = (
 )
 
 
-def explain_size(draft: Draft) -> tuple[str, dict[str, Cell]]:
-    """Return the formula of the participants and its inputs; empty where N is withheld."""
-    plan, value = draft.made.plan, draft.made.plan.planned.value
-    if value is None or draft.made.size.n is None:
-        return "", {}
+_KIND, _UNIT, _LOWER = "effect measure", "effect unit", "lower is better"
+
+
+def explain_size(plan: Plan[E], *, has_size: bool) -> tuple[str, dict[str, Cell]]:
+    """Return the formula of the participants and its inputs.
+
+    Args:
+        plan: What the participants are computed from.
+        has_size: Whether they are told; where they are withheld, the formula is empty and the
+            inputs that are known allow the size to be computed once the missing ones are entered.
+    """
+    value = plan.planned.value
     inputs: dict[str, Cell] = {
         "effect": value,
         "one-sided level of a comparison": round(plan.level, 6),
@@ -37,19 +45,78 @@ def explain_size(draft: Draft) -> tuple[str, dict[str, Cell]]:
         "arms": plan.groups,
         "loss": round(plan.dropout, 4),
         "inflation by looks": round(plan.inflation, 4),
+        _KIND: plan.planned.kind or None,
+        _UNIT: plan.planned.unit or None,
+        _LOWER: "yes" if plan.is_lower_better else "no",
     }
-    return _formula(plan, value, inputs)
+    formula, inputs = _formula(plan, value, inputs)
+    return (formula if has_size else ""), inputs
 
 
-def _formula(plan: Plan, value: float, inputs: dict[str, Cell]) -> tuple[str, dict[str, Cell]]:
+def _formula(
+    plan: Plan[E], value: float | None, inputs: dict[str, Cell]
+) -> tuple[str, dict[str, Cell]]:
     planned = plan.planned
-    if planned.kind == "hazard ratio":
+    if plan.type == "time to event":
         inputs |= {"control median": planned.control, "A, months": plan.months}
         return _SURVIVAL, inputs | {"F, months": plan.follow_up}
-    rates = rates_of(plan, value)
+    rates = rates_of(plan, value) if value is not None else None
     if rates:
         inputs |= {"p0": round(rates[0], 6), "p1": round(rates[1], 6)}
         return (_ONE_ARM if plan.is_single_arm else _RATES), inputs
     variance = None if planned.variance is None else float(f"{planned.variance:.8g}")
-    inputs |= {"variance": variance}
+    inputs |= {"variance": variance, "control": planned.control}
     return (_T_TEST if plan.type == "mean change" else _NORMAL), inputs
+
+
+def list_grid_points(plan: Plan[E]) -> list[GridPoint]:
+    """Return participants and events by effect and power, looks included."""
+    more = plan.inflation
+    return [
+        GridPoint(
+            effect=effect,
+            power=power,
+            n=whole(None if size.n is None else size.n * more, plan.block),
+            events=None if size.events is None else whole(size.events * more, 1),
+        )
+        for effect, power, size in grid_of(plan)
+    ]
+
+
+def read_plan(told: Statistics) -> Plan[PlannedEffect] | None:
+    """Return the plan that an answer was sized by; None where its endpoint has no type.
+
+    Args:
+        told: The statistics of the answer.
+    """
+    if told.endpoint_type is None or told.framework == "dose_finding":
+        return None
+    inputs = told.sample_size.inputs
+    arms = _read(inputs, "arms", len(told.sample_size.per_arm) or 2)
+    looks = [one.information for one in told.interim.looks] if told.interim else [1.0]
+    planned = PlannedEffect(
+        kind=str(inputs.get(_KIND) or ""),
+        value=told.effect.value,
+        basis=told.effect.basis,
+        unit=str(inputs.get(_UNIT) or ""),
+        variance=told.variance.value,
+        control=told.control.value,
+    )
+    return Plan(
+        type=told.endpoint_type,
+        planned=planned,
+        alpha=told.alpha / told.sides,
+        power=told.power,
+        months=_read(inputs, "A, months", Plan.months),
+        follow_up=_read(inputs, "F, months", Plan.follow_up),
+        dropout=_read(inputs, "loss", told.sample_size.dropout or 0.0),
+        looks=tuple(looks),
+        is_lower_better=inputs.get(_LOWER) == "yes",
+        doses=max(1, int(arms) - 1),
+        is_single_arm=told.framework == "single_arm",
+    )
+
+
+def _read(inputs: Mapping[str, Cell], name: str, default: float) -> float:
+    value = inputs.get(name)
+    return float(value) if isinstance(value, int | float) else default

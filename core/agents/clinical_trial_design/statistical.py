@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.every import list_calculations
 from core.agents.clinical_trial_design.drafting import Draft, count, why_withheld
-from core.agents.clinical_trial_design.effect import RATIOS, why_own_unused
+from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.records import Computed, NumberRange
-from core.agents.clinical_trial_design.size_inputs import explain_size
-from core.agents.clinical_trial_design.sizing import grid_of, month_of, rates_of, two_stage, whole
+from core.agents.clinical_trial_design.size_inputs import explain_size, list_grid_points
 from core.agents.clinical_trial_design.statistical_records import (
     DoseFindingPlan,
     Effect,
@@ -22,6 +21,7 @@ from core.agents.clinical_trial_design.statistical_records import (
 from core.agents.clinical_trial_design.tables import benchmark
 from core.evidence.proof.claims import unmark
 from core.stats.trial_design.dose_finding import boin_bounds
+from core.stats.trial_design.sizing import RATIOS, month_of, rates_of, two_stage, whole
 
 DLT_TARGET = 0.3
 NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
@@ -73,14 +73,14 @@ def _effect(draft: Draft) -> Effect:
         "request": "own data of the request",
         "evidence": "median of the effects on record of the drug against its control, told as a "
         "gain (ratio below 1), harmful results included",
-    }.get(planned.basis, "none on record: N is withheld, see the grid")
-    nothing = "none on record: N is withheld, see the grid"
+    }.get(planned.basis, "no effect size found; see the grid")
+    nothing = "no effect size found; see the grid"
     if planned.without_gain:
-        nothing = f"the median of {planned.without_gain} on record is no benefit: N is withheld"
+        nothing = f"the median of {count(planned.without_gain, 'reported effect')} shows no benefit"
     if planned.too_small:
         nothing = (
-            f"the median of {planned.too_small} on record asks for more than ten times the "
-            "participants of the largest like precedent: N is withheld"
+            f"the median of {count(planned.too_small, 'reported effect')} would need more than "
+            "ten times the participants of the largest comparable trial"
         )
     return Effect(
         value=planned.value,
@@ -139,7 +139,7 @@ def _variance(draft: Draft) -> Computed:
 def _sample_size(draft: Draft) -> SampleSize:
     made, total = draft.made, draft.made.total
     events, groups = made.size.events, made.plan.groups
-    formula, inputs = explain_size(draft)
+    formula, inputs = explain_size(made.plan, has_size=made.size.n is not None)
     bare = None
     if total is not None:
         bare = whole(total * (1 - made.plan.dropout), groups) if events is None else total
@@ -183,16 +183,7 @@ def _typical(draft: Draft) -> NumberRange:
 def _grid(draft: Draft) -> list[GridPoint]:
     if draft.asked.study == "first in human" or not draft.made.endpoint:
         return []
-    more = draft.made.plan.inflation
-    return [
-        GridPoint(
-            effect=effect,
-            power=power,
-            n=whole(None if size.n is None else size.n * more, draft.made.plan.groups),
-            events=None if size.events is None else int(-(-(size.events * more) // 1)),
-        )
-        for effect, power, size in grid_of(draft.made.plan)
-    ]
+    return list_grid_points(draft.made.plan)
 
 
 def _interim(draft: Draft) -> Interim | None:
@@ -314,7 +305,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
     yield from _beyond_power(draft)
     if made.size.n is None and draft.asked.study != "first in human":
-        yield f"No N is given: {why_withheld(draft)}."
+        yield f"Sample size not calculated: {why_withheld(draft)}."
 
 
 def _beyond_power(draft: Draft) -> Iterator[str]:

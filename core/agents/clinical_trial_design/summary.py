@@ -22,7 +22,7 @@ def say(dossier: Studied) -> Iterator[Claim]:
         return
     ids = [one.record_id for one in trials[:MOST_CITED]]
     yield make_claim(
-        f"The evidence held has {len(trials)} trials in {asked.disease} as precedents.",
+        f"{len(trials)} precedent trials found in {asked.disease}.",
         "computed",
         ids,
         figures=[count_of(len(trials), (one.number for one in trials))],

@@ -1,5 +1,6 @@
 """The columns of deals: wire table, page, report and CSV."""
 
+from core.agents.deal_sourcing.kinds import DEAL_WORDS
 from core.agents.deal_sourcing.records import Deal, RejectedEntity
 from core.briefs.columns import Column, ColumnTable, line_model, source_column
 
@@ -10,7 +11,7 @@ DEALS: tuple[Column[Deal], ...] = (
     Column("company", "Owner", value=lambda row: row.entities.company),
     Column("geography", "Home", value=lambda row: row.entities.geography),
     Column("deal_type", "Type"),
-    Column("deal_kind", "Deal", shown=lambda row: row.deal_kind.capitalize()),
+    Column("deal_kind", "Deal", shown=lambda row: DEAL_WORDS[row.deal_kind]),
     Column(
         "stage",
         "Stage",
@@ -48,7 +49,7 @@ PART_VIEW = (
 )
 REJECTED: tuple[Column[RejectedEntity], ...] = (
     Column("entity", "Asset"),
-    Column("reason", "Why it is no deal"),
+    Column("reason", "Reason"),
 )
 
 

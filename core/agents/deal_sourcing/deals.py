@@ -53,7 +53,7 @@ def make_deal(one: Scored, scene: Scene, cite: Cite) -> Deal:
     days = sorted(signal.day for signal in lead.signals if signal.day)
     return Deal(
         deal_uuid=str(uuid5(NAMESPACE_URL, entity)),
-        title=f"{lead.name} of {lead.owner}: {lead.kind}",
+        title=f"{lead.name} ({lead.owner})",
         deal_type=TYPE_OF[lead.kind],
         deal_kind=lead.kind,
         deal_score=one.score.total,

@@ -31,3 +31,10 @@ TYPE_OF: Mapping[DealKind, DealType] = {
 }
 """The contract's word for each kind. No register here shows that an owner is private, so that its
 program is told as an asset to license and its listing beside it."""
+DEAL_WORDS: Mapping[DealKind, str] = {
+    "shelved asset": "Shelved asset",
+    "licence": "In-licensing",
+    "company": "Small company",
+    "academic spin-out": "Academic spin-out",
+}
+"""What readers see of each kind."""

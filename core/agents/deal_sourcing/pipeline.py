@@ -173,15 +173,15 @@ def _warn(
     old = sum(not one.in_window for one in shown)
     if old:
         yield (
-            f"older_than_window: the newest signal of {old} of {len(shown)} deals is older than "
-            f"{window[0].isoformat()} or has no exact day; they count 0 for recency. The newest "
-            f"event on record is of {newest or 'no known day'}."
+            f"older_than_window: {old} of {len(shown)} candidates have no news since "
+            f"{window[0].isoformat()}; they score 0 for recency. The newest event in the data is "
+            f"of {newest or 'an unknown day'}."
         )
     parts = sorted({name for one in shown for name in one.score.unknown})
     if parts:
         yield (
-            f"not_scored: nothing on record tells {', '.join(parts).replace('_', ' ')} of some "
-            "deals; such a part counts 0."
+            f"not_scored: {' and '.join(parts).replace('_', ' ')} could not be scored for some "
+            "candidates (scored 0)."
         )
     if "unlisted" in thesis.owners or any(one.lead.kind == "company" for one in shown):
         yield (

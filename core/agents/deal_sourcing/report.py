@@ -1,12 +1,14 @@
 """The report of a run: thesis, feed, mini-memos, map of stage and kind, what was rejected."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
 from core.agents.deal_sourcing.columns import DEALS, FEED_VIEW, PART_VIEW, REJECTED
 from core.agents.deal_sourcing.records import Deal
 from core.agents.deal_sourcing.schema import DealSourcingData
 from core.briefs.columns import list_grid
 from core.briefs.front import Placed, draw_pipeline, list_doubts
+from core.briefs.records import SummaryClaim
 from core.briefs.report import as_text, compose_report, list_lines, make_front
 from core.reports.document import (
     About,
@@ -19,7 +21,7 @@ from core.reports.document import (
     Paragraph,
     TableReader,
 )
-from core.reports.evidence_parts import under
+from core.reports.evidence_parts import marks, under
 from core.vocabulary.stages import PHASES
 
 THESIS, FEED, MEMOS, DROPPED = "Search criteria", "Candidates", "Mini-memos", "Excluded"
@@ -42,7 +44,7 @@ def compose(data: DealSourcingData, tables: TableReader, about: About) -> Docume
         tables: The run's tables.
         about: What the document says of the run.
     """
-    none = "No asset on record is a deal by this thesis; what came near stands under Rejected."
+    none = "No asset matches these criteria. Near matches are listed under Excluded."
     return compose_report(
         data,
         tables,
@@ -75,10 +77,10 @@ def _figures(data: DealSourcingData) -> tuple[tuple[str, str, str], ...]:
     owners = {one.entities.company for one in data.deals}
     best = max((one.deal_score for one in data.deals), default=0)
     return (
-        ("Deals", f"{len(data.deals):,}", f"of {data.n_candidates:,} candidates"),
+        ("Candidates", f"{len(data.deals):,}", f"of {data.n_candidates:,} screened"),
         ("Best score", f"{best}", "of 100"),
-        ("In window", f"{data.window.n_in_window:,}", f"since {data.window.start_on}"),
-        ("Owners", f"{len(owners):,}", "to call"),
+        ("With recent news", f"{data.window.n_in_window:,}", f"since {data.window.start_on}"),
+        ("Owners", f"{len(owners):,}", "to contact"),
     )
 
 
@@ -103,7 +105,7 @@ def _list_thesis(data: DealSourcingData) -> list[Block]:
     said = data.parsed_thesis
     rows = [(one.field.capitalize(), one.op, one.value, "must") for one in said.hard]
     rows += [("Word", "is", one.term, "preferred") for one in said.soft]
-    grid = Grid(("Criterion", "", "Value", "Weight"), tuple(rows), "Search criteria")
+    grid = Grid(("Criterion", "", "Value", "Weight"), tuple(rows), "As interpreted")
     blocks: list[Block] = [Paragraph(as_text(data.thesis)), *([grid] if rows else [])]
     if said.conflicts:
         blocks.append(Bullets(tuple(f"Contradiction: {one}." for one in said.conflicts)))
@@ -111,18 +113,35 @@ def _list_thesis(data: DealSourcingData) -> list[Block]:
 
 
 def _list_memos(deals: Sequence[Deal]) -> list[Block]:
+    """List the memos; a sentence that most of them share is said once, above them."""
+    shown = deals[:MOST_MEMOS]
+    counts = Counter(text for deal in shown for text in {x.text for x in _claims_of(deal)})
+    shared = {text: n for text, n in counts.items() if n > max(1, len(shown) / 2)}
     blocks: list[Block] = []
-    for one in deals[:MOST_MEMOS]:
-        told = [
-            f"**{part.title}.** " + " ".join(claim.text for claim in part.claims).replace("**", "*")
-            for part in one.memo_parts
-        ]
-        if one.comparables:
-            like = " ".join(
-                f"{deal.deal} {' '.join(f'[{source}]' for source in deal.source_ids)}".strip()
-                for deal in one.comparables
-            )
-            told.append(f"**Comparable deals.** {like.replace('**', '*')}")
-        told.append(f"**Next.** {one.suggested_next_action.text}.")
-        blocks += [Heading(f"{one.title} ({one.deal_score})", 2), Bullets(tuple(told))]
+    if shared:
+        lines = tuple(f"{_plain(text)} ({n} of {len(shown)})" for text, n in shared.items())
+        blocks += [Heading("Common to most candidates", 2), Bullets(lines)]
+    for one in shown:
+        blocks += [Heading(f"{one.title} ({one.deal_score})", 2), Bullets(_memo_lines(one, shared))]
     return [Heading(MEMOS), *blocks] if blocks else []
+
+
+def _claims_of(deal: Deal) -> Iterator[SummaryClaim]:
+    return (claim for part in deal.memo_parts for claim in part.claims)
+
+
+def _memo_lines(deal: Deal, shared: Collection[str]) -> tuple[str, ...]:
+    """Return what is specific to a deal, part by part, with comparable deals and the next step."""
+    lines = []
+    for part in deal.memo_parts:
+        own = [_plain(claim.text) for claim in part.claims if claim.text not in shared]
+        if own:
+            lines.append(f"**{part.title}.** {' '.join(own)}")
+    if deal.comparables:
+        like = " ".join(f"{one.deal} {marks(one.source_ids)}".strip() for one in deal.comparables)
+        lines.append(f"**Comparable deals.** {_plain(like)}")
+    return (*lines, f"**Next.** {deal.suggested_next_action.text}.")
+
+
+def _plain(text: str) -> str:
+    return text.replace("**", "*")

@@ -1,8 +1,9 @@
-"""The mini-memo of a deal: what, why now, stage, rights, competition, ask and risks, as claims."""
+"""The mini-memo of a deal as claims: asset, why now, difference, rights, what is missing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from core.agents.deal_sourcing.kinds import DealKind
 from core.agents.deal_sourcing.lead import UNLISTED, Lead, quote
 from core.agents.deal_sourcing.money import tell_money
 from core.agents.deal_sourcing.schema import DealSourcingRequest
@@ -18,6 +19,7 @@ from core.records.stages import STAGE_WORDS
 
 MOST_CITED = 3
 MOST_LEADS = 3
+UNVERIFIED = "curator-entered, not yet verified"
 
 
 @dataclass(frozen=True)
@@ -58,15 +60,13 @@ Scene = Dossier[DealSourcingRequest, Thesis, Sourced]
 
 
 def sections_of() -> tuple[Section, ...]:
-    """Return the parts of a mini-memo."""
+    """Return the parts of a mini-memo: what is specific to the deal first."""
     return (
-        Section("What", _say_what),
+        Section("Asset", _say_what),
         Section("Why now", _say_why),
-        Section("Stage", _say_stage),
-        Section("Rights", _say_rights),
-        Section("Competition", _say_competition),
-        Section("Ask", _say_ask),
-        Section("Risks", _say_risks),
+        Section("What sets it apart", _say_competition),
+        Section("Owner and rights", _say_rights),
+        Section("Missing", _say_missing),
     )
 
 
@@ -74,7 +74,7 @@ def _say_what(one: Scored) -> Iterator[Claim]:
     lead = one.lead
     kind = lead.asset.modality.text if lead.asset.modality else ""
     links = lead.asset.targets[:1]
-    acts = f" that acts on {unmark(links[0].target.text)}" if links else ""
+    acts = f" targeting {unmark(links[0].target.text)}" if links else ""
     words = f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}" if kind else "a drug"
     said = [lead.asset.modality] if lead.asset.modality else []
     said += [link.mechanism for link in links]
@@ -85,53 +85,9 @@ def _say_what(one: Scored) -> Iterator[Claim]:
     yield (
         make_claim(f"{told}.", "fact", [*dict.fromkeys(known)][:MOST_CITED], names=[lead.name])
         if cited
-        else make_claim(
-            f"{told}: an assumption, by the curators' own knowledge or its name alone.",
-            "assumption",
-            names=[lead.name],
-        )
+        else make_claim(f"{told} ({UNVERIFIED}).", "assumption", names=[lead.name])
     )
-    yield _own(lead)
-
-
-def _own(lead: Lead) -> Claim:
-    where = f" ({lead.home})" if lead.home else ""
-    names = [lead.name, lead.owner]
-    if lead.owner_ids:
-        ids = lead.owner_ids[:MOST_CITED]
-        return make_claim(f"On record it is {lead.owner}'s{where}.", "fact", ids, names=names[1:])
-    text = f"That {lead.name} is {lead.owner}'s{where} is an assumption: curators' own knowledge."
-    return make_claim(text, "assumption", names=names)
-
-
-def _say_why(one: Scored) -> Iterator[Claim]:
-    for signal in one.lead.signals[:2]:
-        yield tell_signal(one.lead, signal)
-
-
-def tell_signal(lead: Lead, signal: Signal) -> Claim:
-    """Return the sentence of a signal."""
-    if signal.type == "no licensee on record":
-        text = f"No licensee, partner or other owner of {lead.name} is on record"
-        return make_claim(
-            f"{text}; whether one exists that no source here tells is an assumption to check.",
-            "assumption",
-            names=[lead.name],
-        )
-    if signal.type in {"money raised by its owner", "grant to its owner"}:
-        return tell_money(signal)
-    ids, day = [signal.record_id], signal.day
-    figures = [Figure(day, None, signal.record_id)]
-    sponsor = unmark(signal.sponsor)
-    names = [name for name in (signal.number, sponsor) if name]
-    if signal.type == "stopped for business reasons":
-        why = quote(signal.reason)
-        text = f"Known by {day}: trial {signal.number} of {sponsor} was stopped: “{why}”."
-    elif signal.type == "dropped from a pipeline":
-        text, names = f"By {day} it is no longer listed in the pipeline of {sponsor}.", [sponsor]
-    else:
-        text = f"Trial {signal.number} of {sponsor} began {day}."
-    return make_claim(text, "fact", ids, figures=figures, names=names)
+    yield from _say_stage(one)
 
 
 def _say_stage(one: Scored) -> Iterator[Claim]:
@@ -142,43 +98,88 @@ def _say_stage(one: Scored) -> Iterator[Claim]:
     stated = next((part for part in program.stages if part.stage == program.stage), None)
     ids = list(stated.statement.record_ids[:MOST_CITED]) if stated else []
     where = unmark(program.indication)
-    told = f"Furthest: {STAGE_WORDS[program.stage]}{f' in {where}' if where else ''}"
+    told = f"Highest stage: {STAGE_WORDS[program.stage]}{f' in {where}' if where else ''}"
     if ids:
         yield make_claim(f"{told}.", "fact", ids)
     else:
-        yield make_claim(f"{told}: an assumption, by the curators' own knowledge.", "assumption")
+        yield make_claim(f"{told} ({UNVERIFIED}).", "assumption")
+
+
+def _say_why(one: Scored) -> Iterator[Claim]:
+    for signal in one.lead.signals[:2]:
+        yield tell_signal(one.lead, signal)
+
+
+def tell_signal(lead: Lead, signal: Signal) -> Claim:
+    """Return the sentence of a signal."""
+    if signal.type == "no licensee on record":
+        text = "No licensee found; undisclosed partners cannot be ruled out."
+        return make_claim(text, "assumption")
+    if signal.type in {"money raised by its owner", "grant to its owner"}:
+        return tell_money(signal)
+    ids, day = [signal.record_id], signal.day
+    figures = [Figure(day, None, signal.record_id)]
+    sponsor = unmark(signal.sponsor)
+    names = [name for name in (signal.number, sponsor) if name]
+    if signal.type == "stopped for business reasons":
+        why = quote(signal.reason)
+        text = f"{sponsor} stopped trial {signal.number} (known by {day}): \u201c{why}\u201d."
+    elif signal.type == "dropped from a pipeline":
+        text, names = f"No longer listed in the pipeline of {sponsor} (as of {day}).", [sponsor]
+    else:
+        text = f"Trial {signal.number} of {sponsor} began {day}."
+    return make_claim(text, "fact", ids, figures=figures, names=names)
+
+
+def _say_competition(one: Scored) -> Iterator[Claim]:
+    lead = one.lead
+    if one.rivals is None:
+        text = "Number of competitors unknown: its target is not in the curated table."
+        yield make_claim(text, "assumption")
+        return
+    target = unmark(lead.asset.targets[0].target.text)
+    if not one.rivals:
+        yield make_claim(f"No other drug on {target} in the curated table.", "assumption")
+        return
+    figure = count_of(one.rivals, [f"{target} {place}" for place in range(one.rivals)])
+    drugs = "drug" if one.rivals == 1 else "drugs"
+    text = f"{one.rivals} other {drugs} on {target} in the curated table."
+    yield make_claim(text, "assumption", figures=[figure])
 
 
 def _say_rights(one: Scored) -> Iterator[Claim]:
     lead = one.lead
+    yield _own(lead)
     for role in lead.partners[:2]:
         where = f" for {unmark(role.territory)}" if role.territory else ""
         name = unmark(role.company)
         ids = role.statement.record_ids[:MOST_CITED]
-        text = f"{name} is on record as its {role.role}{where}"
+        text = f"{name} is its {role.role}{where}"
         if ids:
             yield make_claim(f"{text}.", "fact", ids, names=[name])
         else:
-            yield make_claim(f"{text}: an assumption of the curators.", "assumption", names=[name])
-    if not lead.partners:
-        yield make_claim(
-            "No other company has a part of it on record; contracts are not in registers, so that "
-            "free rights are an assumption.",
-            "assumption",
-        )
+            yield make_claim(f"{text} ({UNVERIFIED}).", "assumption", names=[name])
     for filing in lead.filings:
         yield _tell_filing(lead, filing)
     listed = f"listed in the United States ({lead.ticker})" if lead.ticker else UNLISTED
+    yield make_claim(f"Owner: {listed}.", "rule")
+
+
+def _own(lead: Lead) -> Claim:
+    where = f" ({lead.home})" if lead.home else ""
     names = [lead.owner]
-    yield make_claim(f"By rule, on the listing of {lead.owner}: {listed}.", "rule", names=names)
+    if lead.owner_ids:
+        ids = lead.owner_ids[:MOST_CITED]
+        return make_claim(f"{lead.owner}{where} owns it.", "fact", ids, names=names)
+    return make_claim(f"Owner: {lead.owner}{where} ({UNVERIFIED}).", "assumption", names=names)
 
 
 def _tell_filing(lead: Lead, filing: MoneyEntry) -> Claim:
     """Return that the owner filed on a deal, whose drug is not read."""
     company, items = unmark(filing.company), ", ".join(filing.words)
     text = (
-        f"A filing of {company} of {filing.day} has item {items}; whether it is about "
-        f"{lead.name} is an assumption to check."
+        f"{company} filed item {items} on {filing.day}; whether it concerns {lead.name} is an "
+        "assumption to check."
     )
     figures = [Figure(filing.day, None, filing.record_id)]
     figures += [Figure(one.split()[0], None, filing.record_id) for one in filing.words]
@@ -186,50 +187,42 @@ def _tell_filing(lead: Lead, filing: MoneyEntry) -> Claim:
     return make_claim(text, "assumption", [filing.record_id], figures=figures, names=names)
 
 
-def _say_competition(one: Scored) -> Iterator[Claim]:
-    lead = one.lead
-    if one.rivals is None:
-        yield make_claim(
-            "How crowded its target is, is not known here; that it matters is an assumption.",
-            "assumption",
-        )
-        return
-    target = unmark(lead.asset.targets[0].target.text)
-    figure = count_of(one.rivals, [f"{target} {place}" for place in range(one.rivals)])
-    drugs = "drug" if one.rivals == 1 else "drugs"
-    text = f"{one.rivals} other {drugs} of {target} in the curators' table, an assumption of scope."
-    yield make_claim(text, "assumption", figures=[figure])
-
-
-def _say_ask(one: Scored) -> Iterator[Claim]:
-    asks = {
-        "shelved asset": "ask for an option on data package, supplies and rights",
-        "licence": "ask for rights outside the owner's home market",
-        "company": "ask for a first meeting and whether it raises money or seeks a partner",
-        "academic spin-out": "ask the technology-transfer office whether rights are free",
-    }
-    text = f"Assumption, by the type of deal: {asks[one.lead.kind]}."
-    yield make_claim(text, "assumption")
-
-
-def _say_risks(one: Scored) -> Iterator[Claim]:
+def _say_missing(one: Scored) -> Iterator[Claim]:
+    """Yield what the first call has to clear up."""
     lead = one.lead
     if lead.kind == "shelved asset":
         trials = {trial.number: trial for part in lead.asset.programs for trial in part.trials}
         vague = [one for one in trials.values() if stop_class(one.why_stopped) == UNCLEAR]
         for trial in vague[:1]:
             yield make_claim(
-                f"Trial {trial.number} was stopped by its sponsor with no ground given.",
+                f"Trial {trial.number} was stopped by its sponsor; no reason given.",
                 "fact",
                 [trial.record_id],
                 names=[trial.number],
             )
-        text = "A business reason may hide weak data: an assumption to test against the results."
-    elif lead.kind == "licence":
-        text = "Talks under way are not on record: an assumption to test in the first call."
-    else:
-        text = "Money and runway are not on record: an assumption to test in the first call."
-    yield make_claim(text, "assumption")
+    if not lead.partners:
+        text = "Rights appear available; contract terms are not public."
+        yield make_claim(text, "assumption")
+    yield make_claim(_ASK[lead.kind], "assumption")
+
+
+_ASK: Mapping[DealKind, str] = {
+    "shelved asset": "A business reason may hide weak data: ask for the data package, supplies "
+    "and an option on the rights.",
+    "licence": "Ongoing talks are not public: ask which rights outside the home market are free.",
+    "company": "Funding and runway are not public: ask whether it raises money or seeks a partner.",
+    "academic spin-out": "Ask the technology-transfer office whether the rights are free.",
+}
+"""What to ask first, by kind of deal."""
+
+
+_OFFER: Mapping[DealKind, str] = {
+    "shelved asset": "shelved asset",
+    "licence": "possible in-licensing target",
+    "company": "small company with an active program",
+    "academic spin-out": "academic program",
+}
+"""What a deal is called in a sentence."""
 
 
 def say(scene: Scene) -> Iterator[Claim]:
@@ -242,13 +235,14 @@ def say(scene: Scene) -> Iterator[Claim]:
     shown = found.scored
     if not shown:
         if scene.is_held:
-            yield make_claim("No asset on record is a deal by this thesis.", "rule")
+            yield make_claim("No asset matches these criteria.", "rule")
         return
     ids = [record for one in shown[:MOST_LEADS] for record in sorted(one.lead.record_ids())[:1]]
     n = len(shown)
     fresh = [one.lead.asset.key for one in shown if one.in_window]
     yield make_claim(
-        f"{n} asset{'s' if n > 1 else ''} worth a look, {len(fresh)} with a signal in the window.",
+        f"{n} matching asset{'s' if n > 1 else ''}; {len(fresh)} with news in the "
+        f"last {scene.request.lookback_days} days.",
         "computed",
         ids,
         figures=[
@@ -260,10 +254,10 @@ def say(scene: Scene) -> Iterator[Claim]:
         lead = one.lead
         record = sorted(lead.owner_ids or lead.record_ids())[:1]
         names = [lead.name, *([lead.owner] if lead.owner != lead.name else [])]
-        why = lead.signals[0].type
-        text = f"{lead.name} of {lead.owner}: {lead.kind}, by the signal “{why}”."
+        why = lead.signals[0].type.replace("on record", "found")
+        text = f"{lead.name} ({lead.owner}): {_OFFER[lead.kind]}; {why}."
         kind = "fact" if lead.owner_ids and lead.asset.record_ids else "assumption"
         ids = [*record, *lead.asset.record_ids[:1]] if kind == "fact" else []
         if kind == "assumption":
-            text = f"Assumption, by the curators: {text}"
+            text = f"{text.rstrip('.')} ({UNVERIFIED})."
         yield make_claim(text, "fact" if kind == "fact" else "assumption", ids, names=names)

@@ -1,17 +1,17 @@
-"""The claim that is proposed: its slots with what each rests on, and three breadths of it."""
+"""The claim that is proposed, the options of its slots, and three breadths of it."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 
 from core.agents.label_strategy.gathering import MOST_TRIALS, Holdings, Use
 from core.agents.label_strategy.question import Question, biomarkers_of
+from core.agents.label_strategy.sentence import NAMES, Claim, Slot, put_slot, read_age
 from core.evidence.readers.label_markers import drop_denied
-from core.records.precedents import AgeGroup, Regimen, SettingTrial
+from core.records.precedents import AgeGroup, SettingTrial
 from core.vocabulary.lines import AskedLine, Line
 
-Basis = Literal["request", "precedents", "trials", "rule", "none"]
 ON_TARGET, OF_KIND, OTHER = 20.0, 2.0, 1.0
 """Weight of a precedent's vote by mechanism: our own."""
 ON_TARGET_AGE = 8.0
@@ -32,56 +32,10 @@ LINE_OF: Mapping[AskedLine, Line] = {
     AskedLine.NEOADJUVANT: Line.NEOADJUVANT,
     AskedLine.MAINTENANCE: Line.MAINTENANCE,
 }
+MOST_OPTIONS = 8
+"""Values of a slot that are offered, the commonest first."""
 ADULTS = AgeGroup(adults=True)
 LABELED = "drugs with a label in the disease"
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A part of the claim.
-
-    Attributes:
-        name: Which part.
-        value: Its words; "" where the claim does not narrow it.
-        basis: What it rests on.
-        having: Labels or trials that have it.
-        n: Drugs or trials that tell anything.
-        share: Those of them that have the value; the value itself is chosen by weight.
-        why: Why it is so.
-    """
-
-    name: str
-    value: str
-    basis: Basis
-    having: tuple[str, ...] = ()
-    n: int = 0
-    share: float | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim as typed slots.
-
-    Attributes:
-        disease: Its name as labels write it.
-        extent: How far the disease has come; "" for all.
-        line: Line of treatment; "" for any.
-        biomarkers: By which patients are chosen.
-        age: For what ages.
-        regimen: Alone or with others.
-        is_accelerated: Whether the design supports no more.
-        slots: Where each part comes from.
-    """
-
-    disease: str
-    extent: str
-    line: str
-    biomarkers: tuple[str, ...]
-    age: AgeGroup
-    regimen: Regimen
-    is_accelerated: bool
-    slots: tuple[Slot, ...] = ()
 
 
 def propose(question: Question, found: Holdings, *, is_accelerated: bool) -> Claim:
@@ -102,7 +56,7 @@ def propose(question: Question, found: Holdings, *, is_accelerated: bool) -> Cla
         extent=extent.value,
         line=line.value,
         biomarkers=tuple(filter(None, marker.value.split(" | "))),
-        age=_ages(age.value),
+        age=read_age(age.value),
         regimen=regimen.value,  # type: ignore[arg-type]
         is_accelerated=is_accelerated,
         slots=(line, marker, age, regimen, extent),
@@ -248,7 +202,7 @@ def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) 
     why = (
         f"As asked; {n_having} of {n} drugs with a label in the disease have it."
         if n
-        else ("As asked; no label text in the disease is held.")
+        else ("As asked; no label text for the disease is loaded.")
     )
     return Slot(name, value, "request", having, n, share, why)
 
@@ -292,16 +246,64 @@ def markers_of(use: Use) -> tuple[str, ...]:
     return found
 
 
-def _ages(words: str) -> AgeGroup:
-    """Return the ages for which words stand.
+def list_options(claim: Claim, found: Holdings) -> dict[str, list[tuple[Claim, Slot]]]:
+    """Return what precedents have in each slot other than the claim, as the claim would be then.
 
-    >>> _ages("adults and children from 12 years").from_years
-    12.0
+    Args:
+        claim: The base claim.
+        found: What the evidence holds.
     """
-    if not words:
-        return ADULTS
-    least = next((float(word) for word in words.split() if word.replace(".", "").isdigit()), None)
-    return AgeGroup("adults" in words, "children" in words, least)
+    tell: Mapping[str, Callable[[Use], str]] = {
+        "line": lambda use: use.row.use.line,
+        "biomarker": lambda use: " | ".join(markers_of(use)[:1]),
+        "age": lambda use: use.row.use.age.words,
+        "regimen": lambda use: use.row.use.regimen,
+        "stage of disease": lambda use: use.extent,
+    }
+    options = {name: list(_options_of(name, claim, tell[name], found)) for name in NAMES}
+    trials: Mapping[str, Callable[[SettingTrial], str]] = {
+        "line": lambda trial: trial.line,
+        "biomarker": lambda trial: " | ".join(trial.biomarkers[:1]),
+    }
+    for name, read in trials.items():
+        if not any(slot.value for _, slot in options[name]):
+            options[name] += _options_of_trials(name, claim, read, found)
+    return options
+
+
+def _options_of(
+    name: str, claim: Claim, tell: Callable[[Use], str], found: Holdings
+) -> Iterator[tuple[Claim, Slot]]:
+    counts = Counter(tell(one) for one in found.uses if one.row.is_read or name == "age")
+    wide = [] if name == "age" else [""]
+    for value in [*wide, *(one for one, _ in counts.most_common() if one)][: MOST_OPTIONS + 1]:
+        changed = put_slot(claim, name, value)
+        if replace(changed, slots=()) == replace(claim, slots=()):
+            continue
+        slot = _asked(name, value, found, partial(_has, tell, value))
+        slots = tuple(slot if one.name == name else one for one in claim.slots)
+        yield replace(changed, slots=slots), slot
+
+
+def _options_of_trials(
+    name: str, claim: Claim, tell: Callable[[SettingTrial], str], found: Holdings
+) -> Iterator[tuple[Claim, Slot]]:
+    """Yield the values of the nearest trials, where no label tells one."""
+    near = [one.row for one in found.trials[:MOST_TRIALS]]
+    counts = Counter(filter(None, map(tell, near)))
+    for value, n in counts.most_common(MOST_OPTIONS):
+        changed = put_slot(claim, name, value)
+        if replace(changed, slots=()) == replace(claim, slots=()):
+            continue
+        having = tuple(one.record_id for one in near if tell(one) == value)
+        why = f"{n} of the {len(near)} nearest trials have it; no label text is loaded."
+        slot = Slot(name, value, "trials", having, len(near), round(n / len(near), 4), why)
+        slots = tuple(slot if one.name == name else one for one in claim.slots)
+        yield replace(changed, slots=slots), slot
+
+
+def _has(tell: Callable[[Use], str], value: str, use: Use) -> bool:
+    return tell(use) == value
 
 
 def narrow(claim: Claim, found: Holdings) -> Claim:

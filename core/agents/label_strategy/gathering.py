@@ -389,6 +389,6 @@ def _warn(
             yield f"competitor_unknown: no label on record of “{said}” has a use in this disease."
     if uses and not any(one.row.is_read for one in uses):
         yield (
-            "labels_not_held: no label text of this disease is held, so that line, biomarker and "
-            "regimen of its uses are not told."
+            "labels_not_held: full label text is not loaded for this disease; line, biomarker and "
+            "regimen of precedents are unknown."
         )

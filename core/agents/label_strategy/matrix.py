@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 
-from core.agents.label_strategy.claim import Claim, Slot
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.own_data import OwnTrial
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.records import ClaimRow, Element, Have
 from core.agents.label_strategy.rows import tell_effect
 from core.agents.label_strategy.scores import endpoint_share, population_match
+from core.agents.label_strategy.sentence import Claim, Slot
 from core.briefs.citing import Cite
 from core.evidence.readers.label_uses import read_use
 from core.records.precedents import SettingTrial
@@ -115,8 +115,8 @@ def _required(slot: Slot, what: str) -> str:
         )
         return f"{what}; {share} of {slot.n} drugs with a label in the disease have it."
     if slot.n:
-        return f"{what}; precedents tell it for {slot.n} drugs or trials."
-    return f"{what}; no precedent on record tells it."
+        return f"{what}; reported for {slot.n} drugs or trials."
+    return f"{what}; no precedent reports it."
 
 
 def _row(

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from core.agents.label_strategy.claim import Claim
 from core.agents.label_strategy.classes import count_boxes, leading, too_small
 from core.agents.label_strategy.expectations import expect_box, explain_box
 from core.agents.label_strategy.gathering import Holdings
@@ -18,6 +17,7 @@ from core.agents.label_strategy.records import (
     SafetyExpectations,
 )
 from core.agents.label_strategy.scores import endpoint_share
+from core.agents.label_strategy.sentence import Claim
 from core.agents.label_strategy.tables import TUMOR
 from core.briefs.citing import Cite
 from core.evidence.proof.claims import unmark

@@ -1,8 +1,9 @@
 """From an asset and its aim to a draft label with precedents, warnings, gaps and scores."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
-from core.agents.label_strategy.claim import Claim, broaden, narrow, propose
+from core.agents.label_strategy.claim import broaden, list_options, narrow, propose
 from core.agents.label_strategy.columns import FrequencyTable, UseTable
 from core.agents.label_strategy.expectations import list_frequencies, tell_expectations
 from core.agents.label_strategy.gathering import MOST_USES, Holdings, Use, gather
@@ -24,6 +25,7 @@ from core.agents.label_strategy.records import (
     ProposedIndication,
     RegionalWording,
     RiskScores,
+    SlotOption,
     SlotRow,
 )
 from core.agents.label_strategy.rows import compare, list_history, make_precedent
@@ -36,8 +38,9 @@ from core.agents.label_strategy.scores import (
     feasibility,
     regulatory_risk,
 )
+from core.agents.label_strategy.sentence import JOINED, Claim, write_sentence
 from core.agents.label_strategy.summary import File, say
-from core.agents.label_strategy.wording import NO_SMPC, draft
+from core.agents.label_strategy.wording import NO_SMPC, draft, find_terms
 from core.briefs.citing import Cite
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written
@@ -45,6 +48,8 @@ from core.evidence.proof.fact_tables import list_sources
 from core.workbench import RunContext
 
 HIGH, MEDIUM = 70, 40
+MOST_CITED = 5
+AGENCIES: tuple[Literal["FDA", "EMA"], ...] = ("FDA", "EMA")
 _RELEVANCE = {
     "regulatory_label": "precedent label",
     "approval_package": "review of a precedent",
@@ -77,7 +82,7 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
     uses = [compare(one, claim, cite) for one in found.uses[: found.most]]
     frequencies = list_frequencies(question, found, cite)
     scenarios = list_scenarios(claim, question, found, cite)
-    proposed = _tell_proposal(claim, question, found, cite)
+    proposed = _tell_proposal(claim, question, found, rows, cite)
     scores = _tell_scores(claim, question, found, rows, cite)
     sections = {
         "executive_summary": _sum_up(proposed, claim, question, found),
@@ -119,7 +124,7 @@ def list_scenarios(
     widths["narrow"] = min(widths["narrow"], widths["base"])
     widths["broad"] = max(widths["broad"], widths["base"])
     for name, one in claims.items():
-        said = {agency: draft(one, question, found, agency) for agency in ("FDA", "EMA")}
+        said = {agency: draft(one, question, found, agency) for agency in AGENCIES}
         is_eu = question.agency.name == "EMA"
         made.append(
             LabelScenario.model_validate(
@@ -162,17 +167,16 @@ def _requires(name: str, one: Claim, base: Claim, question: Question) -> list[st
 
 
 def _tell_proposal(
-    claim: Claim, question: Question, found: Holdings, cite: Cite
+    claim: Claim, question: Question, found: Holdings, rows: Sequence[ClaimRow], cite: Cite
 ) -> ProposedIndication:
     parts = confidence(question, found, claim)
     score = min(parts.values())
-    agency = "FDA" if question.agency.name == "FDA" else "EMA"
+    agency: Literal["FDA", "EMA"] = "FDA" if question.agency.name == "FDA" else "EMA"
+    options = _tell_options(claim, question, found, rows, cite)
     ids = dict.fromkeys(each for slot in claim.slots for each in slot.having[:3])
-    language = draft(claim, question, found, agency)
-    if question.is_early:
-        language = f"Conditional, no human data yet: {language}"
+    terms = find_terms(claim, question, found, agency)
     return ProposedIndication(
-        language=language,
+        language=f"{terms.prefix}{write_sentence(claim, terms, agency)}",
         confidence=level_of(score),
         confidence_score=score,
         source_ids=cite.numbers(ids),
@@ -180,16 +184,38 @@ def _tell_proposal(
         slots=[
             SlotRow(
                 slot=one.name,
-                value=one.value.replace(" | ", ", "),
+                value=one.value.replace(" | ", JOINED),
                 basis=one.basis,
                 share=one.share if one.n >= 3 else None,
                 n_precedents=one.n,
                 rationale=one.why,
                 source_ids=cite.numbers(one.having),
+                options=options[one.name],
             )
             for one in claim.slots
         ],
+        terms=terms,
     )
+
+
+def _tell_options(
+    claim: Claim, question: Question, found: Holdings, rows: Sequence[ClaimRow], cite: Cite
+) -> dict[str, list[SlotOption]]:
+    """Return the other values of each slot, with the cards that each would change."""
+    return {
+        name: [
+            SlotOption(
+                value=slot.value.replace(" | ", JOINED),
+                basis="trials" if slot.basis == "trials" else "precedents",
+                n_having=len(slot.having),
+                rationale=slot.why,
+                rows=[one for one in map_claim(changed, question, found, cite) if one not in rows],
+                source_ids=cite.numbers(slot.having[:MOST_CITED]),
+            )
+            for changed, slot in made
+        ]
+        for name, made in list_options(claim, found).items()
+    }
 
 
 def level_of(score: int) -> Level:
@@ -231,13 +257,13 @@ def _sum_up(
     pathway = question.agency.early_pathway if claim.is_accelerated else "regular approval"
     stand = "conditionally, " if question.is_early else ""
     n = found.moieties()
-    drugs = "1 drug" if n == 1 else f"{n} drugs"
+    drugs = "1 labeled drug" if n == 1 else f"{n} labeled drugs"
     beside = (
-        f"beside {drugs} with a label in {question.disease}"
+        f"{drugs} in {question.disease}"
         if n
         else "no precedent label found in the evidence at hand"
     )
-    near = f"; nearest: {found.uses[0].name}" if found.uses else ""
+    near = f"; closest precedent: {found.uses[0].name}" if found.uses else ""
     scope = ", ".join(
         filter(
             None,

@@ -47,6 +47,7 @@ class ProposedIndication(Answer):
     source_ids: SourceIds
     confidence_parts: dict[str, int] = Field(description="The lowest one is the score.")
     slots: list["SlotRow"] = Field(description="Where each part of the sentence comes from.")
+    terms: "DraftTerms" = Field(description="The fixed words of the sentence.")
 
 
 class SlotRow(Answer):
@@ -58,6 +59,31 @@ class SlotRow(Answer):
     share: Share = Field(description="Of the precedents that tell it; null where too few do.")
     n_precedents: int
     rationale: str
+    source_ids: SourceIds
+    options: list["SlotOption"] = Field(description="Other values that precedents have.")
+
+
+class DraftTerms(Answer):
+    """The fixed words of the draft sentence; with the slots they give the sentence."""
+
+    agency: Literal["FDA", "EMA"] = Field(description="Whose wording is used.")
+    drug: str
+    drug_class: str = Field(description='Pharmacologic class; "" where not known.')
+    disease: str = Field(description="As labels write it.")
+    is_tumor: bool
+    is_accelerated: bool = Field(description="Whether the design supports no more.")
+    early_sentence: str = Field(description="What the agency adds to an early approval.")
+    prefix: str = Field(description='What stands before the sentence; "" as a rule.')
+
+
+class SlotOption(Answer):
+    """Another value of a slot that precedents have, with the cards that would change."""
+
+    value: str = Field(description='Its words; "" for no restriction.')
+    basis: Literal["precedents", "trials"] = Field(description="What has it: labels or trials.")
+    n_having: int = Field(description="Labels or trials that have it.")
+    rationale: str
+    rows: list["ClaimRow"] = Field(description="Cards of the claim that differ from the base.")
     source_ids: SourceIds
 
 

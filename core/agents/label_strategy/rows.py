@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.agents.label_strategy.claim import Claim, markers_of
+from core.agents.label_strategy.claim import markers_of
 from core.agents.label_strategy.gathering import MOST_HISTORY, Holdings, Use
 from core.agents.label_strategy.records import (
     ApprovalType,
@@ -11,6 +11,7 @@ from core.agents.label_strategy.records import (
     LabelDifference,
     PrecedentRow,
 )
+from core.agents.label_strategy.sentence import Claim
 from core.briefs.citing import Cite
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.label_markers import drop_denied

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.agents.label_strategy.claim import Claim
 from core.agents.label_strategy.classes import (
     Count,
     count_boxes,
@@ -14,6 +13,7 @@ from core.agents.label_strategy.classes import (
 from core.agents.label_strategy.expectations import expect_rems
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import LATE, Question, biomarkers_of
+from core.agents.label_strategy.sentence import Claim
 from core.evidence.readers.label_extents import ADVANCED
 from core.evidence.readers.label_uses import read_use
 from core.vocabulary.lines import Line

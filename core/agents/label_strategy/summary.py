@@ -35,13 +35,17 @@ def _precedents(dossier: File) -> Iterator[Claim]:
     ids = list(dict.fromkeys(one.row.record_id for one in found.uses))[:MOST_CITED]
     figures = [count_of(len(set(uses)), uses), count_of(len(drugs), drugs)]
     yield make_claim(
-        f"{len(set(uses))} uses in labels of {len(drugs)} drugs are precedents in {disease}; the "
-        f"nearest is {near.name}.",
+        f"{_count(len(set(uses)), 'labeled use')} of {_count(len(drugs), 'drug')} found in "
+        f"{disease}; closest precedent: {near.name}.",
         "computed",
         ids,
         figures=figures,
         names=[near.name],
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _box(dossier: File) -> Iterator[Claim]:
@@ -53,9 +57,10 @@ def _box(dossier: File) -> Iterator[Claim]:
     told = "none" if not having else str(len(having))
     figures = [count_of(count.n, count.record_ids)]
     figures += [count_of(len(having), having)] if having else []
-    end = "; that is too few for a share" if count.share is None else ""
+    has = "has" if len(having) == 1 else "have"
     yield make_claim(
-        f"Of {count.n} whole labels of the class {group.name}, {told} have a boxed warning{end}.",
+        f"Of {_count(count.n, 'full label')} in the class {group.name}, {told} {has} a boxed "
+        "warning.",
         "computed",
         count.record_ids,
         figures=figures,

@@ -2,25 +2,20 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from core.briefs.developments.linking import Linker
 from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import find_developments
 from core.briefs.entities.identifying import Library
-from core.evidence.events.planned import planned_completions
+from core.evidence.events.planned import drugs_with_completions, planned_completions
 from core.records.events import EventQuery
 from core.records.evidence import Record
-from core.records.evidence_pack import FactQuery
 from core.vocabulary.event_types import EventType
-from core.vocabulary.predicates import Predicate
 
 AHEAD_DAYS = 90
 MOST_EVENTS = 5
 """Events of each group."""
 MOST_READOUTS = 40
-MOST_TRIALS = 20_000
-"""Trials of the evidence up to which readouts of all of them are looked for."""
 GROUPS: Mapping[str, tuple[EventType, ...]] = {
     "Approvals": (
         EventType.ORIGINAL_APPROVAL,
@@ -89,35 +84,10 @@ def _recent(
 
 def _ahead(names: Collection[str], library: Library) -> tuple[Development, ...]:
     evidence, day = library.evidence, library.as_of
-    wanted = list(names) or _names_of_trials(library)
+    wanted = list(names) or drugs_with_completions(day, AHEAD_DAYS, evidence)
     linker = Linker(evidence, library.resolver)
     planned = planned_completions(wanted, day, AHEAD_DAYS, evidence)
     late = [one for one in planned if one.lead.phase == "PHASE3" and one.drugs]
     late.sort(key=lambda one: (one.day, one.id))
     linked = linker.to_diseases(linker.to_drugs(late[:MOST_READOUTS]))
     return tuple(sorted(linker.to_companies(linked), key=lambda one: (one.day, one.id)))
-
-
-def _names_of_trials(library: Library) -> list[str]:
-    """Return the drugs of all trials whose completion lies ahead; none of a very large evidence."""
-    evidence = library.evidence
-    counts = {one.source: one.records for one in evidence.sources()}
-    if counts.get("ctgov", 0) > MOST_TRIALS:
-        return []
-    first = library.as_of.isoformat()
-    last = (library.as_of + timedelta(days=AHEAD_DAYS)).isoformat()
-    query = FactQuery(sources=("ctgov",), predicates=(Predicate.TRIAL_PRIMARY_COMPLETION,))
-    ids = [
-        one.fact.record_id
-        for one in evidence.facts(query)
-        if first[: len(one.fact.object)] <= one.fact.object <= last[: len(one.fact.object)]
-    ]
-    mentions = evidence.mentions(sorted(set(ids)))
-    return sorted(
-        {
-            one.name
-            for said in mentions.values()
-            for one in said
-            if one.kind == "drug" and one.role == "investigational"
-        }
-    )

@@ -13,7 +13,38 @@ from core.vocabulary.predicates import Predicate
 UNDER_WAY = frozenset({"RECRUITING", "ACTIVE_NOT_RECRUITING", "ENROLLING_BY_INVITATION"})
 PHASES = frozenset({"PHASE2", "PHASE2_3", "PHASE3"})
 MOST_TRIALS = 4_000
+MOST_REGISTERED = 20_000
+"""Trials of the evidence up to which completions of all of them are looked for."""
 TESTED = frozenset({"", "investigational"})
+
+
+def drugs_with_completions(today: date, days: int, evidence: EvidenceReader) -> list[str]:
+    """Return the drugs of all trials whose primary completion lies ahead.
+
+    Args:
+        today: Day after which it lies.
+        days: How many days ahead count.
+        evidence: The pack; one of more than MOST_REGISTERED trials gives no drug.
+    """
+    counts = {one.source: one.records for one in evidence.sources()}
+    if counts.get("ctgov", 0) > MOST_REGISTERED:
+        return []
+    first, last = today.isoformat(), (today + timedelta(days=days)).isoformat()
+    query = FactQuery(sources=("ctgov",), predicates=(Predicate.TRIAL_PRIMARY_COMPLETION,))
+    ids = [
+        one.fact.record_id
+        for one in evidence.facts(query)
+        if first[: len(one.fact.object)] <= one.fact.object <= last[: len(one.fact.object)]
+    ]
+    mentions = evidence.mentions(sorted(set(ids)))
+    return sorted(
+        {
+            one.name
+            for said in mentions.values()
+            for one in said
+            if one.kind == "drug" and one.role == "investigational"
+        }
+    )
 
 
 def planned_completions(

@@ -121,9 +121,16 @@ class CriterionRow(TableRow):
 
 
 class ProtocolRow(TableRow):
-    """The skeleton of a protocol of a context."""
+    """The skeleton of a protocol of a context.
+
+    Attributes:
+        context: Of the assays that it is for.
+        formats: Keys of the assays of the context that need steps of their own; "" for the others.
+        layout: The plate, or the order of runs where there is no plate.
+    """
 
     context: str
+    formats: str
     model: str
     weighting: str
     wells: int
@@ -133,6 +140,30 @@ class ProtocolRow(TableRow):
     suitability: str
     safety: str
     document: str
+
+
+class PlateRow(TableRow):
+    """A row of a plate: one code a well."""
+
+    layout: str
+    wells: int
+    row: str
+    codes: str
+
+
+class PlateLegendRow(TableRow):
+    """What a code on a plate means."""
+
+    layout: str
+    code: str
+    meaning: str
+
+
+class RunOrderRow(TableRow):
+    """The order of runs, vessels or groups of an assay without a plate."""
+
+    layout: str
+    steps: str
 
 
 class ModelSystemRow(TableRow):
@@ -228,7 +259,14 @@ def documents() -> dict[str, DocumentRow]:
 @cache
 def protocols() -> dict[str, ProtocolRow]:
     """Return the protocol skeletons by context."""
-    return {row.context: row for row in load_rows("protocols", ProtocolRow)}
+    return {row.context: row for row in load_rows("protocols", ProtocolRow) if not row.formats}
+
+
+def find_protocol(chosen: FormatRow) -> ProtocolRow:
+    """Return the skeleton of an assay: its own, else that of its context."""
+    rows = load_rows("protocols", ProtocolRow)
+    specific = (row for row in rows if chosen.format in parts(row.formats))
+    return next(specific, protocols()[chosen.context])
 
 
 @cache

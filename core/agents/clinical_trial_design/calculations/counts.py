@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.sizing import Plan
+from core.agents.clinical_trial_design.effect import Planned
 from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
 from core.stats.trial_design.means import inflate, two_rates
+from core.stats.trial_design.sizing import Plan
 from core.vocabulary.endpoints import EndpointType
 
 METHOD = "negative binomial rates"
@@ -52,7 +53,7 @@ def count_rates(draft: Draft) -> Calculation:
     )
 
 
-def yearly_rates(plan: Plan) -> tuple[float, float] | None:
+def yearly_rates(plan: Plan[Planned]) -> tuple[float, float] | None:
     """Return the rates of control and experimental arm; None where they are not told."""
     planned = plan.planned
     if planned.value is None or not planned.control or planned.control <= 0:
@@ -65,7 +66,9 @@ def yearly_rates(plan: Plan) -> tuple[float, float] | None:
     return (planned.control, drug) if drug > 0 and drug != planned.control else None
 
 
-def _rows(plan: Plan, rates: tuple[float, float], years: float) -> Iterator[dict[str, Cell]]:
+def _rows(
+    plan: Plan[Planned], rates: tuple[float, float], years: float
+) -> Iterator[dict[str, Cell]]:
     loss = round(plan.dropout, 4)
     for dispersion in assumed("rate_dispersion"):
         n = two_rates(rates, years, dispersion, round(plan.level, 6), plan.power)

@@ -8,8 +8,9 @@ from scipy.stats import norm
 from core.agents.clinical_trial_design.calculations.assumed import assumed, assumed_words
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.sizing import Plan
+from core.agents.clinical_trial_design.effect import Planned
 from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.stats.trial_design.sizing import Plan
 from core.stats.trial_design.survival import piecewise, weighted_power
 from core.vocabulary.endpoints import EndpointType
 
@@ -87,7 +88,7 @@ def immune_reason(draft: Draft) -> str:
     return ""
 
 
-def _rows(plan: Plan, n: float, weights: tuple[float, float]) -> Iterator[dict[str, Cell]]:
+def _rows(plan: Plan[Planned], n: float, weights: tuple[float, float]) -> Iterator[dict[str, Cell]]:
     ratio = plan.planned.value or 1.0
     control, experimental = plan.hazards(ratio) or (1.0, 1.0)
     for delay in assumed("delay_months"):
@@ -110,7 +111,7 @@ def _rows(plan: Plan, n: float, weights: tuple[float, float]) -> Iterator[dict[s
         }
 
 
-def _needed(plan: Plan, n: float, power: float) -> int | None:
+def _needed(plan: Plan[Planned], n: float, power: float) -> int | None:
     """Return the participants for the power asked; None where the effect points the other way."""
     level = float(norm.isf(plan.level))
     reached = level + float(norm.ppf(power))

@@ -8,9 +8,10 @@ from scipy.stats import norm
 from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.sizing import Plan
+from core.agents.clinical_trial_design.effect import Planned
 from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
 from core.stats.trial_design.sequential import conditional_power
+from core.stats.trial_design.sizing import Plan
 
 METHOD = "conditional power and re-estimation"
 FORMULA = (
@@ -51,7 +52,9 @@ def look_again(draft: Draft) -> Calculation:
     )
 
 
-def _rows(plan: Plan, events: int, bound: float, drift: float) -> Iterator[dict[str, Cell]]:
+def _rows(
+    plan: Plan[Planned], events: int, bound: float, drift: float
+) -> Iterator[dict[str, Cell]]:
     share = plan.looks[0]
     for z in assumed("reestimation_z"):
         trend = conditional_power(z, share, bound, z / math.sqrt(share))
@@ -64,7 +67,7 @@ def _rows(plan: Plan, events: int, bound: float, drift: float) -> Iterator[dict[
         }
 
 
-def _events(plan: Plan, events: int, bound: float, z: float, trend: float) -> int:
+def _events(plan: Plan[Planned], events: int, bound: float, z: float, trend: float) -> int:
     """Return the events at the end once the trend of a look is known."""
     share, first = plan.looks[0], math.ceil(events * plan.looks[0])
     if not assumed("reestimation_floor")[0] <= trend < plan.power:

@@ -9,9 +9,9 @@ from scipy.stats import norm
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
 from core.agents.clinical_trial_design.endpoints import THEN, make_multiplicity
-from core.agents.clinical_trial_design.sizing import size_of
 from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
 from core.stats.trial_design.multiplicity import dunnett_bound, level_at_last
+from core.stats.trial_design.sizing import size_of
 
 DUNNETT, GATES = "several doses (Dunnett)", "gatekeeping"
 DUNNETT_FORMULA = (

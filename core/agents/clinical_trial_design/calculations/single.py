@@ -2,8 +2,8 @@
 
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.sizing import ONE_ARM_LEVEL, ONE_ARM_POWER, one_stage
 from core.agents.clinical_trial_design.statistical_records import Calculation
+from core.stats.trial_design.sizing import ONE_ARM_LEVEL, ONE_ARM_POWER, one_stage
 
 METHOD = "exact single arm"
 FORMULA = (

@@ -21,6 +21,10 @@ from core.knowledge.assays.rows import (
     CriterionRow,
     FormatRow,
     NeedRow,
+    PlateLegendRow,
+    PlateRow,
+    ProtocolRow,
+    RunOrderRow,
     documents,
     holds_for,
     model_systems,
@@ -276,3 +280,33 @@ def test_a_short_rna_has_no_assay_of_messenger_rna(plan, details, has_cap) -> No
     assert ("cap and tail" in names) == has_cap
     assert ("lipid" in names) == has_cap
     assert "strand purity" in names or has_cap
+
+
+@pytest.mark.parametrize("row", load_rows("protocols", ProtocolRow), ids=lambda one: one.layout)
+def test_every_protocol_has_a_plate_whose_codes_are_told_or_an_order_of_runs(row) -> None:
+    plates = [one for one in load_rows("plates", PlateRow) if one.layout == row.layout]
+    orders = [one for one in load_rows("run_orders", RunOrderRow) if one.layout == row.layout]
+    assert bool(plates) != bool(orders)
+    legends = load_rows("plate_legends", PlateLegendRow)
+    told = {one.code for one in legends if one.layout == row.layout}
+    for wells in {one.wells for one in plates}:
+        lines = [one.codes for one in plates if one.wells == wells]
+        assert len(lines) * len(lines[0]) == wells
+        assert set("".join(lines)) <= told
+        outer = lines[0] + lines[-1] + "".join(line[0] + line[-1] for line in lines)
+        assert "E" not in told or set(outer) == {"E"}
+
+
+@pytest.mark.parametrize("modality", ["CAR-T", "TCR-T", "NK cell therapy", "gene therapy"])
+def test_protocols_of_cells_and_vectors_ask_for_no_weighing(plan, modality) -> None:
+    skeletons = plan(
+        modality=modality, assay_goal="CMC_release", development_stage="phase3"
+    ).protocol_skeletons
+    assert skeletons
+    assert not [s.action for one in skeletons for s in one.steps if "weighing" in s.action]
+
+
+def test_killing_is_titrated_over_effector_to_target_ratios(plan) -> None:
+    killing = next(one for one in plan().protocol_skeletons if one.assay.startswith("Killing"))
+    assert any("effector-to-target" in step.action for step in killing.steps)
+    assert any("effectors without receptor" in one.meaning for one in killing.layout.legend)

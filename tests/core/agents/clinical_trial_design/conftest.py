@@ -62,7 +62,7 @@ def _facts(n: float, ratio: float) -> tuple[Fact, ...]:
     return (_fact("trial_enrollment", "ACTUAL", n), effect, median, survival, design)
 
 
-def _held() -> Iterator[Any]:
+def records() -> Iterator[Any]:
     tested = {"pembrolizumab": "investigational", "Docetaxel": "comparator"}
     for number, (n, ratio) in enumerate(((300, 0.7), (420, 0.75), (500, 0.8)), start=1):
         title = f"Second-line NSCLC, study {number}"
@@ -84,8 +84,9 @@ def _held() -> Iterator[Any]:
     yield make_label("keytruda", "pembrolizumab", USE, {})
 
 
-def _cancer() -> Iterator[IdentityRow]:
-    """Yield the top of cancers, so that the rules of oncology hold for lung cancer."""
+def identity_rows() -> Iterator[IdentityRow]:
+    """Yield names, with the top of cancers so that the rules of oncology hold for lung cancer."""
+    yield from _rows()
     yield Entity("disease", "MONDO:0005070", "neoplasm")
     yield EntityName("disease", "neoplasm", "MONDO:0005070", 2, "neoplasm")
     yield IsA("disease", "MONDO:1", "MONDO:0005070")
@@ -95,7 +96,7 @@ def _cancer() -> Iterator[IdentityRow]:
 def names(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
     """Return names of a few drugs and diseases."""
     identity = IdentityStore(tmp_path_factory.mktemp("design-names") / "identity.db")
-    identity.build([*_rows(), *_cancer()], [], "test")
+    identity.build([*identity_rows()], [], "test")
     return Resolver(identity)
 
 
@@ -105,7 +106,7 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evidence]:
     home = tmp_path_factory.mktemp("design")
     stores = open_stores(Settings(home=home / "instance", database_url=None))
     with stores.evidence.next_generation() as writer:
-        writer.add(_held())
+        writer.add(records())
     yield stores.evidence
     stores.engine.close()
 

@@ -14,11 +14,11 @@ from core.agents.clinical_trial_design.drafting import name_drugs
 from core.agents.clinical_trial_design.effect import Planned, gain_of
 from core.agents.clinical_trial_design.endpoints import word_time
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
-from core.agents.clinical_trial_design.sizing import Plan, size_of
 from core.agents.clinical_trial_design.success import CAP, success_row
 from core.agents.clinical_trial_design.tables import find_agency, intercurrent_events
 from core.evidence.readers.endpoints import read_endpoint
 from core.records.precedents import PrecedentEffect, SettingTrial
+from core.stats.trial_design.sizing import Plan, size_of
 from core.vocabulary.tables import load_rows
 from tests.core.agents.clinical_trial_design.conftest import LUNG, Ask
 

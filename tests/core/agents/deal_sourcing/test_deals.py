@@ -1,10 +1,10 @@
 """What deal sourcing answers on a small pack whose deals are known."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +12,6 @@ from pydantic import ValidationError
 
 from core.agents.deal_sourcing.money import tell_deal
 from core.agents.deal_sourcing.pipeline import run
-from core.agents.deal_sourcing.saying import sections_of
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
 from core.briefs.memo import Memo, make_ground, prove
 from core.evidence.assets.learned_names import learn
@@ -101,30 +100,37 @@ def stopped(number: int, drug: str, reason: str) -> Parsed:
     return trial(number, drug, "Acme Bio, Inc.", "2023-02-01", **said)
 
 
-@pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
-    stores = open_stores(Settings(home=tmp_path_factory.mktemp("deals"), database_url=None))
+def records() -> list[Parsed]:
+    """Return trials of drugs that are shelved, or of small owners."""
+    return [
+        stopped(1, "alphatinib", "Business decision, portfolio review"),
+        stopped(2, "betatinib", "Sponsor decision"),
+        stopped(3, "gammatinib", "Strategic reasons"),
+        trial(4, "gammatinib", "Acme Bio, Inc.", "2024-02-01"),
+        stopped(5, "deltatinib", "Business reasons"),
+        stopped(6, "deltatinib", "Lack of efficacy"),
+        trial(8, "etatinib", "Sold Therapeutics Inc", "2026-11-01"),
+        trial(7, "epsitinib", "Tiny Therapeutics Inc", "2026-11-05"),
+    ]
+
+
+def hold_deals(stores: Stores, folder: Path) -> None:
+    """Give stores the names, the trials and the files of deals."""
     stores.identity.build(identity_rows(), (), "test names")
     with stores.evidence.next_generation() as writer:
-        writer.add(
-            [
-                stopped(1, "alphatinib", "Business decision, portfolio review"),
-                stopped(2, "betatinib", "Sponsor decision"),
-                stopped(3, "gammatinib", "Strategic reasons"),
-                trial(4, "gammatinib", "Acme Bio, Inc.", "2024-02-01"),
-                stopped(5, "deltatinib", "Business reasons"),
-                stopped(6, "deltatinib", "Lack of efficacy"),
-                trial(8, "etatinib", "Sold Therapeutics Inc", "2026-11-01"),
-                trial(7, "epsitinib", "Tiny Therapeutics Inc", "2026-11-05"),
-            ]
-        )
+        writer.add(records())
         writer.finish_file(ImportedFile("a.json", "t", "0" * 64, NOW.isoformat(), 1, 0))
-    folder = tmp_path_factory.mktemp("files")
     for name, text in FILES.items():
         (folder / name).write_text(text)
     import_files(stores.evidence, find_files([folder]), now=NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
     prepare_events(stores.evidence, stores.identity, stores.learned_names)
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
+    stores = open_stores(Settings(home=tmp_path_factory.mktemp("deals"), database_url=None))
+    hold_deals(stores, tmp_path_factory.mktemp("files"))
     return stores
 
 
@@ -191,7 +197,7 @@ def test_every_sentence_is_cited_or_marked_and_every_input_validates(ask: Ask) -
     for deal in ask("asthma").deals:
         for part in deal.memo_parts:
             for claim in part.claims:
-                assert claim.source_ids or re.search(r"assum|By rule", claim.text, re.I), claim
+                assert claim.source_ids or claim.kind in {"assumption", "rule"}, claim
         parts = deal.score_components.model_dump().values()
         assert deal.deal_score == int(sum(parts) + 0.5)
         action = deal.suggested_next_action
@@ -202,7 +208,6 @@ def test_a_planted_amount_is_not_shown() -> None:
     planted = make_claim("Acme paid 45 million USD upfront.", "assumption")
     memo = prove(Memo((("Ask", (planted,)),)), make_ground([], {}))
     assert memo.claims == []
-    assert [one.title for one in sections_of()][0] == "What"
 
 
 def test_a_contradiction_is_told_and_gives_no_deal(ask: Ask) -> None:

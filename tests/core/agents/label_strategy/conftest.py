@@ -101,13 +101,10 @@ def _names() -> Iterator[IdentityRow]:
         yield EntityName("target", fold_name(symbol), f"HGNC:{symbol}", 1, symbol)
 
 
-@pytest.fixture(scope="session")
-def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunContext]:
-    """Return a run on ten labels and a trial; tests only read."""
-    home: Path = tmp_path_factory.mktemp("labels")
-    path = home / "labels.ndjson"
+def hold_labels(stores: Any, folder: Path) -> None:
+    """Give stores the names, the labels and a trial."""
+    path = folder / "labels.ndjson"
     path.write_text("\n".join(json.dumps(_label(*one)) for one in enumerate(LABELS)))
-    stores = open_stores(Settings(home=home / "instance", database_url=None))
     stores.identity.build(_names(), (), "test names")
     with stores.evidence.next_generation() as writer:
         held = list(read_labels(SourceFile(path, "2026-06-01", "2026-06-01", print)))
@@ -116,6 +113,14 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunContext]:
         title = "EGFR-mutated NSCLC, previously treated"
         writer.add([make_trial(1, drugs, title=title, conditions=(DISEASES[1],), phase="PHASE3")])
         writer.finish_file(ImportedFile("made.json", "test", "0" * 64, NOW.isoformat(), 1, 0))
+
+
+@pytest.fixture(scope="session")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunContext]:
+    """Return a run on ten labels and a trial; tests only read."""
+    home: Path = tmp_path_factory.mktemp("labels")
+    stores = open_stores(Settings(home=home / "instance", database_url=None))
+    hold_labels(stores, home)
     yield RunContext(
         run_uuid="00000000-0000-0000-0000-000000000001",
         query_id=7,

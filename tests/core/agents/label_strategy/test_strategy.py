@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.agents.label_strategy.claim import Claim, narrow, vote
+from core.agents.label_strategy.claim import narrow, vote
 from core.agents.label_strategy.letters import find_letters
 from core.agents.label_strategy.pipeline import run
 from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRequest
+from core.agents.label_strategy.sentence import Claim, build_claim, write_sentence
 from core.evidence.assets.precedents.label_sheets import read_sheets
 from core.records.events import Event, EventQuery, ToldEvent
 from core.records.precedents import AgeGroup
@@ -122,6 +123,20 @@ def test_draft_is_composed_of_slots_with_their_origin(ask: Ask) -> None:
     assert {one.slot: one.basis for one in draft.slots}["line"] == "request"
     predicted = {one.slot: one for one in ask().proposed_indication_language.slots}["line"]
     assert (predicted.value, predicted.basis) == ("previously treated", "precedents")
+
+
+@pytest.mark.parametrize("geography", ["FDA", "EMA"])
+def test_slots_and_terms_give_the_sentence_and_options_change_it(ask: Ask, geography: str) -> None:
+    draft = ask(geography=geography).proposed_indication_language
+    terms, values = draft.terms, {one.slot: one.value for one in draft.slots}
+    base = write_sentence(build_claim(values, terms), terms, terms.agency)
+    assert draft.language == base
+    options = [(slot, one) for slot in draft.slots for one in slot.options]
+    assert {slot.slot for slot, _ in options} >= {"line", "biomarker"}
+    for slot, option in options:
+        changed = build_claim(values | {slot.slot: option.value}, terms)
+        assert write_sentence(changed, terms, terms.agency) != base or option.rows
+        assert option.value == "" or option.n_having
 
 
 def test_text_of_the_request_is_never_the_proposal(ask: Ask) -> None:

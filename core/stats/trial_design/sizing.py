@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 from scipy.stats import norm
 
-from core.agents.clinical_trial_design.effect import RATIOS, Planned
 from core.stats.trial_design.means import inflate, two_means, two_means_t
 from core.stats.trial_design.multiplicity import dunnett_bound
 from core.stats.trial_design.proportions import (
@@ -26,6 +26,7 @@ from core.stats.trial_design.survival import (
     schoenfeld_events,
 )
 
+RATIOS = ("hazard ratio", "odds ratio", "risk ratio", "rate ratio")
 POWERS = (0.8, 0.85, 0.9, 0.95)
 _STEPS = (-0.1, -0.05, 0.0, 0.05, 0.1)
 _SCALES = (0.7, 0.85, 1.0, 1.15, 1.3)
@@ -38,11 +39,35 @@ STANDARDIZED = "standardized difference"
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlannedEffect:
+    """The effect, its variance and the control arm.
+
+    Attributes:
+        kind: "hazard ratio", "odds ratio", "difference" and the like; "" without an effect.
+        value: The effect; None without one.
+        basis: Own data of the request, or evidence.
+        unit: Of a difference.
+        variance: Of the effect times participants (logarithm of ratios); None where unknown.
+        control: Rate or median of the control arm; None where unknown.
+    """
+
+    kind: str = ""
+    value: float | None = None
+    basis: str = "assumption"
+    unit: str = ""
+    variance: float | None = None
+    control: float | None = None
+
+
+E = TypeVar("E", bound=PlannedEffect)
+
+
+@dataclass(frozen=True)
+class Plan(Generic[E]):
     """What participants are computed from.
 
     Attributes:
-        type: In what the endpoint is told.
+        type: Type of the primary endpoint.
         planned: Effect, variance and control arm.
         alpha: One-sided level.
         power: Under the effect.
@@ -54,10 +79,12 @@ class Plan:
         doses: Doses that are each compared with the control.
         fixed_level: One-sided level of a comparison where it is set; None: by the doses.
         is_single_arm: Whether there is no control arm.
+        allocation: Participants of the experimental arm for each of the control arm; other than 1
+            only with one dose.
     """
 
     type: str
-    planned: Planned
+    planned: E
     alpha: float = 0.025
     power: float = 0.9
     months: float = 18
@@ -68,6 +95,7 @@ class Plan:
     doses: int = 1
     fixed_level: float | None = None
     is_single_arm: bool = False
+    allocation: float = 1.0
 
     @property
     def level(self) -> float:
@@ -86,7 +114,12 @@ class Plan:
         """Return all participants over those of one comparison."""
         return 1.0 if self.is_single_arm else self.groups / 2
 
-    def at_level(self, level: float) -> "Plan":
+    @property
+    def block(self) -> int:
+        """Return the smallest number of participants that the allocation divides evenly."""
+        return self.groups if self.allocation == 1 else round(1 + self.allocation)
+
+    def at_level(self, level: float) -> "Plan[E]":
         """Return the plan of one comparison at a level."""
         return replace(self, doses=1, fixed_level=level)
 
@@ -137,7 +170,7 @@ def looks_of(information: tuple[float, ...], alpha: float, power: float) -> Boun
     return find_bounds(information, alpha, power, obrien_fleming, beta_spending=obrien_fleming)
 
 
-def size_of(plan: Plan, effect: float, power: float) -> Size:
+def size_of(plan: Plan[E], effect: float, power: float) -> Size:
     """Return how many participants of all arms an effect needs, loss included, looks not.
 
     Args:
@@ -150,7 +183,7 @@ def size_of(plan: Plan, effect: float, power: float) -> Size:
     return replace(pair, n=None if pair.n is None else pair.n * plan.share_of_arms)
 
 
-def _size_of_pair(plan: Plan, effect: float, power: float) -> Size:
+def _size_of_pair(plan: Plan[E], effect: float, power: float) -> Size:
     """Return what one comparison needs."""
     planned = plan.planned
     if planned.kind == "hazard ratio":
@@ -169,7 +202,7 @@ def _size_of_pair(plan: Plan, effect: float, power: float) -> Size:
     return _lost(2 * two_means(distance, deviation, plan.level, power), plan)
 
 
-def _of_one_arm(plan: Plan, effect: float, power: float) -> Size:
+def _of_one_arm(plan: Plan[E], effect: float, power: float) -> Size:
     """Return what one arm needs against the share of controls on record, by the exact test."""
     rates = rates_of(plan, effect)
     if rates is None:
@@ -181,17 +214,24 @@ def _of_one_arm(plan: Plan, effect: float, power: float) -> Size:
         return Size()
 
 
-def _lost(n: float, plan: Plan) -> Size:
-    return Size(inflate(n, plan.dropout))
+def _lost(n: float, plan: Plan[E]) -> Size:
+    """Return the participants to enroll.
+
+    Unequal allocation costs (1 + k)^2 / (4 k), exact for normal tests of one variance.
+    """
+    k = plan.allocation
+    return Size(inflate(n * (1 + k) ** 2 / (4 * k), plan.dropout))
 
 
-def _of_events(plan: Plan, ratio: float, power: float) -> Size:
-    events = schoenfeld_events(ratio, plan.level, power)
+def _of_events(plan: Plan[E], ratio: float, power: float) -> Size:
+    events = schoenfeld_events(ratio, plan.level, power, plan.allocation)
     hazards = plan.hazards(ratio)
-    return Size(participants(events, hazards, plan.accrual) if hazards else None, events)
+    if not hazards:
+        return Size(None, events)
+    return Size(participants(events, hazards, plan.accrual, plan.allocation), events)
 
 
-def rates_of(plan: Plan, effect: float) -> tuple[float, float] | None:
+def rates_of(plan: Plan[E], effect: float) -> tuple[float, float] | None:
     """Return the rates of control and experimental arm; None where they are not told."""
     planned = plan.planned
     if plan.type != "proportion" or planned.control is None:
@@ -213,7 +253,7 @@ def rates_of(plan: Plan, effect: float) -> tuple[float, float] | None:
     return (control, wanted) if fits and wanted != control else None
 
 
-def effects_around(plan: Plan) -> list[float]:
+def effects_around(plan: Plan[E]) -> list[float]:
     """Return the effects of the grid: around the planned one, else those worth a look."""
     value = plan.planned.value
     if value is None:
@@ -226,7 +266,7 @@ def effects_around(plan: Plan) -> list[float]:
     return [float(f"{value * scale:.3g}") for scale in _SCALES]
 
 
-def for_grid(plan: Plan) -> Plan:
+def for_grid(plan: Plan[E]) -> Plan[E]:
     """Return a plan whose grid can be told where no effect is on record."""
     if plan.planned.value is not None:
         return plan
@@ -234,7 +274,7 @@ def for_grid(plan: Plan) -> Plan:
     return replace(plan, planned=replace(plan.planned, kind=kind))
 
 
-def grid_of(plan: Plan) -> list[tuple[float, float, Size]]:
+def grid_of(plan: Plan[E]) -> list[tuple[float, float, Size]]:
     """Return participants by effect and power."""
     shown = for_grid(plan)
     return [
@@ -244,7 +284,7 @@ def grid_of(plan: Plan) -> list[tuple[float, float, Size]]:
     ]
 
 
-def month_of(plan: Plan, share: float, total: float, events: float) -> float | None:
+def month_of(plan: Plan[E], share: float, total: float, events: float) -> float | None:
     """Return the month of a look by events; None where it cannot be told."""
     value = plan.planned.value
     hazards = plan.hazards(value) if value and plan.planned.kind == "hazard ratio" else None
@@ -253,6 +293,18 @@ def month_of(plan: Plan, share: float, total: float, events: float) -> float | N
     pair = total / plan.share_of_arms
     month = months_to_events(events * share, pair, hazards, plan.accrual)
     return round(month, 1) if math.isfinite(month) else None
+
+
+def size_with_looks(plan: Plan[E]) -> Size:
+    """Return participants and events of the planned effect, the inflation by looks included."""
+    if plan.planned.value is None:
+        return Size()
+    size = size_of(plan, plan.planned.value, plan.power)
+    more = plan.inflation
+    return Size(
+        None if size.n is None else size.n * more,
+        None if size.events is None else size.events * more,
+    )
 
 
 def two_stage(null: float, wanted: float) -> TwoStage | None:

@@ -1,0 +1,224 @@
+"""The claim as typed slots, and its sentence as two agencies word it: pure grammar, no evidence.
+
+Strategic language, not approved labeling. Every word comes from the slots and the terms.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.agents.label_strategy.records import DraftTerms
+from core.records.precedents import AgeGroup, Regimen
+from core.vocabulary.lines import Line
+
+Basis = Literal["request", "precedents", "trials", "rule", "none"]
+_ADJECTIVE: Mapping[str, str] = {
+    "ALK": "ALK-positive",
+    "BRAF V600": "BRAF V600-mutated",
+    "BRCA": "BRCA-mutated",
+    "CD19": "CD19-positive",
+    "CD20": "CD20-positive",
+    "CLDN18.2": "CLDN18.2-positive",
+    "EGFR exon 20": "EGFR exon 20 insertion-mutated",
+    "EGFR mutation": "EGFR-mutated",
+    "FGFR2b": "FGFR2b-positive",
+    "FLT3 mutation": "FLT3-mutated",
+    "HRD": "HRD-positive",
+    "IDH mutation": "IDH-mutated",
+    "KRAS G12C": "KRAS G12C-mutated",
+    "KRAS G12D": "KRAS G12D-mutated",
+    "MET exon 14": "MET exon 14 skipping-positive",
+    "MSI-H or dMMR": "MSI-H or dMMR",
+    "NTRK fusion": "NTRK fusion-positive",
+    "PD-L1": "PD-L1-expressing",
+    "PIK3CA mutation": "PIK3CA-mutated",
+    "Philadelphia chromosome": "Philadelphia chromosome-positive",
+    "RET fusion": "RET fusion-positive",
+    "ROS1": "ROS1-positive",
+    "TMB-high": "TMB-high",
+    "Triple-negative": "triple-negative",
+}
+"""Biomarkers of a tumor as they stand before its name."""
+_OF_PATIENTS: Mapping[str, str] = {
+    "Body mass index": "and a body mass index above a set bound",
+    "Eosinophils": "with an eosinophilic phenotype",
+    "HbA1c": "",
+}
+_IN_FRONT: Mapping[str, str] = {
+    Line.ADJUVANT: "adjuvant treatment",
+    Line.NEOADJUVANT: "neoadjuvant treatment",
+    Line.PERIOPERATIVE: "neoadjuvant treatment, continued as adjuvant treatment,",
+    Line.MAINTENANCE: "maintenance treatment",
+    Line.FIRST: "first-line treatment",
+}
+_BEHIND: Mapping[str, str] = {
+    Line.SECOND: "who have received prior systemic therapy",
+    Line.THIRD: "who have received at least two prior lines of systemic therapy",
+    Line.TREATED: "who have received prior systemic therapy",
+    Line.UNTREATED: "who have not been treated before",
+}
+_BEHIND_ELSEWHERE: Mapping[str, str] = {
+    Line.TREATED: "whose disease is not adequately controlled with other therapy",
+    Line.SECOND: "whose disease is not adequately controlled with other therapy",
+    Line.THIRD: "whose disease is not adequately controlled with at least two other therapies",
+    Line.UNTREATED: "who have not been treated before",
+}
+_REGIMEN = {
+    "monotherapy": "as monotherapy",
+    "combination": "in combination with the regimen of the pivotal trial",
+    "add-on": "as an adjunct to standard therapy",
+    "either": "as monotherapy or in combination",
+}
+JOINED = ", "
+"""Between the biomarkers of a claim."""
+NAMES = ("line", "biomarker", "age", "regimen", "stage of disease")
+"""The slots of a claim, in the order in which they are chosen."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A part of the claim.
+
+    Attributes:
+        name: Which part.
+        value: Its words; "" where the claim does not narrow it.
+        basis: What it rests on.
+        having: Labels or trials that have it.
+        n: Drugs or trials that tell anything.
+        share: Those of them that have the value; the value itself is chosen by weight.
+        why: Why it is so.
+    """
+
+    name: str
+    value: str
+    basis: Basis
+    having: tuple[str, ...] = ()
+    n: int = 0
+    share: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim as typed slots.
+
+    Attributes:
+        disease: Its name as labels write it.
+        extent: How far the disease has come; "" for all.
+        line: Line of treatment; "" for any.
+        biomarkers: By which patients are chosen.
+        age: For what ages.
+        regimen: Alone or with others.
+        is_accelerated: Whether the design supports no more.
+        slots: Where each part comes from.
+    """
+
+    disease: str
+    extent: str
+    line: str
+    biomarkers: tuple[str, ...]
+    age: AgeGroup
+    regimen: Regimen
+    is_accelerated: bool
+    slots: tuple[Slot, ...] = ()
+
+
+def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
+    """Return the draft sentence of a claim as an agency words it.
+
+    Args:
+        claim: The claim.
+        terms: Drug, class and disease as they are written.
+        agency: Whose words.
+    """
+    where = _phrase(claim, terms, with_test=agency == "FDA")
+    drug = _sentence_start(terms.drug)
+    if agency == "FDA":
+        group = terms.drug_class
+        kind = f" is {_article(group)} {group}" if group else " is"
+        sentence = f"{drug}{kind} indicated for {where}."
+    else:
+        alone = f"{_REGIMEN[claim.regimen]} " if claim.regimen else ""
+        sentence = f"{drug} {alone}is indicated for {where}."
+    return f"{sentence} {terms.early_sentence}".strip() if claim.is_accelerated else sentence
+
+
+def _sentence_start(name: str) -> str:
+    """Return a name as it begins a sentence; one with a capital or a figure keeps its letters.
+
+    >>> _sentence_start("a PD-1 antibody"), _sentence_start("mRNA-1273")
+    ('A PD-1 antibody', 'mRNA-1273')
+    """
+    first = name.split(" ", maxsplit=1)[0]
+    return f"{name[:1].upper()}{name[1:]}" if first.isalpha() and first.islower() else name
+
+
+def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
+    """Return whom and what the claim is for: treatment, patients, disease, line, regimen."""
+    name, is_tumor = terms.disease, terms.is_tumor
+    marks = [_ADJECTIVE.get(one, "" if one in _OF_PATIENTS else one) for one in claim.biomarkers]
+    stage = "" if claim.extent and claim.extent in name else claim.extent
+    disease = " ".join(filter(None, (stage, *marks, name)))
+    treated = (_BEHIND if is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
+    test = (
+        ", as determined by an FDA-approved test" if with_test and any(marks) and is_tumor else ""
+    )
+    parts = [
+        f"the {_IN_FRONT.get(claim.line, 'treatment')} of {_patients(claim.age)} with {disease}"
+    ]
+    parts += [_OF_PATIENTS.get(one, "") for one in claim.biomarkers]
+    whole = " ".join(filter(None, parts)) + test
+    whole += f", {treated}" if treated and test else f" {treated}" if treated else ""
+    return f"{whole}, {_REGIMEN[claim.regimen]}" if claim.regimen and with_test else whole
+
+
+def _patients(age: AgeGroup) -> str:
+    if age.children:
+        least = "" if age.from_years is None else f" {age.from_years:g} years of age and older"
+        both = "adult and pediatric" if age.adults else "pediatric"
+        return f"{both} patients{least}"
+    return "adult patients"
+
+
+def _article(words: str) -> str:
+    is_spelled = words[:3].upper() in {"HIV", "HMG", "LDL"}
+    return "an" if words[:1].lower() in "aeiou" or is_spelled else "a"
+
+
+def put_slot(claim: Claim, name: str, value: str) -> Claim:
+    """Return a claim with another value of a slot.
+
+    Args:
+        claim: The claim.
+        name: One of `NAMES`.
+        value: Its words; "" where the claim does not narrow it.
+    """
+    if name == "line":
+        return replace(claim, line=value)
+    if name == "biomarker":
+        return replace(claim, biomarkers=tuple(filter(None, value.split(JOINED))))
+    if name == "age":
+        return replace(claim, age=read_age(value))
+    if name == "regimen":
+        return replace(claim, regimen=value)  # type: ignore[arg-type]
+    return replace(claim, extent=value)
+
+
+def build_claim(values: Mapping[str, str], terms: DraftTerms) -> Claim:
+    """Return the claim of slots by name."""
+    claim = Claim(terms.disease, "", "", (), AgeGroup(adults=True), "", terms.is_accelerated)
+    for name, value in values.items():
+        claim = put_slot(claim, name, value)
+    return claim
+
+
+def read_age(words: str) -> AgeGroup:
+    """Return the ages for which words stand.
+
+    >>> read_age("adults and children from 12 years").from_years
+    12.0
+    """
+    if not words:
+        return AgeGroup(adults=True)
+    least = next((float(word) for word in words.split() if word.replace(".", "").isdigit()), None)
+    return AgeGroup("adults" in words, "children" in words, least)

@@ -1,0 +1,68 @@
+"""The scope of a landscape on the answer itself: what a wider disease would add."""
+
+import pandas as pd
+import streamlit as st
+
+from core.agents.competitive_landscaping import AGENT
+from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.records.runs import RunRecord
+from pages.ui.asked_chips import rewrite
+from pages.ui.downloads import run_stem
+from pages.ui.plain import plain, show_number
+from pages.ui.session import signed_in_caller
+from pages.ui.starting import begin, stored_request, uncached
+from pages.ui.tables import draw_table
+
+OUTSIDE = "no program in "
+"""How the reason of a drug begins that acts as asked, but in other diseases."""
+
+
+_LINKS = frozenset({"in", "for", "of"})
+"""Words that join a disease to a question and go with it."""
+
+
+def show_scope(run: RunRecord, data: CompetitiveLandscapingData) -> None:
+    """Draw the switch to a wider disease: the drugs it adds, and the run that profiles them."""
+    outside = [one for one in data.excluded if one.reason.startswith(OUTSIDE)]
+    disease = outside[0].reason.removeprefix(OUTSIDE) if outside else ""
+    if not outside:
+        return
+    is_wide = st.toggle(
+        f"Any disease: {show_number(len(outside), 'more drug')}",
+        key="any-disease",
+        bind="query-params",
+        help=f"Drugs that fit the question but have no program in {plain(disease)}.",
+    )
+    if not is_wide:
+        return
+    with st.container(border=True):
+        st.markdown(
+            plain(
+                f"{show_number(len(outside), 'drug')} without a program in {disease}. Stage, "
+                "trials and results of these drugs take a new run."
+            )
+        )
+        frame = pd.DataFrame(
+            [(one.drug_name, one.reason) for one in outside], columns=["Drug", "Why"]
+        )
+        draw_table(frame, "Drugs outside the disease", csv=f"{run_stem(run)}_other_diseases")
+        _offer_run(run, data)
+
+
+def _offer_run(run: RunRecord, data: CompetitiveLandscapingData) -> None:
+    """Draw the button that asks again without the disease, where the question names more."""
+    words = data.parsed_query.words
+    dropped = [
+        word
+        for word, after in zip(words, [*words[1:], None], strict=True)
+        if word.became == "disease"
+        or (word.said in _LINKS and after is not None and after.became == "disease")
+    ]
+    query = rewrite(words, dropped, ()).strip()
+    if run.owner_id != signed_in_caller().user_id or not query:
+        return
+    label = f"Run for any disease: “{query}”"
+    if st.button(plain(label), icon=":material/open_in_full:", key="wider"):
+        request = uncached(stored_request(AGENT, run))
+        update = {"query": query, "indication": None}
+        begin(AGENT, signed_in_caller(), request.model_copy(update=update))
