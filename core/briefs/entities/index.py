@@ -21,6 +21,8 @@ from core.vocabulary.targets import load_targets
 SHORTEST = 2
 MOST_KEYS = 3_000
 """Names that begin with what was typed that are looked at."""
+MOST_OF_KIND = 4
+"""Things of one kind that come before things of another kind are cut off."""
 LONGEST_NAME = 60
 BRAND_OR_CODE = 3
 """Names of the dictionary up to this level are offered: official names, brands, codes."""
@@ -86,7 +88,15 @@ class EntityIndex:
             found = (rank, -self.entities[key.entry][1], key.name)
             best[key.entry] = min(found, best.get(key.entry, found))
         ordered = sorted(best.items(), key=lambda pair: (*pair[1], pair[0]))
-        return [self._suggest(entry, said) for entry, (_, _, said) in ordered[:most]]
+        ranked = [self._suggest(entry, name) for entry, (_, _, name) in ordered]
+        seen: Counter[str] = Counter()
+        first, later = [], []
+        for suggestion in ranked:
+            seen[suggestion.entity.kind] += 1
+            is_first = seen[suggestion.entity.kind] <= MOST_OF_KIND
+            (first if is_first else later).append(suggestion)
+        chosen = {*[*first, *later][:most]}
+        return [suggestion for suggestion in ranked if suggestion in chosen]
 
     def _suggest(self, entry: int, said: str) -> Suggestion:
         entity, n_records = self.entities[entry]

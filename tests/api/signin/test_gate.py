@@ -34,6 +34,7 @@ def test_a_page_without_a_session_leads_to_the_form_and_back(client: TestClient)
 @pytest.mark.parametrize(
     ("method", "path"),
     [
+        ("GET", "/suggest?q=a"),
         ("GET", "/media/0123.csv"),
         ("GET", "/_stcore/upload_file/1"),
         ("POST", "/home"),
