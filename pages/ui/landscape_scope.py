@@ -1,13 +1,18 @@
-"""The scope of a landscape on the answer itself: what a wider disease would add."""
+"""The scope of a landscape on the answer itself: what sister targets or a wider disease add."""
 
 import pandas as pd
 import streamlit as st
 
 from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.briefs.entities.tables import DRUGS
+from core.errors import WorkbenchError
 from core.records.runs import RunRecord
+from core.vocabulary.sister_targets import load_sisters
 from pages.ui.asked_chips import rewrite
 from pages.ui.downloads import run_stem
+from pages.ui.entities.frame import cite_from, show_table
+from pages.ui.entities.reading import open_field, show_failure
 from pages.ui.plain import plain, show_number
 from pages.ui.session import signed_in_caller
 from pages.ui.starting import begin, stored_request, uncached
@@ -22,6 +27,50 @@ _LINKS = frozenset({"in", "for", "of"})
 
 
 def show_scope(run: RunRecord, data: CompetitiveLandscapingData) -> None:
+    """Draw the switches to sister targets and to a wider disease, each with what it adds."""
+    _show_sisters(data)
+    _show_diseases(run, data)
+
+
+def _show_sisters(data: CompetitiveLandscapingData) -> None:
+    """Draw the drugs on targets that compete with the one asked about, as the store has them."""
+    parsed = data.parsed_query
+    if len(parsed.targets) != 1 or len(parsed.indications) > 1:
+        return
+    parts = {part for target in parsed.targets for part in target.split(" x ")}
+    if not any(load_sisters().get(part) for part in parts):
+        return
+    is_near = st.toggle(
+        "Sister targets",
+        key="sister-targets",
+        bind="query-params",
+        help="Drugs on targets that compete with this one, such as PD-L1 for PD-1.",
+    )
+    if not is_near:
+        return
+    target, disease = parsed.targets[0], next(iter(parsed.indications), "")
+    try:
+        *_, view = open_field(target, disease)
+    except WorkbenchError as failure:
+        show_failure(failure)
+        return
+    known = {one.drug_name.casefold() for one in data.drugs}
+    drugs = [one for one in view.within("near") if one.name.casefold() not in known] if view else []
+    with st.container(border=True):
+        if view is None or not drugs:
+            st.markdown("No further drug on a sister target found in the evidence.")
+            return
+        cite = cite_from(view.records)
+        show_table(DRUGS, drugs, cite, "sister-targets", "Drugs on sister targets")
+        st.page_link(
+            "field.py",
+            label="Open as a field",
+            icon=":material/grid_on:",
+            query_params={"target": target, "disease": disease, "scope": "near"},
+        )
+
+
+def _show_diseases(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     """Draw the switch to a wider disease: the drugs it adds, and the run that profiles them."""
     outside = [one for one in data.excluded if one.reason.startswith(OUTSIDE)]
     disease = outside[0].reason.removeprefix(OUTSIDE) if outside else ""

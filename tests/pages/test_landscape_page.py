@@ -239,3 +239,13 @@ def test_any_disease_names_what_it_adds_and_runs_the_wider_question(
     new = workbench.stores.runs.get(caller.user_id, workbench.executor.taken[-1])
     asked = stored_request(AGENT, new)
     assert (asked.query, asked.indication) == ("PD-1/VEGF bispecifics", None)
+
+
+@pytest.mark.parametrize(
+    "further", [[drug("deltamab", Study(8, line=Line.FIRST), mechanism="PD-L1/VEGF")]]
+)
+def test_drugs_on_sister_targets_are_a_switch_away(result) -> None:
+    switch = next(one for one in result.toggle if one.key == "sister-targets")
+    page = switch.set_value(True).run()
+    assert not page.exception
+    assert ["deltamab"] in [list(one.value["Drug"]) for one in page.dataframe if "Drug" in one.value]
