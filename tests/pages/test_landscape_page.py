@@ -248,4 +248,6 @@ def test_drugs_on_sister_targets_are_a_switch_away(result) -> None:
     switch = next(one for one in result.toggle if one.key == "sister-targets")
     page = switch.set_value(True).run()
     assert not page.exception
-    assert ["deltamab"] in [list(one.value["Drug"]) for one in page.dataframe if "Drug" in one.value]
+    assert ["deltamab"] in [
+        list(one.value["Drug"]) for one in page.dataframe if "Drug" in one.value
+    ]

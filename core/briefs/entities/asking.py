@@ -1,7 +1,7 @@
 """From a question in plain words to the page that answers it without a run."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from core.briefs.developments.question import held_by
@@ -9,8 +9,10 @@ from core.briefs.entities.identifying import Library, identify
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
 from core.records.entities import Entity, EntityKind
+from core.records.names import fold_name
 from core.records.stages import STAGE_WORDS
 from core.vocabulary.event_words import take_event_words
+from core.vocabulary.query_words import fold_word, spellings
 
 MOST_NEAREST = 3
 _RIGHTS = "Rights and deals"
@@ -20,6 +22,7 @@ _TABS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:trials?|stud(?:y|ies))\b", re.I), "Trials"),
     (re.compile(r"\b(?:label|boxed|indications?|approved|approval)\b", re.I), "Label"),
 )  # fmt: skip
+_LINKS = frozenset({"of", "in", "for", "by", "from", "with", "the", "a", "an", "what", "does"})
 Params = Mapping[str, str | list[str]]
 _KINDS: tuple[EntityKind, ...] = ("drug", "company", "target", "disease")
 
@@ -52,26 +55,54 @@ def find_page(text: str, library: Library) -> Answerer:
     """
     whole = _whole_name(text, library)
     if whole:
-        return _page_of(whole, text)
+        return _page_of(whole)
     types, rest = take_event_words(text)
     parsed = parse_text(rest or text, library.resolver, held_by(library.evidence, library.resolver))
     if not parsed.names_something:
-        return Answerer(nearest=tuple(_nearest(text, library)))
+        shorter = (_whole_name(one, library) for one in _without_asking(text))
+        whole = next(filter(None, shorter), None)
+        return _page_of(whole) if whole else Answerer(nearest=tuple(_nearest(text, library)))
     if types:
         return Answerer("new_developments.py", {"ask.query": text}, "New developments")
     return _route(parsed, text)
 
 
 def _whole_name(text: str, library: Library) -> Entity | None:
-    """Return the one thing of which the text is a name as a whole."""
-    for kind in _KINDS:
-        found = identify(kind, text, library).entity
-        if found is not None:
-            return found
-    return None
+    """Return the one thing of which the text is a name as a whole.
+
+    A substance that no record names gives way to a target, company or disease of that name.
+    """
+    matches = [one for kind in _KINDS if (one := identify(kind, text, library).entity)]
+    if len(matches) > 1 and matches[0].kind == "drug":
+        names = library.evidence.names_with("drug", [text])
+        if not any(fold_name(name) == fold_name(text) for name in names):
+            return matches[1]
+    return matches[0] if matches else None
 
 
-def _page_of(entity: Entity, text: str) -> Answerer:
+def _without_asking(text: str) -> Iterator[str]:
+    """Yield a text with ever fewer of the words at its ends that only ask.
+
+    >>> list(_without_asking("drugs of Grifols pipeline"))
+    ['drugs of Grifols', 'of Grifols', 'Grifols']
+    """
+    words = text.split()
+    while len(words) > 1:
+        if _is_asking(words[-1]):
+            words.pop()
+        elif _is_asking(words[0]):
+            words.pop(0)
+        else:
+            return
+        yield " ".join(words)
+
+
+def _is_asking(word: str) -> bool:
+    bare = word.strip("?!.,").casefold()
+    return bare in _LINKS or fold_word(bare) in spellings()
+
+
+def _page_of(entity: Entity) -> Answerer:
     page, param = {
         "drug": ("asset.py", "id"),
         "company": ("company.py", "id"),
