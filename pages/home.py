@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.briefs.entities.charts import draw_strip
 from core.briefs.entities.tables import EVENTS
 from core.briefs.entities.today import TodayView
 from core.errors import WorkbenchError
@@ -47,8 +46,7 @@ def _show_world(caller: Caller, view: TodayView, *, is_followed: bool) -> None:
             st.page_link("runs.py", label="All runs", icon=":material/arrow_forward:")
     st.subheader("Next 90 days", anchor=False)
     cite = cite_from(view.records)
-    strip = draw_strip(view.ahead, current().now().date().isoformat())
-    show_chart(strip, "chart:strip", "stretch")
+    show_chart(view.strip, "chart:strip", "stretch")
     if not view.ahead:
         st.caption("No phase 3 readout is planned in the next 90 days.")
         return

@@ -14,6 +14,7 @@ from core.runner import subscriptions_of
 from core.workbench import current
 from pages.ui.badges import show_badge
 from pages.ui.citing import web_link
+from pages.ui.entities.reading import list_sources
 from pages.ui.evidence_held import MONTH_DAYS, TITLES, age_words, days_since
 from pages.ui.next_steps import show_door
 from pages.ui.plain import plain
@@ -139,10 +140,9 @@ def show_alerts(caller: Caller) -> None:
 def show_sources() -> None:
     """Draw the age of the data by source, the largest sources first; old ones in amber."""
     today = current().now().date()
-    sources = sorted(current().stores.evidence.sources(), key=lambda one: -one.records)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("Data as of", width="content")
-        for one in sources[:MOST_SOURCES]:
+        for one in list_sources()[:MOST_SOURCES]:
             is_old = days_since(one.newest, today) > OLD_DAYS
             title = TITLES.get(one.source, one.source)
             text = f"{title}: {show_date(one.newest)} ({age_words(one.newest, today)} old)"

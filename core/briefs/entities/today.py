@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from core.briefs.developments.linking import Linker
 from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import find_developments
+from core.briefs.entities.charts import draw_strip
 from core.briefs.entities.identifying import Library
 from core.evidence.events.planned import drugs_with_completions, planned_completions
 from core.records.events import EventQuery
 from core.records.evidence import Record
+from core.reports.document import Chart
 from core.vocabulary.event_types import EventType
 
 AHEAD_DAYS = 90
@@ -42,11 +44,13 @@ class TodayView:
     Attributes:
         recent: Approvals, readouts and deals, the newest first, by group.
         ahead: Primary completions that phase 3 trials plan within three months, the soonest first.
+        strip: The chart of what lies ahead; None where nothing does.
         records: The records that the page may cite, by id.
     """
 
     recent: Mapping[str, Sequence[Development]]
     ahead: tuple[Development, ...]
+    strip: Chart | None
     records: Mapping[str, Record]
 
 
@@ -62,7 +66,8 @@ def read_today(drugs: str, library: Library) -> TodayView:
     ahead = _ahead(names, library)
     events = [*ahead, *(one for found in recent.values() for one in found)]
     ids = {one for event in events for one in event.record_ids}
-    return TodayView(recent, ahead, library.evidence.records(sorted(ids)))
+    strip = draw_strip(ahead, library.as_of.isoformat())
+    return TodayView(recent, ahead, strip, library.evidence.records(sorted(ids)))
 
 
 def _recent(

@@ -11,6 +11,7 @@ from core.briefs.entities.views import CompanyView, DrugView, FieldView
 from core.errors import WorkbenchError
 from core.execution.entities import read_view
 from core.records.entities import Entity, EntityKind, Identified
+from core.records.evidence_pack import SourceCount
 from core.workbench import current
 from pages.ui.next_steps import show_door
 from pages.ui.plain import plain
@@ -60,6 +61,16 @@ def find_answer(text: str) -> Answerer:
 def open_today(drugs: Sequence[str]) -> TodayView:
     """Return what the home page tells, of these drugs alone where some are named."""
     return cast("TodayView", _read_now("read_today", "\n".join(drugs)))
+
+
+def list_sources() -> Sequence[SourceCount]:
+    """Return the sources of the evidence, the largest first; counted once for each version."""
+    return _count_sources(current().stores.evidence.version(), str(current().settings.home))
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def _count_sources(_version: str, _home: str) -> Sequence[SourceCount]:
+    return sorted(current().stores.evidence.sources(), key=lambda one: -one.records)
 
 
 def show_failure(failure: WorkbenchError) -> None:
