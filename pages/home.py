@@ -46,7 +46,7 @@ def _show_world(caller: Caller, view: TodayView, *, is_followed: bool) -> None:
             st.page_link("runs.py", label="All runs", icon=":material/arrow_forward:")
     st.subheader("Next 90 days", anchor=False)
     cite = cite_from(view.records)
-    show_chart(view.strip, "chart:strip", "stretch")
+    show_chart(view.strip, "chart:strip")
     if not view.ahead:
         st.caption("No phase 3 readout is planned in the next 90 days.")
         return

@@ -70,7 +70,7 @@ def draw_trials(trials: Sequence[TrialLine], as_of: str) -> Chart | None:
         alt.Chart(alt.InlineData(values=rows))
         .mark_bar(height=9, cornerRadius=2)
         .encode(
-            x=alt.X("start:T", title=None),
+            x=alt.X("start:T", title=None, axis=alt.Axis(format="%b %Y", tickCount=8)),
             x2="end:T",
             y=alt.Y("trial:N", sort=[row["trial"] for row in rows], title=None),
             color=alt.Color(
@@ -130,7 +130,7 @@ def draw_matrix(drug: DrugProfile) -> Chart | None:
     chart = alt.layer(
         base.mark_rect(stroke="white").encode(color=shade),
         base.mark_text(fontSize=10).encode(text="stage:N", color=ink),
-    ).properties(width=alt.Step(84), height=alt.Step(22))
+    ).properties(width=alt.Step(84), height=24 * len(order) + 36)
     caption = "Highest stage by indication and region"
     return _made(chart, caption, "Stage of the drug by indication and region", len(rows))
 
@@ -241,7 +241,7 @@ def draw_exclusivity(drugs: Iterable[DrugProfile], as_of: str) -> Chart | None:
             y=alt.Y("products:Q", title="Products", axis=alt.Axis(tickMinStep=1)),
             tooltip=["year:O", "names:N"],
         )
-        .properties(width=alt.Step(26), height=150)
+        .properties(width=alt.Step(26), height=200)
     )
     caption = "Products by year of their latest listed loss of exclusivity"
     return _made(chart, caption, "Loss of exclusivity by year", len(values))
@@ -277,7 +277,7 @@ def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -
         alt.Chart(alt.InlineData(values=rows))
         .mark_point(filled=True, size=80)
         .encode(
-            x=alt.X("date:T", title=None, axis=alt.Axis(format="%b %Y", labelAngle=-30)),
+            x=alt.X("date:T", title=None, axis=alt.Axis(format="%b %Y", tickCount=8)),
             y=alt.Y("drug:N", sort=names, title=None, axis=alt.Axis(grid=True)),
             color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top")),
             shape=alt.Shape("kind:N", title=None),

@@ -159,7 +159,7 @@ def company_sentences(view: CompanyView, cite: Cite) -> tuple[str, ...]:
         return (PHRASES.fill("company_none", name=name),)
     counted = PHRASES.part("company", name=name, n=len(view.drugs), stages=_stages(view.drugs))
     origins = Counter(
-        _ORIGIN_WORDS.get(one.provenance.origin or "", "unknown") for one in view.drugs
+        _ORIGIN_WORDS.get(one.provenance.origin or "", "not reported") for one in view.drugs
     )
     told = ", ".join(f"{n:,} {word}" for word, n in origins.most_common())
     return (

@@ -1,5 +1,6 @@
 """Two to five drugs side by side."""
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -7,12 +8,16 @@ import streamlit as st
 from core.briefs.citing import Cite
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.tables import DRUGS, RESULTS, SOURCE
+from core.reports.phrases import show_date
 from pages.ui.entities.frame import frame_of, show_table
 from pages.ui.plain import plain
 from pages.ui.tables import draw_table
 
+_DAY = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
 MOST = 5
 LEAST = 2
+MOST_PILLS = 12
+"""Drugs that are offered side by side; more are offered as a list."""
 
 
 def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
@@ -23,20 +28,23 @@ def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
         cite: Knows the addresses of sources.
     """
     named = {one.name: one for one in drugs}
-    chosen = st.multiselect(
-        f"Compare {LEAST} to {MOST} drugs",
-        list(named),
-        default=list(named)[: min(3, len(named))],
-        max_selections=MOST,
-        key="compare",
-    )
+    label, default = f"Compare {LEAST} to {MOST} drugs", list(named)[: min(3, len(named))]
+    if len(named) <= MOST_PILLS:
+        chosen = st.pills(
+            label, list(named), selection_mode="multi", default=default, key="compare"
+        )[:MOST]
+    else:
+        chosen = st.multiselect(
+            label, list(named), default=default, max_selections=MOST, key="compare"
+        )
     if len(chosen) < LEAST:
         st.info(f"Choose at least {LEAST} drugs.")
         return
     picked = [named[name] for name in chosen]
     frame = frame_of(DRUGS, picked, cite).drop(columns=[SOURCE]).set_index("Drug").T
     frame.index.name = "Field"
-    draw_table(frame.fillna("").astype(str).reset_index(), "Drugs side by side", csv="comparison")
+    shown = frame.fillna("").astype(str).map(_show_dates).reset_index()
+    draw_table(shown, "Drugs side by side", csv="comparison")
     rows = [one for drug in picked for one in drug.asset.outcomes if one.kind == "efficacy"]
     if not rows:
         st.caption("No efficacy result found for these drugs.")
@@ -47,3 +55,7 @@ def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
         if found:
             st.markdown(f"**{plain(drug.name)}**")
             show_table(RESULTS, found, cite, f"results-{drug.name}", f"Results of {drug.name}")
+
+
+def _show_dates(text: str) -> str:
+    return _DAY.sub(lambda match: show_date(match.group()), text)

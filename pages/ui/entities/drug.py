@@ -38,7 +38,7 @@ from pages.ui.entities.frame import (
     show_table,
 )
 from pages.ui.next_steps import show_door, show_steps
-from pages.ui.plain import plain
+from pages.ui.plain import plain, show_number
 from pages.ui.saved_lists import offer_lists
 from pages.ui.watching import newest_import
 
@@ -112,7 +112,7 @@ def _show_trials(view: DrugView, cite: Cite) -> None:
     if show_table(TRIALS, own, cite, "trials", "Trials of its companies") is None:
         st.info("No company-sponsored trial found.")
     if others:
-        with st.expander(f"{len(others):,} trials of other sponsors"):
+        with st.expander(f"{show_number(len(others), 'trial')} of other sponsors"):
             show_table(TRIALS, others, cite, "other-trials", "Trials of other sponsors")
 
 

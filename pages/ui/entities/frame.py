@@ -12,12 +12,15 @@ from core.records.evidence import Record
 from core.reports.document import Chart
 from pages.ui.badges import show_badge
 from pages.ui.citing import addresses, cited
+from pages.ui.look import colors
 from pages.ui.plain import file_stem, plain
 from pages.ui.tables import SHORT_ROWS, draw_table
 
 WIDTHS = (4, 1)
 """Widths of the page and of the rail at its right."""
 HEIGHT = 520
+MARGIN = 18
+"""Height that a container takes beyond its chart; with a set height it scrolls sideways."""
 
 
 def show_head(title: str, chips: Sequence[tuple[str, str]], caption: str = "") -> None:
@@ -87,13 +90,22 @@ def frame_of(table: PageTable, rows: Sequence[Any], cite: Cite) -> pd.DataFrame:
     return frame.dropna(axis="columns", how="all")
 
 
-def show_chart(
-    chart: Chart | None, key: str, width: Literal["content", "stretch"] = "content"
-) -> None:
-    """Draw a chart with its caption; nothing where there is none."""
+def show_chart(chart: Chart | None, key: str) -> None:
+    """Draw a chart with its caption; nothing where there is none.
+
+    A chart of a set width takes the width of the page; one of set steps scrolls where it is wider.
+    """
     if chart is None:
         return
-    st.vega_lite_chart(spec=dict(chart.spec), alt=chart.alt, key=key, width=width)
+    text = {"color": colors()["ink"]}
+    spec = {**chart.spec, "config": {**chart.spec.get("config", {}), "text": text}}
+    fits, height = not isinstance(spec.get("width"), dict), spec.get("height")
+    if fits:
+        spec["width"] = "container"
+    scrolls = not fits and isinstance(height, int)
+    with st.container(height=height + MARGIN if scrolls else "content", border=False):
+        width: Literal["content", "stretch"] = "stretch" if fits else "content"
+        st.vega_lite_chart(spec=spec, alt=chart.alt, key=key, width=width)
     st.caption(plain(chart.caption))
 
 
