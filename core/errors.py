@@ -118,6 +118,12 @@ class UnreadableTable(InvalidInput):
     code = "unreadable_table"
 
 
+class ChangedMeanwhile(InvalidInput):
+    """Somebody else has saved a newer version of what was edited."""
+
+    code = "changed_meanwhile"
+
+
 class NotAuthenticated(WorkbenchError):
     """The key or the session is missing or not valid."""
 

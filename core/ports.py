@@ -13,6 +13,7 @@ from core.evidence_ports import Evidence
 from core.identity_ports import Identity
 from core.list_ports import Lists
 from core.mail_ports import Mailings
+from core.project_ports import Projects
 from core.records.failure import ErrorRecord
 from core.records.runs import (
     ANY_RUN,
@@ -293,4 +294,5 @@ class Stores:
     notes: Notes
     watches: Watches
     lists: Lists
+    projects: Projects
     mailings: Mailings

@@ -21,6 +21,7 @@ from storage.links import LinkStore
 from storage.lists import ListStore
 from storage.mailings import MailingStore
 from storage.notes import NoteStore
+from storage.projects import ProjectStore
 from storage.quotas import QuotaStore
 from storage.runs import RunStore
 from storage.secret import Pepper, read_secret
@@ -82,5 +83,6 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         notes=NoteStore(held / "computed.db"),
         watches=WatchStore(database, now),
         lists=ListStore(database, now),
+        projects=ProjectStore(database, now),
         mailings=MailingStore(database, Pepper(secret, "mailing"), now),
     )

@@ -324,6 +324,56 @@ class AlertHitRow(Row, table=True):
     met: list[str] = listed()
 
 
+class ProjectRow(Row, table=True):
+    """A project; its people are its members, its blocks lie in their order."""
+
+    __tablename__ = "project"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(max_length=120)
+    created_at: datetime = instant()
+    updated_at: datetime = instant()
+
+
+class ProjectMemberRow(Row, table=True):
+    """What a person may do in a project."""
+
+    __tablename__ = "project_member"
+    __table_args__ = (UniqueConstraint("user_id", "project_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    user_id: int = belongs_to("user.id", index=False)
+    project_id: int = belongs_to("project.id")
+    role: str = Field(max_length=16)
+
+
+class BlockRow(Row, table=True):
+    """A block of a project: a frozen copy as JSON; `version` counts its edits."""
+
+    __tablename__ = "block"
+
+    id: int | None = Field(default=None, primary_key=True)
+    project_id: int = belongs_to("project.id")
+    position: int
+    version: int = 1
+    author: str = Field(max_length=64)
+    content: str
+    updated_at: datetime = instant()
+
+
+class CommentRow(Row, table=True):
+    """A comment on a block; it stays, with its author's name, when the account goes."""
+
+    __tablename__ = "comment"
+
+    id: int | None = Field(default=None, primary_key=True)
+    block_id: int = belongs_to("block.id")
+    user_id: int | None = belongs_to("user.id", nullable=True, on_delete="SET NULL")
+    author: str = Field(max_length=64)
+    text: str
+    created_at: datetime = instant()
+
+
 class AlertJobRow(Row, table=True):
     """Which process evaluates, until when, and what the last evaluation told."""
 
