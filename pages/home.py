@@ -11,12 +11,13 @@ from core.workbench import current
 from pages.ui.entities.frame import cite_from, show_chart, show_table
 from pages.ui.entities.reading import open_today, show_failure
 from pages.ui.home_cards import show_alerts, show_events, show_jobs, show_sources
-from pages.ui.plain import plain
+from pages.ui.plain import plain, show_number
 from pages.ui.run_list import show_run_line
 from pages.ui.saved_lists import own_lists
 from pages.ui.session import signed_in_caller
 
 RECENT = 6
+MOST_PROJECTS = 5
 MOST_FOLLOWED = 60
 
 
@@ -36,6 +37,7 @@ def _show_world(caller: Caller, view: TodayView, *, is_followed: bool) -> None:
         show_jobs()
         if subscriptions_of(caller, current()).unseen():
             show_alerts(caller)
+        _show_projects(caller)
         st.subheader("Recent work", anchor=False)
         runs = current().stores.runs.list(caller.user_id, limit=RECENT)
         if not runs:
@@ -52,6 +54,20 @@ def _show_world(caller: Caller, view: TodayView, *, is_followed: bool) -> None:
         return
     with st.expander(f"All {len(view.ahead)} planned readouts"):
         show_table(EVENTS, view.ahead, cite, "readouts-ahead", "Planned readouts by day")
+
+
+def _show_projects(caller: Caller) -> None:
+    st.subheader("My projects", anchor=False)
+    lines = current().stores.projects.of(caller.user_id)[:MOST_PROJECTS]
+    if not lines:
+        st.caption("No projects yet. Add an answer or a page to one.")
+    for line in lines:
+        st.page_link(
+            "projects.py",
+            label=plain(f"{line.name} ({show_number(line.n_blocks, 'block')})"),
+            icon=":material/folder_open:",
+            query_params={"id": str(line.project_id)},
+        )
 
 
 caller = signed_in_caller()

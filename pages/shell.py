@@ -17,6 +17,7 @@ ASSETS = Path(__file__).with_name("assets")
 MENU = (
     ("home.py", "Home", "home"),
     ("explore.py", "Explore", "explore"),
+    ("projects.py", "Projects", "folder_open"),
     ("alerts.py", "Alerts", "notifications"),
     ("evidence.py", "Data", "inventory_2"),
 )

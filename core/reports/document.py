@@ -47,8 +47,8 @@ class About:
             ("Agent", self.agent_title),
             ("Question", self.label),
             ("Completed", f"{self.completed_at:%Y-%m-%d %H:%M} UTC"),
-            ("Elapsed", f"{self.elapsed_s:.1f} s"),
-            ("Data", self.mode),
+            ("Elapsed", f"{self.elapsed_s:.1f} s" if self.run_uuid else ""),
+            ("Data", self.mode if self.run_uuid else ""),
             ("Evidence version", self.evidence),
             ("Run", self.run_uuid),
         )

@@ -13,6 +13,8 @@ from pages.ui.files import show_files
 from pages.ui.form import label_of
 from pages.ui.look import on_accent
 from pages.ui.plain import plain
+from pages.ui.projects.freezing import freeze_run
+from pages.ui.projects.offering import offer_project
 from pages.ui.sharing import show_share_menu
 from pages.ui.starting import begin, open_run, stored_request, uncached
 from pages.ui.view import View
@@ -33,6 +35,7 @@ def show_actions(agent: Agent, caller: Caller, view: View, run: RunRecord) -> No
     table = view.table
     with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
         offer_watch(agent, caller, run)
+        offer_project(lambda: freeze_run(run), "answer", "this answer as a frozen copy")
         with st.popover("Share", icon=":material/share:"):
             show_share_menu(agent, caller, run)
         with st.popover(on_accent("Export"), icon=":material/download:", type="primary"):

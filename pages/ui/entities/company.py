@@ -12,12 +12,14 @@ from core.briefs.entities.steps import company_steps
 from core.briefs.entities.tables import DRUGS, EVENTS
 from core.briefs.entities.views import CompanyView
 from core.evidence.proof.claims import unmark
+from core.records.projects import BlockContent
 from core.records.runs import Caller
 from core.records.stages import STAGE_WORDS
 from core.workbench import current
 from pages.ui.entities.frame import (
     WIDTHS,
     cite_from,
+    frame_of,
     show_chart,
     show_head,
     show_sentences,
@@ -26,6 +28,7 @@ from pages.ui.entities.frame import (
 )
 from pages.ui.entities.table import show_drug_table
 from pages.ui.next_steps import show_steps
+from pages.ui.projects.offering import card_block, frozen, offer_project
 from pages.ui.saved_lists import offer_lists
 
 _TABS = ("Overview", "Pipeline", "Catalysts", "Exclusivity", "Deals and news", "Sources")
@@ -61,6 +64,16 @@ def show_company(view: CompanyView, caller: Caller) -> None:
         st.markdown("**Next**")
         show_steps(company_steps(name, view.company.ticker))
         offer_lists({"company": [name]}, "company")
+        offer_project(lambda: _card(view), "card", "a card of this company")
+
+
+def _card(view: CompanyView) -> BlockContent:
+    """Return the top of the page with all drugs as a block."""
+    cite = cite_from(view.records)
+    sentences = company_sentences(view, cite)
+    tables = [frozen(frame_of(DRUGS, view.drugs, cite), "Drugs")]
+    chart = draw_pipeline(view.drugs, view.areas)
+    return card_block(unmark(view.company.name), sentences, cite, chart, tables)
 
 
 def _show_head(view: CompanyView) -> None:
@@ -79,7 +92,7 @@ def stage_chips(drugs: Sequence[DrugProfile]) -> list[str]:
 
 def _show_overview(view: CompanyView, cite: Cite) -> None:
     show_sentences(company_sentences(view, cite), cite)
-    show_chart(draw_pipeline(view.drugs, view.areas), "chart:pipeline")
+    show_chart(draw_pipeline(view.drugs, view.areas), "chart:pipeline", unmark(view.company.name))
 
 
 def _show_pipeline(view: CompanyView, cite: Cite) -> None:
@@ -87,7 +100,11 @@ def _show_pipeline(view: CompanyView, cite: Cite) -> None:
 
 
 def _show_catalysts(view: CompanyView, cite: Cite) -> None:
-    show_chart(draw_catalysts(view.drugs, current().now().date().isoformat()), "chart:catalysts")
+    show_chart(
+        draw_catalysts(view.drugs, current().now().date().isoformat()),
+        "chart:catalysts",
+        unmark(view.company.name),
+    )
     ahead = [one for one in view.drugs if one.catalyst.category not in {"None", "Unknown"}]
     ahead.sort(key=lambda one: (one.catalyst.date == "TBD", one.catalyst.date, one.name))
     if show_table(DRUGS, ahead, cite, "catalysts", "Drugs by date of their next catalyst") is None:
@@ -96,7 +113,7 @@ def _show_catalysts(view: CompanyView, cite: Cite) -> None:
 
 def _show_exclusivity(view: CompanyView, cite: Cite) -> None:
     day = current().now().date().isoformat()
-    show_chart(draw_exclusivity(view.drugs, day), "chart:exclusivity")
+    show_chart(draw_exclusivity(view.drugs, day), "chart:exclusivity", unmark(view.company.name))
     protected = [one for one in view.drugs if one.protection and one.protection.last_on >= day]
     protected.sort(key=lambda one: one.protection.last_on if one.protection else "")
     if show_table(DRUGS, protected, cite, "exclusivity", "Products by loss of exclusivity") is None:

@@ -11,6 +11,7 @@ from core.briefs.entities.tables import DRUGS, RESULTS, SOURCE
 from core.reports.phrases import show_date
 from pages.ui.entities.frame import frame_of, show_table
 from pages.ui.plain import plain
+from pages.ui.projects.offering import offer_project, table_block
 from pages.ui.tables import draw_table
 
 _DAY = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
@@ -45,6 +46,8 @@ def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
     frame.index.name = "Field"
     shown = frame.fillna("").astype(str).map(_show_dates).reset_index()
     draw_table(shown, "Drugs side by side", csv="comparison")
+    title = " vs ".join(chosen)
+    offer_project(lambda: table_block(shown, title, "Side by side"), "compare", "this comparison")
     rows = [one for drug in picked for one in drug.asset.outcomes if one.kind == "efficacy"]
     if not rows:
         st.caption("No efficacy result found for these drugs.")

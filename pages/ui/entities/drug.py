@@ -22,6 +22,7 @@ from core.briefs.entities.tables import (
 from core.briefs.entities.views import DrugView
 from core.evidence.proof.claims import unmark
 from core.records.programs import Program
+from core.records.projects import BlockContent
 from core.records.runs import Caller
 from core.reports.phrases import show_date
 from core.runner import subscriptions_of
@@ -31,6 +32,7 @@ from pages.ui.badges import show_badge
 from pages.ui.entities.frame import (
     WIDTHS,
     cite_from,
+    frame_of,
     show_chart,
     show_head,
     show_sentences,
@@ -39,6 +41,7 @@ from pages.ui.entities.frame import (
 )
 from pages.ui.next_steps import show_door, show_steps
 from pages.ui.plain import plain, show_number
+from pages.ui.projects.offering import card_block, frozen, offer_project
 from pages.ui.saved_lists import offer_lists
 from pages.ui.watching import newest_import
 
@@ -98,7 +101,7 @@ def _show_overview(view: DrugView, cite: Cite) -> None:
         st.subheader("Catalysts", anchor=False)
         show_table(CATALYSTS, view.drug.catalysts, cite, "catalysts", "Catalysts ahead by date")
     st.subheader("Stage by indication and region", anchor=False)
-    show_chart(draw_matrix(view.drug), "chart:matrix")
+    show_chart(draw_matrix(view.drug), "chart:matrix", view.drug.name)
     show_table(REGIONS, view.drug.asset.regions, cite, "regions", "Highest stage by region")
     st.subheader("Latest events", anchor=False)
     if show_table(EVENTS, view.events[:10], cite, "latest-events", "Latest events") is None:
@@ -108,7 +111,8 @@ def _show_overview(view: DrugView, cite: Cite) -> None:
 def _show_trials(view: DrugView, cite: Cite) -> None:
     own = view.drug.own_trials
     others = [one for one in view.drug.trials if not one.is_own]
-    show_chart(draw_trials(own, current().now().date().isoformat()), "chart:trials")
+    chart = draw_trials(own, current().now().date().isoformat())
+    show_chart(chart, "chart:trials", view.drug.name)
     if show_table(TRIALS, own, cite, "trials", "Trials of its companies") is None:
         st.info("No company-sponsored trial found.")
     if others:
@@ -197,6 +201,18 @@ def _show_rail(view: DrugView, caller: Caller) -> None:
     if st.button("Watch", icon=":material/notifications:", key="watch", width="stretch"):
         act(lambda: _watch(drug, caller))
     offer_lists({"drug": [drug.name]}, "asset")
+    offer_project(lambda: _card(view), "card", "a card of this drug")
+
+
+def _card(view: DrugView) -> BlockContent:
+    """Return the top of the page as a block."""
+    drug, cite = view.drug, cite_from(view.records)
+    sentences = drug_sentences(drug, cite)
+    tables = [
+        frozen(frame_of(CATALYSTS, drug.catalysts, cite), "Catalysts"),
+        frozen(frame_of(REGIONS, drug.asset.regions, cite), "Highest stage by region"),
+    ]
+    return card_block(drug.name, sentences, cite, draw_matrix(drug), tables)
 
 
 def _watch(drug: DrugProfile, caller: Caller) -> None:

@@ -9,11 +9,12 @@ from core.briefs.entities.charts import draw_catalysts
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.sentences import field_name, field_sentences
 from core.briefs.entities.steps import field_steps
-from core.briefs.entities.tables import EVENTS
+from core.briefs.entities.tables import DRUGS, EVENTS
 from core.briefs.entities.views import FieldView
 from core.briefs.front import Placed, draw_pipeline
 from core.evidence.proof.claims import unmark
 from core.records.entities import SCOPES, Scope
+from core.records.projects import BlockContent
 from core.records.runs import Caller
 from core.vocabulary.stages import phase_of
 from core.workbench import current
@@ -23,6 +24,7 @@ from pages.ui.entities.compare import show_compare
 from pages.ui.entities.frame import (
     WIDTHS,
     cite_from,
+    frame_of,
     show_chart,
     show_head,
     show_sentences,
@@ -32,6 +34,7 @@ from pages.ui.entities.frame import (
 from pages.ui.entities.table import show_drug_table
 from pages.ui.next_steps import show_door, show_steps
 from pages.ui.plain import plain
+from pages.ui.projects.offering import card_block, frozen, offer_project
 from pages.ui.saved_lists import offer_lists
 
 _TABS = ("Drugs", "Catalysts", "Compare", "News", "Sources")
@@ -68,6 +71,16 @@ def show_field(view: FieldView, caller: Caller) -> None:
             show_door("target", target, f"All of {target}")
             show_door("disease", view.disease.id if view.disease else "", f"All of {disease}")
         offer_lists({"drug": [one.name for one in drugs]}, "field")
+        offer_project(lambda: _card(view, scope), "card", "a card of this field")
+
+
+def _card(view: FieldView, scope: Scope) -> BlockContent:
+    """Return the top of the page with the drugs of its scope as a block."""
+    cite, drugs = cite_from(view.records), view.within(scope)
+    sentences = field_sentences(view, scope, cite)
+    chart = draw_catalysts(drugs, current().now().date().isoformat())
+    tables = [frozen(frame_of(DRUGS, drugs, cite), "Drugs")]
+    return card_block(field_name(view), sentences, cite, chart, tables)
 
 
 def _choose_scope(view: FieldView) -> Scope:
@@ -115,7 +128,7 @@ def _show_tab(name: str, view: FieldView, scope: Scope, cite: Cite) -> None:
         _show_drugs(view, drugs, cite)
     elif name == "Catalysts":
         chart = draw_catalysts(drugs, current().now().date().isoformat())
-        show_chart(chart, "chart:catalysts")
+        show_chart(chart, "chart:catalysts", field_name(view))
         if chart is None:
             st.info("No dated catalyst in the next 24 months found.")
     elif name == "Compare":

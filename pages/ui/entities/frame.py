@@ -14,6 +14,7 @@ from pages.ui.badges import show_badge
 from pages.ui.citing import addresses, cited
 from pages.ui.look import colors
 from pages.ui.plain import file_stem, plain
+from pages.ui.projects.offering import chart_block, offer_project
 from pages.ui.tables import SHORT_ROWS, draw_table
 
 WIDTHS = (4, 1)
@@ -90,7 +91,7 @@ def frame_of(table: PageTable, rows: Sequence[Any], cite: Cite) -> pd.DataFrame:
     return frame.dropna(axis="columns", how="all")
 
 
-def show_chart(chart: Chart | None, key: str) -> None:
+def show_chart(chart: Chart | None, key: str, subject: str = "") -> None:
     """Draw a chart with its caption; nothing where there is none.
 
     A chart of a set width takes the width of the page; one of set steps scrolls where it is wider.
@@ -106,7 +107,10 @@ def show_chart(chart: Chart | None, key: str) -> None:
     with st.container(height=height + MARGIN if scrolls else "content", border=False):
         width: Literal["content", "stretch"] = "stretch" if fits else "content"
         st.vega_lite_chart(spec=spec, alt=chart.alt, key=key, width=width)
-    st.caption(plain(chart.caption))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(plain(chart.caption), width="content")
+        title = f"{subject}: {chart.caption}" if subject else chart.caption
+        offer_project(lambda: chart_block(chart, title), key, "this chart")
 
 
 def show_sources(cite: Cite) -> None:

@@ -15,6 +15,7 @@ from pages.ui.downloads import offer_csv
 from pages.ui.drug_rows import pick_row
 from pages.ui.entities.frame import frame_of
 from pages.ui.plain import file_stem, plain
+from pages.ui.projects.offering import offer_project, table_block
 from pages.ui.saved_lists import choose_lists, offer_lists
 
 Facet = Callable[[DrugProfile], Iterable[str]]
@@ -55,6 +56,7 @@ def show_drug_table(
     with st.container(horizontal=True):
         offer_csv(frame, file_stem(name), key="csv:drugs", total=len(drugs))
         offer_lists({"drug": [one.name for one in passing]}, "rows")
+        offer_project(lambda: table_block(frame, name, "Drugs"), "rows", "the rows shown")
     return passing
 
 

@@ -1,0 +1,307 @@
+"""Projects as documents: an answer frozen into a block, blocks composed into one report."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from core.records.projects import (
+    LONGEST_TITLE,
+    MOST_TABLES,
+    BlockContent,
+    FrozenChart,
+    FrozenSource,
+    FrozenTable,
+    Project,
+    ProjectBlock,
+)
+from core.reports.document import (
+    About,
+    Block,
+    Bullets,
+    Chart,
+    Document,
+    Front,
+    Grid,
+    Heading,
+    Paragraph,
+    SourceLine,
+    Sources,
+)
+from core.reports.phrases import show_date
+from core.reports.text import clean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_FROZEN_ROWS = 200
+"""Rows of each table of an answer that a block keeps."""
+MOST_PRINTED_ROWS = 20
+_CITE = re.compile(r"\[(\d{1,4})\]")
+
+
+def freeze_chart(chart: Chart | None) -> FrozenChart | None:
+    """Return a chart as a block keeps it."""
+    if chart is None:
+        return None
+    return FrozenChart(spec=dict(chart.spec), caption=chart.caption, alt=chart.alt)
+
+
+def freeze_answer(document: Document, request: Mapping[str, Any]) -> BlockContent:
+    """Return an answer as a block keeps it: its front, its first tables, what they cite.
+
+    Args:
+        document: The report of the run.
+        request: What was asked, so that it can be asked again.
+    """
+    grids = [one for one in document.blocks if isinstance(one, Grid) and one.rows]
+    tables = tuple(
+        FrozenTable(caption=one.caption, columns=one.columns, rows=one.rows[:MOST_FROZEN_ROWS])
+        for one in grids[:MOST_TABLES]
+    )
+    sentences = tuple(document.front.sentences)
+    doubts = (document.front.confidence,) if document.front.confidence else ()
+    listed = [
+        one for block in document.blocks if isinstance(block, Sources) for one in block.sources
+    ]
+    content = BlockContent(
+        kind="answer",
+        title=clean(document.title)[:LONGEST_TITLE] or document.subtitle,
+        sentences=(*sentences, *doubts),
+        chart=freeze_chart(document.front.chart),
+        tables=tables,
+        agent=document.about.agent,
+        request=dict(request),
+        run_uuid=document.about.run_uuid,
+    )
+    return content.model_copy(update={"sources": tuple(_cited(content, listed))})
+
+
+def _cited(content: BlockContent, sources: Iterable[SourceLine]) -> Iterator[FrozenSource]:
+    numbers = {number for text in _texts(content) for number in _CITE.findall(text)}
+    for one in sources:
+        if one.id in numbers:
+            yield FrozenSource(
+                id=one.id,
+                title=one.title,
+                url=one.url,
+                source_type=one.source_type,
+                date=one.date,
+            )
+
+
+def _texts(content: BlockContent) -> Iterator[str]:
+    yield from content.sentences
+    for table in content.tables:
+        yield from (cell for row in table.rows for cell in row if isinstance(cell, str))
+
+
+def compose_project(project: Project, at: datetime) -> Document:
+    """Compose the report of a project: its blocks in order, sources numbered through.
+
+    Args:
+        project: The project.
+        at: When it is exported.
+    """
+    blocks: list[Block] = []
+    sources: list[SourceLine] = []
+    for block in project.blocks:
+        numbers: dict[str, str] = {}
+        for one in block.content.sources:
+            numbers[one.id] = str(len(sources) + 1)
+            sources.append(
+                SourceLine(numbers[one.id], one.title, one.url, one.source_type, one.date)
+            )
+        blocks += _compose_block(block, numbers)
+    blocks += [Heading("Sources"), Sources(tuple(sources))] if sources else []
+    decisions = [one.content for one in project.blocks if one.content.kind == "decision"]
+    last = [f"{_date_of(one)}{one.title}" for one in decisions[-3:]]
+    return Document(
+        title=project.name,
+        subtitle="Project",
+        about=About(
+            run_uuid="",
+            agent="",
+            agent_title="Project",
+            label=project.name,
+            completed_at=at,
+            elapsed_s=0.0,
+            request={},
+        ),
+        blocks=tuple(blocks),
+        front=Front(sentences=tuple(last)),
+    )
+
+
+def _date_of(content: BlockContent) -> str:
+    return f"{show_date(content.decided_on.isoformat())}: " if content.decided_on else ""
+
+
+def _compose_block(block: ProjectBlock, numbers: Mapping[str, str]) -> Iterator[Block]:
+    content = block.content
+
+    def renumber(text: str) -> str:
+        return _CITE.sub(lambda mark: f"[{numbers.get(mark[1], mark[1])}]", text)
+
+    yield Heading(f"{_date_of(content)}{content.title}")
+    if content.kind in {"note", "decision"}:
+        for text in content.sentences:
+            yield from (Paragraph(line) for line in text.splitlines() if line.strip())
+    elif content.sentences:
+        yield Bullets(tuple(map(renumber, content.sentences)))
+    if content.chart is not None:
+        chart = content.chart
+        yield Chart(chart.spec, chart.caption, chart.alt)
+    for table in content.tables:
+        rows = tuple(
+            tuple(renumber(cell) if isinstance(cell, str) else cell for cell in row)
+            for row in table.rows
+        )
+        total = len(rows) if len(rows) > MOST_PRINTED_ROWS else None
+        yield Grid(table.columns, rows, table.caption, total, most=MOST_PRINTED_ROWS)
+    if block.comments:
+        yield Heading("Comments", 2)
+        yield Bullets(
+            tuple(
+                f"{one.author}, {show_date(one.created_at.date().isoformat())}: {one.text}"
+                for one in block.comments
+            )
+        )
+
+
+@dataclass(frozen=True)
+class ProjectTables:
+    """The tables of a project for a spreadsheet, named by block and caption."""
+
+    project: Project
+
+    def names(self) -> list[str]:
+        """Return the names of the tables, each once."""
+        return list(self._tables())
+
+    def read(self, name: str) -> "pd.DataFrame":
+        """Return a table whole."""
+        return frame_of(self._tables()[name])
+
+    def _tables(self) -> dict[str, FrozenTable]:
+        return {
+            f"{place}.{number} {table.caption}": table
+            for place, block in enumerate(self.project.blocks, start=1)
+            for number, table in enumerate(block.content.tables, start=1)
+        }
+
+
+def frame_of(table: FrozenTable) -> "pd.DataFrame":
+    """Return a frozen table as a data frame."""
+    import pandas as pd
+
+    return pd.DataFrame([list(row) for row in table.rows], columns=list(table.columns))
+
+
+def render_project(project: Project, at: datetime, fmt: str) -> bytes:
+    """Return a project as a file; runs in a child.
+
+    Args:
+        project: The project.
+        at: When it is exported.
+        fmt: "pdf", "pptx", "xlsx" or "md".
+    """
+    document = compose_project(project, at)
+    if fmt == "md":
+        from core.reports.markdown import render_markdown
+
+        return render_markdown(document).encode()
+    if fmt == "pdf":
+        from core.reports.pdf import render_pdf
+
+        return render_pdf(document)
+    if fmt == "pptx":
+        from core.reports.slides import render_pptx
+
+        return render_pptx(document)
+    from core.reports.spreadsheet import render_xlsx
+
+    return render_xlsx(document, ProjectTables(project))
+
+
+@dataclass(frozen=True)
+class ContentDifference:
+    """What a newer answer says differently.
+
+    Attributes:
+        added: Sentences and rows that are new, as "table: first cell".
+        gone: Those that are gone.
+        changed: Table, row, column, before, after.
+    """
+
+    added: tuple[str, ...]
+    gone: tuple[str, ...]
+    changed: tuple[tuple[str, str, str, str, str], ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing differs."""
+        return not (self.added or self.gone or self.changed)
+
+
+def compare_contents(before: BlockContent, after: BlockContent) -> ContentDifference:
+    """Return what changed between a frozen answer and a newer one.
+
+    Citation numbers are ignored; tables are matched by caption, rows by their first cell.
+    """
+    old, new = (
+        list(dict.fromkeys(_CITE.sub("", text).strip() for text in one.sentences))
+        for one in (before, after)
+    )
+    added, gone = [one for one in new if one not in old], [one for one in old if one not in new]
+    changed = []
+    held = {_bare_caption(one.caption): one for one in before.tables}
+    for table in after.tables:
+        earlier = held.get(_bare_caption(table.caption))
+        if earlier is None:
+            continue
+        rows_before, rows_after = _rows(earlier), _rows(table)
+        added += [f"{table.caption}: {key}" for key in rows_after if key not in rows_before]
+        gone += [f"{table.caption}: {key}" for key in rows_before if key not in rows_after]
+        for key in rows_before.keys() & rows_after.keys():
+            for name in (one for one in earlier.columns if one in table.columns):
+                cell, now = rows_before[key][name], rows_after[key][name]
+                if cell != now:
+                    changed.append((table.caption, key, name, cell, now))
+    return ContentDifference(tuple(added), tuple(gone), tuple(sorted(changed)))
+
+
+def _bare_caption(caption: str) -> str:
+    return re.sub(r"[\d,.]+", "", caption)
+
+
+def _rows(table: FrozenTable) -> dict[str, dict[str, str]]:
+    """Return the cells of each row by column, by its first cell."""
+    return {
+        str(row[0]): {
+            name: _CITE.sub("", "" if cell is None else str(cell)).strip()
+            for name, cell in zip(table.columns, row, strict=True)
+        }
+        for row in table.rows
+        if row
+    }
+
+
+def freeze_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: str) -> FrozenTable:
+    """Return rows of a page's table as a block keeps them; numbers stay numbers."""
+
+    def cell(value: Any) -> str | float | int | None:
+        if value is None or value != value:  # noqa: PLR0124 - NaN is not equal to itself
+            return None
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int | float):
+            return value
+        return str(value)
+
+    return FrozenTable(
+        caption=caption,
+        columns=tuple(map(str, columns)),
+        rows=tuple(tuple(map(cell, row)) for row in rows),
+    )

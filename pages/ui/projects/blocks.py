@@ -1,0 +1,260 @@
+"""The blocks of a project: shown, edited, moved, commented, and checked against today's data."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import ChangedMeanwhile, WorkbenchError
+from core.records.projects import LONGEST_TEXT, LONGEST_TITLE, BlockContent, Project, ProjectBlock
+from core.records.runs import Caller
+from core.registry import find_agent
+from core.reports.document import SourceLine
+from core.reports.phrases import show_date
+from core.reports.projects import ContentDifference, compare_contents, frame_of
+from core.runner import start_run
+from core.workbench import current
+from pages.ui.acting import act
+from pages.ui.badges import show_badge
+from pages.ui.citing import addresses, cited
+from pages.ui.plain import file_stem, plain, show_number, show_time
+from pages.ui.projects.freezing import freeze_run
+from pages.ui.starting import uncached
+from pages.ui.tables import SHORT_ROWS, draw_table
+
+HEIGHT = 420
+KINDS = {
+    "answer": "Answer",
+    "table": "Table",
+    "chart": "Chart",
+    "asset": "Card",
+    "note": "Note",
+    "decision": "Decision",
+}
+_CONFLICT = "project-conflict"
+
+
+def show_block(project: Project, block: ProjectBlock, caller: Caller) -> None:
+    """Draw a block with what may be done with it."""
+    content = block.content
+    with st.container(border=True, key=f"block:{block.block_id}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.subheader(plain(content.title), anchor=False, width="content")
+            show_badge(KINDS[content.kind], "blue" if content.kind == "decision" else "gray")
+            if content.decided_on:
+                show_badge(show_date(content.decided_on.isoformat()), "blue")
+        _show_conflict(project, block, caller)
+        show_content(content, f"{block.block_id}")
+        st.caption(plain(f"{block.author} · {show_time(block.updated_at)}"))
+        with st.container(horizontal=True, gap="small"):
+            _show_comments(project, block, caller)
+            if content.kind == "answer":
+                with st.popover("What changed since", icon=":material/difference:"):
+                    _show_changes(project, block, caller)
+            if project.may_edit:
+                with st.popover("Edit", icon=":material/edit:", key=f"edit:{block.block_id}"):
+                    _show_editor(project, block, caller)
+                _show_moves(project, block, caller)
+
+
+def show_content(content: BlockContent, key: str) -> None:
+    """Draw what a block holds.
+
+    Args:
+        content: The block's content.
+        key: Tells this block from others of the page.
+    """
+    lines = [SourceLine(one.id, one.title, one.url, one.source_type) for one in content.sources]
+    links = addresses(lines)
+    if content.kind in {"note", "decision"}:
+        for text in content.sentences:
+            st.text(text)
+    elif content.sentences:
+        st.markdown("\n".join(f"- {cited(one, links)}" for one in content.sentences))
+    if content.chart is not None:
+        spec = dict(content.chart.spec)
+        st.vega_lite_chart(spec=spec, alt=content.chart.alt, key=f"block-chart:{key}")
+        st.caption(plain(content.chart.caption))
+    for number, table in enumerate(content.tables):
+        frame = frame_of(table)
+        with st.expander(
+            f"{plain(table.caption)} ({show_number(len(frame), 'row')})",
+            expanded=content.kind == "table" and not number,
+        ):
+            draw_table(
+                frame,
+                table.caption,
+                csv=file_stem(f"{key}-{number}-{table.caption}"),
+                height=HEIGHT if len(frame) > SHORT_ROWS else "auto",
+            )
+    if content.sources:
+        with st.expander(f"Sources ({len(content.sources)})"):
+            for one in content.sources:
+                mark = cited(f"[{one.id}]", links)
+                st.markdown(f"{mark} {plain(' · '.join(filter(None, (one.title, one.date))))}")
+
+
+def _show_comments(project: Project, block: ProjectBlock, caller: Caller) -> None:
+    n_comments = len(block.comments)
+    label = show_number(n_comments, "comment") if n_comments else "Comment"
+    store, key = current().stores.projects, block.block_id
+    with st.popover(label, icon=":material/comment:", key=f"comments:{key}"):
+        for one in block.comments:
+            st.caption(plain(f"{one.author} · {show_time(one.created_at)}"))
+            st.text(one.text)
+            mine = one.author == caller.name or project.role == "owner"
+            if mine and st.button("Delete comment", key=f"uncomment:{one.comment_id}"):
+                act(partial(store.uncomment, caller.user_id, project.project_id, one.comment_id))
+        text = st.text_area("Comment", key=f"comment:{key}", max_chars=4_000, height=80)
+        if st.button("Add comment", key=f"add-comment:{key}", disabled=not text.strip()):
+            act(partial(_comment, caller, project, block, text))
+
+
+def _comment(caller: Caller, project: Project, block: ProjectBlock, text: str) -> None:
+    current().stores.projects.comment(caller.user_id, project.project_id, block.block_id, text)
+    st.session_state.pop(f"comment:{block.block_id}", None)
+
+
+def _show_moves(project: Project, block: ProjectBlock, caller: Caller) -> None:
+    store, key = current().stores.projects, block.block_id
+    for label, by, icon in (("Move up", -1, "arrow_upward"), ("Move down", 1, "arrow_downward")):
+        if st.button(label, key=f"{label}:{key}", icon=f":material/{icon}:"):
+            act(partial(store.move, caller.user_id, project.project_id, key, by))
+
+
+def _show_editor(project: Project, block: ProjectBlock, caller: Caller) -> None:
+    """Draw the fields of a block that a person may write, and its deletion.
+
+    The version that the fields were filled from is kept, so that saving them never overwrites a
+    newer version unseen.
+    """
+    key = str(block.block_id)
+    base = _base_of(block)
+    content = base.content
+    title = st.text_input("Title", content.title, max_chars=LONGEST_TITLE, key=f"title:{key}")
+    changes: dict[str, object] = {"title": title.strip() or content.title}
+    if content.kind in {"note", "decision"}:
+        text = st.text_area(
+            "Text", _text_of(content), max_chars=LONGEST_TEXT, height=160, key=f"text:{key}"
+        )
+        changes["sentences"] = (text,) if text.strip() else ()
+    if content.kind == "decision":
+        changes["decided_on"] = st.date_input("Date", content.decided_on, key=f"date:{key}")
+    if st.button("Save", key=f"save:{key}", type="primary"):
+        _save(project, base, content.model_copy(update=changes), caller)
+    if st.button("Delete block", key=f"remove:{key}", icon=":material/delete:"):
+        store = current().stores.projects
+        act(partial(store.remove, caller.user_id, project.project_id, block.block_id))
+
+
+def _base_of(block: ProjectBlock) -> ProjectBlock:
+    """Return the version that the fields were filled from; fields nobody touched are refilled."""
+    key, state = str(block.block_id), st.session_state
+    base: ProjectBlock = state.setdefault(f"base:{key}", block)
+    if base.version == block.version:
+        return base
+    is_touched = state.get(f"title:{key}", base.content.title) != base.content.title or (
+        state.get(f"text:{key}", _text_of(base.content)) != _text_of(base.content)
+    )
+    return base if is_touched else _forget(block)
+
+
+def _forget(block: ProjectBlock) -> ProjectBlock:
+    """Empty the fields, so that they are filled from this version."""
+    for name in ("title", "text", "date", "base"):
+        st.session_state.pop(f"{name}:{block.block_id}", None)
+    return block
+
+
+def _text_of(content: BlockContent) -> str:
+    return "\n".join(content.sentences)
+
+
+def _save(project: Project, base: ProjectBlock, content: BlockContent, caller: Caller) -> None:
+    """Save an edit of a version; where somebody else was faster, keep it to show both."""
+    store = current().stores.projects
+    place = (caller.user_id, project.project_id, base.block_id)
+    try:
+        store.edit(*place, content, base.version)
+    except ChangedMeanwhile:
+        st.session_state[f"{_CONFLICT}:{base.block_id}"] = content
+    except WorkbenchError as error:
+        st.error(plain(error.message))
+        return
+    _forget(base)
+    st.rerun()
+
+
+def _show_conflict(project: Project, block: ProjectBlock, caller: Caller) -> None:
+    """Draw the version that was not saved next to the one that somebody else saved."""
+    key = f"{_CONFLICT}:{block.block_id}"
+    mine: BlockContent | None = st.session_state.get(key)
+    if mine is None:
+        return
+    st.warning(
+        plain(f"Not saved: {block.author} has saved a newer version, shown below. Yours is here."),
+        icon=":material/warning:",
+    )
+    with st.container(border=True):
+        st.markdown(f"**Your version: {plain(mine.title)}**")
+        show_content(mine, f"mine:{block.block_id}")
+        with st.container(horizontal=True):
+            if st.button("Save mine over it", key=f"over:{block.block_id}"):
+                st.session_state.pop(key)
+                _save(project, block, mine, caller)
+            if st.button("Discard mine", key=f"discard:{block.block_id}"):
+                st.session_state.pop(key)
+                st.rerun()
+
+
+def _show_changes(project: Project, block: ProjectBlock, caller: Caller) -> None:
+    """Draw the button that asks again, then what the new answer says differently."""
+    content, key = block.content, f"check:{block.block_id}"
+    agent = find_agent(content.agent)
+    if agent is None:
+        st.info("The agent of this answer no longer exists.")
+        return
+    run_uuid = st.session_state.get(key)
+    if run_uuid is None:
+        st.caption("Asks the same question of today's data and compares the two answers.")
+        if st.button("Run again and compare", key=f"run:{key}"):
+            act(partial(_start, content, caller, key))
+        return
+    run = current().stores.runs.get(caller.user_id, run_uuid)
+    if not run.is_final:
+        st.info("Running. Refresh in a moment.")
+        if st.button("Refresh", key=f"refresh:{key}"):
+            st.rerun()
+        return
+    if run.status != "completed":
+        st.error(plain(f"The new run {run.status}: {run.error.message if run.error else ''}"))
+        st.session_state.pop(key)
+        return
+    newer = freeze_run(run)
+    show_difference(compare_contents(content, newer))
+    if project.may_edit and st.button("Replace the frozen copy", key=f"replace:{key}"):
+        st.session_state.pop(key)
+        _save(project, block, newer.model_copy(update={"title": content.title}), caller)
+
+
+def _start(content: BlockContent, caller: Caller, key: str) -> None:
+    agent = find_agent(content.agent)
+    if agent is None:
+        return
+    request = uncached(agent.request.model_validate(content.request))
+    st.session_state[key] = start_run(agent, request, caller, current()).run_uuid
+
+
+def show_difference(found: ContentDifference) -> None:
+    """Draw what a newer answer says differently."""
+    if found.is_empty:
+        st.success("Nothing changed.")
+        return
+    for word, lines in (("New", found.added), ("Gone", found.gone)):
+        if lines:
+            st.markdown(f"**{word}**")
+            st.markdown("\n".join(f"- {plain(one)}" for one in lines))
+    if found.changed:
+        columns = ["Table", "Row", "Column", "Before", "Now"]
+        frame = pd.DataFrame(found.changed, columns=columns)
+        draw_table(frame, "Changed cells", csv="changes")
