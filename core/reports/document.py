@@ -167,7 +167,10 @@ class Front:
 
 @dataclass(frozen=True)
 class Document:
-    """A report: the question, its agent, what is seen first, blocks in reading order."""
+    """A report: the question, its agent, what is seen first, blocks in reading order.
+
+    `deck` names the headings that become slides, in order; empty: the first that fill one.
+    """
 
     title: str
     subtitle: str
@@ -175,6 +178,7 @@ class Document:
     blocks: tuple[Block, ...]
     warnings: tuple[str, ...] = field(default=())
     front: Front = field(default=Front())
+    deck: tuple[str, ...] = ()
 
     @property
     def faults(self) -> tuple[str, ...]:

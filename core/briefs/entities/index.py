@@ -90,7 +90,8 @@ class EntityIndex:
         ordered = sorted(best.items(), key=lambda pair: (*pair[1], pair[0]))
         ranked = [self._suggest(entry, name) for entry, (_, _, name) in ordered]
         seen: Counter[str] = Counter()
-        first, later = [], []
+        first: list[Suggestion] = []
+        later: list[Suggestion] = []
         for suggestion in ranked:
             seen[suggestion.entity.kind] += 1
             is_first = seen[suggestion.entity.kind] <= MOST_OF_KIND
