@@ -66,7 +66,7 @@ TABLE_SIZES = (18, 16, 14, 12)
 _BLANK = 6
 _WIDE = 40
 """Letters of a column beyond which its texts wrap."""
-_LETTERS_PER_INCH = 11.5
+_LETTERS_PER_INCH = 10.5
 """Of text of 12 points."""
 _CITE = re.compile(r"\s*\[(\d{1,4})\]")
 _LEAD = re.compile(r"^\*\*[^*]{1,40}[.:]\*\*\s*")
@@ -274,7 +274,8 @@ class _Deck:
     def show_part(self, part: Part) -> None:
         """Add a slide: its message, then its chart, table or sentences."""
         message, table = part.message, part.table
-        slide = self._new("" if message == part.heading else part.heading, message)
+        title = message[:1].upper() + message[1:]
+        slide = self._new("" if message == part.heading else part.heading, title)
         texts = [one for one in part.points if _bare(one) != part.heading]
         shown: list[str] = list(part.texts)
         if part.charts:
@@ -398,9 +399,9 @@ def _show_tile(slide: Slide, tile: Tile, place: int, total: int) -> None:
     width = Emu((_INNER - gap * (total - 1)) // total)
     left = Emu(_LEFT + place * (width + gap))
     frame = _box(slide, Inches(5.7), Inches(1.0), left, width)
-    _write(frame, tile.value, 26, is_bold=True)
-    frame.paragraphs[0].space_after = Pt(2)
     _write(frame, tile.label, 12, _GREY)
+    frame.paragraphs[0].space_after = Pt(2)
+    _write(frame, tile.value, 26, is_bold=True)
 
 
 def _put_chart(slide: Slide, chart: Chart, left: Emu, width: Emu, height: Emu) -> None:
@@ -427,7 +428,7 @@ def _put_bullets(slide: Slide, texts: Sequence[str], left: Emu, width: Emu, heig
 
 def _inches(texts: Sequence[str], width: Emu, size: int) -> float:
     """Return the height that sentences take."""
-    per_line = max(10, int(width.inches * _LETTERS_PER_INCH * 12 / size))
+    per_line = max(8, int(width.inches * _LETTERS_PER_INCH * 12 / size) - 3)
     lines = sum(ceil((len(text) + 2) / per_line) for text in texts)
     return (lines * size * 1.22 + 8 * len(texts)) / 72
 
@@ -447,11 +448,9 @@ def _put_table(slide: Slide, grid: Grid) -> list[str]:
         filled, words = filled[:-1], words[:-1]
     columns = [grid.columns[place] for place in filled]
     texts = [columns, *([_shorten(row[place], LONGEST_CELL) for place in filled] for row in cells)]
-    shares, room = _shares(texts), _BODY.inches - 0.35
-    size = next(
-        (one for one in TABLE_SIZES if sum(_row_height(row, shares, one) for row in texts) <= room),
-        TABLE_SIZES[-1],
-    )
+    room = _BODY.inches - 0.35
+    size = next((one for one in TABLE_SIZES if _fits(texts, one, room)), TABLE_SIZES[-1])
+    shares = _shares(texts, size)
     heights = [_row_height(row, shares, size) for row in texts]
     fit = max(2, sum(sum(heights[: n + 1]) <= room for n in range(len(heights))))
     shape = slide.shapes.add_table(
@@ -475,11 +474,20 @@ def _longest_word(cells: Iterable[str]) -> int:
     return 4 + max((len(word) for cell in cells for word in _bare(cell).split()), default=0)
 
 
-def _shares(texts: Sequence[Sequence[str]]) -> list[float]:
+def _fits(texts: Sequence[Sequence[str]], size: int, room: float) -> bool:
+    """Return whether a table fits in a size without a broken word."""
+    letters = _INNER.inches * _LETTERS_PER_INCH * 12 / size
+    if sum(map(_longest_word, zip(*texts, strict=True))) > letters:
+        return False
+    shares = _shares(texts, size)
+    return sum(_row_height(row, shares, size) for row in texts) <= room
+
+
+def _shares(texts: Sequence[Sequence[str]], size: int) -> list[float]:
     """Return the share of the width of each column: its longest word, then by its texts."""
     columns = list(zip(*texts, strict=True))
     least = [_longest_word(column) for column in columns]
-    room = max(0.0, _INNER.inches * _LETTERS_PER_INCH - sum(least))
+    room = max(0.0, _INNER.inches * _LETTERS_PER_INCH * 12 / size - sum(least))
     more = [
         max(0, min(_WIDE, max(map(len, column))) - word)
         for column, word in zip(columns, least, strict=True)
