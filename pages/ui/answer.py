@@ -1,6 +1,6 @@
 """A result in the frame that all agents share: the question, the answer, how sure it is, tabs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -10,20 +10,17 @@ from core.briefs.report import METHOD
 from core.exports import is_current
 from core.records.runs import Caller, RunRecord, RunShare
 from core.records.wire import AgentData
-from core.reports.document import Document, Tile
+from core.reports.document import Document
 from core.results import load_view
 from core.workbench import current
 from pages.ui.actions import show_actions, show_shared_actions
 from pages.ui.citing import cited
 from pages.ui.composing import compose_document
 from pages.ui.document_view import SOURCES, draw_section, links_of, split
-from pages.ui.plain import plain, show_seconds, show_time
+from pages.ui.plain import plain, show_number, show_seconds, show_time
 from pages.ui.view import Part, Tabs, View
 
 ANSWER = "Answer"
-MOST_FAULTS = 2
-"""So many faults stand open; the others are folded away behind a count."""
-_TILE_WIDTH = 160
 
 
 def show_answer(
@@ -40,21 +37,27 @@ def show_answer(
     """
     data, document = _open(view, run)
     links = links_of(document)
-    title, actions = st.columns([2, 1], vertical_alignment="bottom")
-    with title:
-        _show_head(agent, run, is_stored=run.cached)
-    with actions:
-        if share is None:
-            show_actions(agent, caller, view, run)
-        else:
-            show_shared_actions(agent, caller, view, run, share)
-    _show_front(document, links)
-    if data is None:
-        _show_tabs({}, document, links, run, data)
-        return
-    if share is None:
-        view.above(run, data)
-    _show_tabs(view.tabs(data), document, links, run, data)
+    with st.container(gap=None):
+        title, actions = st.columns([5, 4], gap="small", vertical_alignment="top")
+        with title.container(gap=None):
+            _show_head(agent, run, is_stored=run.cached)
+        with actions:
+            if share is None:
+                show_actions(agent, caller, view, run)
+            else:
+                show_shared_actions(agent, caller, view, run, share)
+        _show_figures(document)
+
+    def lead() -> None:
+        """Draw what the first tab begins with: how the question was read, then the answer."""
+        if share is None and data is not None:
+            view.above(run, data)
+        sentences = document.front.sentences
+        if sentences:
+            st.markdown("\n".join(f"- {cited(one, links)}" for one in sentences))
+
+    tabs = view.tabs(data) if data is not None else {}
+    _show_tabs(tabs, document, links, run, data, lead)
 
 
 def _open(view: View, run: RunRecord) -> tuple[AgentData | None, Document]:
@@ -71,56 +74,44 @@ def _open(view: View, run: RunRecord) -> tuple[AgentData | None, Document]:
 def _show_head(agent: Agent, run: RunRecord, *, is_stored: bool) -> None:
     """Draw the agent, the question, and the line that dates the answer."""
     st.set_page_config(page_title=f"{run.title} · {agent.title}")
-    st.caption(f":material/{agent.icon}: {plain(agent.title)}")
     st.title(plain(run.title), anchor=False)
     facts = [
+        agent.title,
         show_time(run.finished_at),
-        f"evidence {run.data_version.rpartition('/')[2]}" if agent.reads_evidence else "",
+        f"evidence {run.data_version.rpartition('/')[2][:8]}" if agent.reads_evidence else "",
         f"run {run.run_uuid[:8]}",
         show_seconds(run.elapsed_s),
         "stored answer" if is_stored else "",
         "" if is_current(run) else "computed by an earlier release",
         "offline" if current().settings.offline else "",
     ]
-    st.caption(plain(" · ".join(one for one in facts if one)))
+    st.caption(f":material/{agent.icon}: {plain(' · '.join(one for one in facts if one))}")
 
 
-def _show_front(document: Document, links: Mapping[str, str]) -> None:
+def _show_figures(document: Document) -> None:
+    """Draw the figures in one row, and the number of warnings, which opens all of them."""
     front = document.front
-    if front.sentences:
-        st.markdown("\n".join(f"- {cited(one, links)}" for one in front.sentences))
-    _show_tiles(front.tiles)
-    _show_faults(document.faults)
-    if not front.confidence and not document.notices:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if front.confidence:
-            st.caption(plain(front.confidence), width="content")
-        with st.popover("Data quality and limits", type="tertiary", icon=":material/info:"):
-            show_warnings(document.warnings)
-
-
-def _show_tiles(tiles: Sequence[Tile]) -> None:
-    """Draw the figures in tiles of one height; a tile of nothing is not drawn."""
-    if not tiles:
-        return
-    with st.grid(len(tiles), min_column_width=_TILE_WIDTH):
-        for label, value, note in tiles:
-            with st.container(border=True, height="stretch", gap=None):
-                st.metric(plain(label), plain(value))
-                if note:
-                    st.caption(plain(note))
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        for label, value, note in front.tiles:
+            help_text = plain(note) if note else None
+            st.metric(plain(label), plain(value), width="content", help=help_text)
+        n_faults = len(document.faults)
+        if document.warnings or front.confidence:
+            count = f":orange[{show_number(n_faults, 'warning')}]"
+            label = count if n_faults else "Data quality and limits"
+            icon = ":material/warning:" if n_faults else ":material/info:"
+            with st.popover(label, icon=icon, type="tertiary"):
+                if front.confidence:
+                    st.markdown(plain(front.confidence))
+                show_warnings(document.warnings)
+    if not front.tiles:
+        _show_faults(document.faults)
 
 
 def _show_faults(faults: Sequence[str]) -> None:
-    for text in faults[:MOST_FAULTS]:
+    """Draw the warnings of an answer that found nothing: they say what to do."""
+    for text in faults:
         st.warning(plain(text), icon=":material/warning:")
-    rest = faults[MOST_FAULTS:]
-    if rest:
-        word = "warning" if len(rest) == 1 else "warnings"
-        with st.expander(f"{len(rest)} more {word}", icon=":material/warning:"):
-            for text in rest:
-                st.markdown(f"- {plain(text)}")
 
 
 def show_warnings(warnings: Sequence[str]) -> None:
@@ -131,7 +122,12 @@ def show_warnings(warnings: Sequence[str]) -> None:
 
 
 def _show_tabs(
-    tabs: Tabs, document: Document, links: Mapping[str, str], run: RunRecord, data: object
+    tabs: Tabs,
+    document: Document,
+    links: Mapping[str, str],
+    run: RunRecord,
+    data: object,
+    lead: Callable[[], None],
 ) -> None:
     """Draw the tabs, of which only the open one is computed; its name stands in the address."""
     sections = split(document)
@@ -139,11 +135,13 @@ def _show_tabs(
     kept = {name: _present(parts, sections) for name, parts in tabs.items()}
     shown = {name: parts for name, parts in kept.items() if parts}
     drawn = st.tabs(list(shown), on_change="rerun", key="tabs", bind="query-params")
-    for tab, parts in zip(drawn, shown.values(), strict=True):
+    for place, (tab, (name, parts)) in enumerate(zip(drawn, shown.items(), strict=True)):
         if tab.open:
             with tab:
+                if not place:
+                    lead()
                 for part in parts:
-                    _draw_part(part, sections, links, run, data)
+                    _draw_part(part, name, sections, links, run, data)
 
 
 def _all_of(sections: Mapping[str, Any]) -> Tabs:
@@ -159,13 +157,14 @@ def _present(parts: Sequence[Part], sections: Mapping[str, Any]) -> list[Part]:
 
 def _draw_part(
     part: Part,
+    tab: str,
     sections: Mapping[str, Any],
     links: Mapping[str, str],
     run: RunRecord,
     data: object,
 ) -> None:
     if isinstance(part, str):
-        draw_section(part, sections[part], links)
+        draw_section(part, sections[part], links, has_heading=part.casefold() != tab.casefold())
         return
     try:
         part(run, data)

@@ -12,7 +12,7 @@ from core.briefs.columns import show_rows
 from core.records.runs import RunRecord
 from pages.ui.citing import addresses, cited
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.drug_rows import choose, open_drawer, pick_row
+from pages.ui.drug_rows import choose, filter_menu, open_drawer, pick_row
 from pages.ui.plain import plain
 
 VIEW = ("category", "name", "priority", "need", "stage", "readouts", "weeks")
@@ -36,7 +36,7 @@ def show_package(run: RunRecord, data: AssayDevelopmentData) -> None:
 
 
 def _filter(lines: Sequence[Line]) -> list[Line]:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with filter_menu("category", "priority"):
         names = list(dict.fromkeys(entry.category for entry, _ in lines))
         categories = choose("Category", "category", names)
         present = {one.priority for _, one in lines}

@@ -20,7 +20,7 @@ from core.workbench import current
 from pages.ui.badges import show_badge
 from pages.ui.citing import addresses, cited
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
+from pages.ui.drug_rows import beside, choose, filter_menu, open_drawer, pick_row, show_known
 from pages.ui.next_steps import show_next
 from pages.ui.plain import plain
 from pages.ui.saved_lists import choose_lists, offer_lists
@@ -60,7 +60,7 @@ def _filter(deals: Sequence[Deal]) -> list[Deal]:
     def values(name: str) -> list[str]:
         return sorted({str(getattr(one.entities, name)) for one in deals} - {""})
 
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with filter_menu("deal", "stage", "kind", "home", "owner", "list", "recent"):
         offers = choose("Deal", "deal", sorted({DEAL_WORDS[one.deal_kind] for one in deals}))
         stages = choose("Stage", "stage", values("stage"))
         kinds = choose("Kind", "kind", values("modality"))

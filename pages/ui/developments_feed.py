@@ -21,7 +21,7 @@ from pages.ui.badges import show_badge
 from pages.ui.charts import show_altair
 from pages.ui.citing import addresses
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.drug_rows import choose, open_drawer, pick_row, show_known
+from pages.ui.drug_rows import choose, filter_menu, open_drawer, pick_row, show_known
 from pages.ui.next_steps import show_next
 from pages.ui.tables import draw_table
 
@@ -69,7 +69,7 @@ def show_themes(_run: RunRecord, data: NewDevelopmentsData) -> None:
 def _filter(data: NewDevelopmentsData) -> list[Catalyst]:
     """Draw the filters, whose values stand in the address, and return the events that pass."""
     longest = data.filters.lookback_days
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with filter_menu("type", "company"):
         present = {TYPE_WORDS[one.catalyst_type] for one in data.catalysts}
         types = choose("Type", "type", sorted(present))
         companies = sorted({one.company for one in data.catalysts if one.company})

@@ -47,15 +47,19 @@ def split(document: Document) -> dict[str, list[Block]]:
     return sections
 
 
-def draw_section(name: str, blocks: Iterable[Block], links: Mapping[str, str]) -> None:
+def draw_section(
+    name: str, blocks: Iterable[Block], links: Mapping[str, str], *, has_heading: bool = True
+) -> None:
     """Draw the blocks below a heading of a report, with the heading.
 
     Args:
         name: The heading.
         blocks: What stands below it.
         links: Addresses by number of the source.
+        has_heading: Whether the heading is drawn; a tab of the same name says it already.
     """
-    st.subheader(plain(name), anchor=False)
+    if has_heading:
+        st.subheader(plain(name), anchor=False)
     for block in blocks:
         _draw(block, links)
 

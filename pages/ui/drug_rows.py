@@ -36,6 +36,17 @@ def choose(label: str, key: str, options: Sequence[str]) -> list[str]:
     )
 
 
+def filter_menu(*keys: str) -> DeltaGenerator:
+    """Return the menu that holds the filters of a table; its label counts those that are set.
+
+    Args:
+        keys: Keys of its filters.
+    """
+    n_set = sum(bool(st.session_state.get(key)) for key in keys)
+    label = f"Filters ({n_set})" if n_set else "Filters"
+    return st.popover(label, icon=":material/filter_list:", key="filters")
+
+
 def pick_row(frame: pd.DataFrame, columns: Mapping[str, object], key: str, alt: str) -> int | None:
     """Draw a table and return the row that is picked.
 

@@ -28,7 +28,7 @@ from core.workbench import current
 from pages.ui.badges import show_badge
 from pages.ui.citing import addresses
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
+from pages.ui.drug_rows import beside, choose, filter_menu, open_drawer, pick_row, show_known
 from pages.ui.next_steps import show_next
 from pages.ui.plain import plain, show_count
 from pages.ui.saved_lists import choose_lists, offer_lists
@@ -116,7 +116,7 @@ def _count_kinds(data: CompetitiveLandscapingData) -> str:
 
 def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
     """Draw the filters, whose values stand in the address, and return the drugs that pass."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with filter_menu("stage", "standing", "kind", "company", "list", "figures", "active"):
         stages = choose("Stage", "stage", [one for one in STAGES if _has(drugs, "stage", one)])
         standings = choose("Standing", "standing", _standings(drugs))
         kinds = choose("Kind", "kind", sorted({one.modality for one in drugs} - {""}))

@@ -22,7 +22,7 @@ from core.workbench import current
 from pages.ui.badges import show_badge
 from pages.ui.citing import addresses, cited
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.drug_rows import beside, choose, open_drawer, pick_row, show_known
+from pages.ui.drug_rows import beside, choose, filter_menu, open_drawer, pick_row, show_known
 from pages.ui.next_steps import show_next
 from pages.ui.saved_lists import choose_lists, offer_lists
 
@@ -77,7 +77,7 @@ def all_drugs(run: RunRecord) -> bytes:
 
 def _filter(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
     """Draw the filters, whose values stand in the address, and return the drugs that pass."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with filter_menu("phase", "origin", "kind", "list", "ahead"):
         present = [phase for phase in PHASES if any(one.phase == phase for one in drugs)]
         phases = choose("Phase", "phase", present)
         origins = choose("Origin", "origin", sorted({one.origin or "not known" for one in drugs}))

@@ -42,7 +42,7 @@ def offer_project(make: Callable[[], BlockContent], key: str, noun: str = "this"
         choice = st.selectbox("Project", [*editable, NEW], key=f"project-of:{key}")
         name = ""
         if choice == NEW:
-            name = st.text_input("Name", max_chars=LONGEST_NAME, key=f"project-name:{key}")
+            name = st.text_input("Project name", max_chars=LONGEST_NAME, key=f"project-name:{key}")
         if not st.button("Add", key=f"project-add:{key}", type="primary"):
             return
         try:
