@@ -52,11 +52,11 @@ def list_doubts(
     yield from (phrase for code, phrase in quiet_codes().items() if phrase and code in codes)
     number = sum("target" in one for one in unconfirmed)
     if number:
-        yield f"{number} of {_count(len(unconfirmed), 'target')} unconfirmed"
+        yield f"{number} of {_count(len(unconfirmed), 'target')} unverified"
     if n_missing:
         yield f"{_count(n_missing, 'source')} not connected"
     if n_left:
-        yield f"{_count(n_left, 'candidate')} left out"
+        yield f"{n_left:,} excluded"
 
 
 def _count(number: int, noun: str) -> str:
@@ -97,7 +97,7 @@ def _draw(noun: str, placed: Sequence[Placed]) -> Chart:
             {"mark": {"type": "text", "fontSize": 10}, "encoding": _number(dark)},
         ],
     }
-    caption = f"Drugs by {noun} and phase; a drug of several stands in each"
+    caption = f"Drugs by {noun} and phase; a drug with more than one counts in each"
     return Chart(spec, caption, f"Map of the number of drugs per {noun} and phase", len(rows))
 
 

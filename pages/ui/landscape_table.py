@@ -66,7 +66,7 @@ _COLORS = {
 def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     """Draw the table with its filters; a picked row opens the drawer."""
     if not data.drugs:
-        st.info("No drug within this is on record. The tab “How it came about” says what was read.")
+        st.info("No matching drug found. The tab “Sources and method” lists what was searched.")
         return
     kept = _filter(data.drugs)
     if not kept:
@@ -110,8 +110,8 @@ def _count_kinds(data: CompetitiveLandscapingData) -> str:
     kinds = [f"{show_count(one.n)} {one.standing}" for one in data.standings if one.n]
     left = sum(one.n for one in data.left_out)
     first = "; ".join(f"{show_count(one.n)} {one.reason}" for one in data.left_out[:MOST_REASONS])
-    told = f" {show_count(left)} candidates were left out: {first}." if left else ""
-    return f"Of all: {', '.join(kinds)}.{told}"
+    told = f" {show_count(left)} excluded: {first}." if left else ""
+    return f"{', '.join(kinds)}.{told}"
 
 
 def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:

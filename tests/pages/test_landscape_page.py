@@ -178,7 +178,7 @@ def test_result_without_a_drug_says_so(landscape, app, workbench, caller, comple
     app.query_params["run"] = queued.run_uuid
     page = app.run()
     assert not page.exception
-    assert any("No drug within this" in box.value for box in page.info)
+    assert any("No matching drug" in box.value for box in page.info)
 
 
 def test_method_tells_why_there_is_no_estimate_of_completeness(result) -> None:

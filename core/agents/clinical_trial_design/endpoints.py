@@ -67,8 +67,8 @@ def _why_primary(draft: Draft, name: str) -> str:
     said = next((n for vote, _, n in draft.made.votes if vote == name), 0)
     told = sum(1 for one in draft.found.precedents.trials if one.row.endpoints)
     if asked.preferred is not None and asked.preferred.name == name:
-        return f"preferred in the request; primary in {said} of {told} precedents that tell theirs"
-    return f"primary in {said} of {told} precedents that tell theirs, weighted by match"
+        return f"preferred in the request; primary in {said} of {told} precedents that report one"
+    return f"primary in {said} of {told} precedents that report one, weighted by match"
 
 
 def _key_secondary(draft: Draft, primary: Sequence[str]) -> Iterator[tuple[str, str]]:

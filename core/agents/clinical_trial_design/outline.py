@@ -169,7 +169,7 @@ def care_options(draft: Draft) -> list[CareOption]:
         setting = ", ".join(filter(None, (row.use.line, marker)))
         drugs = [one for one in row.drugs if "hyaluronidase" not in one.casefold()]
         name = cut_at_word(name_drugs(drugs or row.drugs), LONGEST).lower()
-        found.append((name, setting or "line not told", row.record_id))
+        found.append((name, setting or "line of therapy not stated", row.record_id))
     controls, of_line = _list_controls(draft)
     found = [*of_line, *found, *controls]
     first: dict[str, tuple[str, str, str]] = {}

@@ -44,7 +44,7 @@ def understand(request: CompanyAssetSearcherRequest, context: RunContext) -> Com
     drug, owner = owner_of(said, evidence, resolver, context.now.date())
     if not owner:
         return company
-    told = f"drug_named: {said!r} is the drug {drug} of {owner}, whose drugs are listed."
+    told = f"drug_named: {said!r} is a drug of {owner} ({drug}); all drugs of {owner} are listed."
     found = find_company(owner, aliases, evidence, resolver)
     return replace(found, warnings=(told, *found.warnings))
 

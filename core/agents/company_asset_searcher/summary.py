@@ -53,7 +53,7 @@ def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
         by_phase[one.phase].append(one.asset.key)
     text, figures = tell_counts({name.lower(): keys for name, keys in by_phase.items() if keys})
     return make_claim(
-        f"The evidence held names {len(drugs)} drugs in which {company.name} has a part: {text}.",
+        f"{company.name}: {len(drugs)} {'drug' if len(drugs) == 1 else 'drugs'} found ({text}).",
         "computed",
         [one.asset.record_ids[0] for one in drugs[:MOST_NAMED] if one.asset.record_ids],
         figures=[count_of(len(drugs), (one.asset.key for one in drugs)), *figures],
@@ -88,8 +88,7 @@ def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
 def _next(drug: OwnDrug) -> Claim:
     name, catalyst = drug.name, drug.catalyst
     text = (
-        f"The weightiest event ahead is {unmark(catalyst.event)} ({name}), expected "
-        f"{catalyst.date}, {catalyst.confidence}."
+        f"Next catalyst: {name}, {unmark(catalyst.event)}, {catalyst.date} ({catalyst.confidence})."
     )
     trials = [trial for one in drug.asset.programs for trial in one.trials]
     named = [trial for trial in trials if trial.number in text]
@@ -108,6 +107,6 @@ def _origins(drugs: Sequence[OwnDrug]) -> Claim:
     left = known.pop("", [])
     order = sorted(known, key=lambda one: (-len(known[one]), one))
     text, figures = tell_counts({origin: known[origin] for origin in order})
-    rest = f"; of {len(left)} no record tells it" if left else ""
+    rest = f"; {len(left)} not reported" if left else ""
     figures += [count_of(len(left), left)] if left else []
-    return make_claim(f"How they came to the company: {text}{rest}.", "rule", figures=figures)
+    return make_claim(f"Origin: {text}{rest}.", "rule", figures=figures)

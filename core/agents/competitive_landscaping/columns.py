@@ -142,7 +142,7 @@ GROUPS: tuple[Column[SourceLine], ...] = (
     Column("status", "Status", shown=lambda row: row.status.replace("_", " ")),
     Column("as_of", "As of"),
     Column("n_hits", "Records read"),
-    Column("flag", "Switched by"),
+    Column("flag", "Request option"),
 )
 
 STANDINGS: tuple[Column[StandingCount], ...] = (

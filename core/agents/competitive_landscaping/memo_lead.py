@@ -33,14 +33,14 @@ def say_understood(survey: Survey) -> list[Claim]:
     """Say how the query and the candidate asset were understood, and how many drugs there are."""
     scope, drugs = survey.found.scope, survey.found.subjects
     parsed = scope.parsed
-    text = f"Asked: “{unmark(parsed.text)}”, understood as {_describe(parsed)}"
+    text = f"Query: “{unmark(parsed.text)}”, interpreted as {_describe(parsed)}"
     if scope.label and len(scope.areas) + bool(scope.words) > bool(parsed.diseases):
         text += f", kept to {scope.label}"
     named = [name for one in drugs for name in (one.name, *one.owners) if name in text]
     claims = [make_claim(f"{text}.", "rule", names=list(dict.fromkeys(named)))]
     if survey.asked.described is not None:
         described = _describe(survey.asked.described)
-        text = f"The candidate asset is understood as {described}."
+        text = f"Candidate asset interpreted as {described}."
         named = [one.name for one in drugs if one.name in text]
         claims.append(make_claim(text, "assumption", names=named))
     return [*claims, *_count(survey)]
@@ -53,12 +53,12 @@ def _describe(parsed: ParsedText) -> str:
         ("drugs on ", [one.text for one in parsed.targets]),
         ("drugs such as ", [one.label for one in parsed.drugs]),
         ("acting as ", parsed.mechanisms),
-        ("of the kind ", parsed.modalities),
-        ("not of the kind ", parsed.not_modalities),
+        ("modality ", parsed.modalities),
+        ("without modality ", parsed.not_modalities),
         ("in ", [one.label for one in parsed.diseases]),
         ("line ", parsed.lines),
         ("at ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
-        ("with patients chosen by ", parsed.biomarkers),
+        ("selected by ", parsed.biomarkers),
     ]
     said = [f"{words}{listed(names)}" for words, names in parts if names]
     names_drugs = bool(parsed.targets or parsed.drugs)
@@ -70,7 +70,7 @@ def _count(survey: Survey) -> Iterator[Claim]:
     if not survey.found.subjects:
         yield make_claim("No matching drug found.", "rule")
         if survey.found.excluded:
-            text = "Candidates were left out; their list gives the reason of each."
+            text = "Candidates were excluded; the list of exclusions gives each reason."
             yield make_claim(text, "rule")
         return
     drugs = by_stage(survey.found.subjects)
@@ -79,8 +79,8 @@ def _count(survey: Survey) -> Iterator[Claim]:
         stages.setdefault(STAGE_WORDS[drug.stage], []).append(drug.name)
     parts, figures = tell_counts(stages)
     whole = count_of(len(drugs), [one.asset.key for one in drugs])
-    noun = "drugs are" if len(drugs) > 1 else "drug is"
-    text = f"{len(drugs)} {noun} within this: {parts}."
+    noun = "drugs match" if len(drugs) > 1 else "drug matches"
+    text = f"{len(drugs)} {noun}: {parts}."
     ids = carrying_records(drugs[0])
     yield make_claim(text, "computed", ids, figures=[whole, *figures])
     yield from _count_standings(drugs, ids)
@@ -184,8 +184,8 @@ def _lead(first: Ranked, second: Ranked) -> Iterator[Claim]:
         return
     named = [ahead.asset.name, behind.asset.name]
     lead = Figure(f"{months} months", float(months), operation="months", inputs=(early, late))
-    text = f"{named[0]} is ahead of {named[1]} by {months} months, by {READOUT}."
-    words = (f"{named[0]} is ahead of {named[1]}", READOUT)
+    text = f"{named[0]} is expected to read out {months} months before {named[1]}, by {READOUT}."
+    words = (f"{named[0]} is expected to read out", f"before {named[1]}", READOUT)
     yield make_claim(
         text, "computed", [early_id, late_id], figures=[lead], names=named, words=words
     )

@@ -95,13 +95,13 @@ def _say_held(found: Landscape) -> Iterator[Claim]:
     total = sum(len(one.drugs) for one in found.shares)
     first = found.shares[0]
     numbers = tuple(len(one.drugs) / total for one in found.shares)
-    word = "concentrated" if found.hhi > CONCENTRATED else "spread out"
+    word = "concentrated" if found.hhi > CONCENTRATED else "fragmented"
     shown = f"{found.hhi:.2f}"
     if len(first.drugs) < FEWEST_HELD:
         return
     text = (
-        f"The field is {word}: {len(found.shares)} companies hold {total} drugs, sum of squared "
-        f"shares {shown}; {first.company} holds most ({len(first.drugs)})."
+        f"Concentration (HHI) {shown}, {word}: {len(found.shares)} companies have {total} drugs; "
+        f"{first.company} has most ({len(first.drugs)})."
     )
     figures = [
         count_of(len(found.shares), [one.company for one in found.shares]),

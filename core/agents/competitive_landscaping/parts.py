@@ -94,7 +94,7 @@ def list_patients(survey: Survey, cite: Cite) -> IndicationResults:
     rows = [*biomarkers, *endpoints, *subsets]
     used = {number for row in rows for number in row.source_ids}
     known = [one for one in list_sources(cite.citations, cite.records) if one.id in used]
-    warnings = [] if trials else ["no_trials: no trial of a company is on record within this."]
+    warnings = [] if trials else ["no_trials: no company-sponsored trial matches."]
     return IndicationResults(
         indication=survey.found.scope.label,
         biomarkers=biomarkers,

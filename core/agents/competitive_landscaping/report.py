@@ -52,7 +52,7 @@ MOST_ROWS = 60
 PRINTED = (*DRUG_VIEW, "sources")
 MOST_FIGURE_ROWS = 30
 LATE: frozenset[Stage] = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3"})
-NO_DRUG = "No drug within this is on record."
+NO_DRUG = "No matching drug found."
 ROOM = "Competitive density and white space"
 AHEAD = "The next twelve months"
 _AHEAD = "Primary completions of active trials in the next twelve months"
@@ -93,7 +93,7 @@ def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str]
     leader = f"{top[0].company} holds {top[0].n}" if top else "no company known"
     spread = "–" if held.hhi is None else f"{held.hhi:.2f}"
     return (
-        ("Drugs", f"{len(drugs):,}", f"{sum(one.n for one in data.left_out):,} left out"),
+        ("Drugs", f"{len(drugs):,}", f"{sum(one.n for one in data.left_out):,} excluded"),
         ("Phase 3 or later", f"{sum(one.stage in LATE for one in drugs):,}", "in scope"),
         ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
         ("Companies", f"{held.n_companies:,}", leader),
@@ -189,6 +189,6 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
         Grid(("Part", "Understood as"), read, "How the query was understood"),
         *list_all(GROUPS, data.source_report, "Sources"),
         *list_all(STANDINGS, data.standings, "Drugs by standing"),
-        *list_all(LEFT_OUT, data.left_out, "Candidates left out, by reason"),
+        *list_all(LEFT_OUT, data.left_out, "Excluded candidates, by reason"),
         *list_left_out([(one.drug_name, one.reason) for one in data.excluded]),
     ]

@@ -209,14 +209,14 @@ def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) 
 
 def _voted(told: Slot, name: str, of: str = LABELED) -> Slot:
     if told.basis == "none":
-        return replace(told, name=name, why="No precedent tells it.")
+        return replace(told, name=name, why="No precedent states it.")
     if told.basis == "rule":
         return replace(told, name=name)
     what = "trials" if told.basis == "trials" else of
     how = "no restriction" if not told.value else f"“{told.value}”"
     why = (
-        f"Most weight lies on {how}, as in {len(told.having)} of {told.n} {what}; those on the "
-        "target count most."
+        f"Precedents favor {how}: {len(told.having)} of {told.n} {what}; those on the same target "
+        "weigh more."
     )
     return replace(told, name=name, why=why)
 

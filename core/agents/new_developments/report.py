@@ -81,7 +81,7 @@ def _figures(data: NewDevelopmentsData) -> tuple[tuple[str, str, str], ...]:
     return (
         ("Events", f"{data.n_catalysts:,}", f"last {data.filters.lookback_days} days"),
         ("Best score", f"{best}", "of 100"),
-        ("Themes", f"{len(data.themes):,}", f"{rising:,} with more than before"),
+        ("Themes", f"{len(data.themes):,}", f"{rising:,} rising"),
         ("Upcoming", f"{len(data.upcoming):,}", "with a day on record"),
     )
 

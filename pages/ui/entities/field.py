@@ -164,6 +164,6 @@ def _show_drugs(view: FieldView, drugs: Sequence[DrugProfile], cite: Cite) -> No
     with left:
         show_drug_table(shown, cite, f"{field_name(view)} drugs", hides_inactive=True)
     if view.excluded:
-        with st.expander("Candidates left out, with the reason"):
+        with st.expander("Excluded candidates, with the reason"):
             for reason, number in view.excluded:
                 st.markdown(f"- {number:,}: {plain(reason)}")
