@@ -183,7 +183,7 @@ def comparable(outcome: Outcome) -> Comparison | None:
     if found is None or found.better == "none" or unit not in {"%", "months", "hazard ratio"}:
         return None
     if outcome.trial_id and not outcome.record_id.startswith("label:"):
-        return None  # of a trial that another record tells of; its patients are not told there
+        return None  # of a trial that another record tells of; its patients are not reported there
     if _TURNED.search(outcome.measure):
         return None
     is_change = found.name in _CHANGES and _CHANGE.search(outcome.measure) is not None

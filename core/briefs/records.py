@@ -8,7 +8,7 @@ from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import Answer, RunEcho
 
-NOTHING = "Nothing of this is on record."
+NOTHING = "None found."
 SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
 
 

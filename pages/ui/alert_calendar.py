@@ -32,7 +32,7 @@ def show_calendar(saved: list[Subscription]) -> None:
         return
     count, content = kept
     if not count:
-        st.info("No day ahead is on record for what is watched.")
+        st.info("No day ahead was found for what is watched.")
         return
     st.download_button(
         f"Download {show_count(count)} {'day' if count == 1 else 'days'}",

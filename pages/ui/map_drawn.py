@@ -58,9 +58,9 @@ def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
                 "Structure": f"score {one.confidence_score}, from {one.extraction_method}",
                 "SMILES": plain(one.smiles),
                 "InChIKey": plain(one.inchikey),
-                "Owners": plain(", ".join(one.assignees) or "not told"),
+                "Owners": plain(", ".join(one.assignees) or "not reported"),
                 "First disclosed": plain(
-                    f"{one.first_disclosed_on} {one.first_disclosed_in}".strip() or "not told"
+                    f"{one.first_disclosed_on} {one.first_disclosed_in}".strip() or "not reported"
                 ),
                 "Witnesses": plain(", ".join(one.witnesses) or "none told"),
                 "Doubts": plain("; ".join(one.doubts) or "none"),

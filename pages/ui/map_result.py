@@ -76,7 +76,7 @@ def _show_owners(data: CompoundMapData) -> None:
 def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:
     """Draw the clinical compounds of the target that have a structure."""
     if not data.clinical_reference:
-        st.info("No clinical compound of this target is on record.")
+        st.info("No clinical compound of this target was found.")
     drawn = [one for one in data.clinical_reference if one.smiles]
     for start in range(0, len(drawn), 4):
         for column, one in zip(st.columns(4), drawn[start : start + 4], strict=False):

@@ -264,10 +264,10 @@ def _benchmark(draft: Draft, row: SettingTrial) -> Benchmark:
     return Benchmark(
         asset=cut_at_word(name_drugs(row.drugs) or unmark(row.title), LONGEST),
         phase=STAGE_WORDS[row.phase],
-        population=cut_at_word(unmark(population.strip(", ")), 2 * LONGEST) or "not told",
-        endpoint=cut_at_word(unmark(ends), 2 * LONGEST) or "not told",
+        population=cut_at_word(unmark(population.strip(", ")), 2 * LONGEST) or "not reported",
+        endpoint=cut_at_word(unmark(ends), 2 * LONGEST) or "not reported",
         comparator=cut_at_word(name_drugs(row.comparators), LONGEST) or row.design.control,
-        sample_size=f"{row.n:,}" if row.n else "not told",
+        sample_size=f"{row.n:,}" if row.n else "not reported",
         outcome=row.outcome,
         source_ids=draft.ids([row.record_id]) if known else [],
     )

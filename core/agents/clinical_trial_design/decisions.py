@@ -48,7 +48,7 @@ class Decisions:
         comparator_rule: Why that control.
         care: Uses of labels that are standard care of the line.
         plan: What participants are computed from.
-        size: Participants, loss included, looks included; None where no effect is on record.
+        size: Participants, loss included, looks included; None where no effect was found.
         typical: Participants that most like precedents come near.
         alike: These precedents.
         n: Participants planned with: computed, else typical.
@@ -85,7 +85,7 @@ class Decisions:
     def planned_total(self) -> int | None:
         """Return the participants to enroll: for power, and for exposure as precedents do.
 
-        None where no effect is on record: N is withheld then.
+        None where no effect was found: N is withheld then.
         """
         total = self.total
         if total is None or not self.is_exposure_bound:
@@ -228,7 +228,7 @@ def _by_rule(asked: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:
     if asked.is_oncology and has_care:
         return "active", "standard care is approved: active control"
     if asked.is_oncology and asked.is_later_line:
-        return "single_arm", "no approved care of the line is on record in a serious disease"
+        return "single_arm", "no approved care of the line was found in a serious disease"
     if asked.traits.chronic:
         kind: ComparatorType = "add_on_placebo" if asked.partners else "placebo"
         return kind, "chronic disease with background care: placebo, added on"

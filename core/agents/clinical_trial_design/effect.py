@@ -386,7 +386,7 @@ def _seen(row: SettingTrial, effect: PrecedentEffect) -> str:
         f"{row.number}: {effect.value:g}",
         unmark(effect.interval),
         cut_at_word(unmark(effect.arms), LONGEST),
-        f"n {effect.n}" if effect.n else "n not told",
+        f"n {effect.n}" if effect.n else "n not reported",
         cut_at_word(unmark(effect.time_point), LONGEST),
     )
     return ", ".join(filter(None, parts))

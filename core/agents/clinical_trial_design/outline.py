@@ -355,9 +355,9 @@ def _non_inferiority(draft: Draft) -> NonInferiority:
     fits = draft.made.comparator == "active" and draft.asked.traits.area == "Infectious"
     basis = (
         "active control in an infection: a margin from the effect of the comparator over none "
-        "(ICH E10) has to be derived; none is on record"
+        "(ICH E10) has to be derived; none was found"
         if fits
-        else "superiority is planned: no margin can be derived from what is on record"
+        else "superiority is planned: no margin can be derived from what was found"
     )
     return NonInferiority(applicable=fits, margin=None, basis=basis)
 

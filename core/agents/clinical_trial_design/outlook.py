@@ -252,9 +252,9 @@ def make_design(draft: Draft) -> RecommendedDesign:
     primary = " and ".join(primaries(draft)) or "endpoint not decided"
     told = sum(n for name, _, n in made.votes if name in primaries(draft))
     support = [
-        f"{one.row.number}: {one.row.design.words or 'design not told'}, "
-        f"N {one.row.n or 'not told'}, "
-        f"{', '.join(dict.fromkeys(e.name for e in one.row.endpoints)) or 'endpoint not told'}"
+        f"{one.row.number}: {one.row.design.words or 'design not reported'}, "
+        f"N {one.row.n or 'not reported'}, "
+        f"{', '.join(dict.fromkeys(e.name for e in one.row.endpoints)) or 'endpoint not reported'}"
         f" (match {one.match.score})"
         for one in draft.near[:5]
     ]

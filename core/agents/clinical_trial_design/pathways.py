@@ -26,7 +26,7 @@ def triggers(draft: Draft) -> dict[str, str]:
     found = {"always": "holds for every application"}
     unmet = not made.care or asked.is_later_line
     if asked.traits.serious and unmet:
-        care = "no approved use of the line is on record" if not made.care else "a later line"
+        care = "no approved use of the line was found" if not made.care else "a later line"
         found["serious_unmet"] = f"serious disease ({asked.traits.area}); {care}"
     primary = primaries(draft)
     role = endpoint_role(primary[0]) if primary else None
@@ -219,7 +219,7 @@ def _letter_risks(draft: Draft) -> Iterator[Risk]:
     told = ", ".join(f"{name} {number}" for name, number in sorted(reasons.items()))
     yield Risk(
         risk=f"{count(len(letters), 'complete response letter')} that name the indication; "
-        f"parts by discipline: {told or 'not told'}",
+        f"parts by discipline: {told or 'not reported'}",
         severity="medium",
         trigger="letters of FDA on record",
         mitigation="read them: each is a precedent of failure",

@@ -123,7 +123,7 @@ def draw_looks(data: ClinicalTrialDesignData) -> Chart | None:
         return None
     rows: list[dict[str, object]] = []
     for one in told.looks:
-        month = f"month {one.month:g}" if one.month is not None else "month not told"
+        month = f"month {one.month:g}" if one.month is not None else "month not reported"
         rows.append({"information": one.information, "z": one.z, "bound": "success", "at": month})
         low = one.futility_z
         if low is not None:

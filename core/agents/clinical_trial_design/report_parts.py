@@ -141,7 +141,7 @@ def _comparator(data: ClinicalTrialDesignData) -> list[Block]:
     return [
         Heading(COMPARATOR),
         Paragraph(text + marks(told.source_ids)),
-        *grid(("Regimen", "Setting", "Sources"), care, "Care of the line on record"),
+        *grid(("Regimen", "Setting", "Sources"), care, "Standard of care in this line"),
         *grid(("Alternative", "When", "Tradeoff"), others, "Alternatives"),
     ]
 
@@ -181,7 +181,7 @@ def _operations(data: ClinicalTrialDesignData) -> list[Block]:
         )
     ]
     regions = [(one.region, _percent(one.share), one.n) for one in told.regions]
-    months = f"{told.enrollment_months:g} months" if told.enrollment_months else "not told"
+    months = f"{told.enrollment_months:g} months" if told.enrollment_months else "not reported"
     lines = [
         f"Recruitment: {months}, {told.index}; {told.competing_trials.count} competing trials.",
         *told.assumptions,

@@ -32,7 +32,7 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
         *under(SIZE, [*chart(draw_grid(data)), *_size(data)]),
         Heading(STATISTICS),
         Bullets(tuple(lines)),
-        *grid(("Result",), seen, "Effects on record"),
+        *grid(("Result",), seen, "Reported effects"),
         *chart(draw_looks(data)),
         *_looks(data),
         *grid(("Hypothesis", "One-sided level", "Passes to"), steps, "Alpha map"),
@@ -101,7 +101,7 @@ def _calculations(data: ClinicalTrialDesignData) -> list[Block]:
         if not one.applies:
             continue
         inputs = "; ".join(
-            f"{name} {'not on record' if value is None else value}"
+            f"{name} {'not found' if value is None else value}"
             for name, value in one.inputs.items()
         )
         columns = tuple(capital(name) for name in one.results[0]) if one.results else ()

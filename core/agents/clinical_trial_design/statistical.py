@@ -88,7 +88,7 @@ def _effect(draft: Draft) -> Effect:
         formula=formula if has_effect else nothing,
         inputs={
             "results": planned.results,
-            "left out, direction not told": planned.untold,
+            "left out, direction not reported": planned.untold,
             "endpoint": draft.made.endpoint,
         },
         basis=planned.basis,
@@ -125,7 +125,7 @@ def _variance(draft: Draft) -> Computed:
     return Computed(
         value=round(planned.variance, 4) if planned.variance is not None else None,
         unit="variance of the effect times participants",
-        formula="not on record"
+        formula="not found"
         if not known
         else "own data of the request"
         if planned.basis == "request"

@@ -56,7 +56,7 @@ def _published(asked: Asked) -> tuple[float, SuccessRow]:
 def _outcomes(found: Holding) -> tuple[int, int]:
     """Return the near precedents that reached what they were for, and all whose end is told.
 
-    A difference counts where the drug did better; where its direction is not told it counts for
+    A difference counts where the drug did better; where its direction is not reported it counts for
     nothing.
     """
     told = [end for one in found.near if (end := _end(one.row)) is not None]
@@ -80,7 +80,7 @@ def explain_base(asked: Asked, found: Holding) -> str:
     clear = sum(
         one.row.outcome == "difference shown" and _end(one.row) is not None for one in found.near
     )
-    left = f"; {shown - clear} left out, the better arm is not told" if shown > clear else ""
+    left = f"; {shown - clear} left out, the better arm is not reported" if shown > clear else ""
     known = "published" if row.basis == "published" else "from expert memory"
     return (
         f"The base of the probability of success mixes two unlike things: the share of programs "

@@ -37,7 +37,7 @@ def say_early(
     listed = "; what is listed is in the clinic or was" if drugs else ""
     told = [f"{unmark(name)} ({number})" for name, number in owners_of_patents(scope, context)]
     owners = f"; owners of patents held that name the target: {', '.join(told)}" if told else ""
-    yield f"no_preclinical: no program before phase 1 is on record{listed}{owners}."
+    yield f"no_preclinical: no program before phase 1 was found{listed}{owners}."
 
 
 def _is_early(drug: Ranked) -> bool:

@@ -162,7 +162,7 @@ def _list_room(data: CompetitiveLandscapingData) -> list[Block]:
         *list_all(SPONSORS, held.top_sponsors, "Companies", held.n_companies),
         *list_all(SPACES, data.white_space, "Open indications"),
     ]
-    return [Heading(ROOM), *(blocks or [Paragraph("Too little is on record to tell.")])]
+    return [Heading(ROOM), *(blocks or [Paragraph("Too few programs found.")])]
 
 
 def _list_patients(data: CompetitiveLandscapingData) -> list[Block]:

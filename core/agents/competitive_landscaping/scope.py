@@ -203,7 +203,7 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     if not any(one.shown_stage == "APPROVED" for one in programs):
         programs += [one.approved_only() for one in asset.programs if scope.widens(one)]
     if not programs:
-        return f"no program in {scope.label}" if scope.label else "no program is on record"
+        return f"no program in {scope.label}" if scope.label else "no program was found"
     parsed = scope.parsed
     denied = {one.key for one in parsed.not_diseases}
     programs = [

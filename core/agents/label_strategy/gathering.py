@@ -51,7 +51,7 @@ class Use:
         sheet: What is known of its label beside.
         text: What its label says.
         pivotal: Trials that its label names for the disease.
-        trials: Those of them that are on record.
+        trials: Those of them that were found.
         keys: Keys and folded names of its drugs.
         is_competitor: Whether the request names its drug.
     """

@@ -20,7 +20,7 @@ class ClassLetter:
     Attributes:
         day: Its day, as far as it is told.
         asset: Name of the drug's label.
-        deficiencies: Parts of the file in which it found any; () where it is not told.
+        deficiencies: Parts of the file in which it found any; () where it is not reported.
         record_ids: Where it stands.
         is_of_class: Whether the drug is of the class; else it is one of the disease.
     """

@@ -70,7 +70,7 @@ def _with_registered(
     first = fitting[0]
     design = f", {first.design.words}" if first.design.words else ""
     gap = (
-        f"{first.number} ({STAGE_WORDS[first.phase]}{design}) is on record and bears on it; "
+        f"{first.number} ({STAGE_WORDS[first.phase]}{design}) was found and bears on it; "
         "its result is not given."
     )
     ids = cite.numbers(one.record_id for one in fitting[:3])
@@ -157,7 +157,7 @@ def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -
     required = (
         f"A pivotal trial in this population; {n} drugs have a label in the disease."
         if n
-        else "A pivotal trial in this population; no label in the disease is on record."
+        else "A pivotal trial in this population; no label in the disease was found."
     )
     close = "State the population of the pivotal trial, or run it in the claim's population."
     slot = Slot(

@@ -324,7 +324,7 @@ def _of_letters(found: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
         if not letters:
             continue
         told = [
-            f"{one.asset} ({one.day}: {', '.join(one.deficiencies) or 'deficiencies not told'})"
+            f"{one.asset} ({one.day}: {', '.join(one.deficiencies) or 'deficiencies not reported'})"
             for one in letters[:MOST_TOLD]
         ]
         more = f" and {len(letters) - MOST_TOLD} more" if len(letters) > MOST_TOLD else ""

@@ -31,7 +31,7 @@ SCORES, HISTORY = "Scores and gaps", "History of the class"
 NOT_APPROVED = "Strategic language composed by rules; it is not approved labeling."
 LEGEND = (
     "Against the draft: = same, \u25bc narrower than the draft, \u25b2 broader than the draft, "
-    "\u2013 not told. Slots are those of the use itself; empty where its text is not held."
+    "\u2013 not reported. Slots are those of the use itself; empty where its text is not held."
 )
 PART_NAMES = {
     "endpoint": "endpoint accepted (0 to 1)",

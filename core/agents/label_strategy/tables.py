@@ -83,7 +83,7 @@ class ClassRuleRow(TableRow):
         kind: Of a boxed warning, or of restricted distribution.
         term: The hazard.
         setting: In what diseases alone its labels have it; "" for any.
-        since: Month of a class change; "" where it is not told.
+        since: Month of a class change; "" where it is not reported.
         valid_to: Day on which it ended; "" of a rule that stands.
     """
 

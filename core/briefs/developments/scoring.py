@@ -26,7 +26,7 @@ class Score:
     Attributes:
         materiality: How much such an event weighs, at most 30.
         recency: How fresh it is, at most 20; halves by the half-life of its kind.
-        novelty: Whether the like of it is on record before, at most 20.
+        novelty: How new it is compared with earlier events, at most 20.
         authority: Who tells it, at most 15.
         filter_match: How well it meets the filters, at most 15.
         further_sources: 5 for each further independent source, at most 10.
@@ -53,7 +53,7 @@ def score(one: Development, wanted: Wanted, today: date, earlier: Mapping[Known,
         one: The development.
         wanted: What was asked for.
         today: Day of the question.
-        earlier: First day on which each type of event is on record of each asset.
+        earlier: First day on which each type of event was found of each asset.
     """
     age = max(0, (today - min(one.last_on, today)).days)
     recency = math.exp(-math.log(2) * age / one.row.half_life_days)

@@ -7,7 +7,7 @@ from core.briefs.developments.records import Development
 from core.knowledge.event_materiality import CatalystType
 
 MOST_TARGETS = 2
-UNTOLD = "not told"
+UNTOLD = "not reported"
 TYPE_WORDS: dict[CatalystType, str] = {
     "trial_readout": "trial results",
     "trial_start": "trial starts",

@@ -25,7 +25,7 @@ _REGULATORY = {
     EventType.SUPPLEMENT_LABELING: "labeling supplement",
     EventType.SUPPLEMENT_MANUFACTURING: "manufacturing supplement",
     EventType.SUPPLEMENT_OTHER: "supplement of another class",
-    EventType.SUPPLEMENT_UNCLASSED: "supplement, class not told",
+    EventType.SUPPLEMENT_UNCLASSED: "supplement, class not reported",
     EventType.SAFETY_LETTER: "letter to those who treat",
     EventType.BOXED_WARNING: "new boxed warning",
 }

@@ -80,7 +80,7 @@ def next_catalyst(
         asset: The drug.
         origin: How the company came by it.
         as_of: The day asked about.
-        protected_until: Last day of a term of protection; "" where none is on record.
+        protected_until: Last day of a term of protection; "" where none was found.
     """
     if all(
         program.is_discontinued or program.stage == "DISCONTINUED" for program in asset.programs

@@ -30,7 +30,7 @@ def count_rates(draft: Draft) -> Calculation:
     if rates is None:
         return not_called_for(
             METHOD,
-            "called for by the endpoint, but no rate of the control arm is on record; give value "
+            "called for by the endpoint, but no rate of the control arm was found; give value "
             "and control_value in preliminary_efficacy_data",
         )
     years = assumed("rate_years")[0]
@@ -38,7 +38,7 @@ def count_rates(draft: Draft) -> Calculation:
         method=METHOD,
         applies=True,
         why="a rate of events that a patient may have again; counts vary more than Poisson's, "
-        "and no dispersion is on record",
+        "and no dispersion was found",
         formula=FORMULA,
         inputs={
             "r0, events a year in the control arm": round(rates[0], 4),

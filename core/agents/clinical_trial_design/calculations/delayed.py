@@ -65,7 +65,7 @@ def _why_not(draft: Draft) -> str:
     if not immune_reason(draft):
         return "no immunotherapy in the setting: neither target nor partner is a checkpoint"
     if plan.planned.kind != "hazard ratio" or not plan.planned.control or made.size.n is None:
-        return "hazard ratio or median of the control arm is not on record"
+        return "no hazard ratio or median of the control arm was found"
     return ""
 
 

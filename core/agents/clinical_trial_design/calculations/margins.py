@@ -27,14 +27,14 @@ def keep_margin(draft: Draft) -> Calculation:
         return not_called_for(METHOD, "superiority over the active control is planned")
     share = plan.planned.control
     if plan.type != EndpointType.PROPORTION or share is None or not 0 < share < 1:
-        return not_called_for(METHOD, "no share of responders of a control arm is on record")
+        return not_called_for(METHOD, "no share of responders of a control arm was found")
     share = round(share, 4)
     rows = [one for one in assumed("margins") if one < share and share + one < 1]
     return Calculation(
         method=METHOD,
         applies=True,
         why="active control in an infection; a margin has to be derived from the comparator's "
-        "effect over none (ICH E10), which is not on record",
+        "effect over none (ICH E10), which was not found",
         formula=FORMULA,
         inputs={
             "p, share in both arms": share,
