@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core import accounts
-from core.errors import InvalidInput
+from core.errors import WorkbenchError
 from core.records.runs import Caller, SignIn
 from core.workbench import Workbench
-from pages.ui.acting import act, keep_to_show
+from pages.ui.acting import act
 from pages.ui.plain import plain, show_count, show_time
 from pages.ui.session import session_token
 
@@ -58,25 +58,18 @@ def show_quota(caller: Caller, workbench: Workbench) -> None:
 
 def show_password_form(caller: Caller, workbench: Workbench) -> None:
     """Draw the form that changes the password."""
-    st.subheader("Password", anchor=False)
-    with st.form("password", width=FORM_WIDTH, clear_on_submit=True):
-        old = st.text_input("Present password", type="password", autocomplete="current-password")
-        new = st.text_input(
-            "New password",
-            type="password",
-            autocomplete="new-password",
-            help="At least 12 characters, not a common one. Every other browser is signed out.",
-        )
-        again = st.text_input("The same again", type="password", autocomplete="new-password")
-        if st.form_submit_button("Change password"):
-            act(lambda: _change(caller, workbench, old, new, again))
+    from streamlit_authenticator.utilities import ResetError
 
+    from pages.ui.authenticator import AccountForms
 
-def _change(caller: Caller, workbench: Workbench, old: str, new: str, again: str) -> None:
-    if new != again:
-        raise InvalidInput("the two new passwords differ")
-    accounts.change_password(workbench.stores, caller, old, new, session_token())
-    keep_to_show("The password is changed; other browsers are signed out.")
+    with st.container(width=FORM_WIDTH):
+        try:
+            is_changed = AccountForms(caller, workbench, session_token()).change_password()
+        except (ResetError, WorkbenchError) as error:
+            st.error(plain(f"{error}".rstrip(".")) + ".")
+            return
+        if is_changed:
+            st.success("The password is changed; other browsers are signed out.")
 
 
 def show_sessions(caller: Caller, workbench: Workbench, token: str | None) -> None:

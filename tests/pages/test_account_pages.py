@@ -147,6 +147,18 @@ def test_a_refused_change_says_why(open_as, workbench, caller, typed, said) -> N
     assert workbench.stores.users.check_password(caller.name, PASSWORD, address="x")
 
 
+def test_the_password_form_builds_no_cookie_and_keeps_nobody_elses_record(
+    open_as, workbench, caller, stranger
+) -> None:
+    app = open_as(caller, "account.py")
+    names = ("authentication_status", "name", "username", "logout")
+    kept = repr([app.session_state[name] for name in names if name in app.session_state])
+    kept += repr([one.value for one in app.text_input])
+    assert stranger.name not in kept
+    assert "$2" not in kept
+    assert not app.get("component_instance")
+
+
 def test_one_session_and_all_others_are_ended(open_as, workbench, caller) -> None:
     users = workbench.stores.users
     for number in range(3):
