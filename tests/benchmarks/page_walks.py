@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from playwright import sync_api as playwright
 
 from tests.benchmarks.copies import signed_in
 from tests.live import LiveApp
-from tests.pages.test_browser import RUN, wait, wait_for_result
+from tests.pages.test_browser import tab_to, wait, wait_for_result
 
 QUESTION = "GLP-1 agonists in obesity"
 
@@ -62,21 +63,54 @@ def open_row(page: Any) -> None:
     wait(page)
 
 
-def walk_landscape(walk: Walk, app: LiveApp) -> None:
-    """Question, landscape, drug, its company, back; a filtered presentation."""
+def walk_entities(walk: Walk, app: LiveApp) -> None:
+    """A code typed into the bar to its drug, its field, a project, and the project's slides."""
     page = walk.page
-    with walk.step("home to the landscape's form, filled"):
-        page.goto(app.url)
-        wait(page)
-        page.get_by_placeholder(re.compile("A drug, company")).fill(QUESTION)
+    page.goto(app.url)
+    wait(page)
+    with walk.step("bar: AK112 typed to the drug's page"):
+        page.keyboard.press("/")
+        page.keyboard.type("AK112")
+        page.wait_for_timeout(300)
         page.keyboard.press("Enter")
+        page.get_by_role("heading", name="ivonescimab", level=1).wait_for()
+    wait(page)
+    with walk.step("card added to a project"):
+        page.get_by_role("button", name=re.compile("Add to project")).last.click()
+        page.get_by_label("Project name").last.fill("Walk")
+        page.keyboard.press("Tab")
         wait(page)
-        page.get_by_role("link", name=re.compile("Landscape$")).last.click()
+        page.get_by_role("button", name="Add block").last.click()
+        page.get_by_text("Added to").wait_for()
+    wait(page)
+    with walk.step("its field"):
+        page.goto(f"{app.url}/field?target=PD-1 x VEGF&disease=NSCLC")
+        page.get_by_role("heading", level=1).wait_for()
+        wait(page)
+    with walk.step("scope widened"):
+        page.get_by_text(re.compile("sister targets")).click()
+        wait(page)
+    with walk.step("project opened"):
+        page.get_by_role("link", name=re.compile("Projects$")).first.click()
+        page.get_by_role("link", name="Walk").click()
+        page.get_by_role("heading", name="Walk", level=1).wait_for()
+        wait(page)
+    with walk.step("its slides saved"), page.expect_download(timeout=60_000):
+        page.get_by_role("button", name=re.compile("Export")).click()
+        page.get_by_role("button", name="PPTX").click()
+
+
+def walk_landscape(walk: Walk, app: LiveApp) -> None:
+    """A landscape from its filled form, filtered, a presentation, a drug, its company, back."""
+    page = walk.page
+    with walk.step("the landscape's form, filled"):
+        page.goto(f"{app.url}/competitive-landscaping?ask.query={quote(QUESTION)}")
         wait(page)
     with walk.step("run to the answer, by Ctrl+Enter"):
         page.keyboard.press("Control+Enter")
         wait_for_result(page)
     with walk.step("filter by stage"):
+        page.get_by_role("button", name=re.compile("Filters")).click()
         page.get_by_label("Stage").first.click()
         page.get_by_role("option", name="approved").click()
         page.keyboard.press("Escape")
@@ -89,12 +123,10 @@ def walk_landscape(walk: Walk, app: LiveApp) -> None:
     wait(page)
     with walk.step("first row opened"):
         open_row(page)
-    with walk.step("its company's form, filled"):
-        page.get_by_role("dialog").get_by_role("link", name=re.compile("Assets of")).first.click()
+    with walk.step("page of the drug"):
+        page.get_by_role("dialog").get_by_role("link").first.click()
+        page.get_by_role("heading", level=1).wait_for()
         wait(page)
-    with walk.step("the company's assets"):
-        page.get_by_role("button", name=RUN).click()
-        wait_for_result(page)
     with walk.step("back to the answer, its filter kept"):
         page.goto(answer)
         wait_for_result(page)
@@ -123,29 +155,6 @@ def walk_share(walk: Walk, app: LiveApp, context: Any) -> None:
         wait_for_result(reader)
     if walk.pictures:
         reader.screenshot(path=str(walk.pictures / "shared.png"))
-
-
-def walk_map(walk: Walk, app: LiveApp) -> None:
-    """From a drug's drawer to the map of its target, run, and back by the browser's button."""
-    page = walk.page
-    answer = page.url
-    with walk.step("first row opened again"):
-        open_row(page)
-    with walk.step("the map's form of its target, filled"):
-        links = page.get_by_role("dialog").get_by_role("link", name=re.compile("Compound map of"))
-        links.first.click()
-        wait(page)
-    with walk.step("the map"):
-        page.get_by_role("button", name=RUN).click()
-        page.get_by_role("heading", level=1).wait_for()
-        page.wait_for_url(re.compile("run="))
-        wait(page)
-    with walk.step("back, twice"):
-        page.go_back()
-        wait(page)
-        page.go_back()
-        wait(page)
-    assert page.url.partition("?")[0] == answer.partition("?")[0], page.url
 
 
 def walk_compare(walk: Walk, app: LiveApp) -> None:
@@ -187,32 +196,12 @@ def walk_genes(walk: Walk, app: LiveApp) -> None:
         page.get_by_role("button", name="XLSX").click()
 
 
-def tab_to(page: Any, words: str, most: int = 150) -> int:
-    """Press Tab until what has the focus says some words; return how often that took."""
-    said = "() => { const e = document.activeElement; return e ? "
-    said += "(e.getAttribute('aria-label') || e.innerText || e.placeholder || '') : '' }"
-    for count in range(1, most + 1):
-        page.keyboard.press("Tab")
-        if re.search(words, page.evaluate(said) or "", re.IGNORECASE):
-            return count
-    raise AssertionError(f"no way by Tab to {words!r} within {most} presses")
-
-
 def walk_keyboard(walk: Walk, app: LiveApp) -> None:
-    """A landscape without a mouse: search, run, timeline, export; the presses of Tab are told."""
+    """A landscape without a mouse: form, run, timeline, export; the presses of Tab are printed."""
     page = walk.page
-    page.goto(app.url)
-    wait(page)
     presses = {}
-    with walk.step("keyboard: question typed"):
-        presses["search"] = tab_to(page, "^A drug, company|^Search$")
-        page.keyboard.type(QUESTION)
-        page.keyboard.press("Enter")
-        wait(page)
-    with walk.step("keyboard: landscape's form"):
-        presses["landscape"] = tab_to(page, "Landscape$")
-        page.keyboard.press("Enter")
-        wait(page)
+    page.goto(f"{app.url}/competitive-landscaping?ask.query={quote(QUESTION)}")
+    wait(page)
     with walk.step("keyboard: answer"):
         page.keyboard.press("Control+Enter")
         wait_for_result(page)
@@ -229,12 +218,12 @@ def walk_keyboard(walk: Walk, app: LiveApp) -> None:
         page.wait_for_timeout(400)
         presses["slides"] = tab_to(page, r"^\w*\s*PPTX\b")
         page.keyboard.press("Enter")
-    told = ", ".join(f"{name} {count}" for name, count in presses.items())
-    sys.stdout.write(f"presses of Tab: {told}\n")
+    counts = ", ".join(f"{name} {count}" for name, count in presses.items())
+    sys.stdout.write(f"presses of Tab: {counts}\n")
 
 
 WALKS: dict[str, Callable[[Walk, LiveApp], None]] = {
-    "map": walk_map,
+    "entities": walk_entities,
     "compare": walk_compare,
     "genes": walk_genes,
     "keyboard": walk_keyboard,

@@ -37,6 +37,9 @@ RUN_S = 240_000
 PATHS = (
     "/",
     "/runs",
+    "/explore",
+    "/projects",
+    "/asset?id=nothing",
     "/evidence",
     "/keys",
     "/account",
@@ -190,6 +193,46 @@ def check_table(page, folder: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(path.read_text())))
     assert len(rows) == shown > 0
     assert all("ENSG000001000" in row["gene_id"] for row in rows)
+
+
+def tab_to(page, words: str, most: int = 150) -> int:
+    """Press Tab until what has the focus says some words; return how often that took."""
+    script = "() => { let e = document.activeElement; if (e && e.shadowRoot) "
+    script += "e = e.shadowRoot.activeElement; return e ? "
+    script += "(e.getAttribute('aria-label') || e.innerText || e.placeholder || '') : '' }"
+    for count in range(1, most + 1):
+        page.keyboard.press("Tab")
+        if re.search(words, page.evaluate(script) or "", re.IGNORECASE):
+            return count
+    raise AssertionError(f"no way by Tab to {words!r} within {most} presses")
+
+
+def test_by_keyboard_alone_from_the_bar_to_an_exported_project(page, live_app) -> None:  # noqa: F811
+    page.goto(live_app.url)
+    wait(page)
+    page.keyboard.press("/")
+    page.keyboard.type("qwzx vbnm")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("explore"))
+    wait(page)
+    assert page.get_by_text("Nothing in the evidence matches").is_visible()
+    tab_to(page, "Projects$")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Projects", level=1).wait_for()
+    wait(page)
+    tab_to(page, "New project")
+    page.keyboard.type("Typed review")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Typed review", level=1).wait_for()
+    wait(page)
+    page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+    tab_to(page, r"^\w*\s*Export\b")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(400)
+    tab_to(page, "Markdown$")
+    with page.expect_download(timeout=60_000) as expected:
+        page.keyboard.press("Enter")
+    assert Path(expected.value.path()).read_text().startswith("# Typed review")
 
 
 def test_sign_out_ends_the_session_for_old_cookies(context, page, live_app) -> None:  # noqa: F811

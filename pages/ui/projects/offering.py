@@ -43,7 +43,7 @@ def offer_project(make: Callable[[], BlockContent], key: str, noun: str = "this"
         name = ""
         if choice == NEW:
             name = st.text_input("Project name", max_chars=LONGEST_NAME, key=f"project-name:{key}")
-        if not st.button("Add", key=f"project-add:{key}", type="primary"):
+        if not st.button("Add block", key=f"project-add:{key}", type="primary"):
             return
         try:
             content = make()
