@@ -1,6 +1,7 @@
 """A form drawn from a request model: every field by its type, bounds and description."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import NoneType, UnionType
@@ -249,8 +250,22 @@ def check(model: type[Request], values: Mapping[str, object]) -> Request | list[
         return model.model_validate(given)
     except ValidationError as error:
         return [
-            Fault(_place(entry["loc"], entry.get("ctx")), entry["msg"]) for entry in error.errors()
+            Fault(
+                _place(entry["loc"], entry.get("ctx")), _explain(entry["type"], entry["msg"], model)
+            )
+            for entry in error.errors()
         ]
+
+
+def _explain(kind: str, message: str, model: type[Request]) -> str:
+    """Return what is wrong in the words of the form: labels for names of fields, and the fix."""
+    if kind in {"missing", "string_too_short", "too_short"}:
+        return "enter a value."
+    text = message.removeprefix("Value error, ")
+    for name, info in model.model_fields.items():
+        if "_" in name:
+            text = re.sub(rf"\b{name}\b", label_of(name, info).removesuffix(" (optional)"), text)
+    return text
 
 
 def _place(path: tuple[int | str, ...], context: Mapping[str, object] | None) -> str:

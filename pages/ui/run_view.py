@@ -21,6 +21,7 @@ from pages.ui.turns import turn
 from pages.ui.view import View
 
 FORM_WIDTH = 820
+_SHOWN = "run-shown"
 
 
 def show_agent(agent: Agent, caller: Caller, view: View) -> None:
@@ -35,10 +36,13 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
         asked = take_asked(agent)
         if asked:
             view.fill(agent, asked)
+        else:
+            _refill(agent, caller, view)
         _show_form(agent, caller, view)
         _show_examples(agent, caller, view)
         return
     run = _find_run(agent, caller, run_uuid)
+    st.session_state[_SHOWN] = run_uuid
     if run is None:
         _head(agent)
         st.warning("Run not found. It may have been deleted or belong to another account.")
@@ -51,6 +55,17 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
     else:
         _head(agent)
         follow(agent, caller, run.run_uuid)
+
+
+def _refill(agent: Agent, caller: Caller, view: View) -> None:
+    """Fill the form from the run that was shown just before: the browser's Back leads here."""
+    shown = st.session_state.pop(_SHOWN, None)
+    is_filled = any(
+        state_key(agent, name) in st.session_state for name in agent.request.model_fields
+    )
+    run = _find_run(agent, caller, shown) if shown and not is_filled else None
+    if run is not None:
+        view.fill(agent, stored_request(agent, run).model_dump(mode="json", by_alias=True))
 
 
 def _show_shared(agent: Agent, caller: Caller, view: View, token: str) -> None:

@@ -3,12 +3,14 @@
 import ast
 import gzip
 import io
+import re
 
 import pytest
 
 from core.errors import UnreadableTable
 from core.execution.preview import read_preview
 from core.registry import all_agents
+from core.runner import start_run
 from pages.ui.call_from_code import curl_call, python_call
 from pages.ui.form import check
 from pages.ui.plain import file_stem, plain
@@ -81,3 +83,31 @@ def test_faults_name_their_fields() -> None:
     model = all_agents()["differential-expression"].request
     faults = check(model, {"condition_column": "dex", "min_count": -1})
     assert {fault.field for fault in faults} >= {"reference_group", "min_count"}
+
+
+@pytest.mark.parametrize("name", sorted(set(all_agents()) - {"alerts"}))
+def test_faults_of_every_form_speak_in_its_labels(app, name) -> None:
+    agent = all_agents()[name]
+    page = app.switch_page(f"{agent.slug}.py").run()
+    page.button(key="run").click().run()
+    assert not page.exception
+    said = " ".join(box.value.replace("\\", "") for box in page.error)
+    assert "Field required" not in said
+    names = [one for one in agent.request.model_fields if "_" in one]
+    assert [one for one in names if re.search(rf"\b{one}\b", said)] == []
+
+
+def test_back_from_an_answer_leads_to_the_filled_form(
+    app, workbench, caller, complete, evidence
+) -> None:
+    evidence("company-asset-searcher")
+    agent = all_agents()["company-asset-searcher"]
+    request = agent.request.model_validate({"company": "Acme Bio"})
+    run = start_run(agent, request, caller, workbench)
+    complete(run, caller)
+    app.switch_page("company_asset_searcher.py")
+    app.query_params["run"] = run.run_uuid
+    page = app.run()
+    del page.query_params["run"]
+    page = page.run()
+    assert page.text_input(key="form:company-asset-searcher:company").value == "Acme Bio"
