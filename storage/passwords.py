@@ -37,6 +37,12 @@ def check_new_password(name: str, password: str) -> None:
             field="password",
             code="weak_password",
         )
+    if password != password.strip():
+        raise InvalidInput(
+            "a password does not begin or end with a blank; leave it out",
+            field="password",
+            code="weak_password",
+        )
     if guesses_of(password, name) < FEWEST_GUESSES:
         raise InvalidInput(
             "this password is among those that are guessed first (common words, names, dates, "
@@ -68,6 +74,12 @@ def hash_password(password: str, rounds: int) -> str:
 def decoy(rounds: int) -> str:
     """Return a hash that no password fits, so that unknown names cost the same time."""
     return bcrypt.hashpw(bcrypt.gensalt(4), bcrypt.gensalt(rounds)).decode()
+
+
+def matches_typed(password: str, hashed: str) -> bool:
+    """Compare what a person typed; blanks around it do not matter."""
+    bare = password.strip()
+    return matches(password, hashed) or (bare != password and matches(bare, hashed))
 
 
 def matches(password: str, hashed: str) -> bool:

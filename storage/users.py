@@ -9,7 +9,7 @@ from core.records.runs import Caller, OneTimeLink, Role, SignIn, User
 from storage.engine import Database
 from storage.instants import Clock
 from storage.links import LinkStore
-from storage.passwords import check_new_password, decoy, hash_password, matches
+from storage.passwords import check_new_password, decoy, hash_password, matches, matches_typed
 from storage.sessions import SessionStore
 from storage.tables import UserRow
 from storage.throttle import Throttle, of_account, of_owner
@@ -152,7 +152,7 @@ class UserStore:
         with self._database.read() as session:
             row = find_user(session, user_id)
         if not matches(old, row.password_hash or decoy(PASSWORD_ROUNDS)):
-            raise NotAuthenticated("the present password is wrong", code="wrong_credentials")
+            raise NotAuthenticated("the current password is wrong", code="wrong_credentials")
         hashed = hash_password(new, PASSWORD_ROUNDS)
         with self._database.write() as session:
             row = find_user(session, user_id)
@@ -182,7 +182,8 @@ class UserStore:
         self._throttle.admit(subjects)
         with self._database.read() as session:
             row = session.exec(select(UserRow).where(col(UserRow.name) == account)).first()
-        is_right = matches(password, (row.password_hash if row else "") or decoy(PASSWORD_ROUNDS))
+        hashed = (row.password_hash if row else "") or decoy(PASSWORD_ROUNDS)
+        is_right = matches_typed(password, hashed)
         if row is None or not is_right or row.disabled_at or row.role == "api-only":
             raise NotAuthenticated("the name or the password is wrong", code="wrong_credentials")
         self._throttle.forgive(subjects)

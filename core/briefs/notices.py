@@ -59,8 +59,8 @@ def expert_only(subjects: Sequence[Subject]) -> Iterator[str]:
     experts = sum(one.is_expert_only for one in subjects)
     if experts:
         yield (
-            f"expert_only: the target of {experts} of {len(subjects)} drugs rests on the "
-            "curators' own knowledge alone; they are marked in the table."
+            f"expert_only: the target of {experts} of {len(subjects)} drugs is curator-entered and "
+            "not yet verified; they are marked in the table."
         )
 
 

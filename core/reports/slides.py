@@ -35,7 +35,7 @@ from core.reports.document import (
 from core.reports.printed import NOTICE
 from core.reports.text import clean, show_cell, unmarked
 
-MOST_MESSAGES = 9
+MOST_MESSAGES = 7
 """Slides between the answer and the sources."""
 MOST_BULLETS = 6
 MOST_ROWS = 11
@@ -44,7 +44,7 @@ MOST_SOURCES = 16
 LEAST_ROWS = 3
 """A table of fewer rows fills no slide; its rows are told as text."""
 LONGEST_CELL = 90
-LONGEST_TITLE = 150
+LONGEST_TITLE = 125
 LONGEST_BULLET = 240
 APART = frozenset(
     {"method", "methods", "summary", "memo", "sources", "how it works", "figures", "comments"}
@@ -69,6 +69,7 @@ _WIDE = 40
 _LETTERS_PER_INCH = 10.5
 """Of text of 12 points."""
 _CITE = re.compile(r"\s*\[(\d{1,4})\]")
+_FORMULA = re.compile(r"[=#\[\]]|\(C\)")
 _LEAD = re.compile(r"^\*\*[^*]{1,40}[.:]\*\*\s*")
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z0-9“])")
 
@@ -88,6 +89,8 @@ class Part:
     texts: list[str] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
     grids: list[Grid] = field(default_factory=list)
+    leads: bool = False
+    """Whether its text comes first; text below a picture or table is a note on it."""
 
     @property
     def fills_a_slide(self) -> bool:
@@ -106,7 +109,7 @@ class Part:
         A sentence that is too long for a title stays in the body.
         """
         first, _ = _first_sentence(next(iter(self.texts), ""))
-        if first:
+        if first and self.leads:
             return first
         if self.charts or self.table is None:
             caption = self.charts[0].caption if self.charts else ""
@@ -122,7 +125,9 @@ class Part:
         if not self.texts:
             return []
         first, remainder = _first_sentence(self.texts[0])
-        return [*([remainder] if remainder else []), *self.texts[1:]] if first else self.texts
+        if not (first and self.leads):
+            return self.texts
+        return [*([remainder] if remainder else []), *self.texts[1:]]
 
 
 def _first_sentence(text: str) -> tuple[str, str]:
@@ -144,7 +149,9 @@ def _names_of(grid: Grid) -> list[str]:
         [_bare(show_cell(cell)) for cell in column] for column in zip(*grid.rows, strict=True)
     ]
     for cells in columns:
-        words = [cell for cell in cells if re.search(r"[^\W\d_]{2,}", cell)]
+        words = [
+            cell for cell in cells if re.search(r"[^\W\d_]{2,}", cell) and not _FORMULA.search(cell)
+        ]
         if len(words) == len(cells) and len({*words}) * 2 > len(cells):
             return cells
     return columns[0] if columns else []
@@ -188,10 +195,9 @@ def _parts(document: Document) -> Iterator[Part]:
             yield part
             above = block.text if block.level == 1 else above
             part = Part(block.text if above.casefold() != "comments" else "comments")
-        elif isinstance(block, Paragraph):
-            part.texts.append(block.text)
-        elif isinstance(block, Bullets):
-            part.texts += block.items
+        elif isinstance(block, Paragraph | Bullets):
+            part.leads = part.leads or not (part.charts or part.grids)
+            part.texts += block.items if isinstance(block, Bullets) else [block.text]
         elif isinstance(block, Grid) and block.rows:
             part.grids.append(block)
         elif isinstance(block, Chart):
@@ -222,7 +228,7 @@ def _choose(document: Document) -> Iterator[Part]:
     yield from full
     lines = [line for part in short for line in _lines(part)]
     if lines:
-        yield Part("Further findings", ["Further findings", *lines[:MOST_BULLETS]])
+        yield Part("Further findings", lines[:MOST_BULLETS])
 
 
 def _lines(part: Part) -> Iterator[str]:
@@ -245,6 +251,7 @@ class _Deck:
         lists = [one.sources for one in document.blocks if isinstance(one, Sources)]
         self.sources = {one.id: one for each in lists for one in each}
         self.cited: dict[str, SourceLine] = {}
+        self.titles: set[str] = set()
 
     def show_answer(self) -> None:
         """Add the first slide: the answer, its picture, its figures."""
@@ -252,7 +259,11 @@ class _Deck:
         first, *others = [*front.sentences] or [document.title]
         kicker = document.title if front.sentences else document.subtitle
         if len(_bare(first)) > LONGEST_TITLE:
-            kicker, first, others = document.subtitle, document.title, [*front.sentences]
+            clause, mark, remainder = first.partition("; ")
+            if mark and len(_bare(clause)) <= LONGEST_TITLE:
+                first, others = f"{clause}.", [remainder[:1].upper() + remainder[1:], *others]
+            else:
+                kicker, first, others = document.subtitle, document.title, [*front.sentences]
         slide = self._new(kicker, first)
         tiles_top = Inches(5.75) if front.tiles else _TOP + _BODY
         height = Emu(tiles_top - _TOP - Inches(0.15))
@@ -275,6 +286,9 @@ class _Deck:
         """Add a slide: its message, then its chart, table or sentences."""
         message, table = part.message, part.table
         title = message[:1].upper() + message[1:]
+        if title in self.titles:
+            title = f"{part.heading}: {message}"
+        self.titles.add(title)
         slide = self._new("" if message == part.heading else part.heading, title)
         texts = [one for one in part.points if _bare(one) != part.heading]
         shown: list[str] = list(part.texts)

@@ -132,10 +132,20 @@ def test_the_password_is_changed_and_other_sessions_end(open_as, workbench, call
     assert users.check_password(caller.name, "a quite different one", address="x")
 
 
+@pytest.mark.parametrize("typed", [" a quite different one", "a quite different one  "])
+def test_blanks_around_a_new_password_lock_nobody_out(open_as, workbench, caller, typed) -> None:
+    app = change_password(open_as(caller, "account.py"), PASSWORD, typed, typed)
+    assert "password is changed" in app.success[0].value
+    for entered in (typed, typed.strip()):
+        assert workbench.stores.users.check_password(caller.name, entered, address="x")
+    app = change_password(open_as(caller, "account.py"), typed, PASSWORD, PASSWORD)
+    assert "password is changed" in app.success[0].value
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (("wrong", "a quite different one", "a quite different one"), "present password is wrong"),
+        (("wrong", "a quite different one", "a quite different one"), "current password is wrong"),
         ((PASSWORD, "a quite different one", "another"), "differ"),
         ((PASSWORD, "short", "short"), "at least 12"),
     ],

@@ -7,8 +7,7 @@ from core.agents.alerts.schema import AlertsData, AlertsRequest, label_request
 AGENT = Agent(
     name="alerts",
     title="Alerts",
-    summary="Your saved questions, which of them are watched, and what is new on them since you "
-    "last looked.",
+    summary="Watch saved questions and drugs, and see what is new since your last visit.",
     icon="notifications",
     group="Landscape and deals",
     request=AlertsRequest,

@@ -19,8 +19,8 @@ AGENT = Agent(
     compared=Compared("format_table", "name", ("category", "priority", "stage")),
     name="assay-development",
     title="Assay development",
-    summary="Which assays a product needs at its stage, with controls, limits, sample sizes, "
-    "protocols and weeks, each number with its document.",
+    summary="Plan the assays a product needs at its stage: controls, limits, sample sizes, "
+    "protocols and timeline, each number with its source.",
     icon="biotech",
     group="Strategy",
     request=AssayDevelopmentRequest,

@@ -9,8 +9,8 @@ AGENT = Agent(
     compared=Compared("moves", "move_date", ("state", "event_type", "asset")),
     name="attribution-engine",
     title="Attribution engine",
-    summary="Which abnormal stock moves dated events explain, which they do not, and whether the "
-    "stock drifted before the news.",
+    summary="Attribute abnormal stock moves to dated events, find unexplained moves, and test "
+    "for drift before the news.",
     icon="query_stats",
     group="Data",
     request=AttributionEngineRequest,

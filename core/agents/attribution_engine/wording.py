@@ -152,9 +152,9 @@ def say_chance(
 ) -> str:
     """Say how often chance alone would have made the tie, and what a flag rests on."""
     if decision.match is not None:
-        said = f"events on any dates of the stock would tie it so in {share(tie)}"
+        said = f"chance match with random dates {share(tie)}"
     else:
-        said = f"events on any dates of the stock would tie it to one in {share(tie)}"
+        said = f"chance match of any event with random dates {share(tie)}"
     ratio, often = volume
     if ratio is not None and often is not None:
         rise = f"volume before it was {ratio:.1f} times the usual"

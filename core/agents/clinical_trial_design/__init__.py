@@ -18,8 +18,8 @@ AGENT = Agent(
     compared=Compared("precedents", "nct_id", ("phase", "n", "endpoint_class", "status")),
     name="clinical-trial-design",
     title="Trial design",
-    summary="Design, endpoint, comparator, size and pathway of a drug's next trial, each with the "
-    "precedents that it rests on.",
+    summary="Design a drug's next trial: endpoint, comparator, sample size and regulatory "
+    "pathway, each with its precedents.",
     icon="experiment",
     group="Strategy",
     request=ClinicalTrialDesignRequest,

@@ -20,8 +20,8 @@ AGENT = Agent(
     ),
     name="company-asset-searcher",
     title="Company assets",
-    summary="Which drugs a company has a part in, how it came by them, how far they are, and "
-    "which event comes next.",
+    summary="Profile a company's drugs: origin, stage by indication and region, next catalyst, "
+    "loss of exclusivity.",
     icon="domain",
     group="Landscape and deals",
     request=CompanyAssetSearcherRequest,

@@ -23,8 +23,8 @@ AGENT = Agent(
     ),
     name="competitive-landscaping",
     title="Competitive landscaping",
-    summary="Which drugs compete on a target or in a disease, how far they are, what they showed, "
-    "and where there is room.",
+    summary="Compare the drugs on a target or in a disease: stage, results, next readouts, white "
+    "space.",
     icon="stacked_bar_chart",
     group="Landscape and deals",
     request=CompetitiveLandscapingRequest,

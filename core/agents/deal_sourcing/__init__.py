@@ -14,8 +14,8 @@ def _label(request: DealSourcingRequest) -> str:
 AGENT = Agent(
     name="deal-sourcing",
     title="Deal sourcing",
-    summary="From an investment thesis to assets and owners worth a call: shelved for business "
-    "reasons, without a licensee, or of a small owner, each with its record.",
+    summary="Find assets to license or acquire that fit a thesis: shelved for business reasons, "
+    "unpartnered, or with a small owner.",
     icon="handshake",
     group="Landscape and deals",
     request=DealSourcingRequest,

@@ -15,8 +15,8 @@ AGENT = Agent(
     compared=Compared("uses", "asset", ("line", "biomarker", "age", "approval_type", "version_on")),
     name="label-strategy",
     title="Label strategy",
-    summary="A draft indication with its precedent labels, what it must warn of, what the "
-    "evidence lacks, and a narrow and a broad way to write it.",
+    summary="Draft an indication from precedent labels, narrow, base and broad, with likely "
+    "warnings and evidence gaps.",
     icon="label",
     group="Strategy",
     request=LabelStrategyRequest,

@@ -299,8 +299,8 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
 
 def _without_precedent(found: Holdings) -> tuple[Have, str]:
     if found.cut_studies:
-        return "unknown", f"No trial in the label texts at hand rests on it; {cut(found)}."
-    return "no", "No trial whose endpoint the label texts at hand tell rests on it."
+        return "unknown", f"No trial in the available label texts uses it; {cut(found)}."
+    return "no", "No labeled trial with a reported endpoint uses it."
 
 
 def cut(found: Holdings) -> str:

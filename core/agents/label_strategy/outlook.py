@@ -216,10 +216,10 @@ def _of_evidence(
     if question.endpoints and not same and share < 0.9:
         behind = f"; {cut(found)}" if found.cut_studies else ""
         yield _risk(
-            f"None of {n} trials whose endpoint the label texts at hand tell rests on the endpoint "
-            f"asked for{behind}.",
+            f"No labeled trial uses the requested endpoint ({n} with a reported endpoint "
+            f"checked){behind}.",
             "medium" if behind else "high",
-            "Agree the endpoint before the pivotal trial; add an endpoint that labels rest on.",
+            "Agree the endpoint before the pivotal trial; add an endpoint that labels use.",
             cite.numbers(one.row.label_id for one in found.pivotal[:5]),
         )
     yield from _of_own_trial(question)

@@ -303,7 +303,7 @@ def _tell_risks(data: LabelStrategyData) -> list[Block]:
     )
     return under(
         RISKS,
-        [Grid(("Severity", "Risk", "Mitigation", "Sources"), rows, "The gravest first")]
+        [Grid(("Severity", "Risk", "Mitigation", "Sources"), rows, "Most serious first")]
         if rows
         else [],
     )

@@ -21,8 +21,8 @@ def _label(request: NewDevelopmentsRequest) -> str:
 AGENT = Agent(
     name="new-developments",
     title="New developments",
-    summary="What happened lately to drugs, targets and companies: approvals, trials, labels, "
-    "deals, patents, each once, with its day and its weight.",
+    summary="Follow approvals, trials, labels, deals and patents on drugs, targets and companies, "
+    "each event once.",
     icon="campaign",
     group="Landscape and deals",
     request=NewDevelopmentsRequest,

@@ -125,7 +125,7 @@ def _by_codes(asset: Asset, company: Company, rivals: Collection[str]) -> tuple[
     other = [name for name, owner in known.items() if not _counts(owner, company.groups)]
     unknown = [name for name in owners if is_code(name) and name not in known]
     if own and not other and unknown:
-        return None, f"own code {own[0]}, but no record tells whose {unknown[0]} is"
+        return None, f"own code {own[0]}, but the owner of code {unknown[0]} is unknown"
     if own and not other:
         return "in-house", f"own code {own[0]}"
     if other and fold_name(known[other[0]]) in {fold_name(rival) for rival in rivals}:
