@@ -115,6 +115,8 @@ class Part:
             caption = self.charts[0].caption if self.charts else ""
             return _title(f"{self.heading}: {caption}" if caption else self.heading)
         names = list(dict.fromkeys(_names_of(self.table)))
+        if not names:
+            return _title(f"{self.heading}: {self.table.caption}")
         more = len(names) - 3
         listed = ", ".join(names[:3])
         return _title(f"{self.heading}: {listed}{f' and {more} more' if more > 0 else ''}")
@@ -154,7 +156,7 @@ def _names_of(grid: Grid) -> list[str]:
         ]
         if len(words) == len(cells) and len({*words}) * 2 > len(cells):
             return cells
-    return columns[0] if columns else []
+    return []
 
 
 def render_pptx(document: Document) -> bytes:
