@@ -11,11 +11,9 @@ from core.agents.assay_development.report import (
     SIZES,
 )
 from core.agents.assay_development.schema import AssayDevelopmentData
-from core.briefs.report import METHOD
 from pages.ui.assay_form import draw, fill
 from pages.ui.assay_package import show_package
 from pages.ui.assay_plates import show_plates, show_weeks
-from pages.ui.document_view import SOURCES
 from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
 from pages.ui.view import Tabs, View
@@ -26,7 +24,6 @@ def _tabs(data: AssayDevelopmentData) -> Tabs:
         "Answer": (show_package, RESULTS, CRITERIA_HEAD, SIZES, MATERIALS, RELEASE),
         "Timeline": (show_weeks, GATES, RISKS) if data.timeline else (),
         "Protocols": (show_plates,) if data.protocol_skeletons else (),
-        "Sources and method": (METHOD, SOURCES),
     }
 
 

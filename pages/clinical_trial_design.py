@@ -4,10 +4,8 @@ from core.agents.clinical_trial_design import AGENT
 from core.agents.clinical_trial_design import report_parts as part
 from core.agents.clinical_trial_design.report_statistics import STATISTICS
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
-from core.briefs.report import METHOD
 from pages.ui.design_form import draw, fill
 from pages.ui.design_sizing import show_sizing, show_sizing_first
-from pages.ui.document_view import SOURCES
 from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
 from pages.ui.view import Tabs, View
@@ -23,7 +21,6 @@ def _tabs(_data: ClinicalTrialDesignData) -> Tabs:
         "Patients and safety": (part.PATIENTS, part.SAFETY, part.OPERATIONS),
         "Regulators": (part.PATHWAY, part.STEPS),
         "Precedents": (part.PRECEDENT, part.COMPETITION),
-        "Sources and method": ("Summary", METHOD, SOURCES),
     }
 
 

@@ -4,10 +4,8 @@ from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.report import EVENTS, PROTECTED, STAGED
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.recent_rows import RECENT
-from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current
-from pages.ui.document_view import SOURCES
 from pages.ui.pack_notice import show_pack_notice
 from pages.ui.portfolio_form import draw
 from pages.ui.portfolio_table import all_drugs, show_drugs
@@ -21,7 +19,6 @@ def _tabs(data: CompanyAssetSearcherData) -> Tabs:
     return {
         "Answer": (show_drugs, "Summary", STAGED, PROTECTED),
         "Timeline": (show_timeline, EVENTS, RECENT) if data.drugs else (),
-        "Sources and method": (METHOD, SOURCES),
     }
 
 

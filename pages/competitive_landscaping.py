@@ -4,12 +4,10 @@ from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.report import AHEAD, PATIENTS, ROOM
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.briefs.recent_rows import RECENT
-from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui import landscape_form
 from pages.ui.asked_chips import show_chips
-from pages.ui.document_view import SOURCES
 from pages.ui.landscape_scope import show_scope
 from pages.ui.landscape_table import all_drugs, show_drugs
 from pages.ui.landscape_views import show_comparison, show_timeline
@@ -25,7 +23,6 @@ def _tabs(data: CompetitiveLandscapingData) -> Tabs:
         "Answer": (show_scope, show_drugs, "Memo", ROOM, PATIENTS),
         "Timeline": (show_timeline, AHEAD, RECENT) if data.events or data.recent else (),
         "Compare": (show_comparison,) if len(drugs) > 1 else (),
-        "Sources and method": (METHOD, SOURCES),
     }
 
 

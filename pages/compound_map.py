@@ -3,9 +3,7 @@
 from core.agents.compound_map import AGENT
 from core.agents.compound_map.report import CLAIMS, KNOWN, SAMPLE, YOURS
 from core.agents.compound_map.schema import EXPORTS, CompoundMapData
-from core.briefs.report import METHOD
 from pages.ui import map_form
-from pages.ui.document_view import SOURCES
 from pages.ui.map_result import show_claims, show_clinical, show_series
 from pages.ui.map_view import all_compounds, show_map
 from pages.ui.run_view import show_agent
@@ -22,7 +20,6 @@ def _tabs(data: CompoundMapData) -> Tabs:
         "Series": (show_series,) if data.series else (),
         "Your compounds": (YOURS,),
         "Documents": (SAMPLE,),
-        "Sources and method": (METHOD, SOURCES),
     }
 
 

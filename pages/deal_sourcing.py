@@ -3,11 +3,9 @@
 from core.agents.deal_sourcing import AGENT
 from core.agents.deal_sourcing.report import DROPPED, MEMOS, THESIS
 from core.agents.deal_sourcing.schema import DealSourcingData
-from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui.deal_table import all_deals, show_deals
-from pages.ui.document_view import SOURCES
 from pages.ui.pack_notice import show_pack_notice
 from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
@@ -20,7 +18,6 @@ def _tabs(_data: DealSourcingData) -> Tabs:
         "Answer": (show_deals, THESIS),
         "Mini-memos": (MEMOS,),
         "Excluded": (DROPPED,),
-        "Sources and method": ("Summary", METHOD, SOURCES),
     }
 
 

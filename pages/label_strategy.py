@@ -12,8 +12,6 @@ from core.agents.label_strategy.report import (
     WARNS,
 )
 from core.agents.label_strategy.schema import LabelStrategyData
-from core.briefs.report import METHOD
-from pages.ui.document_view import SOURCES
 from pages.ui.label_slots import show_draft
 from pages.ui.label_views import as_list, show_shares, show_uses
 from pages.ui.run_view import show_agent
@@ -30,7 +28,6 @@ def _tabs(_data: LabelStrategyData) -> Tabs:
         "Warnings": (WARNS, show_shares, as_list(RESTRICTIONS)),
         "Compare": (show_uses, COMPARED),
         "Timeline": (HISTORY,),
-        "Sources and method": ("Summary", METHOD, SOURCES),
     }
 
 

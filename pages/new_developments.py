@@ -3,12 +3,10 @@
 from core.agents.new_developments import AGENT
 from core.agents.new_developments.report import AHEAD, NEAREST, THEMED
 from core.agents.new_developments.schema import NewDevelopmentsData
-from core.briefs.report import METHOD
 from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui.developments_feed import all_events, show_feed, show_themes
 from pages.ui.developments_form import draw
-from pages.ui.document_view import SOURCES
 from pages.ui.pack_notice import show_pack_notice
 from pages.ui.run_view import show_agent
 from pages.ui.session import signed_in_caller
@@ -21,7 +19,6 @@ def _tabs(data: NewDevelopmentsData) -> Tabs:
         "Answer": (show_feed, NEAREST, "Summary"),
         "Themes": (show_themes, THEMED) if data.themes else (),
         "Upcoming": (AHEAD,),
-        "Sources and method": (METHOD, SOURCES),
     }
 
 

@@ -21,6 +21,8 @@ from pages.ui.plain import plain, show_number, show_seconds, show_time
 from pages.ui.view import Part, Tabs, View
 
 ANSWER = "Answer"
+METHODS = (METHOD, "Method")
+"""Headings of the sections on methods."""
 
 
 def show_answer(
@@ -96,16 +98,41 @@ def _show_figures(document: Document) -> None:
             help_text = plain(note) if note else None
             st.metric(plain(label), plain(value), width="content", help=help_text)
         n_faults = len(document.faults)
-        if document.warnings or front.confidence:
-            count = f":orange[{show_number(n_faults, 'warning')}]"
-            label = count if n_faults else "Data quality and limits"
-            icon = ":material/warning:" if n_faults else ":material/info:"
-            with st.popover(label, icon=icon, type="tertiary"):
-                if front.confidence:
-                    st.markdown(plain(front.confidence))
-                show_warnings(document.warnings)
+        if n_faults:
+            label = f":orange[{show_number(n_faults, 'warning')}]"
+            if st.button(label, icon=":material/warning:", type="tertiary", key="warnings"):
+                _open_drawer(document, "Warnings")
+        if st.button("Methods and sources", icon=":material/info:", type="tertiary", key="methods"):
+            _open_drawer(document, "Methods")
     if not front.tiles:
         _show_faults(document.faults)
+
+
+def _open_drawer(document: Document, first: str) -> None:
+    """Open the side drawer with all warnings, the methods and the numbered sources."""
+    sections, links = split(document), links_of(document)
+    methods = [name for name in METHODS if sections.get(name)]
+
+    def draw() -> None:
+        if document.front.confidence:
+            st.markdown(plain(document.front.confidence))
+        warnings, method, sources = st.tabs(["Warnings", "Methods", "Sources"], default=first)
+        with warnings:
+            show_warnings(document.warnings)
+            if not document.warnings:
+                st.caption("No warnings.")
+        with method:
+            for name in methods:
+                draw_section(name, sections[name], links, has_heading=False)
+            if not methods:
+                st.caption("Methods and settings are a tab of this answer.")
+        with sources:
+            if sections.get(SOURCES):
+                draw_section(SOURCES, sections[SOURCES], links, has_heading=False)
+            else:
+                st.caption("This answer cites no numbered sources.")
+
+    st.dialog("Warnings, methods and sources", width="large", position="right")(draw)()
 
 
 def _show_faults(faults: Sequence[str]) -> None:
@@ -146,8 +173,8 @@ def _show_tabs(
 
 def _all_of(sections: Mapping[str, Any]) -> Tabs:
     """Return the tabs of an agent that names none: the whole report."""
-    last = (METHOD, SOURCES)
-    return {ANSWER: [one for one in sections if one not in last], "Sources and method": last}
+    last = (*METHODS, SOURCES)
+    return {ANSWER: [one for one in sections if one not in last]}
 
 
 def _present(parts: Sequence[Part], sections: Mapping[str, Any]) -> list[Part]:

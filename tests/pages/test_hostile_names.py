@@ -90,6 +90,7 @@ def test_a_result_of_hostile_names_is_text_in_every_tab(name, spoiled, app, pick
     for tab in [one.label for one in page.tabs]:
         page.session_state["tabs"] = tab
         assert_all_text(page.run())
+    assert_all_text(page.button(key="methods").click().run())
 
 
 def test_a_picked_point_with_markup_in_its_name_is_still_known(workbench) -> None:

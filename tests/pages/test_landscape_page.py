@@ -30,7 +30,7 @@ REQUEST = {
     "query_type": "clinical",
     "candidate_asset_description": "A PD-1/VEGF bispecific in first-line NSCLC",
 }
-TABS = ["Answer", "Timeline", "Compare", "Sources and method"]
+TABS = ["Answer", "Timeline", "Compare"]
 
 
 def in_phase_2(number: int, line: Line, rate: float) -> Study:
@@ -182,8 +182,7 @@ def test_result_without_a_drug_says_so(landscape, app, workbench, caller, comple
 
 
 def test_method_tells_why_there_is_no_estimate_of_completeness(result) -> None:
-    result.session_state["tabs"] = "Sources and method"
-    result.run()
+    result.button(key="methods").click().run()
     assert not result.exception
     assert "no drugs on both lists; an estimate needs 7 drugs on both" in told(result)
 

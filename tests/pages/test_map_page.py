@@ -19,7 +19,7 @@ from tests.core.agents.compound_map.conftest import (
 )
 
 AGENT = all_agents()["compound-map"]
-TABS = ["Answer", "Claims", "Clinical compounds", "Series", "Documents", "Sources and method"]
+TABS = ["Answer", "Claims", "Clinical compounds", "Series", "Documents"]
 
 
 @pytest.fixture

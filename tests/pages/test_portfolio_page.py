@@ -7,7 +7,7 @@ from core.results import load_view
 from core.runner import start_run
 
 AGENT = all_agents()["company-asset-searcher"]
-TABS = ["Answer", "Timeline", "Sources and method"]
+TABS = ["Answer", "Timeline"]
 
 
 @pytest.fixture
@@ -61,7 +61,8 @@ def test_programs_are_those_of_the_report_whole(result, run, workbench) -> None:
 
 
 def test_sources_are_links_by_number(result, run, workbench) -> None:
-    shown = next(one for one in grids(open_tab(result, TABS[-1])) if "url" in one)
+    page = result.button(key="methods").click().run()
+    shown = next(one for one in grids(page) if "url" in one)
     sources = load_view(run, workbench).sources
     assert list(shown["id"]) == [one.id for one in sources]
     assert list(shown["url"]) == [one.url or None for one in sources]
@@ -74,6 +75,6 @@ def test_without_drugs_there_are_no_tiles_and_no_timeline(app, workbench, caller
     app.switch_page("company_asset_searcher.py")
     app.query_params["run"] = queued.run_uuid
     page = app.run()
-    assert [tab.label for tab in page.tabs] == ["Answer", "Sources and method"]
+    assert [tab.label for tab in page.tabs] == ["Answer"]
     assert not page.metric
     assert any("No drug of this company" in box.value for box in page.info)
