@@ -2,6 +2,7 @@
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
@@ -28,11 +29,12 @@ _LINKS = frozenset({"in", "for", "of"})
 
 def show_scope(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     """Draw the switches to sister targets and to a wider disease, each with what it adds."""
-    _show_sisters(data)
-    _show_diseases(run, data)
+    row = st.container(horizontal=True, gap="medium")
+    _show_sisters(data, row)
+    _show_diseases(run, data, row)
 
 
-def _show_sisters(data: CompetitiveLandscapingData) -> None:
+def _show_sisters(data: CompetitiveLandscapingData, row: DeltaGenerator) -> None:
     """Draw the drugs on targets that compete with the one asked about, as the store has them."""
     parsed = data.parsed_query
     if len(parsed.targets) != 1 or len(parsed.indications) > 1:
@@ -40,7 +42,7 @@ def _show_sisters(data: CompetitiveLandscapingData) -> None:
     parts = {part for target in parsed.targets for part in target.split(" x ")}
     if not any(load_sisters().get(part) for part in parts):
         return
-    is_near = st.toggle(
+    is_near = row.toggle(
         "Sister targets",
         key="sister-targets",
         bind="query-params",
@@ -70,13 +72,13 @@ def _show_sisters(data: CompetitiveLandscapingData) -> None:
         )
 
 
-def _show_diseases(run: RunRecord, data: CompetitiveLandscapingData) -> None:
+def _show_diseases(run: RunRecord, data: CompetitiveLandscapingData, row: DeltaGenerator) -> None:
     """Draw the switch to a wider disease: the drugs it adds, and the run that profiles them."""
     outside = [one for one in data.excluded if one.reason.startswith(OUTSIDE)]
     disease = outside[0].reason.removeprefix(OUTSIDE) if outside else ""
     if not outside:
         return
-    is_wide = st.toggle(
+    is_wide = row.toggle(
         f"Any disease: {show_number(len(outside), 'more drug')}",
         key="any-disease",
         bind="query-params",
