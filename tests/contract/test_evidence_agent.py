@@ -113,7 +113,7 @@ def test_what_is_not_understood_is_told(answers: list[dict]) -> None:
     data = answers[1]["data"]
     assert data["drugs"] == []
     assert any(one.startswith("no_match: no record names a target") for one in data["warnings"])
-    assert any("Nothing of this is on record" in one for one in answers[1]["page"])
+    assert any("None found" in one for one in answers[1]["page"])
     assert answers[1]["failed"] == []
 
 
