@@ -49,6 +49,7 @@ from core.vocabulary.phrase_words import PhraseWordRow
 from core.vocabulary.predicates import Predicate, PredicateRow
 from core.vocabulary.query_words import QueryWordRow, take_words
 from core.vocabulary.routes import RouteRow
+from core.vocabulary.sister_targets import SisterTargetRow
 from core.vocabulary.synonyms import SynonymRow
 from core.vocabulary.systematic_names import SystematicNameRow
 from core.vocabulary.tables import TableRow, load_rows, place_of
@@ -97,6 +98,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("routes", RouteRow, ("kind", "word")),
     ("same_drugs", SameDrugRow, ("said",)),
     ("stems", StemRow, ("stem",)),
+    ("sister_targets", SisterTargetRow, ("target", "sister")),
     ("synonyms", SynonymRow, ("said", "also")),
     ("target_axes", TargetAxisRow, ("ligand", "receptor")),
     ("targets", TargetCells, ("expression",)),
