@@ -14,7 +14,7 @@ from core.registry import all_agents
 from core.runner import subscriptions_of
 from core.workbench import Workbench
 from tests.core.agents.company_asset_searcher import conftest as portfolio
-from tests.hostile import spoil
+from tests.hostile import ADDRESSES, spoil
 from tests.pages.test_hostile_names import assert_all_text
 
 Open = Callable[..., AppTest]
@@ -136,7 +136,9 @@ def hostile_records() -> list[Parsed]:
             replace(one, name=spoil(one.name)) if one.kind == "company" else one
             for one in record.mentions
         )
-        record = replace(record, title=spoil(record.title), mentions=mentions)
+        record = replace(
+            record, title=spoil(record.title), mentions=mentions, url=ADDRESSES[len(made) % 5]
+        )
         made.append(replace(parsed, record=record))
     return made
 

@@ -32,7 +32,12 @@ def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
     label, default = f"Compare {LEAST} to {MOST} drugs", list(named)[: min(3, len(named))]
     if len(named) <= MOST_PILLS:
         chosen = st.pills(
-            label, list(named), selection_mode="multi", default=default, key="compare"
+            label,
+            list(named),
+            selection_mode="multi",
+            default=default,
+            key="compare",
+            format_func=plain,
         )[:MOST]
     else:
         chosen = st.multiselect(
