@@ -168,9 +168,9 @@ def test_reports_of_one_caller_delay_anothers_by_one_place(
         answers = [threads.submit(ask, client, one) for one in hers]
         while len(press.asked) < 2:
             time.sleep(0.01)
-        time.sleep(0.5)
+        time.sleep(1.5)
         answers.append(threads.submit(ask, stranger, his))
-        time.sleep(0.5)
+        time.sleep(1.5)
         press.leave.set()
         for answer in answers:
             answer.result()
