@@ -31,8 +31,8 @@ if held.records:
     show_key_figures(held, workbench)
 elif state.status != "running":
     st.info(
-        "Nothing is held yet. An administrator imports files of registers and regulators here, "
-        "or with the command python -m api evidence import.",
+        "No evidence is imported yet. An administrator imports files of registers and regulators "
+        "here, or with the command python -m api evidence import.",
         icon=":material/inventory_2:",
     )
 if caller.is_admin and state.status != "running":

@@ -160,7 +160,7 @@ def _protect(entries: Sequence[ApprovalEntry]) -> Protection:
     note = (
         UNCHECKED
         if (patents or exclusivities or until)
-        else "no register held lists a term for a product of this drug alone"
+        else "no register lists a term for a product of this drug alone"
     )
     held = tuple(dict.fromkeys(record_id for _, record_id, _ in days))
     last = {patents, exclusivities, licensed} - {""}

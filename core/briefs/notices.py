@@ -68,6 +68,6 @@ def claims_dropped(dropped: Sequence[Claim]) -> Iterator[str]:
     """Yield how many sentences failed their proof."""
     if dropped:
         yield (
-            f"claims_dropped: {len(dropped)} sentences of the summary were left out, since the "
+            f"claims_dropped: {len(dropped)} sentences of the summary were dropped, since the "
             "records cited do not carry them."
         )

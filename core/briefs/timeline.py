@@ -59,7 +59,7 @@ def draw_timeline(
         },
         "layer": [_bars(bars), _dots(shown), _today(as_of)],
     }
-    caption = "Events by day; bars reach to the last day of protection on record"
+    caption = "Events by day; bars end at the last listed day of protection"
     return Chart(spec, caption, "Timeline of events and protection by drug", len(shown))
 
 

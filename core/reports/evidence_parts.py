@@ -39,7 +39,7 @@ def list_left_out(candidates: Sequence[tuple[str, str]]) -> list[Block]:
     if not candidates:
         return []
     rows = tuple(candidates)
-    return [Grid(("Candidate", "Reason"), rows, "Candidates left out", most=MOST_LEFT_OUT)]
+    return [Grid(("Candidate", "Reason"), rows, "Excluded candidates", most=MOST_LEFT_OUT)]
 
 
 def tell_facts(tables: TableReader) -> list[Block]:

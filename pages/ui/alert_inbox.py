@@ -21,7 +21,7 @@ PARTS = {
     "materiality": "weight of such an event",
     "recency": "how fresh it is",
     "novelty": "the first of its kind",
-    "authority": "who tells it",
+    "authority": "source",
     "filter_match": "how well it meets the question",
     "further_sources": "further sources",
 }

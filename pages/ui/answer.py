@@ -41,14 +41,15 @@ def show_answer(
     links = links_of(document)
     with st.container(gap=None):
         title, actions = st.columns([5, 4], gap="small", vertical_alignment="top")
-        with title.container(gap=None):
-            _show_head(agent, run, is_stored=run.cached)
+        with title:
+            _show_title(agent, run)
         with actions:
             if share is None:
                 show_actions(agent, caller, view, run)
             else:
                 show_shared_actions(agent, caller, view, run, share)
-        _show_figures(document)
+        dated = plain(f"{agent.title} · {show_time(run.finished_at)}")
+        _show_figures(document, dated, _facts_of(agent, run))
 
     def lead() -> None:
         """Draw what the first tab begins with: how the question was read, then the answer."""
@@ -73,25 +74,34 @@ def _open(view: View, run: RunRecord) -> tuple[AgentData | None, Document]:
         return None, compose_document(run, None)
 
 
-def _show_head(agent: Agent, run: RunRecord, *, is_stored: bool) -> None:
-    """Draw the agent, the question, and the line that dates the answer."""
+def _show_title(agent: Agent, run: RunRecord) -> None:
     st.set_page_config(page_title=f"{run.title} · {agent.title}")
     st.title(plain(run.title), anchor=False)
+
+
+def _facts_of(agent: Agent, run: RunRecord) -> str:
+    """Return the agent, the time, the data and the run in a line."""
     facts = [
         agent.title,
         show_time(run.finished_at),
-        f"evidence {run.data_version.rpartition('/')[2][:8]}" if agent.reads_evidence else "",
+        f"evidence {run.data_version.rpartition('/')[2]}" if agent.reads_evidence else "",
         f"run {run.run_uuid[:8]}",
         show_seconds(run.elapsed_s),
-        "stored answer" if is_stored else "",
+        "stored answer" if run.cached else "",
         "" if is_current(run) else "computed by an earlier release",
         "offline" if current().settings.offline else "",
     ]
-    st.caption(f":material/{agent.icon}: {plain(' · '.join(one for one in facts if one))}")
+    return plain(" · ".join(one for one in facts if one))
 
 
-def _show_figures(document: Document) -> None:
-    """Draw the figures in one row, and the number of warnings, which opens all of them."""
+def _show_figures(document: Document, dated: str, facts: str) -> None:
+    """Draw the figures in one row, the number of warnings, which opens all of them, and the day.
+
+    Args:
+        document: The report.
+        dated: Agent and day of the answer.
+        facts: The run in a line, for the drawer.
+    """
     front = document.front
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         for label, value, note in front.tiles:
@@ -101,19 +111,21 @@ def _show_figures(document: Document) -> None:
         if n_faults:
             label = f":orange[{show_number(n_faults, 'warning')}]"
             if st.button(label, icon=":material/warning:", type="tertiary", key="warnings"):
-                _open_drawer(document, "Warnings")
+                _open_drawer(document, facts, "Warnings")
         if st.button("Methods and sources", icon=":material/info:", type="tertiary", key="methods"):
-            _open_drawer(document, "Methods")
+            _open_drawer(document, facts, "Methods")
+        st.caption(dated, width="content")
     if not front.tiles:
         _show_faults(document.faults)
 
 
-def _open_drawer(document: Document, first: str) -> None:
+def _open_drawer(document: Document, facts: str, first: str) -> None:
     """Open the side drawer with all warnings, the methods and the numbered sources."""
     sections, links = split(document), links_of(document)
     methods = [name for name in METHODS if sections.get(name)]
 
     def draw() -> None:
+        st.caption(facts)
         if document.front.confidence:
             st.markdown(plain(document.front.confidence))
         warnings, method, sources = st.tabs(["Warnings", "Methods", "Sources"], default=first)

@@ -134,7 +134,7 @@ def _draw_companies(agent: Agent, rows: Sequence[Mapping[str, Any]]) -> list[dic
     tickers = sorted({str(row["ticker"]) for row in rows if row.get("ticker")})
     key = state_key(agent, "company")
     if len(tickers) > 1:
-        said = "Set events of the records held beside unexplained moves"
+        said = "List known events next to unexplained moves"
         st.session_state.setdefault(f"{key}-many", False)
         wanted = st.toggle(said, key=f"{key}-many", help="Companies are found by their tickers.")
         return [{"ticker": one, "name": one} for one in tickers] if wanted else []

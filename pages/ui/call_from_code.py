@@ -30,7 +30,7 @@ def show_calls(agent: Agent, request: Request) -> None:
             on_click="ignore",
             icon=":material/download:",
         )
-        st.caption("The request holds long text: save it as request.json beside the call.")
+        st.caption("The request has long text: save it as request.json next to the script.")
     address = f"{base_address()}/v1/agents/{agent.name}"
     st.code(curl_call(address, text if short else None), language="bash")
     st.code(python_call(address, body if short else None), language="python")

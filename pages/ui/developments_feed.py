@@ -45,7 +45,7 @@ def show_feed(run: RunRecord, data: NewDevelopmentsData) -> None:
     alt = "Events by score with day, company, disease and target"
     place = pick_row(frame, _columns(), "feed", alt)
     offer_csv(frame, f"{run_stem(run)}_events", key="csv:feed", total=len(data.catalysts))
-    st.caption("Pick a row to see the parts of its score and what it rests on.")
+    st.caption("Pick a row to see its score and its sources.")
     if place is not None:
         open_drawer(kept[place].title, partial(_draw_drawer, data, kept[place]))
 
@@ -126,7 +126,7 @@ def _facts(one: Catalyst) -> dict[str, str]:
         "Kind": one.modality or "",
         "Before": one.before or "",
         "Now": one.after or "",
-        "Told by": ", ".join(one.told_by),
+        "Reported by": ", ".join(one.told_by),
         "Sources": _marks(one.source_ids),
     }
 

@@ -102,7 +102,7 @@ def show_last(state: ImportState) -> None:
     st.success(f"{plain(words)}.", icon=":material/check_circle:")
     if state.left_out:
         names = ", ".join(map(plain, state.left_out))
-        st.warning(f"Left out, of no known kind: {names}", icon=":material/warning:")
+        st.warning(f"Skipped, unknown file type: {names}", icon=":material/warning:")
 
 
 def offer_export(caller: Caller, workbench: Workbench) -> None:

@@ -138,7 +138,7 @@ def show_certificate(run: RunRecord, data: DifferentialExpressionData) -> None:
     }
     formats["share_of_shuffles"] = st.column_config.NumberColumn(format="percent")
     draw_table(pd.DataFrame(rows), "False calls by method", csv="false-calls", columns=formats)
-    st.markdown("**Consensus genes with one sample left out**")
+    st.markdown("**Consensus genes, leaving one sample out**")
     frame = read_table(run, "fragile-genes", current())
     missing = (
         f"; not possible without {', '.join(found.not_left_out)}" if found.not_left_out else ""

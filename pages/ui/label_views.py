@@ -105,7 +105,7 @@ def show_uses(run: RunRecord, data: LabelStrategyData) -> None:
     st.subheader("Side by side with the draft", anchor=False)
     names = [_name(place, one) for place, one in enumerate(uses)]
     picked = st.multiselect(
-        "Uses beside the draft",
+        "Compare uses with the draft",
         range(len(uses)),
         default=range(min(FEWEST, len(uses))),
         format_func=names.__getitem__,
@@ -167,7 +167,7 @@ def _draw_share(row: FrequencyRow, data: LabelStrategyData) -> None:
     share = "n too small for a share" if row.share is None else f"{row.share:.0%}"
     st.markdown(
         f"{plain(row.measure.capitalize())}: {row.n_with} of {row.n_labels} labels ({share}); of "
-        f"{row.n_unknown} more no whole label is held."
+        f"{row.n_unknown} more no full label is available."
     )
     _draw_labels("With it", row.labels_with)
     _draw_labels("Without it", row.labels_without)

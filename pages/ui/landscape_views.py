@@ -22,7 +22,7 @@ def show_timeline(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
     """Draw what happened, what lies ahead and until when drugs are protected."""
     show_times(draw_times(data))
     if not data.events:
-        st.info("No active trial on record has its primary completion in the next twelve months.")
+        st.info("No active trial is due to reach primary completion in the next twelve months.")
 
 
 def show_comparison(_run: RunRecord, data: CompetitiveLandscapingData) -> None:

@@ -62,7 +62,7 @@ def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
                 "First disclosed": plain(
                     f"{one.first_disclosed_on} {one.first_disclosed_in}".strip() or "not reported"
                 ),
-                "Witnesses": plain(", ".join(one.witnesses) or "none told"),
+                "Witnesses": plain(", ".join(one.witnesses) or "none given"),
                 "Doubts": plain("; ".join(one.doubts) or "none"),
                 "Nearest clinical": plain(f"{near.id} at {near.tanimoto:.2f}") if near else "none",
                 "Same skeleton": plain(", ".join(one.same_skeleton[:12]) or "none"),

@@ -63,7 +63,7 @@ def _show_table(run: RunRecord, data: CompanyAssetSearcherData, kept: Sequence[D
     with st.container(horizontal=True):
         offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
         offer_lists({"drug": [one.name for one in kept]}, "rows")
-    st.caption(f"Pick a row to see what it rests on. {NOTE}.")
+    st.caption(f"Pick a row to see its sources. {NOTE}.")
     if place is not None:
         open_drawer(kept[place].name, partial(_draw_drawer, data, kept[place]))
 

@@ -61,7 +61,7 @@ def words_of(page: AppTest) -> str:
 
 def test_an_empty_pack_says_how_to_fill_it(workbench: Workbench, admin: Caller) -> None:
     page = open_page(admin)
-    assert "Nothing is held yet" in words_of(page)
+    assert "No evidence is imported yet" in words_of(page)
     assert not page.dataframe
 
 

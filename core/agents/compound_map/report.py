@@ -165,7 +165,7 @@ def _list_documents(data: CompoundMapData) -> list[Block]:
     reasons = list_grid(DOCUMENTS, PRINTED_REASONS, data.patents, "Why each document was chosen")
     told: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
     owners = list_all(OWNERS, data.assignees, "Owners of the sample")
-    left = list_all(LEFT_OUT, data.patents_left_out, "Candidates left out", most=MOST_COMPOUNDS)
+    left = list_all(LEFT_OUT, data.patents_left_out, "Excluded candidates", most=MOST_COMPOUNDS)
     mentioned = list_all(MENTIONED, data.mentioned_in, "Documents that only mention the target")
     return under(SAMPLE, [*told, *reasons, *owners, *mentioned, *left])
 

@@ -73,7 +73,7 @@ CATALYSTS: tuple[Column[Catalyst], ...] = (
     Column("before", "Before", str | None),
     Column("after", "Now", str | None),
     Column("n_sources", "Sources", int),
-    Column("told_by", "Told by", shown=lambda row: ", ".join(row.told_by)),
+    Column("told_by", "Reported by", shown=lambda row: ", ".join(row.told_by)),
     Column("is_through_uses", "", bool),
     *(Column(name, title, float, _part(name)) for name, title in PARTS.items()),
     Column("theme_key"),

@@ -78,7 +78,7 @@ def theme_of(one: Development) -> tuple[str, str]:
     disease = one.diseases[0].name if one.diseases else UNTOLD
     key = "|".join((about.casefold(), disease.casefold(), one.catalyst_type))
     parts = [part for part in (about, disease) if part != UNTOLD]
-    named = ", ".join(parts) or "neither target nor disease told"
+    named = ", ".join(parts) or "target and disease not given"
     return key, f"{named}: {TYPE_WORDS[one.catalyst_type]}"
 
 

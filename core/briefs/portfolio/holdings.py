@@ -23,13 +23,13 @@ Group = Literal[
     "in development",
     "approved with a term or a trial ahead",
     "licensed out",
-    "approved, no term on record",
+    "approved, no listed term",
     "of no activity",
     "given up",
 ]
 GROUPS: tuple[Group, ...] = get_args(Group)
 """Parts of a portfolio, in the order in which an answer lists them."""
-OLD: frozenset[Group] = frozenset(GROUPS[GROUPS.index("approved, no term on record") :])
+OLD: frozenset[Group] = frozenset(GROUPS[GROUPS.index("approved, no listed term") :])
 """Parts that an answer lists only where they are asked for, or nothing else is on record."""
 
 
@@ -109,7 +109,7 @@ def group_of(drug: OwnDrug, as_of: date) -> Group:
     return (
         "approved with a term or a trial ahead"
         if is_live(drug, as_of)
-        else "approved, no term on record"
+        else "approved, no listed term"
     )
 
 

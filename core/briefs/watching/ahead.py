@@ -139,7 +139,7 @@ def calendar_of(rows: Iterable[Ahead], now: datetime) -> bytes:
         event.add("dtend", one.last_on + timedelta(days=1))
         event.add("summary", one.title)
         watched = "; ".join(one.queries)
-        event.add("description", f"Watched: {watched}. Told by {', '.join(one.record_ids)}.")
+        event.add("description", f"Watched: {watched}. Reported by {', '.join(one.record_ids)}.")
         event.add("transp", "TRANSPARENT")
         if one.url:
             event.add("url", one.url)

@@ -181,7 +181,7 @@ def _show_label(view: DrugView, cite: Cite) -> None:
 
 def _show_facts(view: DrugView, cite: Cite) -> None:
     st.subheader("Facts and their sources", anchor=False)
-    show_table(FACTS, view.drug.cells(), cite, "facts", "What each field rests on")
+    show_table(FACTS, view.drug.cells(), cite, "facts", "Each field with its source")
     drug_sentences(view.drug, cite)
     cite.numbers(one for cell in view.drug.cells() for one in cell.record_ids[:3])
     st.subheader("Sources", anchor=False)

@@ -32,12 +32,13 @@ def show_head(title: str, chips: Sequence[tuple[str, str]], caption: str = "") -
         chips: Text and color of each fact.
         caption: A line of names and codes.
     """
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.title(plain(title), anchor=False, width="content")
-        for text, color in chips:
-            show_badge(text, color)
-    if caption:
-        st.caption(plain(caption))
+    with st.container(gap=None):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.title(plain(title), anchor=False, width="content")
+            for text, color in chips:
+                show_badge(text, color)
+        if caption:
+            st.caption(plain(caption))
 
 
 def show_sentences(sentences: Sequence[str], cite: Cite) -> None:

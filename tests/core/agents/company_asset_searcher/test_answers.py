@@ -205,7 +205,7 @@ def test_what_is_protected_goes_before_what_is_not_and_the_limit_says_what_is_le
     running = trial(1, "alphamab", "Acme Bio", trial_phase="PHASE1")
     data = ask(held=[old, held, running], drugdb_limit=2)
     assert [one.name for one in data.drugs] == ["alphamab", "gammamab"]
-    assert data.drugdb.message.endswith("1 approved, no term on record.")
+    assert data.drugdb.message.endswith("1 approved, no listed term.")
     event = data.drugs[1].next_catalyst
     assert (event.category, event.date) == ("Commercial", "2031-01")
     assert "ends on 2031-01-02" in event.rationale
