@@ -75,7 +75,7 @@ def _say_empty(own: Subscriptions, saved: list[Subscription], search: HitSearch)
         watched = own.quota().enabled_count
         st.info(
             f"Nothing new on {watched} watched question{'s' if watched > 1 else ''}. Each import "
-            "of evidence is held against them; existing records never trigger."
+            "of evidence is checked against them; existing records never trigger."
         )
     else:
         st.info("Nothing is watched yet. Under Saved queries, turn one on or watch a drug.")

@@ -294,7 +294,7 @@ def show_events(run: RunRecord, data: AttributionEngineData) -> None:
             describe="Sizes of reactions by type of event",
         )
         st.caption(
-            "Reactions of the list's confirmed own events over their core rows, beside days away "
+            "Reactions of the list's confirmed own events over their core rows, next to days away "
             "from events. A list that was chosen after its moves makes them look larger."
         )
     events = events.assign(outcome=events["outcome"].str.replace("_", " "))
