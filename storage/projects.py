@@ -147,7 +147,7 @@ class ProjectStore:
             person = session.exec(select(UserRow).where(col(UserRow.name) == name)).first()
             leaves = person is not None and person.id == user_id and role is None
             row, own = self._lock(session, user_id, project_id, _READS if leaves else _OWNS)
-            if person is None or person.disabled_at is not None:
+            if person is None or (role is not None and person.disabled_at is not None):
                 raise InvalidInput(f"nobody here is called {name!r}", field="name")
             members = _members(session, project_id)
             held = next((one for one in members if one.user_id == person.id), None)

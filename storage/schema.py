@@ -1,5 +1,6 @@
 """The schema's versions: up, down, and whether the tables and the newest version agree."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,7 +123,7 @@ def _migrate(url: str, change: "Callable[[Config], None]") -> None:
     """Run a change of the schema; a second process waits and then finds nothing to do."""
     from alembic.config import Config
 
-    config = Config()
+    config = Config(stdout=sys.stdout)
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with (
         _engine(url, foreign_keys=False) as engine,

@@ -10,6 +10,7 @@ BlockKind = Literal["answer", "table", "chart", "asset", "note", "decision"]
 Cell = str | float | int | None
 ROLES: tuple[ProjectRole, ...] = ("owner", "editor", "reader")
 LONGEST_TITLE = 300
+LONGEST_CAPTION = 500
 LONGEST_TEXT = 20_000
 MOST_ROWS = 1_000
 MOST_TABLES = 8
@@ -22,7 +23,7 @@ class _Record(BaseModel):
 class FrozenTable(_Record):
     """A table as it was when it was added; `caption` says what it shows."""
 
-    caption: str = Field(max_length=500)
+    caption: str = Field(max_length=LONGEST_CAPTION)
     columns: tuple[str, ...] = Field(max_length=60)
     rows: tuple[tuple[Cell, ...], ...] = Field(max_length=MOST_ROWS)
 

@@ -1,12 +1,14 @@
 """Projects as documents: an answer frozen into a block, blocks composed into one report."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from core.records.projects import (
+    LONGEST_CAPTION,
     LONGEST_TITLE,
     MOST_TABLES,
     BlockContent,
@@ -57,7 +59,11 @@ def freeze_answer(document: Document, request: Mapping[str, Any]) -> BlockConten
     """
     grids = [one for one in document.blocks if isinstance(one, Grid) and one.rows]
     tables = tuple(
-        FrozenTable(caption=one.caption, columns=one.columns, rows=one.rows[:MOST_FROZEN_ROWS])
+        FrozenTable(
+            caption=one.caption[:LONGEST_CAPTION],
+            columns=one.columns,
+            rows=one.rows[:MOST_FROZEN_ROWS],
+        )
         for one in grids[:MOST_TABLES]
     )
     sentences = tuple(document.front.sentences)
@@ -230,7 +236,7 @@ class ContentDifference:
     """What a newer answer says differently.
 
     Attributes:
-        added: Sentences and rows that are new, as "table: first cell".
+        added: New sentences, tables, columns and rows, the last as "table: first cell".
         gone: Those that are gone.
         changed: Table, row, column, before, after.
     """
@@ -248,44 +254,75 @@ class ContentDifference:
 def compare_contents(before: BlockContent, after: BlockContent) -> ContentDifference:
     """Return what changed between a frozen answer and a newer one.
 
-    Citation numbers are ignored; tables are matched by caption, rows by their first cell.
+    Citation numbers are ignored. Tables are matched by caption without its numbers; their rows by
+    the first cell, the first with the first and so on where several share it.
     """
     old, new = (
         list(dict.fromkeys(_CITE.sub("", text).strip() for text in one.sentences))
         for one in (before, after)
     )
     added, gone = [one for one in new if one not in old], [one for one in old if one not in new]
-    changed = []
-    held = {_bare_caption(one.caption): one for one in before.tables}
-    for table in after.tables:
-        earlier = held.get(_bare_caption(table.caption))
-        if earlier is None:
-            continue
-        rows_before, rows_after = _rows(earlier), _rows(table)
-        added += [f"{table.caption}: {key}" for key in rows_after if key not in rows_before]
-        gone += [f"{table.caption}: {key}" for key in rows_before if key not in rows_after]
-        for key in rows_before.keys() & rows_after.keys():
-            for name in (one for one in earlier.columns if one in table.columns):
-                cell, now = rows_before[key][name], rows_after[key][name]
-                if cell != now:
-                    changed.append((table.caption, key, name, cell, now))
+    changed: list[tuple[str, str, str, str, str]] = []
+    held, now = _by_caption(before), _by_caption(after)
+    added += [f"Table: {now[key].caption}" for key in now if key not in held]
+    gone += [f"Table: {held[key].caption}" for key in held if key not in now]
+    for key in (one for one in now if one in held):
+        table, earlier = now[key], held[key]
+        added += [f"{table.caption}: column {one}" for one in _less(table, earlier)]
+        gone += [f"{table.caption}: column {one}" for one in _less(earlier, table)]
+        shared = [one for one in earlier.columns if one in table.columns]
+        rows, rows_now = _rows(earlier, shared), _rows(table, shared)
+        same = Counter(rows) & Counter(rows_now)
+        left, left_now = _by_first_cell(rows, same), _by_first_cell(rows_now, same)
+        added += [f"{table.caption}: {one}" for one, _ in left_now.keys() - left.keys()]
+        gone += [f"{table.caption}: {one}" for one, _ in left.keys() - left_now.keys()]
+        changed += [
+            (table.caption, row[0], name, cell, cell_now)
+            for row in left.keys() & left_now.keys()
+            for name, cell, cell_now in zip(shared, left[row], left_now[row], strict=True)
+            if cell != cell_now
+        ]
     return ContentDifference(tuple(added), tuple(gone), tuple(sorted(changed)))
 
 
-def _bare_caption(caption: str) -> str:
-    return re.sub(r"[\d,.]+", "", caption)
+def _by_caption(content: BlockContent) -> dict[tuple[str, int], FrozenTable]:
+    seen: Counter[str] = Counter()
+    tables = {}
+    for table in content.tables:
+        caption = re.sub(r"[\d,.]+", "", table.caption)
+        tables[caption, seen[caption]] = table
+        seen[caption] += 1
+    return tables
 
 
-def _rows(table: FrozenTable) -> dict[str, dict[str, str]]:
-    """Return the cells of each row by column, by its first cell."""
-    return {
-        str(row[0]): {
-            name: _CITE.sub("", "" if cell is None else str(cell)).strip()
-            for name, cell in zip(table.columns, row, strict=True)
-        }
+def _less(table: FrozenTable, other: FrozenTable) -> list[str]:
+    return [one for one in table.columns if one not in other.columns]
+
+
+def _rows(table: FrozenTable, columns: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the cells of some columns as text without citations."""
+    places = [table.columns.index(one) for one in columns]
+    return [
+        tuple(
+            _CITE.sub("", "" if row[place] is None else str(row[place])).strip() for place in places
+        )
         for row in table.rows
-        if row
-    }
+    ]
+
+
+def _by_first_cell(
+    rows: Iterable[tuple[str, ...]], same: Counter[tuple[str, ...]]
+) -> dict[tuple[str, int], tuple[str, ...]]:
+    """Return the rows that the other table does not have, by first cell and its place."""
+    spare, seen = same.copy(), Counter[str]()
+    keyed = {}
+    for row in rows:
+        if spare[row] > 0:
+            spare[row] -= 1
+        elif row:
+            keyed[row[0], seen[row[0]]] = row
+            seen[row[0]] += 1
+    return keyed
 
 
 def freeze_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: str) -> FrozenTable:
@@ -301,7 +338,7 @@ def freeze_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: 
         return str(value)
 
     return FrozenTable(
-        caption=caption,
+        caption=caption[:LONGEST_CAPTION],
         columns=tuple(map(str, columns)),
         rows=tuple(tuple(map(cell, row)) for row in rows),
     )

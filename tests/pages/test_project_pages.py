@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from datetime import date
 
 import openpyxl
 import pypdf
@@ -122,9 +123,43 @@ def test_the_same_question_is_asked_again_and_the_copy_replaced(
     complete(queued, caller)
     page.run()
     assert "An old sentence" in " ".join(one.value for one in page.markdown)
+    theirs = old.model_copy(update={"sentences": ("Theirs.",)})
+    store.edit(caller.user_id, made.project_id, block.block_id, theirs, 1)
     page.button(key=f"replace:check:{block.block_id}").click().run()
     (now,) = store.get(caller.user_id, made.project_id).blocks
-    assert (now.version, now.content.run_uuid) == (2, queued.run_uuid)
+    assert now.content.sentences == ("Theirs.",)
+    page.button(key=f"save-over:{block.block_id}").click().run()
+    (now,) = store.get(caller.user_id, made.project_id).blocks
+    assert (now.version, now.content.run_uuid) == (3, queued.run_uuid)
+
+
+def test_a_comparison_whose_run_is_deleted_says_so(
+    workbench: Workbench, caller: Caller, run: RunRecord, complete
+) -> None:
+    store = workbench.stores.projects
+    made = store.make(caller.user_id, "Asthma")
+    (block,) = store.add(caller.user_id, made.project_id, freeze_run(run)).blocks
+    page = open_project(caller, made.project_id)
+    page.button(key=f"run:check:{block.block_id}").click().run()
+    (queued,) = workbench.stores.runs.list(caller.user_id, limit=1)
+    complete(queued, caller)
+    workbench.stores.runs.delete(caller.user_id, queued.run_uuid)
+    page.run()
+    assert not page.exception
+    assert "deleted" in page.warning[0].value
+
+
+def test_projects_of_one_name_are_told_apart(app, workbench, caller, run) -> None:
+    store = workbench.stores.projects
+    first, second = (store.make(caller.user_id, "New project") for _ in range(2))
+    app.switch_page("asset.py")
+    app.query_params["id"] = "alphamab"
+    app.run()
+    app.selectbox(key="project-of:card").set_value(first.project_id)
+    app.button(key="project-add:card").click().run()
+    assert not app.exception
+    held = {one.project_id: one.n_blocks for one in store.of(caller.user_id)}
+    assert held == {first.project_id: 1, second.project_id: 0}
 
 
 def test_a_reader_reads_and_comments_and_a_stranger_sees_nothing(
@@ -158,9 +193,64 @@ def test_a_concurrent_edit_shows_both_versions(workbench: Workbench, caller: Cal
     words = " ".join(one.value for one in [*page.markdown, *page.subheader])
     assert "mine" in words
     assert "theirs" in words
-    page.button(key=f"over:{block.block_id}").click().run()
+    store.edit(caller.user_id, made.project_id, block.block_id, note("theirs again"), 2)
+    page.button(key=f"save-over:{block.block_id}").click().run()
     (now,) = store.get(caller.user_id, made.project_id).blocks
-    assert (now.content.title, now.version) == ("mine", 3)
+    assert now.content.title == "theirs again"
+    assert "mine" in " ".join(one.value for one in page.markdown)
+    page.button(key=f"save-over:{block.block_id}").click().run()
+    (now,) = store.get(caller.user_id, made.project_id).blocks
+    assert (now.content.title, now.version) == ("mine", 4)
+
+
+def test_a_date_alone_is_an_edit_that_is_not_lost(workbench: Workbench, caller: Caller) -> None:
+    store = workbench.stores.projects
+    made = store.make(caller.user_id, "Asthma")
+    old = BlockContent(kind="decision", title="Go", decided_on=date(2026, 1, 2))
+    (block,) = store.add(caller.user_id, made.project_id, old).blocks
+    page = open_project(caller, made.project_id)
+    page.date_input(key=f"date:{block.block_id}").set_value(date(2026, 3, 4))
+    newer = old.model_copy(update={"title": "theirs"})
+    store.edit(caller.user_id, made.project_id, block.block_id, newer, 1)
+    page.button(key=f"save:{block.block_id}").click().run()
+    assert "Your version: Go" in " ".join(one.value for one in page.markdown)
+    page.button(key=f"save-over:{block.block_id}").click().run()
+    (now,) = store.get(caller.user_id, made.project_id).blocks
+    assert now.content.decided_on == date(2026, 3, 4)
+
+
+def test_a_person_who_was_disabled_is_removed(
+    workbench: Workbench, caller: Caller, stranger: Caller
+) -> None:
+    store = workbench.stores.projects
+    made = store.make(caller.user_id, "Asthma")
+    store.share(caller.user_id, made.project_id, stranger.name, "reader")
+    workbench.stores.users.disable(stranger.user_id)
+    left = store.share(caller.user_id, made.project_id, stranger.name, None)
+    assert left.members == ((caller.name, "owner"),)
+
+
+def table_of(*rows: tuple[str, ...], columns: tuple[str, ...] = ("a", "b")) -> BlockContent:
+    table = FrozenTable(caption="Drugs (2)", columns=columns, rows=rows)
+    return BlockContent(kind="answer", title="x", tables=(table,))
+
+
+@pytest.mark.parametrize(
+    ("after", "added", "gone", "changed"),
+    [
+        (table_of(("x", "1"), ("x", "2")), 0, 0, 0),
+        (table_of(("x", "2"), ("x", "1")), 0, 0, 0),
+        (table_of(("x", "1")), 0, 1, 0),
+        (table_of(("x", "1"), ("x", "3")), 0, 0, 1),
+        (table_of(("x", "1"), ("x", "2"), ("x", "2")), 1, 0, 0),
+        (table_of(("x", "1", "n"), ("x", "2", "n"), columns=("a", "b", "c")), 1, 0, 0),
+        (table_of(("x",), ("x",), columns=("a",)), 0, 1, 0),
+        (note("x").model_copy(update={"sentences": ()}), 0, 1, 0),
+    ],
+)
+def test_every_difference_of_tables_is_told(after, added, gone, changed) -> None:
+    found = compare_contents(table_of(("x", "1"), ("x", "2")), after)
+    assert (len(found.added), len(found.gone), len(found.changed)) == (added, gone, changed)
 
 
 def test_hostile_texts_of_a_project_are_text_in_pages_and_files(

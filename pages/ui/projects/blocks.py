@@ -5,13 +5,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.errors import ChangedMeanwhile, WorkbenchError
+from core.errors import ChangedMeanwhile, NotFound, WorkbenchError
 from core.records.projects import LONGEST_TEXT, LONGEST_TITLE, BlockContent, Project, ProjectBlock
 from core.records.runs import Caller
 from core.registry import find_agent
 from core.reports.document import SourceLine
 from core.reports.phrases import show_date
-from core.reports.projects import ContentDifference, compare_contents, frame_of
+from core.reports.projects import MOST_FROZEN_ROWS, ContentDifference, compare_contents, frame_of
 from core.runner import start_run
 from core.workbench import current
 from pages.ui.acting import act
@@ -141,7 +141,7 @@ def _show_editor(project: Project, block: ProjectBlock, caller: Caller) -> None:
     if content.kind == "decision":
         changes["decided_on"] = st.date_input("Date", content.decided_on, key=f"date:{key}")
     if st.button("Save", key=f"save:{key}", type="primary"):
-        _save(project, base, content.model_copy(update=changes), caller)
+        _save(project, base, base.version, content.model_copy(update=changes), caller)
     if st.button("Delete block", key=f"remove:{key}", icon=":material/delete:"):
         store = current().stores.projects
         act(partial(store.remove, caller.user_id, project.project_id, block.block_id))
@@ -151,12 +151,13 @@ def _base_of(block: ProjectBlock) -> ProjectBlock:
     """Return the version that the fields were filled from; fields nobody touched are refilled."""
     key, state = str(block.block_id), st.session_state
     base: ProjectBlock = state.setdefault(f"base:{key}", block)
-    if base.version == block.version:
-        return base
-    is_touched = state.get(f"title:{key}", base.content.title) != base.content.title or (
-        state.get(f"text:{key}", _text_of(base.content)) != _text_of(base.content)
-    )
-    return base if is_touched else _forget(block)
+    filled = {
+        "title": base.content.title,
+        "text": _text_of(base.content),
+        "date": base.content.decided_on,
+    }
+    is_touched = any(state.get(f"{name}:{key}", was) != was for name, was in filled.items())
+    return base if base.version == block.version or is_touched else _forget(block)
 
 
 def _forget(block: ProjectBlock) -> ProjectBlock:
@@ -170,23 +171,27 @@ def _text_of(content: BlockContent) -> str:
     return "\n".join(content.sentences)
 
 
-def _save(project: Project, base: ProjectBlock, content: BlockContent, caller: Caller) -> None:
+def _save(
+    project: Project, block: ProjectBlock, version: int, content: BlockContent, caller: Caller
+) -> None:
     """Save an edit of a version; where somebody else was faster, keep it to show both."""
     store = current().stores.projects
-    place = (caller.user_id, project.project_id, base.block_id)
     try:
-        store.edit(*place, content, base.version)
+        store.edit(caller.user_id, project.project_id, block.block_id, content, version)
     except ChangedMeanwhile:
-        st.session_state[f"{_CONFLICT}:{base.block_id}"] = content
+        st.session_state[f"{_CONFLICT}:{block.block_id}"] = content
     except WorkbenchError as error:
         st.error(plain(error.message))
         return
-    _forget(base)
+    _forget(block)
     st.rerun()
 
 
 def _show_conflict(project: Project, block: ProjectBlock, caller: Caller) -> None:
-    """Draw the version that was not saved next to the one that somebody else saved."""
+    """Draw the version that was not saved next to the one that somebody else saved.
+
+    The buttons carry the version that is drawn: one that nobody saw is never overwritten.
+    """
     key = f"{_CONFLICT}:{block.block_id}"
     mine: BlockContent | None = st.session_state.get(key)
     if mine is None:
@@ -199,12 +204,24 @@ def _show_conflict(project: Project, block: ProjectBlock, caller: Caller) -> Non
         st.markdown(f"**Your version: {plain(mine.title)}**")
         show_content(mine, f"mine:{block.block_id}")
         with st.container(horizontal=True):
-            if st.button("Save mine over it", key=f"over:{block.block_id}"):
+            pressed = st.session_state.pop(f"over:{block.block_id}", None)
+            st.button(
+                "Save mine over it",
+                key=f"save-over:{block.block_id}",
+                on_click=_note_pressed,
+                args=(f"over:{block.block_id}", block.version),
+            )
+            if pressed is not None:
                 st.session_state.pop(key)
-                _save(project, block, mine, caller)
+                _save(project, block, pressed, mine, caller)
             if st.button("Discard mine", key=f"discard:{block.block_id}"):
                 st.session_state.pop(key)
                 st.rerun()
+
+
+def _note_pressed(key: str, version: int) -> None:
+    """Keep the version that was on the screen when its button was pressed."""
+    st.session_state[key] = version
 
 
 def _show_changes(project: Project, block: ProjectBlock, caller: Caller) -> None:
@@ -214,41 +231,51 @@ def _show_changes(project: Project, block: ProjectBlock, caller: Caller) -> None
     if agent is None:
         st.info("The agent of this answer no longer exists.")
         return
-    run_uuid = st.session_state.get(key)
-    if run_uuid is None:
+    if key not in st.session_state:
         st.caption("Asks the same question of today's data and compares the two answers.")
         if st.button("Run again and compare", key=f"run:{key}"):
-            act(partial(_start, content, caller, key))
+            act(partial(_start, block, caller, key))
         return
-    run = current().stores.runs.get(caller.user_id, run_uuid)
+    version, run_uuid = st.session_state[key]
+    try:
+        run = current().stores.runs.get(caller.user_id, run_uuid)
+        newer = freeze_run(run) if run.status == "completed" else None
+    except NotFound:
+        st.session_state.pop(key)
+        st.warning("The new answer was deleted. Run again to compare.")
+        return
     if not run.is_final:
         st.info("Running. Refresh in a moment.")
         if st.button("Refresh", key=f"refresh:{key}"):
             st.rerun()
         return
-    if run.status != "completed":
+    if newer is None:
         st.error(plain(f"The new run {run.status}: {run.error.message if run.error else ''}"))
         st.session_state.pop(key)
         return
-    newer = freeze_run(run)
+    if version != block.version:
+        st.info(plain(f"{block.author} has changed this block since; this compares it as it is."))
     show_difference(compare_contents(content, newer))
+    st.caption(f"Compares sentences and the first {MOST_FROZEN_ROWS} rows of each table.")
     if project.may_edit and st.button("Replace the frozen copy", key=f"replace:{key}"):
         st.session_state.pop(key)
-        _save(project, block, newer.model_copy(update={"title": content.title}), caller)
+        _save(project, block, version, newer.model_copy(update={"title": content.title}), caller)
 
 
-def _start(content: BlockContent, caller: Caller, key: str) -> None:
+def _start(block: ProjectBlock, caller: Caller, key: str) -> None:
+    content = block.content
     agent = find_agent(content.agent)
     if agent is None:
         return
     request = uncached(agent.request.model_validate(content.request))
-    st.session_state[key] = start_run(agent, request, caller, current()).run_uuid
+    run = start_run(agent, request, caller, current())
+    st.session_state[key] = (block.version, run.run_uuid)
 
 
 def show_difference(found: ContentDifference) -> None:
     """Draw what a newer answer says differently."""
     if found.is_empty:
-        st.success("Nothing changed.")
+        st.success("No sentence and no row changed.")
         return
     for word, lines in (("New", found.added), ("Gone", found.gone)):
         if lines:

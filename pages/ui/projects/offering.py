@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
+from pydantic import ValidationError
 
 from core.briefs.citing import Cite
 from core.errors import WorkbenchError
@@ -14,11 +15,12 @@ from core.records.projects import (
     BlockKind,
     FrozenSource,
     FrozenTable,
+    ProjectLine,
 )
 from core.reports.document import Chart
 from core.reports.projects import freeze_chart, freeze_rows
 from core.workbench import current
-from pages.ui.plain import plain
+from pages.ui.plain import plain, show_number, show_time
 from pages.ui.session import signed_in_caller
 
 NEW = "New project"
@@ -38,20 +40,27 @@ def offer_project(make: Callable[[], BlockContent], key: str, noun: str = "this"
     ):
         caller = signed_in_caller()
         store = current().stores.projects
-        editable = {one.name: one for one in store.of(caller.user_id) if one.role != "reader"}
-        choice = st.selectbox("Project", [*editable, NEW], key=f"project-of:{key}")
+        editable = {one.project_id: one for one in store.of(caller.user_id) if one.role != "reader"}
+        choice = st.selectbox(
+            "Project",
+            [*editable, None],
+            format_func=lambda one: plain(_label(editable[one])) if one else NEW,
+            key=f"project-of:{key}",
+        )
         name = ""
-        if choice == NEW:
+        if choice is None:
             name = st.text_input("Project name", max_chars=LONGEST_NAME, key=f"project-name:{key}")
         if not st.button("Add block", key=f"project-add:{key}", type="primary"):
             return
         try:
             content = make()
-            project = editable.get(choice) if choice != NEW else None
-            target = project or store.make(caller.user_id, name)
+            target = editable[choice] if choice else store.make(caller.user_id, name)
             store.add(caller.user_id, target.project_id, content)
         except WorkbenchError as error:
             st.error(plain(error.message))
+            return
+        except ValidationError as error:
+            st.error(plain(f"Too large for a block of a project: {error.errors()[0]['msg']}."))
             return
         st.success(plain(f"Added to “{target.name}”."))
         st.page_link(
@@ -60,6 +69,11 @@ def offer_project(make: Callable[[], BlockContent], key: str, noun: str = "this"
             icon=":material/arrow_forward:",
             query_params={"id": str(target.project_id)},
         )
+
+
+def _label(line: ProjectLine) -> str:
+    """Tell projects of the same name apart."""
+    return f"{line.name} · {show_number(line.n_blocks, 'block')} · {show_time(line.updated_at)}"
 
 
 def table_block(frame: pd.DataFrame, title: str, caption: str) -> BlockContent:
