@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.records.projects import (
     LONGEST_CAPTION,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 MOST_FROZEN_ROWS = 200
 """Rows of each table of an answer that a block keeps."""
 MOST_PRINTED_ROWS = 20
+T = TypeVar("T")
 _CITE = re.compile(r"\[(\d{1,4})\]")
 
 
@@ -261,24 +262,25 @@ def compare_contents(before: BlockContent, after: BlockContent) -> ContentDiffer
         list(dict.fromkeys(_CITE.sub("", text).strip() for text in one.sentences))
         for one in (before, after)
     )
-    added, gone = [one for one in new if one not in old], [one for one in old if one not in new]
+    added, gone = _less(new, old), _less(old, new)
     changed: list[tuple[str, str, str, str, str]] = []
     held, now = _by_caption(before), _by_caption(after)
-    added += [f"Table: {now[key].caption}" for key in now if key not in held]
-    gone += [f"Table: {held[key].caption}" for key in held if key not in now]
+    added += [f"Table: {now[key].caption}" for key in _less(now, held)]
+    gone += [f"Table: {held[key].caption}" for key in _less(held, now)]
     for key in (one for one in now if one in held):
         table, earlier = now[key], held[key]
-        added += [f"{table.caption}: column {one}" for one in _less(table, earlier)]
-        gone += [f"{table.caption}: column {one}" for one in _less(earlier, table)]
+        added += [f"{table.caption}: column {one}" for one in _less(table.columns, earlier.columns)]
+        gone += [f"{table.caption}: column {one}" for one in _less(earlier.columns, table.columns)]
         shared = [one for one in earlier.columns if one in table.columns]
         rows, rows_now = _rows(earlier, shared), _rows(table, shared)
         same = Counter(rows) & Counter(rows_now)
         left, left_now = _by_first_cell(rows, same), _by_first_cell(rows_now, same)
-        added += [f"{table.caption}: {one}" for one, _ in left_now.keys() - left.keys()]
-        gone += [f"{table.caption}: {one}" for one, _ in left.keys() - left_now.keys()]
+        added += [f"{table.caption}: {one}" for one, _ in _less(left_now, left)]
+        gone += [f"{table.caption}: {one}" for one, _ in _less(left, left_now)]
         changed += [
             (table.caption, row[0], name, cell, cell_now)
-            for row in left.keys() & left_now.keys()
+            for row in left
+            if row in left_now
             for name, cell, cell_now in zip(shared, left[row], left_now[row], strict=True)
             if cell != cell_now
         ]
@@ -295,8 +297,8 @@ def _by_caption(content: BlockContent) -> dict[tuple[str, int], FrozenTable]:
     return tables
 
 
-def _less(table: FrozenTable, other: FrozenTable) -> list[str]:
-    return [one for one in table.columns if one not in other.columns]
+def _less(keys: Iterable[T], others: Container[T]) -> list[T]:
+    return [key for key in keys if key not in others]
 
 
 def _rows(table: FrozenTable, columns: Sequence[str]) -> list[tuple[str, ...]]:

@@ -65,7 +65,7 @@ class Lead(Drug):
             if one.number and one.record_id:
                 named.setdefault(one.number, set()).add(one.record_id)
         known = {self.owner: set(self.owner_ids)}
-        for name in {unmark(one.sponsor) for one in self.signals if one.sponsor}:
+        for name in dict.fromkeys(unmark(one.sponsor) for one in self.signals if one.sponsor):
             known.setdefault(name, set())
             known[name] |= {o.record_id for o in self.signals if unmark(o.sponsor) == name}
         for role in self.partners:

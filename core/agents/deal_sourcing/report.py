@@ -115,7 +115,9 @@ def _list_thesis(data: DealSourcingData) -> list[Block]:
 def _list_memos(deals: Sequence[Deal]) -> list[Block]:
     """List the memos; a sentence that most of them share is said once, above them."""
     shown = deals[:MOST_MEMOS]
-    counts = Counter(text for deal in shown for text in {x.text for x in _claims_of(deal)})
+    counts = Counter(
+        text for deal in shown for text in dict.fromkeys(x.text for x in _claims_of(deal))
+    )
     shared = {text: n for text, n in counts.items() if n > max(1, len(shown) / 2)}
     blocks: list[Block] = []
     if shared:

@@ -48,7 +48,7 @@ def _texts(key: str, shelf: Shelf) -> Iterator[tuple[str, str]]:
     names = [fold for one in shelf.names.get(key, ()) if len(fold := one.casefold()) > LEAST_SIGNS]
     for record_id in shelf.of(key):
         named = [one for one in shelf.mentions.get(record_id, ()) if one.kind == "drug"]
-        for name in {one.name for one in named if one.role in {"investigational", ""}}:
+        for name in dict.fromkeys(one.name for one in named if one.role in {"investigational", ""}):
             if [drug.key for drug in shelf.labels.get(name, ())] == [key]:
                 yield record_id, name
         if record_id in shelf.records:

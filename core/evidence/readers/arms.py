@@ -160,7 +160,8 @@ def spell_out(arm: str, drugs: Iterable[str], arms: Iterable[str]) -> str:
     """
     told = "; ".join(dict.fromkeys(arms))
     for drug in drugs:
-        for short in {one[1] for one in re.finditer(rf"{re.escape(drug)} \((\w{{2,8}})\)", told)}:
+        matches = re.finditer(rf"{re.escape(drug)} \((\w{{2,8}})\)", told)
+        for short in dict.fromkeys(match[1] for match in matches):
             arm = re.sub(rf"\b{re.escape(short)}\b", drug, arm)
     return arm
 
