@@ -6,7 +6,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, select, text, update
 
 from core.errors import InvalidInput
 from core.evidence_ports import EvidenceWriter
@@ -30,14 +30,51 @@ from storage.evidence_events import EventFile
 from storage.evidence_generations import complete, next_generation
 from storage.evidence_known import facts_known
 from storage.evidence_names import count_names, names_with, nearest_names, spellings
-from storage.evidence_places import FilePlace, Place, SchemaPlace
+from storage.evidence_places import FilePlace, PackInUse, Place, SchemaPlace
 from storage.evidence_reading import MENTION, alias_query, fact_query, read_whole
 from storage.evidence_rows import read_fact, read_record
 from storage.evidence_search import search
 from storage.evidence_states import NEWEST, drop_named, drop_told, may_name, may_tell
-from storage.evidence_tables import FACTS, MENTIONS, RECORDS, SPANS
-from storage.evidence_upgrade import bring_up_to_date
+from storage.evidence_tables import FACTS, FORMAT, MENTIONS, META, RECORDS, SPANS
 from storage.evidence_writer import PackWriter
+
+TRIES = 30
+"""How often a pack is tried for that others read just then."""
+
+
+def bring_up_to_date(place: Place) -> None:
+    """Give the rows of an older pack the columns that came since; a pack of today is left alone.
+
+    What was imported under older rules says of the day of a copy that it is one of a change,
+    until its file is imported again.
+
+    Args:
+        place: Of the pack.
+
+    Raises:
+        PackInUse: Others do not let go of it.
+    """
+    if not place.exists() or _format(place) != "1":
+        return
+    for left in reversed(range(TRIES)):
+        try:
+            with place.amend() as connection:
+                known = connection.scalar(select(META.c.value).where(META.c.name == "format"))
+                if known == "1":
+                    column = "ALTER TABLE records ADD COLUMN copied_on TEXT DEFAULT '' NOT NULL"
+                    connection.execute(text(column))
+                    now = update(META).where(META.c.name == "format").values(value=FORMAT)
+                    connection.execute(now)
+            return
+        except PackInUse:
+            if not left:
+                raise
+
+
+def _format(place: Place) -> str:
+    with place.read() as connection:
+        return connection.scalar(select(META.c.value).where(META.c.name == "format")) or ""
+
 
 CHUNK = 500
 

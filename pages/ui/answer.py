@@ -1,5 +1,7 @@
 """A result in the frame that all agents share: the question, the answer, how sure it is, tabs."""
 
+import json
+import pprint
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,16 +11,181 @@ from core.agent import Agent
 from core.briefs.report import METHOD
 from core.exports import is_current
 from core.records.runs import Caller, RunRecord, RunShare
-from core.records.wire import AgentData
+from core.records.wire import AgentData, Request
 from core.reports.document import Document
 from core.results import load_view
 from core.workbench import current
-from pages.ui.actions import show_actions, show_shared_actions
 from pages.ui.citing import cited
 from pages.ui.composing import compose_document
 from pages.ui.document_view import SOURCES, draw_section, links_of, split
+from pages.ui.downloads import show_exports
+from pages.ui.files import show_files
+from pages.ui.form import label_of
+from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_number, show_seconds, show_time
+from pages.ui.projects.freezing import freeze_run
+from pages.ui.projects.offering import offer_project
+from pages.ui.sharing import show_share_menu
+from pages.ui.starting import begin, open_run, stored_request, uncached
 from pages.ui.view import Part, Tabs, View
+from pages.ui.watching import offer_watch
+
+LONGEST_INLINE = 4_000
+"""Characters of JSON that are shown within the call; longer bodies come as a file."""
+
+
+def show_calls(agent: Agent, request: Request) -> None:
+    """Draw the request as curl, as Python, and as a file when it is long."""
+    body = request.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    text = json.dumps(body, indent=2, ensure_ascii=False)
+    short = len(text) <= LONGEST_INLINE
+    st.markdown(
+        "Make a key on the page **API keys** and put it into the environment variable `BPW_KEY`."
+    )
+    if not short:
+        st.download_button(
+            "request.json",
+            text,
+            "request.json",
+            "application/json",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        st.caption("The request has long text: save it as request.json next to the script.")
+    address = f"{base_address()}/v1/agents/{agent.name}"
+    st.code(curl_call(address, text if short else None), language="bash")
+    st.code(python_call(address, body if short else None), language="python")
+    st.caption("In a terminal on this machine, without a server:")
+    st.code(f"python -m api run {agent.name} --input request.json", language="bash")
+
+
+def base_address() -> str:
+    """Return the address of this app without path, as the browser knows it."""
+    url = st.context.url
+    if url and url.startswith(("http://", "https://")):
+        return "/".join(url.split("/")[:3])
+    settings = current().settings
+    return f"http://{settings.host}:{settings.port}"
+
+
+def curl_call(address: str, body: str | None) -> str:
+    """Return the curl command; without a body it sends request.json."""
+    data = "@request.json" if body is None else "@- <<'JSON'"
+    lines = [
+        f"curl --fail-with-body {address} \\",
+        '  -H "Authorization: Bearer $BPW_KEY" \\',
+        "  -H 'Content-Type: application/json' \\",
+        f"  --data-binary {data}",
+    ]
+    return "\n".join(lines if body is None else [*lines, body, "JSON"])
+
+
+def python_call(address: str, body: dict[str, object] | None) -> str:
+    """Return a Python program of the standard library that sends the request."""
+    if body is None:
+        request = 'open("request.json", "rb").read()'
+    else:
+        request = f"json.dumps({pprint.pformat(body, width=88, sort_dicts=False)}).encode()"
+    return "\n".join(
+        [
+            "import json",
+            "import os",
+            "import urllib.request",
+            "",
+            f"body = {request}",
+            "call = urllib.request.Request(",
+            f'    "{address}",',
+            "    data=body,",
+            '    headers={"Authorization": "Bearer " + os.environ["BPW_KEY"],',
+            '             "Content-Type": "application/json"},',
+            ")",
+            "with urllib.request.urlopen(call) as answer:",
+            '    data = json.load(answer)["data"]',
+            "print(data.keys())",
+        ]
+    )
+
+
+_LONGEST = 160
+
+
+def show_actions(agent: Agent, caller: Caller, view: View, run: RunRecord) -> None:
+    """Draw the menus of a result.
+
+    Args:
+        agent: Whose run it is.
+        caller: Its owner.
+        view: Fills the form and makes the CSV.
+        run: The run.
+    """
+    table = view.table
+    with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
+        offer_watch(agent, caller, run)
+        offer_project(lambda: freeze_run(run), "answer", "this answer as a frozen copy")
+        with st.popover("Share", icon=":material/share:"):
+            show_share_menu(agent, caller, run)
+        with st.popover(on_accent("Export"), icon=":material/download:", type="primary"):
+            show_exports(run, caller, None if table is None else lambda: table(run))
+            if view.files:
+                show_files(run, view.files)
+        with st.popover("More", icon=":material/more_horiz:"):
+            _show_more(agent, caller, view, run)
+
+
+def show_shared_actions(
+    agent: Agent, caller: Caller, view: View, run: RunRecord, share: RunShare
+) -> None:
+    """Draw what a reader of somebody else's run may do with it.
+
+    Args:
+        agent: Whose run it is.
+        caller: The reader.
+        view: Makes the CSV.
+        run: The run.
+        share: The link; where it hides the request, the reader exports nothing that repeats it.
+    """
+    if share.hides_inputs:
+        st.caption("Shared with you to read.")
+        return
+    table = view.table
+    with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
+        with st.popover(on_accent("Export"), icon=":material/download:", type="primary"):
+            show_exports(run, caller, None if table is None else lambda: table(run))
+        if st.button("Run it as mine", icon=":material/replay:", key="mine"):
+            begin(agent, caller, stored_request(agent, run))
+
+
+def _show_more(agent: Agent, caller: Caller, view: View, run: RunRecord) -> None:
+    request = stored_request(agent, run)
+    again = st.button("Run again", icon=":material/replay:", key="again", width="stretch")
+    edit = st.button("Edit and run", icon=":material/edit:", key="edit", width="stretch")
+    fresh = st.button("New run", icon=":material/add:", key="fresh", width="stretch")
+    with st.expander("Request, and how to call this from code", icon=":material/code:"):
+        _show_request(agent, request)
+        show_calls(agent, request)
+    if again:
+        begin(agent, caller, uncached(request))
+    if edit:
+        view.fill(agent, request.model_dump(mode="json", by_alias=True))
+        open_run(None)
+    if fresh:
+        view.fill(agent, {})
+        open_run(None)
+
+
+def _show_request(agent: Agent, request: Request) -> None:
+    rows = {}
+    for name, value in request.model_dump(mode="json").items():
+        if value in (None, [], {}, ""):
+            continue
+        is_rows = isinstance(value, list) and isinstance(value[0], dict)
+        text = f"{len(value):,} rows" if is_rows else json.dumps(value, ensure_ascii=False)
+        text = value if isinstance(value, str) else text
+        lines = len(text.splitlines())
+        shown = text if lines <= 1 and len(text) <= _LONGEST else f"text of {lines:,} lines"
+        rows[plain(label_of(name, agent.request.model_fields[name]))] = plain(shown)
+    st.table(rows, border="horizontal", width="content", alt="Fields of the request")
+
 
 ANSWER = "Answer"
 METHODS = (METHOD, "Method")

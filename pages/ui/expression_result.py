@@ -1,5 +1,10 @@
 """The result of differential expression, one function a tab."""
 
+import json
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
 import pandas as pd
 import streamlit as st
 
@@ -11,6 +16,7 @@ from core.agents.differential_expression.gene_plots import (
     plot_volcano,
     relabel_calls,
 )
+from core.agents.differential_expression.records import Consensus
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.results import read_table
@@ -19,8 +25,73 @@ from pages.ui import expression_charts as charts
 from pages.ui.charts import show_altair, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.expression_counts import MOST_CELLS, named, show_strips, with_samples
-from pages.ui.overlap_chart import upset_spec
+from pages.ui.look import colors, is_dark
 from pages.ui.tables import draw_table, show_table
+
+
+def upset_spec(consensus: Consensus, methods: list[str]) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Return what `upset` draws as a specification, kept for the next page that shows it.
+
+    Building one takes longer than all else on the page, and there are few different ones.
+    """
+    parts = tuple((tuple(part.methods), part.n_genes) for part in consensus.overlaps)
+    spec, frame = _kept_upset(parts, tuple(methods), is_dark())
+    return json.loads(spec), frame
+
+
+@lru_cache(maxsize=64)
+def _kept_upset(
+    parts: tuple[tuple[tuple[str, ...], int], ...], methods: tuple[str, ...], _is_dark: bool
+) -> tuple[str, pd.DataFrame]:
+    chart, frame = upset(parts, list(methods))
+    return chart.to_json(indent=None), frame
+
+
+def upset(
+    overlaps: tuple[tuple[tuple[str, ...], int], ...], methods: list[str]
+) -> tuple[alt.VConcatChart, pd.DataFrame]:
+    """Return how many genes each exact set of methods calls: bars above the sets' members.
+
+    Args:
+        overlaps: Sets of methods, each with the number of genes that exactly these call.
+        methods: The completed methods, in their order.
+    """
+    parts = sorted(overlaps, key=lambda part: (-part[1], part[0]))
+    frame = pd.DataFrame(
+        [{"methods": " + ".join(names), "genes": number} for names, number in parts],
+        columns=["methods", "genes"],
+    )
+    order = frame["methods"].tolist()
+    x = alt.X("methods:N", sort=order, axis=None)
+    bars = alt.Chart(frame, width=54 * max(len(order), 2), height=200).encode(
+        x=x, y=alt.Y("genes:Q", title="genes called by exactly these methods")
+    )
+    words = bars.mark_text(dy=-7, color=colors()["ink"]).encode(
+        text=alt.Text("genes:Q", format=",")
+    )
+    rows = [
+        {"methods": name, "method": method, "in": method in names, "genes": number}
+        for name, (names, number) in zip(order, parts, strict=True)
+        for method in methods
+    ]
+    dots = alt.Chart(
+        pd.DataFrame(rows, columns=["methods", "method", "in", "genes"]),
+        width=54 * max(len(order), 2),
+        height=26 * len(methods),
+    ).encode(x=x, y=alt.Y("method:N", sort=methods, title=None))
+    lines = (
+        dots.transform_filter("datum.in")
+        .mark_line(color=colors()["ink"])
+        .encode(detail="methods:N")
+    )
+    members = dots.mark_circle(size=130, opacity=1).encode(
+        color=alt.condition("datum.in", alt.value(colors()["ink"]), alt.value(colors()["no call"])),
+        opacity=alt.condition("datum.in", alt.value(1), alt.value(0.35)),
+        tooltip=["methods", "genes"],
+    )
+    chart = alt.vconcat(alt.layer(bars.mark_bar(), words), alt.layer(lines, members), spacing=4)
+    return chart, frame
+
 
 FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
 SMALL = ("pvalue", "padj")

@@ -11,7 +11,7 @@ from core.errors import UnreadableTable
 from core.execution.preview import read_preview
 from core.registry import all_agents
 from core.runner import start_run
-from pages.ui.call_from_code import curl_call, python_call
+from pages.ui.answer import curl_call, python_call
 from pages.ui.form import check
 from pages.ui.plain import file_stem, plain
 

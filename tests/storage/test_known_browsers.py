@@ -7,7 +7,7 @@ import pytest
 from core.errors import InvalidInput, NotAuthenticated
 from core.ports import Stores
 from core.records.runs import User
-from storage.passwords import check_new_password
+from storage.users import check_new_password
 
 PASSWORD = "correct horse battery"
 HOME = "192.0.2.7"

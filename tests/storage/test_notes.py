@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.notes import NoteStore
+from storage.stores import NoteStore
 
 KEY, OTHER = b"k" * 16, b"o" * 16
 

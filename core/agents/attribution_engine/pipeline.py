@@ -1,16 +1,20 @@
 """From daily returns and events to moves with their states."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
 
 from core.agents.attribution_engine.daily import summarize, summarize_stocks, tabulate
+from core.agents.attribution_engine.decision import Decision
 from core.agents.attribution_engine.describe import (
     describe_low_days,
     describe_moves,
     describe_outside,
     describe_quiet,
 )
-from core.agents.attribution_engine.doubts import warn_of_doubts, weigh_directions
 from core.agents.attribution_engine.memo import say_proposals, write_memo
 from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.reactions import (
@@ -19,7 +23,15 @@ from core.agents.attribution_engine.reactions import (
     say_usual,
     tabulate_reactions,
 )
-from core.agents.attribution_engine.records import Narrative, Reaction, SampleTest
+from core.agents.attribution_engine.records import (
+    Attribution,
+    EventOutside,
+    EventRef,
+    EventWithoutMove,
+    Narrative,
+    Reaction,
+    SampleTest,
+)
 from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
 from core.agents.attribution_engine.settings import Config, ConfigUsed, use
 from core.agents.attribution_engine.stocks import (
@@ -33,9 +45,203 @@ from core.agents.attribution_engine.stocks import (
     warn_of_strangers,
 )
 from core.agents.attribution_engine.study import FEWEST_EVENTS, compare_all
-from core.agents.attribution_engine.tables import tabulate_events, tabulate_moves
+from core.agents.attribution_engine.table_records import (
+    EventOutcomeRow,
+    EventOutcomeTable,
+    MoveRow,
+    MoveTable,
+)
 from core.agents.attribution_engine.wording import describe_method
+from core.stats.event_study import adjust_p
 from core.workbench import RunContext
+
+_AS_RECORDED = [name for name in MoveRow.model_fields if name in Attribution.model_fields]
+
+
+def tabulate_moves(attributions: Sequence[Attribution]) -> MoveTable:
+    """Return one row a move."""
+    rows = [_flatten(record) for record in attributions]
+    frame = pd.DataFrame(rows, columns=list(MoveRow.model_fields))
+    return MoveTable("moves", frame.astype({"lag": "Int64"}))
+
+
+def _flatten(record: Attribution) -> Mapping[str, object]:
+    event, leakage = record.event, record.leakage
+    return {
+        **{name: getattr(record, name) for name in _AS_RECORDED},
+        "move_date": record.move_date.isoformat(),
+        "start_date": record.start_date.isoformat(),
+        "end_date": record.end_date.isoformat(),
+        "event_date": None if event is None else event.date.isoformat(),
+        "asset": None if event is None else event.asset,
+        "event_type": None if event is None else event.event_type,
+        "relationship": None if event is None else event.relationship,
+        "lag": None if event is None else event.lag,
+        "leakage_car": None if leakage is None else leakage.car,
+        "volume_ratio": None if leakage is None else leakage.volume_ratio,
+        "leakage_z": None if leakage is None else leakage.z,
+        "chance_of_tie": record.chance.tie,
+        "chance_of_flag": record.chance.flag,
+        "flag_fdr": record.chance.flag_fdr,
+        "chance_note": record.chance.note,
+    }
+
+
+def tabulate_events(
+    attributions: Sequence[Attribution],
+    quiet: Sequence[EventWithoutMove],
+    outside: Sequence[EventOutside],
+    chances: Mapping[tuple[str | None, int], float],
+) -> EventOutcomeTable:
+    """Return one row an event: first those in the data by trading day, then those outside.
+
+    Args:
+        attributions: The moves.
+        quiet: Events without one.
+        outside: Events outside the data.
+        chances: Stock and event's position -> share of days that react as much, where it can
+            be tested.
+    """
+    rows: dict[tuple[str | None, int], Mapping[str, object]] = {}
+    for record in attributions:
+        for place, event in enumerate(record.events_in_window):
+            outcome = record.state if place == 0 else "beside_another"
+            row = _describe(event, outcome, record.move_date.isoformat(), record.car, None)
+            key = (event.ticker, event.index)
+            if key not in rows or (place == 0 and rows[key]["outcome"] == "beside_another"):
+                rows[key] = row
+    for one in quiet:
+        rows[one.ticker, one.index] = _describe(one, one.reason, None, one.car, one.detectable_move)
+    for late in outside:
+        rows[late.ticker, late.index] = _describe(late, late.reason, None, None, None)
+    ordered = sorted(
+        rows.items(), key=lambda one: (one[0][0] or "", str(one[1]["row_date"] or "~"), one[0][1])
+    )
+    frame = pd.DataFrame([row for _, row in ordered], columns=list(EventOutcomeRow.model_fields))
+    frame["chance"] = np.array([chances.get(key, np.nan) for key, _ in ordered], dtype=float)
+    frame["chance_fdr"] = adjust_p(frame["chance"].to_numpy())
+    return EventOutcomeTable("events", frame)
+
+
+def _describe(
+    event: EventRef,
+    outcome: str,
+    move_date: str | None,
+    car: float | None,
+    detectable: float | None,
+) -> Mapping[str, object]:
+    return {
+        "index": event.index,
+        "date": event.date.isoformat(),
+        "row_date": None if event.row_date is None else event.row_date.isoformat(),
+        "ticker": event.ticker,
+        "asset": event.asset,
+        "event_type": event.event_type,
+        "relationship": event.relationship,
+        "confirmed": event.confirmed,
+        "expected_abs_move": event.expected_abs_move,
+        "outcome": outcome,
+        "move_date": move_date,
+        "car": car,
+        "detectable_move": detectable,
+    }
+
+
+_CORE = ("own_confirmed", "own_weak", "own_excessive", "own_split")
+_FEWEST_SIGNED = 3
+_SHARE_AGAINST = 1 / 3
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Directions:
+    """How often the moves of a list go the way of their events.
+
+    Attributes:
+        n_agreeing: Moves in the usual direction of their own confirmed event.
+        n_against: Moves in the other direction.
+    """
+
+    n_agreeing: int
+    n_against: int
+
+    @property
+    def is_consistent(self) -> bool:
+        """Return whether event types tell a direction in this list.
+
+        They do not where moves go both ways and a third or more of at least 3 go against: the
+        types are then used loosely ("approval" for any decision).
+        """
+        n_signed = self.n_agreeing + self.n_against
+        is_mixed = self.n_agreeing > 0 and self.n_against >= _SHARE_AGAINST * n_signed
+        return n_signed < _FEWEST_SIGNED or not is_mixed
+
+
+def weigh_directions(studied: Sequence[Studied]) -> Directions:
+    """Count moves with and against the direction of the own confirmed event they meet.
+
+    Args:
+        studied: Stocks whose moves were decided without regard to directions.
+    """
+    signs = [
+        decision.matches[0].placed.direction * decision.move.sign
+        for stock in studied
+        for decision in stock.decisions
+        if decision.matches and decision.matches[0].basis in _CORE
+    ]
+    return Directions(sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs))
+
+
+def warn_of_doubts(
+    studied: Sequence[Studied], directions: Directions, config: ConfigUsed
+) -> list[str]:
+    """Name moves against the direction of their event, and moves far above what was expected."""
+    moves = [(stock, decision) for stock in studied for decision in stock.decisions]
+    against = [
+        f"{_name_day(*move)} ({match.placed.event.event_type[:60].strip()})"
+        for move in moves
+        if (match := move[1].match) is not None
+        and match.lag <= config.max_lag
+        and match.placed.direction * move[1].move.sign < 0
+    ]
+    large = [
+        f"{_name_day(*move)} ({move[1].ratio or 0:.0f} times)"
+        for move in moves
+        if move[1].doubt == "far_above_expected"
+    ]
+    warnings = []
+    if against and directions.is_consistent and config.check_direction:
+        warnings.append(
+            "move_against_event: a move against the usual direction of its event does not count "
+            f"as explained by it: {_list_days(against)}."
+        )
+    elif against:
+        why = "config.check_direction is false"
+        if config.check_direction:
+            why = "the list has moves in both directions, so its event types tell none"
+        warnings.append(
+            "directions_not_used: moves against the usual direction of their event count as "
+            f"explained, because {why}: {_list_days(against)}."
+        )
+    if large:
+        warnings.append(
+            f"move_far_above_expected: more than {config.overshoot_ratio:g} times the expected "
+            f"move, so only partly explained: {_list_days(large)}; check these returns for splits "
+            "and wrong prices, and the expected moves."
+        )
+    return warnings
+
+
+def _name_day(stock: Studied, decision: Decision) -> str:
+    """Return the day of a move, behind its stock where there are several."""
+    day = stock.stock.rows.dates[decision.move.peak]
+    return f"{stock.stock.ticker} {day}" if stock.stock.ticker else str(day)
+
+
+def _list_days(days: Sequence[str]) -> str:
+    """Return the first days, and how many more there are."""
+    more = f" and {len(days) - _NAMED} more" if len(days) > _NAMED else ""
+    return ", ".join(days[:_NAMED]) + more
 
 
 def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEngineData:

@@ -1,8 +1,9 @@
 """Request and answer of attribution-engine, word for word as specified."""
 
+from datetime import date, datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import BeforeValidator, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
 from core.agents.attribution_engine.input_checks import find_fault
@@ -21,9 +22,50 @@ from core.agents.attribution_engine.records import (
 from core.agents.attribution_engine.settings import Config, ConfigUsed
 from core.agents.attribution_engine.table_records import DailyTable, EventOutcomeTable, MoveTable
 from core.agents.attribution_engine.tickers import find_ticker_fault
-from core.agents.attribution_engine.wire_types import Day, Instant
 from core.records.free_fields import check_free
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request
+
+_LENGTH = len("YYYY-MM-DD")
+_YEARS = range(2, 9999)
+
+
+def _read_date(value: object) -> object:
+    """Return a calendar date from YYYY-MM-DD; a date stays as it is."""
+    if type(value) is date:
+        return value
+    if not isinstance(value, str):
+        raise PydanticCustomError("wrong_type", "must be a date as text, YYYY-MM-DD")
+    try:
+        if len(value) != _LENGTH or value[4] != "-" or value[7] != "-":
+            raise ValueError(value)
+        return date.fromisoformat(value)
+    except ValueError:
+        raise PydanticCustomError(
+            "value_malformed", "must be a day of the calendar, written YYYY-MM-DD"
+        ) from None
+
+
+def _read_instant(value: object) -> object:
+    """Return an instant with its zone from ISO 8601 text."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            value = None
+    if not isinstance(value, datetime) or value.tzinfo is None or value.year not in _YEARS:
+        raise PydanticCustomError(
+            "value_malformed",
+            "must be an instant with its zone, for example 2020-05-15T16:05:00-04:00",
+        )
+    return value
+
+
+Day = Annotated[date, BeforeValidator(_read_date)]
+"""A calendar day; the wire form is YYYY-MM-DD and nothing else."""
+
+Instant = Annotated[datetime, BeforeValidator(_read_instant)]
+"""An instant with its zone, ISO 8601."""
+
 
 Session = Literal["pre", "regular", "after"]
 OWN = frozenset({"own", "self", "company", "issuer", "sponsor"})

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rdkit import Chem
+
 from core.agents.compound_map.clinical import Reference
-from core.agents.compound_map.known_drugs import Drugs
 from core.agents.compound_map.map_records import (
     Disclosure,
     FreedomToOperate,
@@ -18,9 +19,60 @@ from core.agents.compound_map.reading import Generic
 from core.agents.compound_map.records import Nearest
 from core.agents.compound_map.sample import Sample, legal_word
 from core.chemistry.generic_cores import fits_generic
+from core.chemistry.similarity import THRESHOLD
+from core.chemistry.structures import find_scaffold, parse_smiles
 from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
 from core.knowledge.score_weights import weight
 from core.records.patents import PatentDocument
+
+MOST_DRUGS = 3
+FEWEST_ATOMS = 12
+"""A smaller scaffold is a part of half of all drugs and tells nothing of one."""
+
+
+class Drugs:
+    """The clinical compounds of a target, asked by scaffold."""
+
+    def __init__(self, reference: Reference) -> None:
+        """Read the scaffolds of those with a structure."""
+        self._names: dict[str, list[str]] = {}
+        self._molecules: list[tuple[str, Chem.Mol]] = []
+        for one, structure in zip(reference.compounds, reference.structures, strict=True):
+            molecule = parse_smiles(structure.smiles) if structure.smiles else None
+            if molecule is None:
+                continue
+            self._molecules.append((unmark(one.name), molecule))
+            scaffold = find_scaffold(structure.smiles)
+            if scaffold:
+                self._names.setdefault(scaffold, []).append(unmark(one.name))
+
+    def say(self, scaffold: str, near: Nearest | None) -> str:
+        """Say of which drugs a scaffold is; "" for none.
+
+        Args:
+            scaffold: As SMILES.
+            near: Clinical compound that is most like a compound of this scaffold.
+        """
+        if own := self._names.get(scaffold):
+            return f"scaffold of {_name(own)}"
+        if parts := self._holders(scaffold):
+            return f"a part of {_name(parts)}"
+        if near is not None and near.tanimoto >= THRESHOLD:
+            return f"very like {near.id} ({near.tanimoto:.2f})"
+        return ""
+
+    def _holders(self, scaffold: str) -> list[str]:
+        """Return the drugs that have the scaffold within theirs."""
+        query = parse_smiles(scaffold)
+        if query is None or query.GetNumHeavyAtoms() < FEWEST_ATOMS:
+            return []
+        return [name for name, molecule in self._molecules if molecule.HasSubstructMatch(query)]
+
+
+def _name(names: Sequence[str]) -> str:
+    return ", ".join(names[:MOST_DRUGS])
+
 
 NOTICE = (
     "A reference to what is drawn, not legal advice and no opinion on freedom to operate: have a "

@@ -1,7 +1,8 @@
 """Counts and metadata of the same samples, in the same order, of the two groups only."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -10,11 +11,115 @@ import numpy as np
 from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.metadata import SampleSheet
-from core.agents.differential_expression.names import rewrite_names
-from core.agents.differential_expression.pairs import keep_pairs
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.errors import InvalidInput, UnknownGroup
 from core.stats.fit import BoolArray, IntArray
+
+_FEWEST_PAIRS = 2
+_MISSING = ("", "NA", "NaN", "nan")
+
+
+def keep_pairs(
+    rows: list[int],
+    condition: Sequence[str],
+    sheet: SampleSheet,
+    request: DifferentialExpressionRequest,
+) -> tuple[list[int], tuple[str, ...]]:
+    """Keep the samples of subjects that were seen in more than one group.
+
+    A subject seen in one group only says nothing of a change within subjects, and would cost a
+    coefficient.
+
+    Args:
+        rows: Rows of the metadata that are in the model.
+        condition: Group of each row.
+        sheet: The metadata.
+        request: Names the column of subjects, if any.
+
+    Raises:
+        InvalidInput: Fewer than two subjects are left, or a sample has no subject.
+    """
+    if request.paired_column is None:
+        return rows, ()
+    subjects = sheet.column(request.paired_column, "paired_column")
+    without = [sheet.sample_ids[row] for row in rows if subjects[row] in _MISSING]
+    if without:
+        raise InvalidInput(
+            f"Column {request.paired_column!r} names no subject for sample {without[0]!r}; fill it "
+            "in or leave the sample out.",
+            field="paired_column",
+            code="missing_covariate",
+        )
+    groups: dict[str, set[str]] = {}
+    for row in rows:
+        groups.setdefault(subjects[row], set()).add(condition[row])
+    kept = [row for row in rows if len(groups[subjects[row]]) > 1]
+    if len({subjects[row] for row in kept}) < _FEWEST_PAIRS:
+        raise InvalidInput(
+            f"Column {request.paired_column!r} has fewer than two subjects with samples in more "
+            "than one group; leave paired_column out.",
+            field="paired_column",
+            code="no_pairs",
+        )
+    left_out = [sheet.sample_ids[row] for row in rows if row not in set(kept)]
+    if not left_out:
+        return kept, ()
+    return kept, (
+        f"incomplete_pairs: {len(left_out)} samples of subjects seen in one group only were left "
+        f"out: {show(left_out)}.",
+    )
+
+
+def make_name(name: str) -> str:
+    """Return the name as R's make.names would, without an X that stands for a leading digit."""
+    dotted = re.sub(r"[^A-Za-z0-9._]", ".", name.strip())
+    return re.sub(r"^[Xx](?=[\d.])", "", dotted)
+
+
+_ENDINGS = re.compile(
+    r"((_|\.)?Aligned)?(\.(sorted(ByCoord)?|sortedByCoord|out|bam|sam|cram|markdup|dedup|rmdup))+$",
+    re.IGNORECASE,
+)
+
+
+def strip_path(name: str) -> str:
+    """Return the name of a sample from that of its alignment, as featureCounts heads its columns.
+
+    >>> strip_path("/data/run1/S1.sorted.bam")
+    'S1'
+    """
+    return _ENDINGS.sub("", re.split(r"[/\\]", name.strip())[-1])
+
+
+_REWRITINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("folders and the endings of alignments left off", strip_path),
+    ("blanks removed", lambda name: re.sub(r"\s+", "", name)),
+    ("upper and lower case taken as one", lambda name: name.strip().casefold()),
+    ("R's make.names (X before a digit, dots for other signs)", make_name),
+    ("signs, X prefix and case ignored", lambda name: make_name(name).casefold()),
+)
+
+
+def rewrite_names(
+    wanted: Sequence[str], present: Sequence[str]
+) -> tuple[dict[str, str], str] | None:
+    """Find one rewriting that maps all names one to one.
+
+    Args:
+        wanted: Names of one table that have no equal in the other.
+        present: Names of the other table that have no equal.
+
+    Returns:
+        Name present by name wanted and what the rewriting does; None if none maps them all.
+    """
+    for what, rewrite in _REWRITINGS:
+        by_key = {rewrite(name): name for name in present}
+        keys = [rewrite(name) for name in wanted]
+        is_one_to_one = len(by_key) == len(present) and len(set(keys)) == len(wanted)
+        if is_one_to_one and all(key in by_key for key in keys):
+            return {name: by_key[key] for name, key in zip(wanted, keys, strict=True)}, what
+    return None
+
 
 _DEPTH_SPREAD = 10
 

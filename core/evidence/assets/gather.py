@@ -1,22 +1,23 @@
 """Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.evidence.assets.asked import choose, may_be_meant
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.figures.outcomes import Outcomes
 from core.evidence.assets.joined_names import joined_names
-from core.evidence.assets.of_company import read_owned
+from core.evidence.assets.record_facts import without_generics
 from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.roles import find_roles, sponsor_of
 from core.evidence.assets.routes import routes_of
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.assets.stages.programs import Programs, tested_in
 from core.evidence.assets.stages.regions import region_stages
+from core.evidence.assets.target_match import acts_on, drop_contradicted, narrow
+from core.evidence.names.companies import company_group, starts_of
 from core.evidence.names.drug_labels import Naming, is_plain_name
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.salts import SALTS
@@ -26,10 +27,78 @@ from core.evidence.names.target_tables import target_names
 from core.evidence.readers.diseases import diseases_of
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery, ExcludedAsset, Gathered
-from core.records.evidence import Fact
+from core.records.evidence import Fact, Mention
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, Statement, TargetLink
 from core.vocabulary.drugs import why_no_asset
+
+
+def spellings_of(groups: Collection[str], evidence: EvidenceReader) -> list[str]:
+    """Return the names of the pack that count under one of the groups, as written."""
+    wanted = frozenset(groups)
+    starts = tuple(start for group in groups for start in starts_of(group))
+    return [
+        name
+        for folded, name, _ in evidence.names("company")
+        if folded.startswith(starts) and company_group(name) in wanted
+    ]
+
+
+def read_owned(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
+    """Take the drugs of records in which a company takes part; return the records.
+
+    Whether the company really has a role is told later, by what the records say of each drug.
+
+    Args:
+        query: Names the companies.
+        finder: Collects candidates.
+    """
+    names = query.company_names or spellings_of(query.companies, finder.evidence)
+    found = sorted(finder.evidence.mentioning("company", sorted(names))) if names else []
+    ids = without_generics(found, finder.evidence)
+    mentions = finder.evidence.mentions(ids)
+    labels = sorted({label for said in mentions.values() for label in _own(said)})
+    named = finder.naming.read(labels)
+    for label in labels:
+        for drug in named[label]:
+            finder.add(drug)
+    return ids, []
+
+
+def _own(mentions: Sequence[Mention]) -> Iterator[str]:
+    """Yield the drugs that a trial tests, or that a register, label or pipeline is about."""
+    for one in mentions:
+        if one.kind == "drug" and one.role in {"investigational", ""}:
+            yield one.name
+
+
+def may_be_meant(one: Candidate, query: AssetQuery, finder: Finder) -> bool:
+    """Return whether a candidate may be asked for, before it is known as what it counts."""
+    if query.drug_keys and one.key not in query.drug_keys:
+        return False
+    if not query.targets or one.key in query.also:
+        return True
+    stem = finder.stem_link(one.name)
+    return acts_on([*one.links, *([stem] if stem else ())], query.targets)
+
+
+def choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
+    """Return the candidates that act on what is asked for."""
+    chosen: list[Candidate] = []
+    for candidate in finder.found.values():
+        stem = finder.stem_link(candidate.name)
+        if stem and stem not in candidate.links:
+            candidate.links.append(stem)
+        links = narrow(drop_contradicted(candidate.links))
+        candidate.links = sorted(links, key=lambda one: one.target.text.casefold())
+        if query.drug_keys and candidate.key not in query.drug_keys:
+            continue
+        is_named = candidate.key in query.also
+        if query.targets and not is_named and not acts_on(candidate.links, query.targets):
+            continue
+        chosen.append(candidate)
+    return sorted(chosen, key=lambda one: one.key)
+
 
 MOST_ALIASES = 12
 _ORAL = re.compile(rf"\b(?:tablets?|capsules?|oral|{'|'.join(sorted(SALTS))})\b", re.IGNORECASE)

@@ -8,8 +8,12 @@ import pytest
 from core.code_digest import code_digest
 from core.errors import InvalidInput
 from core.evidence.assets.target_match import matches
-from core.evidence.names.identity.building import packages_version
-from core.evidence.names.identity.dictionary import DICTIONARY, MAKERS, dictionary_version
+from core.evidence.names.identity.dictionary import (
+    DICTIONARY,
+    MAKERS,
+    dictionary_version,
+    packages_version,
+)
 from core.evidence.names.identity.drug_names import readings, split_combination
 from core.evidence.names.identity.drugs import drug_rows, systematic_names
 from core.evidence.names.identity.learned import learn_names

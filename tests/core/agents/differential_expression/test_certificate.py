@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.agents.differential_expression import certificate as certificate_module
-from core.agents.differential_expression.shuffles import draw_shuffles
+from core.agents.differential_expression.certificate import draw_shuffles
 
 
 class Labels:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.agents.differential_expression.symbols import find_symbols
-from core.evidence.names.identity.animal_genes import animal_gene_rows
+from core.agents.differential_expression.pipeline import find_symbols
+from core.evidence.names.identity.dictionary import animal_gene_rows
 from core.evidence.names.identity.resolver import Resolver
 from core.records.identity import CrossReference, Entity
 from storage.identity import IdentityStore
