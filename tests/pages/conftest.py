@@ -159,6 +159,7 @@ def evidence(
             folder.mkdir()
             deals.hold_deals(stores, folder)
         elif agent == "company-asset-searcher":
+            landscape.empty_curators_table(monkeypatch)
             stores.identity.build(portfolio.identity_rows(), (), "test names")
             with stores.evidence.next_generation() as writer:
                 writer.add(portfolio.records())

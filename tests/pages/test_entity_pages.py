@@ -57,6 +57,13 @@ def test_a_page_answers_without_a_run(open_page: Open, workbench, page, params, 
     assert workbench.executor.taken == []
 
 
+def test_a_page_shows_what_was_imported_since(open_page: Open, workbench: Workbench) -> None:
+    assert "1 phase 2" not in words_of(open_page("company.py", id="Acme Bio"))
+    with workbench.stores.evidence.next_generation() as writer:
+        writer.add([portfolio.trial(9, "zetamab", "Acme Bio", trial_phase="PHASE2")])
+    assert "1 phase 2" in words_of(open_page("company.py", id="Acme Bio"))
+
+
 @pytest.mark.parametrize("page", ["asset.py", "company.py"])
 @pytest.mark.parametrize("tab", range(6))
 def test_every_tab_draws(open_page: Open, page: str, tab: int) -> None:

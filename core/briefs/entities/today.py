@@ -61,6 +61,8 @@ def read_today(drugs: str, library: Library) -> TodayView:
         drugs: Names of drugs that a person follows, one a line; "" tells of all.
         library: Evidence, names and the day.
     """
+    if not library.evidence.version():
+        return TodayView({group: () for group in GROUPS}, (), None, {})
     names = [one for one in drugs.split("\n") if one]
     recent = {group: _recent(names, types, library) for group, types in GROUPS.items()}
     ahead = _ahead(names, library)

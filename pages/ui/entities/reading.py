@@ -20,7 +20,9 @@ _KEPT = 64
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def _read(_state: tuple[str, str], name: str, arguments: tuple[str, ...]) -> Any:
+def _read(state: tuple[str, str], name: str, arguments: tuple[str, ...]) -> Any:
+    """Return what a reader gives; `state` is part of the key, so its name has no underscore."""
+    del state
     return read_view(current(), name, *arguments)
 
 
@@ -69,7 +71,8 @@ def list_sources() -> Sequence[SourceCount]:
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def _count_sources(_version: str, _home: str) -> Sequence[SourceCount]:
+def _count_sources(version: str, home: str) -> Sequence[SourceCount]:
+    del version, home
     return sorted(current().stores.evidence.sources(), key=lambda one: -one.records)
 
 
