@@ -30,7 +30,9 @@ def add_commands(commands: Any) -> None:
     evidence = commands.add_parser("evidence", help="what the instance knows").add_subparsers(
         required=True
     )
-    evidence.add_parser("info", help="what is held and how old it is").set_defaults(command=info)
+    evidence.add_parser("info", help="what the evidence holds and how old it is").set_defaults(
+        command=info
+    )
     built = evidence.add_parser(
         "build", help="load names and the starter pack, and read kept files again, where due"
     )
@@ -38,7 +40,7 @@ def add_commands(commands: Any) -> None:
     built.set_defaults(command=build)
     imported = evidence.add_parser(
         "import",
-        help="read files, folders or a carried pack; kinds are recognized, or told by a word "
+        help="read files, folders or a carried pack; kinds are recognized, or named by a word "
         "before the paths (import uspto-chem FILE)",
     )
     imported.add_argument("paths", nargs="+", type=Path, metavar="PATH")
@@ -150,7 +152,7 @@ def _import_into(stores: Stores, chosen: argparse.Namespace, settings: Settings)
     damages = stores.evidence.damages(SHOWN_DAMAGES) if any(f.damaged for f in imported) else []
     for found in files:
         if found.importer is None:
-            sys.stderr.write(f"left out, of no known kind: {found.path.name}\n")
+            sys.stderr.write(f"skipped, kind not recognized: {found.path.name}\n")
     for file in imported:
         sys.stdout.write(f"{_line(file)}\n")
     for damage in damages:

@@ -85,7 +85,7 @@ def _double(known: Mapping[str, Sequence[KnownDrug]]) -> Iterator[str]:
     for key, rows in known.items():
         names = sorted({row.drug for row in rows})
         if len(names) > 1:
-            yield f"one drug by the names held\t{', '.join(names)}\t{key}"
+            yield f"one drug by the known names\t{', '.join(names)}\t{key}"
         elif key.startswith("name:"):
             yield f"in no list of names\t{names[0]}"
 

@@ -13,7 +13,7 @@ from core.records.runs import ApiKey, Caller, Role, User
 from core.registry import all_agents
 
 COMMAND_LINE = Caller(user_id=0, name="command line", role="admin")
-"""Who acts where the instance folder itself is at hand."""
+"""Who acts with access to the instance folder itself."""
 
 
 LINK = "/auth/password#token="

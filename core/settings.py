@@ -87,7 +87,8 @@ class Settings(BaseSettings):
     contact: str | None = Field(default=None, description="Contact in the User-Agent.")
     live_patents: bool = Field(
         default=False,
-        description="Ask SureChEMBL, USPTO ODP and EPO OPS for patents beside imported records.",
+        description="Ask SureChEMBL, USPTO ODP and EPO OPS for patents in addition to imported "
+        "records.",
     )
     uspto_odp_api_key: str | None = Field(
         default=None, repr=False, description="Key of the USPTO Open Data Portal."

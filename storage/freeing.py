@@ -15,7 +15,7 @@ from storage.instants import utc_now
 from storage.tables import IdempotencyKeyRow, RunArtifactRow, RunRow, UploadedFileRow
 
 UPKEEP_LOCK = "upkeep.lock"
-"""Held while the instance is copied or cleared: no file may vanish meanwhile."""
+"""Locked while the instance is copied or cleared: no file may vanish meanwhile."""
 GRACE = timedelta(minutes=1)
 """Bytes written since are left alone: their row may be under way."""
 _COLUMNS = (

@@ -27,7 +27,9 @@ from storage.user_rows import (
 SHORTEST_PASSWORD = 12
 LONGEST_PASSWORD_BYTES = 72
 FEWEST_GUESSES = 10**8
-"""Guesses that a password stands at least, by the lists and patterns of zxcvbn (its score 3)."""
+"""Guesses that a password withstands at least, by the lists and patterns of zxcvbn (its score
+3).
+"""
 
 
 def check_new_password(name: str, password: str) -> None:

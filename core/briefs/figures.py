@@ -16,11 +16,11 @@ from core.vocabulary.lines import AskedLine, lines_of
 ACROSS_TRIALS = "across trials, not head to head"
 LONGEST_MEASURE = 70
 LONGEST_ROW = 40
-"""Characters of the row of a measure's table that is shown beside a cut title."""
+"""Characters of the row of a measure's table that is shown next to a cut title."""
 LONGEST_ARM = 60
 LEAST_ARM = 16
 LONGEST_POPULATION = 160
-"""Characters of what a label says of its patients; a trial's arm stands in its place."""
+"""Characters of what a label says of its patients; a trial's arm replaces it."""
 MOST_FIGURES = 2
 _CHANGES = frozenset({"HbA1c", "body weight"})
 _CHANGE = re.compile(r"\bchange\b", re.IGNORECASE)

@@ -15,11 +15,11 @@ from core.chemistry.structures import parse_smiles
 MANY_LOST = 0.09
 """Share of drawings with a lost label from which a document on a process is not trusted alone.
 
-Elsewhere the share tells nothing: flawed molecules are as frequent (4.0 %) in such documents of the
+Elsewhere the share means nothing: flawed molecules are as frequent (4.0 %) in such documents of the
 weekly records as in those without any lost label (3.7 %).
 """
 FEWEST_DRAWINGS = 10
-"""With fewer drawings a share tells nothing."""
+"""With fewer drawings a share means nothing."""
 _ISONITRILE = "[C-]#[N+]"
 _CARBANION = "[#6;-,+]"
 _ONIUM = "[$([NX4+]),$([n+]),$([NX3+]=*),$([S+]),$([P+])]"

@@ -8,7 +8,7 @@ from core.chemistry.pages import MOST_PAGES
 from core.chemistry.segmentation import LARGEST_PAGE
 
 FEWEST_SIGNS = 20
-"""A page with fewer is a picture: its sections cannot be told."""
+"""A page with fewer is a picture: its sections cannot be recognized."""
 _LEAST_ACROSS = 0.2
 _FEWEST_LINES = 10
 _LEFT, _MIDDLE, _RIGHT = 0.45, 0.5, 0.55

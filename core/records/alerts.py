@@ -176,5 +176,5 @@ class AlertCounts(_Record):
     failing: int = 0
     hits: int = 0
     unseen: int = 0
-    note: str = Field(default="", description="What the last evaluation told, in one line.")
+    note: str = Field(default="", description="What the last evaluation found, in one line.")
     noted_at: datetime | None = None

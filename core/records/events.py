@@ -11,7 +11,7 @@ from core.records.programs import TargetExpression
 
 Precision = Literal["day", "month", "year", "between", "by"]
 """How well a day is known: "between" two states of a record (after `since`, seen on the day), or
-"by" the day of the first state that tells it, which may be long after."""
+"by" the day of the first state that shows it, which may be long after."""
 PRECISIONS: tuple[Precision, ...] = ("day", "month", "year", "between", "by")
 """The best known first."""
 

@@ -10,7 +10,7 @@ class FactRow(Answer):
     """One fact behind a cell."""
 
     drug_name: str
-    cell: str = Field(description="Column of the drug row that rests on it.")
+    cell: str = Field(description="Column of the drug row that it supports.")
     statement: str = Field(description="What is said, in the words of the answer.")
     predicate: str
     value: str = Field(description="What the record says.")

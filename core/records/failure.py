@@ -24,7 +24,7 @@ class ErrorDetail(BaseModel):
 
     field: str = Field(description="Path in the request body, for example `events[3].date`.")
     code: str = Field(description="Stable snake_case word.")
-    message: str = Field(description="What is wrong and how to mend it.")
+    message: str = Field(description="What is wrong and how to fix it.")
 
 
 class ErrorBody(BaseModel):
@@ -36,7 +36,7 @@ class ErrorBody(BaseModel):
 
     type: ErrorType = Field(description="Class of the failure; one per status.")
     code: str = Field(description="Stable snake_case word.")
-    message: str = Field(description="What is wrong and how to mend it, in one sentence.")
+    message: str = Field(description="What is wrong and how to fix it, in one sentence.")
     details: list[ErrorDetail] = Field(
         default_factory=list, description="One entry per field, row or column at fault."
     )

@@ -13,7 +13,7 @@ ProgramState = Literal["live", "no activity", "over"]
 UseMatch = Literal["same", "narrower", "wider", ""]
 """How an approved use compares with the disease asked for; "" where one of them is missing."""
 USE_MATCHES: tuple[UseMatch, ...] = get_args(UseMatch)
-NO_ACTIVITY = "no activity on record"
+NO_ACTIVITY = "no known activity"
 
 
 @dataclass(frozen=True, slots=True)

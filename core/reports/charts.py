@@ -19,7 +19,7 @@ POINTS_A_PIXEL = 0.95
 FONT = "DejaVu Sans"
 _SVG_WIDTH = re.compile(r'width="([\d.]+)"')
 PALETTE = ("#0B6E6E", "#C2571A", "#5B5FA8", "#8A6D00", "#A8326E", "#4D6B2F", "#55636B")
-"""Colors for groups, told apart on white and by readers with color-vision deficiency."""
+"""Colors for groups, distinguishable on white and by readers with color-vision deficiency."""
 _CONFIG = {
     "font": FONT,
     "background": "white",

@@ -36,7 +36,7 @@ class About:
     request: Mapping[str, str]
     mode: str = "offline"
     evidence: str = ""
-    """Version of the data that it rests on."""
+    """Version of the data behind it."""
     is_current: bool = True
     """Whether the present code made the answer; an earlier release's may not fit its records."""
 

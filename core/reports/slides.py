@@ -42,7 +42,7 @@ MOST_ROWS = 11
 MOST_COLUMNS = 6
 MOST_SOURCES = 16
 LEAST_ROWS = 3
-"""A table of fewer rows fills no slide; its rows are told as text."""
+"""A table of fewer rows fills no slide; its rows are shown as text."""
 LONGEST_CELL = 90
 LONGEST_TITLE = 125
 LONGEST_BULLET = 240

@@ -15,14 +15,16 @@ import numpy as np
 from core.stats.fit import FloatArray, IntArray
 
 ALIKE = 1e-8
-"""A sector with a smaller share of its variance to itself says nothing beside the market."""
+"""A sector with a smaller share of its variance to itself says nothing in addition to the
+market.
+"""
 
 
 class SectorFits(NamedTuple):
     """The second factor of every row's model.
 
     Attributes:
-        beta: Slope on the sector; 0 where it says nothing beside the market.
+        beta: Slope on the sector; 0 where it says nothing in addition to the market.
         mean: Mean return of the sector over the rows used.
         tilt: Slope of the sector on the market over those rows.
         ss: Sum of squares of what of the sector the market does not explain; 0 where nothing.
@@ -97,8 +99,8 @@ def add_sector(on_market: Line, on_sector: Line, sector_on_market: Line) -> TwoF
         sector_on_market: The sector on the market, over the same rows.
 
     Returns:
-        As least squares on both gives it; where the sector says nothing beside the market, the
-        model of the market alone.
+        As least squares on both gives it; where the sector says nothing in addition to the
+        market, the model of the market alone.
     """
     n = on_market.n_obs
     tilt, mean = sector_on_market.beta, on_sector.market_mean

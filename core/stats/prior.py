@@ -15,7 +15,9 @@ from core.stats.fit import FloatArray
 
 SMALLEST = 0.25
 DRAWS = Path(__file__).with_name("prior_draws.csv")
-"""Histograms of R's own draws for 1 to 3 degrees of freedom; made by `prior_draws.R` beside it."""
+"""Histograms of R's own draws for 1 to 3 degrees of freedom; made by `prior_draws.R` in this
+folder.
+"""
 _MAD_SCALE = 1.4826
 _MOST_FREEDOM_SIMULATED = 3
 _RANGE = 10.0

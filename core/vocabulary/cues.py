@@ -17,7 +17,7 @@ _GAP = r"[\s-]+"
 _ASIDE = r"[^\w.;]+"
 _JOINT = r"[\s-]{0,2}"
 _CLOSE = r"\s*"
-"""Between words, between words of which some are left out, for a hyphen, and beside a sign."""
+"""Between words, between words of which some are skipped, for a hyphen, and next to a sign."""
 _LETTERS = re.compile(r"\w+")
 
 

@@ -6,9 +6,9 @@ from typing import Literal
 from core.vocabulary.tables import TableRow, load_rows
 
 NEEDLE = "injection"
-"""Any route by needle, where nothing tells which one."""
+"""Any route by needle, where it is not known which one."""
 INTERVAL = "long-acting"
-"""What is asked for with routes, but tells how often."""
+"""What is asked for with routes, but says how often."""
 RouteKind = Literal["modality", "route"]
 
 

@@ -98,9 +98,10 @@ def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
         caller,
         help_text="One row a trading day: date, stock and market as simple returns (fractions), or "
         "a price file of Yahoo, Stooq, Nasdaq, Bloomberg, FactSet or CRSP shape. A file of several "
-        "stocks (a column or a row each) is read by ticker. A column named sector beside the "
-        "benchmark's is a second factor of the model. Log returns cannot be told from simple "
-        "ones: send simple returns.",
+        "stocks (a column or a row each) is read by ticker. A column named sector next to the "
+        "benchmark's"
+        " is a second factor of the model. Log returns cannot be distinguished from simple ones"
+        ": send simple returns.",
     )
     benchmark = pick_table(
         "Benchmark, if it has a file of its own (optional)",

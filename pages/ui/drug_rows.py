@@ -19,7 +19,7 @@ _SHORT = 14
 _TURN = "drawer-turn"
 _SHAPES = ("Numbers", "Bubbles")
 _SHARES = (5, 2)
-"""Widths of the table and of the picture beside it."""
+"""Widths of the table and of the picture next to it."""
 
 
 def choose(label: str, key: str, options: Sequence[str]) -> list[str]:

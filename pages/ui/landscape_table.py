@@ -35,7 +35,7 @@ from pages.ui.saved_lists import choose_lists, offer_lists
 from pages.ui.tables import draw_table
 
 MOST_REASONS = 4
-"""Reasons for leaving out that are told below the table; the last tab has all."""
+"""Reasons for exclusion that are shown below the table; the last tab has all."""
 VIEW = (
     *("drug_name", "stage", "label_use", "company", "target", "indication", "next_readout"),
     "efficacy",

@@ -19,7 +19,7 @@ SHOWN_ROWS = 6
 SHOWN_COLUMNS = 12
 KINDS = ("csv", "tsv", "txt", "gz")
 PACKED_KINDS = ("xlsx", "zip", "h5ad", "h5")
-"""Beside them, where a form can unpack them."""
+"""In addition, where a form can unpack them."""
 
 
 @dataclass(frozen=True)

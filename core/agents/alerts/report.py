@@ -6,7 +6,7 @@ from core.reports.document import About, Block, Document, Grid, Heading, Paragra
 
 COLUMNS = ("Id", "Query", "Agent", "Watched", "Level", "New hits", "Last evaluated")
 METHOD = (
-    "After each import of evidence every watched query is held against the events that it brought. "
+    "After each import of evidence every watched query is checked against the new events. "
     "An event fires once, from a score of 30 (low), 50 (medium) or 70 (high); the first import of "
     "a source fires nothing."
 )

@@ -204,11 +204,11 @@ def _used(
         "n_samples": "number of incurred samples",
         "volume_ul": "replicates that a sample allows",
         "fresh": "stability before freezing",
-        "weeks": "timeline is held against it",
+        "weeks": "the timeline is checked against it",
         "budget_band": "low leaves assays of low priority for later",
         "instruments": "assays that need others are marked",
         "biosafety_level": "assays that need more are marked",
-        "excluded_formats": "these assays are left out",
+        "excluded_formats": "these assays are skipped",
     }
     given = {**details, **samples, **limits}
     return [

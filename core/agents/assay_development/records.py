@@ -138,7 +138,7 @@ class SampleSize(Answer):
     n: int | None
     formula: str
     inputs: dict[str, float]
-    basis: Basis = Field(description="What the inputs rest on.")
+    basis: Basis = Field(description="Basis of the inputs.")
     source_ids: SourceIds
 
 
@@ -203,7 +203,7 @@ class ControlOrReagent(Answer):
     assays: list[str]
     purpose: str
     qualification: str
-    cost_band: str | None = Field(description="Null: no price is on record.")
+    cost_band: str | None = Field(description="Null: no price known.")
     source_ids: SourceIds
 
 

@@ -92,7 +92,7 @@ def _doubts(data: AssayDevelopmentData) -> list[str]:
     expert = sum(one.basis == "expert" for one in criteria)
     assumed = sum(one.basis == "assumption" for one in data.validation_plan.sample_sizes)
     told = [f"{expert} of {len(criteria)} criteria are expert knowledge"] if expert else []
-    return told + ([f"{assumed} sample sizes rest on assumed precision"] if assumed else [])
+    return told + ([f"{assumed} sample sizes assume a precision"] if assumed else [])
 
 
 def _list_package(data: AssayDevelopmentData) -> list[Block]:

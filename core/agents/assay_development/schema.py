@@ -171,7 +171,7 @@ class AssayDevelopmentData(RunEcho):
     context_used: list[ContextUsed] = Field(description="Every input that changed the plan.")
     controls_and_reagents: list[ControlOrReagent]
     decision_framework: DecisionFramework
-    evidence: list[AssayEvidence] = Field(description="Facts of the evidence held, and rules.")
+    evidence: list[AssayEvidence] = Field(description="Facts from the evidence, and rules.")
     model_systems: list[ModelSystem]
     risks_and_mitigations: list[Risk]
     sources: list[Source] = Field(description="What [n] refers to, by first citation.")

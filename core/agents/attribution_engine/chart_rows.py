@@ -24,7 +24,7 @@ STATE_WORDS = {
     "unexplained": "unexplained",
     "no move": "no move",
 }
-"""How a state is written beside its color."""
+"""How a state is written next to its color."""
 PATH_ROWS = 10
 _NORMAL = 1.96
 

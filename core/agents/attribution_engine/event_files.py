@@ -180,13 +180,13 @@ def _note_left_out(vague: Sequence[str], unread: Sequence[str]) -> list[str]:
     if vague:
         more = f" and {len(vague) - 5} more" if len(vague) > 5 else ""
         notes.append(
-            f"{len(vague)} events were left out because they name no day: "
+            f"{len(vague)} events were skipped because they have no day: "
             f"{', '.join(vague[:5])}{more}. Give each the day on which the news came."
         )
     if unread:
         named = ", ".join(sorted({repr(word[:20]) for word in unread})[:5])
         notes.append(
-            f"{len(unread)} times of day could not be read and were left out: {named}. Write pre, "
+            f"{len(unread)} times of day could not be read and were skipped: {named}. Write pre, "
             "regular, after, or a time such as 4:05 PM ET."
         )
     return notes

@@ -12,7 +12,7 @@ PERCENT_SURE = 0.5
 PERCENT_LIKELY = 0.1
 _LARGEST = 1e6
 _FEWEST_PRICES = 20
-"""So many different returns are never all gains, so prices under 1 are told, too."""
+"""So many different returns are never all gains, so prices under 1 are recognized, too."""
 CalendarDay = date
 
 

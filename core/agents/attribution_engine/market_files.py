@@ -83,7 +83,7 @@ _SHAPES: tuple[tuple[str, frozenset[str]], ...] = (
 Kind = Literal["prices", "returns"]
 _PRICE_MEDIAN = 1.0
 _FEWEST_PRICES = 20
-"""So many different returns are never all gains, so prices under 1 are told, too."""
+"""So many different returns are never all gains, so prices under 1 are recognized, too."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _take_sector(
     if place is None or market_place is None or place == market_place:
         return None
     notes.append(
-        f"Column {_shown(table, place)} was read as a second factor beside the benchmark "
+        f"Column {_shown(table, place)} was read as a second factor in addition to the benchmark "
         f"{_shown(table, market_place)}."
     )
     return _take(table, place, "second factor", notes)
@@ -278,7 +278,7 @@ def _take(table: FileTable, place: int, where: str, notes: list[str]) -> DatedVa
     if not found:
         raise UnreadableTable(f"the {where} has no row with a date and a number")
     if n_missing:
-        notes.append(f"{n_missing} rows of the {where} lack a date or a value and were left out.")
+        notes.append(f"{n_missing} rows of the {where} lack a date or a value and were skipped.")
     kind = _tell(name, found)
     if kind == "prices":
         found = _drop_zeros(found, where, notes)
@@ -299,8 +299,9 @@ def _drop_zeros(found: dict[date, float], where: str, notes: list[str]) -> dict[
     zeros = sorted(day for day, value in found.items() if value == 0)
     if zeros:
         notes.append(
-            f"{len(zeros)} closes of 0 of the {where} (from {zeros[0]}) were left out: there was "
-            "no trade, or the stock was delisted."
+            f"{len(zeros)} closes of 0 of the {where} (from {zeros[0]}) were skipped: there was "
+            f"no trade"
+            ", or the stock was delisted."
         )
     return {day: value for day, value in found.items() if value != 0}
 
@@ -344,7 +345,7 @@ def _join(
         )
     n_left = len(set(stock.values) ^ set(market.values))
     if n_left:
-        notes.append(f"{n_left} days that only one of stock and benchmark has were left out.")
+        notes.append(f"{n_left} days that only one of stock and benchmark has were skipped.")
     columns = {
         name: _simple_returns(series, common)
         for name, series in (("stock", stock), ("market", market))

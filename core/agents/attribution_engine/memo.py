@@ -125,7 +125,7 @@ def say_proposals(proposals: Sequence[Proposal], summary: Summary) -> list[str]:
     best = min(proposals, key=lambda one: one.chance)
     return [
         f"{count(len(moves), 'unexplained move')} of {summary.states.unexplained} "
-        f"{'has' if len(moves) == 1 else 'have'} a dated event of the records held on its days or "
+        f"{'has' if len(moves) == 1 else 'have'} a dated event in the evidence on its days or "
         f"just before; nothing of it is counted as explained. The least likely by chance "
         f"({share(best.chance)}): {best.note}"
     ]

@@ -51,7 +51,7 @@ _ROWS_WRONG = 5
 _MOST_TIMES_EXPECTED = 2
 """Up to this many times its expected move an event accounts for a fall."""
 _TOLD = 2
-"""From this ratio on a return alone is told of: 3-for-2 is the size of too much real news."""
+"""From this ratio on a return alone is reported: 3-for-2 is the size of too much real news."""
 
 
 OwnEvents = Mapping[int, Sequence[PlacedEvent]]

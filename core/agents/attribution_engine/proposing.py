@@ -81,11 +81,12 @@ def _say_nothing(unknown: Sequence[str], empty: Sequence[str]) -> list[str]:
     if unknown:
         warnings.append(
             f"company_not_held: no record of this instance names {', '.join(unknown)}, so that "
-            "nothing could be set beside their moves; write the company's name as registers do."
+            "nothing could be compared with their moves; write the company's name as registers do."
         )
     if empty:
         warnings.append(
-            f"no_held_events: no event with a day within the returns is held of {', '.join(empty)}."
+            f"no_held_events: no event with a day within the returns was found for "
+            f"{', '.join(empty)}."
         )
     return warnings
 
@@ -145,7 +146,7 @@ def _describe(
         chance=chance,
         n_alike=n_alike,
         note=f"Moved {percent(move.size.car)}; {held.title.casefold()} of {drugs[:80]} on "
-        f"{event.day} ({held.relationship}) stands in the records held; "
+        f"{event.day} ({held.relationship}) is in the evidence; "
         f"{count(n_alike, 'such record')} would lie as near on any dates in {share(chance)}. "
         "Not counted as explained.",
     )

@@ -64,7 +64,7 @@ class Leakage(Answer):
 
     car: float = Field(description="Cumulative abnormal return, a fraction.")
     z: float = Field(description="CAR over its exact standard deviation.")
-    n_days: Count = Field(description="Rows summed; rows of other events are left out.")
+    n_days: Count = Field(description="Rows summed; rows of other events are not.")
     from_date: CalendarDay = Field(alias="from", description="First row looked at.")
     to_date: CalendarDay = Field(alias="to", description="Last row looked at.")
     volume_ratio: float | None = Field(
@@ -101,7 +101,7 @@ class Sensitivity(Answer):
         description="Sum of slopes on the day before, the same day and the day after."
     )
     sigma_with_outliers: float | None = Field(
-        description="Residual standard deviation when no outlier is left out."
+        description="Residual standard deviation when no outlier is removed."
     )
 
 
@@ -134,7 +134,7 @@ class Attribution(Answer):
         description="(1 + estimation rows that stand out as much) / (1 + n_obs)."
     )
     p_fdr: Probability = Field(description="p_value adjusted over all tested days (BH).")
-    event: MatchedEvent | None = Field(description="The event that the state rests on.")
+    event: MatchedEvent | None = Field(description="The event behind the state.")
     events_in_window: list[MatchedEvent] = Field(
         description="Every event in the move's window, the best match first."
     )
@@ -304,10 +304,13 @@ class Proposal(Answer):
     records: list[str] = Field(description="Records of the evidence that tell it.")
     url: str = Field(description="Address of the first of them; empty where it has none.")
     chance: Probability = Field(
-        description="Chance that a held event of its kind and relationship would lie as near, or "
+        description="Chance that an event in the evidence of its kind and relationship would "
+        "lie as near, or "
         "nearer, were their dates any of the stock's."
     )
-    n_alike: Count = Field(description="Held events of that kind within the tested days.")
+    n_alike: Count = Field(
+        description="Events of that kind in the evidence within the tested days."
+    )
     note: str
 
 

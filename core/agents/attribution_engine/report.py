@@ -238,9 +238,9 @@ def _list_proposals(data: AttributionEngineData) -> list[Block]:
         for one in shown
     ]
     columns = ("Move", "CAR", "Event", "What", "Asset", "Whose", "By chance", "Record")
-    caption = "Held events near unexplained moves; none is counted as explained"
+    caption = "Events in the evidence near unexplained moves; none is counted as explained"
     grid = Grid(columns, tuple(rows), caption, total=len(data.proposals))
-    return [Heading("Proposals from the evidence held"), grid]
+    return [Heading("Proposals from the evidence"), grid]
 
 
 def _list_silence(data: AttributionEngineData) -> list[Block]:

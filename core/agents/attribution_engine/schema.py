@@ -103,7 +103,7 @@ class ReturnRow(Request):
     sector: Fraction = Field(
         default=None,
         description="Simple return of a second factor as a fraction, where the model is to hold "
-        "the sector beside the market; null where there is none.",
+        "the sector constant in addition to the market; null where there is none.",
         examples=[0.006],
     )
     ticker: Ticker | None = Field(
@@ -114,7 +114,7 @@ class ReturnRow(Request):
     volume: Annotated[float | None, Field(ge=0, le=1e15)] = Field(
         default=None,
         description="Shares traded on the day, where known: a second sign of what came before "
-        "news, and what tells a split from news.",
+        "news, and what distinguishes a split from news.",
         examples=[1250000],
     )
 
@@ -221,7 +221,7 @@ class AttributionEngineRequest(Request):
     companies: list[CompanyOfStock] = Field(
         default_factory=list,
         max_length=100,
-        description="Companies whose events held by the instance are proposed for unexplained "
+        description="Companies whose events in the evidence are proposed for unexplained "
         "moves; without one nothing is looked up.",
     )
     input_notes: list[Annotated[str, Field(max_length=500)]] = Field(
@@ -278,7 +278,7 @@ class AttributionEngineData(AgentData):
     )
     memo: list[str] = Field(description="What was found, in plain sentences made by rules.")
     proposals: list[Proposal] = Field(
-        description="Dated events of the evidence held near unexplained moves, by stock and move, "
+        description="Dated events in the evidence near unexplained moves, by stock and move, "
         "the least likely by chance first; none is counted as explained."
     )
     reactions: list[Reaction] = Field(

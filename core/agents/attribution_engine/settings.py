@@ -72,7 +72,8 @@ class Config(Request):
     )
     usual_moves: bool = Field(
         default=False,
-        description="Whether an event without an expected move is held to the median size of at "
+        description="Whether an event without an expected move is compared with the median size "
+        "of at "
         "least 5 earlier confirmed own events of its type in the list or, with fewer, of such "
         "events of the reference's stocks where 20 or more are known.",
     )
@@ -134,7 +135,7 @@ class ConfigUsed(Answer):
     set_aside: bool
     short_history: ShortHistory
     flag_chance: float
-    unexplained_window: int = Field(description="From the request, beside config.")
+    unexplained_window: int = Field(description="From the request, next to config.")
 
 
 def use(config: Config, unexplained_window: int) -> ConfigUsed:

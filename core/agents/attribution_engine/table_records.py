@@ -119,7 +119,7 @@ class EventOutcomeRow(Answer):
     confirmed: bool
     expected_abs_move: float | None
     outcome: Outcome = Field(
-        description="State of the move that rests on it; beside_another when another event in "
+        description="State of the move it decides; beside_another when another event in "
         "the window decides; else why there is no move."
     )
     move_date: CalendarDay | None = Field(description="The move in whose window it lies.")

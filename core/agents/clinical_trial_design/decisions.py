@@ -232,7 +232,7 @@ def _by_rule(asked: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:
     if asked.traits.chronic:
         kind: ComparatorType = "add_on_placebo" if asked.partners else "placebo"
         return kind, "chronic disease with background care: placebo, added on"
-    return "active", "serious disease: active control, as no precedent tells its own"
+    return "active", "serious disease: active control, as no precedent reports its control"
 
 
 def care_of(asked: Asked, found: Holding) -> tuple[LabelUse, ...]:

@@ -38,7 +38,7 @@ def list_endpoints(draft: Draft) -> list[EndpointEntry]:
     for name in split(row.secondary) if row else ("quality of life",):
         if name not in named:
             named.append(name)
-            entries.append(_entry(draft, name, "secondary", "usual beside the primary endpoint"))
+            entries.append(_entry(draft, name, "secondary", "usual alongside the primary endpoint"))
     if draft.asked.setting.biomarkers:
         marker = draft.asked.setting.biomarkers[0]
         why = f"effect by {marker}, to bear out the selection"
@@ -78,7 +78,7 @@ def _key_secondary(draft: Draft, primary: Sequence[str]) -> Iterator[tuple[str, 
         yield asked.claimed.name, "named by the intended label claim: a claim needs its alpha"
     row = endpoint_role(primary[0]) if primary else None
     for name in split(row.key_secondary) if row else ():
-        yield name, "supports the claim beside the primary endpoint"
+        yield name, "supports the claim alongside the primary endpoint"
     seen = 0
     for name, _, number in draft.made.votes:
         if name not in primary and is_efficacy(name) and seen < MOST_SECONDARY - 1:

@@ -171,7 +171,7 @@ _PLAIN = re.compile(
     r"endpoint|versus|vs|control|placebo|Cox|95 ?%?|CI)\b|\W",
     re.IGNORECASE,
 )
-"""Words beside a ratio that name nothing that was measured."""
+"""Words next to a ratio that name nothing that was measured."""
 _RESPONSE = re.compile(
     r"\bresponders?\b|\bresponses?\b(?! (?:duration|score))|\bremission\b|"
     r"\b(?:PASI|EASI|ACR|ASAS|SALT|SRI)[- ]?\d{1,3}\b"

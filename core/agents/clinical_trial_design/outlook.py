@@ -74,7 +74,7 @@ def _accelerated(draft: Draft) -> Scenario:
         design = "phase 1/2 with expansion cohorts that may turn into the first part of phase 2"
         trade = ["saves a start-up", "doses are fixed on few patients"]
     elif asked.is_oncology and asked.is_later_line and surrogate:
-        design = f"single-arm, {surrogate} with duration, beside a randomized confirmatory trial"
+        design = f"single-arm, {surrogate} with duration, alongside a randomized confirmatory trial"
         pathway = pathway_for(draft, "oncology_later_line", "serious_unmet")
         fast, n = surrogate, _SINGLE_ARM_N
         trade = ["on the market earliest", "the confirmatory trial is required and may fail"]
@@ -163,7 +163,7 @@ def _later_pivotal(draft: Draft) -> Scenario:
     votes = endpoint_votes(late, later)
     n = None
     note = (
-        f"like precedents enrolled {typical:g}" if typical else "no pivotal precedent tells its N"
+        f"like precedents enrolled {typical:g}" if typical else "no pivotal precedent reports its N"
     )
     return Scenario(
         name="conservative",
@@ -212,7 +212,7 @@ def _steps(draft: Draft) -> Iterator[NextStep]:
     if asked.setting.biomarkers:
         yield NextStep(
             step=f"develop the test for {asked.setting.biomarkers[0]}",
-            why="patients are chosen by it; a companion diagnostic is filed beside the drug",
+            why="patients are chosen by it; a companion diagnostic is filed with the drug",
             timing="in parallel with the study before",
             priority="high",
         )

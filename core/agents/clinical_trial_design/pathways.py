@@ -115,7 +115,7 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
             )
         elif draft.found.precedents.pivotal and not approved.n_precedents:
             yield Risk(
-                risk=f"no label of the setting on record rests on {name}",
+                risk=f"no label found in this setting is based on {name}",
                 severity="medium",
                 trigger=f"0 of {len(draft.found.precedents.pivotal)} trials named in labels",
                 mitigation="carry an endpoint with approvals as key secondary, with its own level",
@@ -145,7 +145,7 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
         yield Risk(
             risk="few precedents: the agency will ask why this design",
             severity="high",
-            trigger=f"{count(len(told), 'precedent')} with an endpoint on record",
+            trigger=f"{count(len(told), 'precedent')} with a reported endpoint",
             mitigation="scientific advice with two design options",
             source_ids=draft.ids_of(told),
         )
@@ -221,7 +221,7 @@ def _letter_risks(draft: Draft) -> Iterator[Risk]:
         risk=f"{count(len(letters), 'complete response letter')} that name the indication; "
         f"parts by discipline: {told or 'not reported'}",
         severity="medium",
-        trigger="letters of FDA on record",
+        trigger="FDA letters in the evidence",
         mitigation="read them: each is a precedent of failure",
         source_ids=draft.ids((one.record_id for one in letters), 8),
     )

@@ -86,9 +86,9 @@ _RELEVANCE = {
 }
 NOTHING_KNOWN = (
     "no_precedent: neither a disease nor a target of the request is known here, so that there are "
-    "no precedents; the strategy rests on general rules alone."
+    "no precedents; the strategy uses general rules alone."
 )
-NO_PRECEDENT = "no_precedent: the evidence held has no precedent of the setting."
+NO_PRECEDENT = "no_precedent: the evidence has no precedent for this setting."
 
 
 def add_own(dossier: Studied, written: Written) -> dict[str, object]:

@@ -16,7 +16,7 @@ class PathwayOption(Cited):
     trigger: str
     consequence: str
     review_months: float | None
-    document: str = Field(description="What the rule rests on.")
+    document: str = Field(description="Basis of the rule.")
 
 
 class RegulatoryPathway(Cited):

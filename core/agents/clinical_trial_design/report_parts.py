@@ -129,7 +129,7 @@ def _endpoints(data: ClinicalTrialDesignData) -> list[Block]:
         for one in data.endpoint_strategy
     ]
     columns = ("Role", "Endpoint", "Time", "Trials", "Labels", "Supports", "Why", "Sources")
-    return under(ENDPOINTS, grid(columns, rows, "Primary in trials, told in labels"))
+    return under(ENDPOINTS, grid(columns, rows, "Primary in trials, reported in labels"))
 
 
 def _comparator(data: ClinicalTrialDesignData) -> list[Block]:

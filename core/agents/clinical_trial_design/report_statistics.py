@@ -96,7 +96,7 @@ def _more(data: ClinicalTrialDesignData) -> list[Block]:
 def _calculations(data: ClinicalTrialDesignData) -> list[Block]:
     """Return the calculations beside the headline, each with what a reader needs to redo it."""
     made = data.statistical_design_recommendations.calculations
-    blocks: list[Block] = [Heading("Calculations beside the headline", 2)]
+    blocks: list[Block] = [Heading("Additional calculations", 2)]
     for one in made:
         if not one.applies:
             continue

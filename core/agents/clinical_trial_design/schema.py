@@ -113,7 +113,7 @@ class ClinicalTrialDesignData(RunEcho):
     claims: list[SummaryClaim] = Field(description="The summary by sentence.")
     facts: FactTable = Field(description="The records behind the precedents.")
     source_table: SourceTable = Field(description="The records of `sources` as a flat table.")
-    excluded: list[ExcludedDrug] = Field(description="Trials left out, by reason.")
+    excluded: list[ExcludedDrug] = Field(description="Excluded trials, by reason.")
     sources: list[part.DesignSource] = Field(description="What [n] refers to.")
     assumptions: list[str]
     narrative: Narrative

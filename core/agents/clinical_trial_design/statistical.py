@@ -71,8 +71,9 @@ def _effect(draft: Draft) -> Effect:
     unit = planned.kind if planned.kind in RATIOS or not planned.unit else planned.unit
     formula = {
         "request": "own data of the request",
-        "evidence": "median of the effects on record of the drug against its control, told as a "
-        "gain (ratio below 1), harmful results included",
+        "evidence": "median of the reported effects of the drug against its control, expressed "
+        "as a gain"
+        " (ratio below 1), harmful results included",
     }.get(planned.basis, "no effect size found; see the grid")
     nothing = "no effect size found; see the grid"
     if planned.without_gain:
@@ -88,7 +89,7 @@ def _effect(draft: Draft) -> Effect:
         formula=formula if has_effect else nothing,
         inputs={
             "results": planned.results,
-            "left out, direction not reported": planned.untold,
+            "excluded, direction not reported": planned.untold,
             "endpoint": draft.made.endpoint,
         },
         basis=planned.basis,
@@ -108,7 +109,7 @@ def _control(draft: Draft) -> Computed:
     return Computed(
         value=planned.control,
         unit=units.get(kind, planned.unit or "unit of the endpoint"),
-        formula="own data of the request" if is_own else "median of the control arms on record",
+        formula="own data of the request" if is_own else "median of the reported control arms",
         inputs={
             "results": planned.n_control,
             "low quartile": spread[0],
@@ -129,7 +130,7 @@ def _variance(draft: Draft) -> Computed:
         if not known
         else "own data of the request"
         if planned.basis == "request"
-        else "median of ((high - low) / (2 x 1.96))^2 x n of the intervals on record",
+        else "median of ((high - low) / (2 x 1.96))^2 x n of the reported intervals",
         inputs={"endpoint": draft.made.endpoint},
         basis="evidence" if known and planned.basis == "evidence" else planned.basis,
         source_ids=draft.ids(planned.ids) if known else [],
@@ -284,8 +285,9 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         )
     if plan.planned.untold:
         yield (
-            f"{count(plan.planned.untold, 'result')} left out: the record does not tell which arm "
-            "did better."
+            f"{count(plan.planned.untold, 'result')} excluded: the record does not say which "
+            f"arm did better."
+            ""
         )
     if plan.planned.basis == "request":
         yield "The effect is that of the request's own data, not shrunk: small studies overstate."

@@ -15,7 +15,7 @@ class Effect(Computed):
 
     low: float | None
     high: float | None
-    n: int = Field(description="Results that it rests on.")
+    n: int = Field(description="Results behind it.")
     seen_in: list[str] = Field(description="Arms, participants and time point of each result.")
 
 
@@ -154,7 +154,8 @@ class Statistics(Cited):
     multiplicity: Multiplicity
     estimand: Estimand
     calculations: list[Calculation] = Field(
-        description="Beside the headline: of each what calls for it, formula, inputs and results; "
+        description="In addition to the headline: of each what calls for it, formula, inputs "
+        "and results; "
         "of one that is not called for why not."
     )
     assumptions: list[str]

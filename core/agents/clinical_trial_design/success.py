@@ -25,7 +25,7 @@ def estimate(asked: Asked, found: Holding, further: Sequence[str] = ()) -> Succe
 
     Args:
         asked: Study, area, marker, designations.
-        found: Precedents whose outcome is told count against 30 of the base.
+        found: Precedents with a reported outcome count against 30 of the base.
         further: Names of further adjustments, such as "smaller study".
     """
     base, _ = _published(asked)
@@ -80,13 +80,13 @@ def explain_base(asked: Asked, found: Holding) -> str:
     clear = sum(
         one.row.outcome == "difference shown" and _end(one.row) is not None for one in found.near
     )
-    left = f"; {shown - clear} left out, the better arm is not reported" if shown > clear else ""
+    left = f"; {shown - clear} excluded, the better arm is not reported" if shown > clear else ""
     known = "published" if row.basis == "published" else "from expert memory"
     return (
         f"The base of the probability of success mixes two unlike things: the share of programs "
         f"that take the next step ({base:.1%}, {area}, 2011-2020, {known}), which weighs as "
         f"{SHRINK} trials, and single near precedents that showed a benefit or carried an approval "
-        f"({reached} of {n} whose outcome is told{left})."
+        f"({reached} of {n} with a reported outcome{left})."
     )
 
 

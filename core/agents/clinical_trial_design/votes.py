@@ -25,9 +25,11 @@ OLD_WEIGHT = 0.6
 OTHER_PHASE = 0.4
 STOPPED_WEIGHT = 0.7
 SAME_MECHANISM = math.exp(0.5)
-"""For the control and the size: what drugs of one mechanism are held against."""
+"""For the control and the size: what drugs of one mechanism are compared with."""
 OTHER_ENDPOINT, SMALLER_PHASE = 0.2, 0.1
-"""For the size: a trial of another endpoint class; one of another phase, beside `OTHER_PHASE`."""
+"""For the size: a trial of another endpoint class; one of another phase, in addition to
+`OTHER_PHASE`.
+"""
 FACTOR = 2.0
 """Sizes within this factor of each other are alike."""
 CONTROLS: dict[Control, ComparatorType] = {

@@ -131,7 +131,7 @@ def _origins(drugs: Sequence[OwnDrug]) -> Claim:
 
 
 MOST_CHECKED = 60
-NO_DRUG = "No drug of this company is on record."
+NO_DRUG = "No drug of this company was found."
 NOTHING = Gathered((), (), ())
 
 
@@ -199,7 +199,7 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
         )
         status = "partial"
     else:
-        message, status = f"All {count} drugs on record are listed.", "ok"
+        message, status = f"All {count} drugs found are listed.", "ok"
     return DrugStore.model_validate(
         {
             "company_aliases_checked": [

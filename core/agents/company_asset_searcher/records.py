@@ -26,7 +26,7 @@ class NextCatalyst(Answer):
     weight: Weight
     weight_score: Score
     weight_parts: WeightParts | None = Field(description="Factors; null where there is no event.")
-    is_past_due: bool = Field(description="Whether the date passed without a result on record.")
+    is_past_due: bool = Field(description="Whether the date passed without a reported result.")
     source_ids: SourceIds
 
 
@@ -53,7 +53,7 @@ class RegionRow(Answer):
 
     region: str = Field(examples=["FDA", "EMA", "PMDA", "NMPA"])
     stage: Stage
-    first_on: str = Field(description='First approval there; "" where no source tells the day.')
+    first_on: str = Field(description='First approval there; "" where no source gives the day.')
     is_over: bool = Field(description="Whether it no longer holds.")
     is_expert: bool = Field(description="Whether only a curator's own knowledge carries it.")
     source_ids: SourceIds
@@ -112,10 +112,10 @@ class DrugRecord(Answer):
     state: str = Field(description='"live", or in words why nothing is under way.')
     exclusivity: Exclusivity | None = Field(description="Only for approved products.")
     is_expert_only: bool = Field(
-        description="Whether its target rests on a curator's own knowledge alone."
+        description="Whether its target is curator-entered and not verified."
     )
     unconfirmed: list[str] = Field(
-        description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
+        description="Cells that are curator-entered: expert, not verified."
     )
     source_ids: SourceIds
 
@@ -126,7 +126,7 @@ class AliasRow(Answer):
     name: str
     relation: str
     since: str = Field(description="Year since when, where known.")
-    basis: str = Field(description="What the row rests on.")
+    basis: str = Field(description="Basis of the row.")
 
 
 class DrugStore(Answer):

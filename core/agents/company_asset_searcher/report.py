@@ -150,7 +150,7 @@ def _list_programs(drugs: Sequence[DrugRecord]) -> list[Block]:
 def _list_exclusivity(drugs: Sequence[DrugRecord]) -> list[Block]:
     """List until when approved products are protected."""
     known = [one for one in drugs if one.exclusivity]
-    caption = "As the registers held list it"
+    caption = "As the registers list it"
     return under(PROTECTED, list_grid(ASSETS, TERM_VIEW, known, caption))
 
 

@@ -51,7 +51,7 @@ class CompanyAssetSearcherRequest(Request):
     ] = 60
     include_old: bool = Field(
         default=False,
-        description="Whether old products without a term on record, programs without activity and "
+        description="Whether old products without a known term, programs without activity and "
         "those given up are listed, too. Where a company has nothing else, they are listed anyway.",
     )
 

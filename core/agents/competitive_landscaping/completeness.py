@@ -29,7 +29,7 @@ NEEDED = f"an estimate needs {FEWEST_IN_BOTH} drugs on both"
 WITHIN = "one list holds the other, so that neither shows what the other misses"
 LIMITS = (
     "The lists are not fully independent (what is approved or in a pipeline was mostly in "
-    "registered trials, and the pipelines held are those of some companies), so that the true "
+    "registered trials, and the pipelines are those of some companies), so that the true "
     "number is likely higher, and what no body lists yet, such as an undisclosed preclinical "
     "asset, is beyond it."
 )

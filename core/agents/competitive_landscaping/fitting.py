@@ -71,8 +71,9 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
         others = {key: why for key, why in verdicts.items() if why not in {"fits", "unknown"}}
         if not kept or counts["unknown"] == len(kept):
             notices.append(
-                f"not_filtered: {unmark(one.label)} is understood and leaves out no drug, since no "
-                "record held says it of one of these."
+                f"not_filtered: {unmark(one.label)} is understood and leaves out no drug, since "
+                f"no record says it of any of these"
+                "."
             )
             continue
         excluded += [
@@ -85,8 +86,9 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
             not_known[key].append(one.label)
         notices.append(
             f"filtered: {unmark(one.label)}: records say it of {counts['fits']:,} drugs and "
-            f"another of {len(others):,}, which are left out; of {counts['unknown']:,} no record "
-            "held tells, and they stand behind, marked."
+            f"another of {len(others):,}, which are excluded; of {counts['unknown']:,} no "
+            f"record says so; they are listed last and marked."
+            ""
         )
     return Fitted(
         kept, excluded, {key: tuple(said) for key, said in not_known.items()}, tuple(notices)

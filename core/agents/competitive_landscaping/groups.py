@@ -78,6 +78,7 @@ def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
     if not missing:
         return []
     return [
-        f"not_configured: {'; '.join(missing)} cannot be asked on this instance, so that the "
-        "answer rests on the sources named in the source report alone."
+        f"not_configured: {'; '.join(missing)} cannot be asked on this instance, so the answer "
+        f"uses the sources"
+        " named in the source report alone."
     ]

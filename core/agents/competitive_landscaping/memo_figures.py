@@ -114,8 +114,8 @@ def _say_best(best: _Best) -> Claim:
     best_word = "highest" if best.by.is_higher_better else "lowest"
     best_word = best_word if best.n_drugs > 1 else "only one"
     text = (
-        f"To beat in {best.by.endpoint}: {shown}{size} with {named}, the {best_word} on record "
-        f"for “{measure}”{where}."
+        f"To beat in {best.by.endpoint}: {shown}{size} with {named}, the {best_word} found for “"
+        f"{measure}”{where}."
     )
     figures = [
         figure_of(outcome, shown, (measure, *parts, f"n={outcome.n:,}" if outcome.n else ""))

@@ -23,7 +23,7 @@ from core.records.stages import STAGE_WORDS, STAGES
 MOST_LEADERS = 4
 FAR_MONTHS = 60
 """A lead of more years than these says nothing about who comes first."""
-APPROVAL = "drug's earliest approval on record"
+APPROVAL = "drug's earliest approval found"
 READOUT = "first primary completion"
 _DATED = 7
 """Signs of a date with year and month."""

@@ -56,7 +56,7 @@ def say_early(
         return
     listed = "; what is listed is in the clinic or was" if drugs else ""
     told = [f"{unmark(name)} ({number})" for name, number in owners_of_patents(scope, context)]
-    owners = f"; owners of patents held that name the target: {', '.join(told)}" if told else ""
+    owners = f"; owners of patents that name the target: {', '.join(told)}" if told else ""
     yield f"no_preclinical: no program before phase 1 was found{listed}{owners}."
 
 

@@ -110,7 +110,7 @@ def leave_out(
         if request.region and request.region not in held:
             told.append(f"neither approved nor filed with {request.region}")
         if told:
-            left.append(ExcludedAsset(one.asset.name, f"left out: {', '.join(told)}"))
+            left.append(ExcludedAsset(one.asset.name, f"excluded: {', '.join(told)}"))
         else:
             kept.append(one)
     return kept, left

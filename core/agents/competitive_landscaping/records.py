@@ -33,7 +33,7 @@ class DrugRow(Answer):
 
     drug_name: str
     target: str = Field(description='What it acts on; "" where no record says so.')
-    modality: str = Field(description='Kind of drug; "" where nothing tells it.')
+    modality: str = Field(description='Kind of drug; "" where it is not known.')
     stage: Stage = Field(description="Highest stage within what was asked.")
     label_use: str = Field(
         description="Approved use as label, register or starter pack list it; the pack "
@@ -45,8 +45,8 @@ class DrugRow(Answer):
     )
     company: str = Field(description='Whose it is; "" where no record says so.')
     indication: str = Field(description="Its programs within what was asked, furthest first.")
-    efficacy: str = Field(description='Figures with n, line and source; "" where none are held.')
-    toxicity: str = Field(description='Figures and boxed warning; "" where none are held.')
+    efficacy: str = Field(description='Figures with n, line and source; "" where there are none.')
+    toxicity: str = Field(description='Figures and boxed warning; "" where there are none.')
     compared: list[ComparedFigure] = Field(
         description="Figures of efficacy that may put drugs in order, one a way of comparing."
     )
@@ -62,14 +62,14 @@ class DrugRow(Answer):
     )
     highest_stage: Stage = Field(description="Highest stage in any indication.")
     is_expert_only: bool = Field(
-        description="Whether its target rests on a curator's own knowledge alone."
+        description="Whether its target is curator-entered and not verified."
     )
     unconfirmed: list[str] = Field(
-        description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
+        description="Cells that are curator-entered: expert, not verified."
     )
     standing: Standing = Field(description="Whether it is under way within what was asked.")
     not_known: list[str] = Field(
-        description="Conditions of the query, such as a route, of which no record of it tells."
+        description="Conditions of the query, such as a route, that no record of it states."
     )
     brand: str = Field(description='Names of its own products; "" where no register has one.')
     line: str = Field(description="Line of treatment of its furthest trial or first figure.")
@@ -81,8 +81,8 @@ class DrugRow(Answer):
     ended: str = Field(description="What ended it, when and why, where nothing is under way.")
     licensor: str = Field(description="Who gave a license that another company has.")
     licensee: str = Field(description="Who has a license, where and since when.")
-    protected_until: str = Field(description="Last day of any term of protection on record.")
-    is_off_patent: bool = Field(description="Whether every term on record has ended.")
+    protected_until: str = Field(description="Latest listed loss of exclusivity.")
+    is_off_patent: bool = Field(description="Whether every listed term has ended.")
     modes: list[Literal["clinical", "preclinical"]] = Field(description="Runs that list it.")
     rank_score: Annotated[int, Field(ge=0, le=100)]
     score_components: ScoreComponents
@@ -210,7 +210,7 @@ class ParsedQuery(Answer):
     not_routes: list[str]
     not_companies: list[str]
     not_regions: list[str]
-    changes: list[WordChange] = Field(description="Words translated, mended or of two meanings.")
+    changes: list[WordChange] = Field(description="Words translated, corrected or ambiguous.")
     words: list[WordRead] = Field(description="What became of each word, in order.")
 
 

@@ -17,7 +17,7 @@ BOARD = (
     *("brand", "line", "biomarker", "trial", "enrolled", "approved_in", "next_readout", "ended"),
     *("licensor", "licensee", "protected_until", "is_off_patent"),
 )
-"""Fields of a row that a board deck has beside the stage."""
+"""Fields of a row that a board deck shows next to the stage."""
 MOST_TRIALS = 12
 MOST_CITED = 25
 """Records that a row cites at most: those of its cells come first."""

@@ -81,8 +81,9 @@ class CompetitiveLandscapingRequest(Request):
     include_patents: bool = _switch("patents", default=False)
     without: list[Left] = Field(
         default=[],
-        description="Drugs to leave out: those of which nothing is under way or sold, those of "
-        "which every term of protection on record has ended, those with three targets or more.",
+        description="Drugs to leave out: those of which nothing is under way or sold, those "
+        "whose every listed term of protection has ended"
+        ", those with three targets or more.",
     )
     region: Region | None = Field(
         default=None, description="Only drugs approved or under review there."

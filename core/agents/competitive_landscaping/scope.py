@@ -225,7 +225,7 @@ def _refused(asset: Asset, scope: Scope, unwanted: Collection[str]) -> str:
     parsed, owners = scope.parsed, set(owners_of(asset))
     acts = any(matches(x.target, one) for x in asset.targets for one in parsed.not_targets)
     reasons = (
-        (asset.key in unwanted, "left out by the query"),
+        (asset.key in unwanted, "excluded by the query"),
         (acts, "acts on what the query leaves out"),
         (bool(owners & {*parsed.not_companies}), "of a company that the query leaves out"),
         (

@@ -95,12 +95,14 @@ def _of_names(asked: Asked) -> Iterator[str]:
         return
     if query.modalities:
         yield (
-            f"kind_alone: no target, drug or disease is named; drugs of the kind "
+            f"kind_alone: no target, drug or disease is named; drugs of this type "
             f"{', '.join(query.modalities)} are those of the curators' table, and none where it "
             "has too many of them to look at."
         )
         return
-    near = f"; nearest names held: {', '.join(map(unmark, asked.nearest))}" if asked.nearest else ""
+    near = (
+        f"; nearest known names: {', '.join(map(unmark, asked.nearest))}" if asked.nearest else ""
+    )
     words = _quote(query.words) or "the query"
     yield (
         f"no_match: {words} is no target, drug or disease known here, so that only the words of "

@@ -20,20 +20,20 @@ from core.agents.compound_map.records import ClaimAnswer
 from core.chemistry.generic_cores import Answer, Fit, judge_fit
 
 MOST_COMPARED = 500
-"""Own compounds that are held against drawings; each is held against all."""
+"""Own compounds that are compared with drawings; each is compared with all."""
 MOST_DRAWINGS = 40
 """R-group drawings of one document, the first as they stand."""
 MOST_LISTED = 10
 MOST_TESTS = 12
 """Claimed molecules of a document that test its drawings."""
 MOST_MISSED = 0.1
-"""Share of these that may miss the drawings before nothing is told to be out."""
+"""Share of these that may miss the drawings before none is reported as outside."""
 LEAST_LOOSE = 0.5
 """Share of these with groups at bare places from which such groups are taken as lost."""
 _ORDER: tuple[Answer, ...] = ("in", "cannot tell", "out")
 """By how near a drawing comes."""
 _LISTED: tuple[Answer, ...] = ("in", "out", "cannot tell")
-"""What is told for certain stands first."""
+"""What is certain comes first."""
 
 
 @dataclass(frozen=True)

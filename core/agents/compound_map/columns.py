@@ -164,7 +164,7 @@ DOCUMENTS: tuple[Column[PatentRow], ...] = (
 PRINTED_DOCUMENTS = tuple(
     one.name for one in DOCUMENTS if one.name not in {"why_selected", "named_as"}
 )
-"""In print the reasons stand in a table of their own: eleven columns leave them no width."""
+"""In print the reasons have a table of their own: eleven columns leave them no width."""
 PRINTED_REASONS = ("publication_number", "why_selected", "named_as")
 OWNERS: tuple[Column[AssigneeRow], ...] = (
     Column("assignee", "Owner"),

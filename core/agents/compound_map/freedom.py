@@ -28,7 +28,7 @@ from core.records.patents import PatentDocument
 
 MOST_DRUGS = 3
 FEWEST_ATOMS = 12
-"""A smaller scaffold is a part of half of all drugs and tells nothing of one."""
+"""A smaller scaffold is a part of half of all drugs and says nothing about one."""
 
 
 class Drugs:
@@ -85,7 +85,7 @@ EXPIRY = (
 MOST_SCAFFOLDS = 40
 MOST_IDS = 50
 MOST_FITTED = 3
-"""Compounds of a scaffold that are held against the R-group drawings of claims."""
+"""Compounds of a scaffold that are compared with the R-group drawings of claims."""
 _TERM_YEARS = 20
 _LEAP_DAY = "02-29"
 
@@ -166,7 +166,8 @@ def describe_freedom(
             f"Rests on the {len(sample.documents)} "
             f"document{'' if len(sample.documents) == 1 else 's'} of this sample alone. Only "
             "molecules drawn or named in the claims are counted, and R-group drawings that fit "
-            "them; what R-groups may be stands in words, which are not read, so claims may reach "
+            "them; what R-groups may be is described in words, which are not read, so claims "
+            "may reach "
             "further. "
             f"{EXPIRY}"
         ),
@@ -196,7 +197,7 @@ def _row(
     if known:
         state, reason = "known drug", f"{known}; not drawn in this sample's claims"
     elif state == "not drawn" and not _knows_claims(one, sample):
-        state, reason = "occupied", "drawn in your own document; its claims are not told apart"
+        state, reason = "occupied", "drawn in your own document; its claims are not distinguished"
     legal = {
         word: [number for number in one.claimed_in if legal_word(sample.document(number)) == word]
         for word in ("granted", "pending", "pct")

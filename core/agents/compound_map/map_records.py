@@ -64,7 +64,7 @@ class ClinicalRow(Answer):
     name: str
     aliases: list[str]
     stage: str
-    smiles: str = Field(description='"" means no structure is held.')
+    smiles: str = Field(description='"" means no structure is known.')
     inchikey: str
     structure_basis: str = Field(description="From what the structure was drawn, or why not.")
     match: str = Field(description='Compound of the map that it is; "" for none.')
@@ -78,7 +78,7 @@ class ClinicalBasis(Answer):
     """What the clinical reference rests on."""
 
     status: Literal["full", "local"] = Field(
-        description="Full: every clinical compound of the evidence held is compared; local: only "
+        description="Full: every clinical compound of the evidence is compared; local: only "
         "those that are approved or in phase 2 and later."
     )
     message: str
@@ -110,7 +110,7 @@ class FreedomToOperate(Answer):
     """What is drawn in the claims of the sample: a reference, not legal advice."""
 
     notice: str
-    basis: str = Field(description="What the rows rest on and what they cannot tell.")
+    basis: str = Field(description="Basis of the rows and what they cannot show.")
     scaffolds: list[ScaffoldRow]
     crowded: list[str] = Field(description="Scaffolds drawn in the claims of several owners.")
     not_drawn: list[str] = Field(
@@ -127,7 +127,7 @@ class Series(Answer):
     n_members: Count
     n_decomposed: Count = Field(description="Members in the table; the rest do not fit the core.")
     positions: list[str] = Field(description="Positions at which more than one group is found.")
-    message: str = Field(description='What was left out; "" where nothing was.')
+    message: str = Field(description='What was skipped; "" where nothing was.')
 
 
 class GroupRow(Answer):

@@ -39,7 +39,7 @@ MOST_PAIRS = 20_000
 MOST_SERIES = 5
 FEWEST_MEMBERS = 3
 SMALLEST_CORE = 12
-"""Heavy atoms of a scaffold whose series is told; a lone ring is no series."""
+"""Heavy atoms of a scaffold whose series is named; a lone ring is no series."""
 MOST_PAIRED = 200
 """Compounds among which matched pairs are sought, by rank."""
 MOST_CHANGES = 5_000

@@ -71,8 +71,9 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
         )
     if len(structures) > MOST_COMPARED:
         warnings.append(
-            f"own_claims_cut: the first {MOST_COMPARED} of {len(structures):,} compounds are held "
-            "against the drawings of claims."
+            f"own_claims_cut: the first {MOST_COMPARED} of {len(structures):,} compounds are "
+            f"compared with the drawings of claims."
+            ""
         )
     unread = sum(one.verdict == "unreadable" for one in structures)
     if unread:

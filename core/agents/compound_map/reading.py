@@ -17,7 +17,7 @@ from core.records.patents import RawStructure, Section
 MOST_STRINGS = 2_000
 """Strings read of one document; claims come first."""
 MANY_FAMILIES = 5
-"""A molecule that is never claimed and stands in so many unrelated families is no one's own."""
+"""A molecule that is never claimed and appears in so many unrelated families is no one's own."""
 _METHODS = ("cdx", "mol", "surechembl", "name", "image")
 _SECTIONS = ("claims", "abstract", "description", "")
 _MOL_END = "M  END"

@@ -50,7 +50,7 @@ class Place(Answer):
     publication_number: str
     location: str = Field(description="Such as “claims”, “description, Example 12”, “page 13”.")
     image_or_block: str = Field(description="CHEM id, name of the CDX file, or box of the crop.")
-    section: Section = Field(description='Part of the document; "" where none is told.')
+    section: Section = Field(description='Part of the document; "" where none is reported.')
     method: StructureMethod
 
 
@@ -71,7 +71,7 @@ class Proof(Answer):
     file: str = Field(description='Crop, redraw and overlay in one picture; "" where none is kept.')
     agreement: Likeness = Field(description="Share of the settings that gave this structure.")
     doubts: list[str] = Field(description="What in the picture does not fit the structure.")
-    is_checked: bool = Field(description="Whether the ink could be held against the structure.")
+    is_checked: bool = Field(description="Whether the ink could be compared with the structure.")
 
 
 class Compound(Answer):
@@ -95,7 +95,7 @@ class Compound(Answer):
     claimed: bool = Field(description="Whether it is drawn in the claims of a document.")
     role: Role
     role_reason: str = Field(description="By which rule it has this role.")
-    label: str = Field(description='Example or compound number; "" where none is told.')
+    label: str = Field(description='Example or compound number; "" where none is reported.')
     same_skeleton: list[str] = Field(description="Ids that differ in stereo or charge alone.")
     scaffold: str = Field(description='Murcko scaffold as SMILES; "" for a chain.')
     cluster: Count = Field(description="Number of its cluster; 0 is the largest.")
@@ -103,9 +103,9 @@ class Compound(Answer):
     properties: CompoundProperties
     assignees: list[str] = Field(description="Owners of the documents that draw it.")
     first_disclosed_on: str = Field(
-        description='Earliest priority date of a document that draws it; "" where none is told.'
+        description='Earliest priority date of a document that draws it; "" where none is reported.'
     )
-    first_disclosed_in: str = Field(description='That document; "" where no date is told.')
+    first_disclosed_in: str = Field(description='That document; "" where no date is reported.')
     nearest_clinical: Nearest | None = Field(
         description="Clinical compound most like it; null where none has a structure."
     )
@@ -139,14 +139,14 @@ class PatentRow(Answer):
     publication_number: str
     title: str
     assignee: str = Field(description='First owner; "" where the document names none.')
-    year: int | None = Field(description="Year of publication; null where none is told.")
+    year: int | None = Field(description="Year of publication; null where none is reported.")
     family: str
     why_selected: str
     kind: str = Field(description="Kind code, such as B2.")
     legal: LegalWord = Field(
         description="Granted, pending application, international application; unknown for uploads."
     )
-    priority_on: str = Field(description='Earliest priority date; "" where none is told.')
+    priority_on: str = Field(description='Earliest priority date; "" where none is reported.')
     published_on: str
     estimated_expiry_on: str = Field(
         description="Earliest non-provisional filing + 20 years; adjustment, extension and lapse "
@@ -212,7 +212,7 @@ class UploadRow(Answer):
     n_crops: Count = Field(description="Drawings found on the pages read.")
     n_read: Count = Field(description="Structures read from drawings.")
     n_names: Count = Field(default=0, description="Systematic names read as structures.")
-    message: str = Field(description='What was left out; "" where all was read.')
+    message: str = Field(description='What was skipped; "" where all was read.')
 
 
 class ClaimAnswer(Answer):
@@ -246,7 +246,7 @@ class OwnCompound(Answer):
         default_factory=list, description="Documents by how their claims stand to it, at most ten."
     )
     n_in: Count = Field(default=0, description="Documents with claim drawings that it fits.")
-    n_cannot_tell: Count = Field(default=0, description="Documents of which it cannot be told.")
+    n_cannot_tell: Count = Field(default=0, description="Documents for which it is unknown.")
     n_out: Count = Field(default=0, description="Documents whose claim drawings it does not fit.")
     finding: str
 

@@ -58,7 +58,7 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
         about: What the document says of the run.
     """
     figures = _key_figures(data)
-    nothing = "No document on this target is held; the warnings say what to import."
+    nothing = "No document on this target was found; the warnings say what to import."
     blocks: list[Block] = [
         Heading("Summary"),
         Bullets(tuple(data.summary) or (nothing,)),
@@ -114,7 +114,7 @@ def _list_compounds(data: CompoundMapData) -> list[Block]:
         *draw_compounds(data.compounds),
         *list_grid(COMPOUNDS, PRINTED, data.compounds, "Compounds by rank", MOST_COMPOUNDS),
         Paragraph(
-            "SMILES, InChIKey and every place stand in the sheet “compounds” of the spreadsheet "
+            "SMILES, InChIKey and every location are in the sheet “compounds” of the spreadsheet "
             "and in the files SDF and SMILES of this run."
         ),
     ]

@@ -25,7 +25,7 @@ LEAST_SIZE = 0.68
 LEAST_LIKENESS = 0.2
 """And at least this Tanimoto likeness to one compound of the claims."""
 FEWEST_CLAIMED = 3
-"""With fewer compounds in the claims, likeness tells nothing."""
+"""With fewer compounds in the claims, similarity means nothing."""
 _USUAL = 75
 """Percentile: claims and descriptions draw many pieces that are smaller, few that are larger."""
 
@@ -177,7 +177,7 @@ def _play_described(
     if own.is_small(one):
         return Played("intermediate", "far smaller than most that the document draws")
     if not any(raw.section for raw in places):
-        return Played("example", "drawn whole; nothing tells the claims of its document apart")
+        return Played("example", "drawn whole; the claims of its document cannot be distinguished")
     return _play_whole(place, own)
 
 

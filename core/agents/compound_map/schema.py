@@ -92,8 +92,9 @@ class CompoundMapRequest(Request):
     compounds_file_id: str | None = Field(
         default=None,
         max_length=200,
-        description="Compounds of your own as SDF, CSV or SMILES, by upload id; each is held "
-        "against what the documents draw.",
+        description="Compounds of your own as SDF, CSV or SMILES, by upload id; each is "
+        "compared with what the documents draw"
+        ".",
     )
     match_mode: MatchMode = Field(
         default="exact",

@@ -153,7 +153,7 @@ class _Sample:
         """Return why a document was not chosen."""
         reasons = [f"the sample of {self._size} is full"]
         if one.is_filler:
-            reasons.append("the target stands in the description only")
+            reasons.append("the target appears in the description only")
         if one.kind:
             reasons.append(f"its title announces a {one.kind} patent, ranked lower")
         if self._most_of(one) and not one.is_filler:
@@ -195,7 +195,7 @@ class _Sample:
 def _why(one: Candidate, news: Mapping[str, bool]) -> str:
     """Return in words why a document was chosen."""
     document = one.document
-    named = " and ".join(document.mentions[:2]) or "no section at hand"
+    named = " and ".join(document.mentions[:2]) or "no section available"
     subject = f"the family's name ({document.named_as})" if document.named_as else "target"
     reasons = [f"{subject} in {named}"]
     if one.is_filler:

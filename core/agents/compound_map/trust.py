@@ -33,7 +33,7 @@ _SAID: Mapping[str, str] = {
     "charge": "a charge stays that no counter-ion meets",
     "label apart": "a label stands apart from it in its drawing",
     "labels lost": "many drawings of its document lost a label",
-    "mass differs": "the text tells another mass for its example",
+    "mass differs": "the text reports another mass for its example",
 }
 ALONE = Agreement()
 _METHODS: Mapping[str, str] = {
@@ -130,7 +130,7 @@ def judge_trust(
         return Trust(_percent(min(each.chance for each in one.places)), witnesses, ())
     told = [_told_of(one, each, basis) for each in one.places]
     if any(told):
-        witnesses = (*witnesses, "mass told in the text")
+        witnesses = (*witnesses, "mass reported in the text")
     chance, doubt = max(
         _weigh(each, fits, basis) for each, fits in zip(one.places, told, strict=True)
     )

@@ -194,7 +194,7 @@ def _warn_of_names(sample: Sample, reference: Reference) -> list[str]:
     if told.n_cut:
         return [
             f"names_cut: {names.MOST_NAMES:,} ways to read systematic names were tried, "
-            f"{told.n_cut:,} more were left out."
+            f"{told.n_cut:,} more are not shown."
         ]
     return []
 
@@ -219,9 +219,9 @@ def _are(number: int) -> str:
 
 
 def _say_claimed(number: int, sample: Sample) -> str:
-    """Say how many stand in the claims; of pages that are pictures nothing tells it."""
+    """Say how many are in the claims; of pages that are pictures nothing tells it."""
     told = sample.selection.chosen or sample.knows_claims
-    return f"{number:,} stand in the claims" if told else "none is known to stand in the claims"
+    return f"{number:,} are in the claims" if told else "none is known to be in the claims"
 
 
 def _describe_confirmed(compounds: Sequence[Ranked]) -> str:

@@ -20,12 +20,12 @@ from core.vocabulary.company_homes import home_of, is_in
 KINDS: dict[str, DealKind] = {
     "stopped for business reasons": "shelved asset",
     "dropped from a pipeline": "shelved asset",
-    "no licensee on record": "licence",
+    "no licensee found": "licence",
     "trial of a company not found listed": "company",
     "trial of an academic sponsor": "academic spin-out",
 }
 RANKS: tuple[DealKind, ...] = ("shelved asset", "licence", "company", "academic spin-out")
-"""Kinds of deals in the order in which a drug is held against them."""
+"""Kinds of deals in the order in which a drug is checked against them."""
 FOUND_BY_DISEASE = frozenset(
     {
         *("stopped for business reasons", "trial of a company not found listed"),
@@ -75,7 +75,7 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
     lead = _lead(asset, programs, signals, kind)
     reasons = (
         _why_no_asset(asset, thesis),
-        "" if programs else "no program in the disease asked for is on record",
+        "" if programs else "no program in the requested disease was found",
         _why_no_owner(lead, thesis),
         _why_alive(lead) if kind == "shelved asset" else "",
         _why_taken(lead, thesis) if kind == "licence" or thesis.partner else "",
@@ -140,7 +140,7 @@ def _originator(asset: Asset) -> str:
 
 def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
     """Return the signals of a drug without licensee with the newest trial of its owner."""
-    if signals[0].type != "no licensee on record":
+    if signals[0].type != "no licensee found":
         return signals
     trials = [one for part in asset.programs for one in part.trials if one.is_own and one.start_on]
     if not trials:
@@ -202,7 +202,7 @@ def _is_car_t(asset: Asset) -> bool:
 def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
     said, owner = thesis.parsed, fold_name(lead.owner)
     if not lead.owner:
-        return "no owner is on record"
+        return "no owner was found"
     homes = {home_of(one) for one in lead.owners}
     is_told = lead.kind == "licence" and owner == fold_name(_originator(lead.asset))
     several = ", ".join(map(unmark, lead.owners[:MOST_NAMED]))
@@ -211,7 +211,7 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
     rules = (
         (
             len(lead.owners) > 1 and len(homes) > 1 and not is_told and not _is_sponsors(lead),
-            f"several owners are on record: {several}",
+            f"several owners were found: {several}",
         ),
         (
             any(is_in(lead.home, one) for one in said.not_regions),
@@ -294,7 +294,7 @@ def _why_taken(lead: Lead, thesis: Thesis) -> str:
         is_same = bool(home) and home == lead.home
         if not is_same and not (role.role == "sponsor" and not is_company(role.company)):
             words = f"{role.role}{f' for {role.territory}' if role.territory else ''}"
-            return f"{unmark(role.company)} is on record as its {words}"
+            return f"{unmark(role.company)} is recorded as its {words}"
     if lead.asset.highest_stage == "DISCONTINUED":
         return "every program of it was given up"
     if lead.kind == "licence":
@@ -315,14 +315,14 @@ def _why_not_free(lead: Lead) -> str:
             return f"trial {one.number} of {unmark(one.sponsor)} is under way"
     newest = max((one.start_on for one in trials.values()), default="")
     if trials and not any(one.is_active for one in trials.values()) and newest < STALE_BEFORE:
-        return f"none of its trials is active, and none on record began in {STALE_BEFORE} or later"
+        return f"none of its trials is active, and none began in {STALE_BEFORE} or later"
     return ""
 
 
 def _why_not_small(lead: Lead) -> str:
     trials = {one.number: one for part in lead.programs for one in part.trials}
     if not any(one.is_active and one.is_own for one in trials.values()):
-        return "no active trial of its owner is on record"
+        return "no active trial of its owner was found"
     if lead.asset.highest_stage in ON_MARKET:
         return "it is approved or filed"
     sponsors = {fold_name(company_group(one.sponsor)) for one in lead.signals if one.sponsor}

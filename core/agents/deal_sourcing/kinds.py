@@ -6,7 +6,7 @@ from typing import Literal
 SignalType = Literal[
     "stopped for business reasons",
     "dropped from a pipeline",
-    "no licensee on record",
+    "no licensee found",
     "newest trial of its owner",
     "trial of a company not found listed",
     "trial of an academic sponsor",
@@ -29,8 +29,9 @@ TYPE_OF: Mapping[DealKind, DealType] = {
     "company": "licensing_asset",
     "academic spin-out": "pre_company_signal",
 }
-"""The contract's word for each kind. No register here shows that an owner is private, so that its
-program is told as an asset to license and its listing beside it."""
+"""The contract's word for each kind. No register here shows that an owner is private, so its
+program is shown as an asset to license, with its listing next to it.
+"""
 DEAL_WORDS: Mapping[DealKind, str] = {
     "shelved asset": "Shelved asset",
     "licence": "In-licensing",

@@ -135,7 +135,7 @@ def _why_bought(lead: Lead, thesis: Thesis) -> str:
 MOST_CHECKED = 40
 MOST_DEALS = 25
 MOST_TRIALS = 25
-"""Trials on record from which on an owner is no small company, listed or not found listed."""
+"""Number of trials from which on an owner is no small company, listed or not found listed."""
 MOST_REJECTED = 60
 NOT_CHECKED = "beyond the {} candidates with the newest signals; ask more narrowly"
 

@@ -29,7 +29,7 @@ class ScoreComponents(Answer):
     stage_fit: Points = Field(description="Of 15: whether it is at the stage asked for.")
     availability: Points = Field(description="Of 15: shelved or without licensee 1, company 0.6.")
     recency: Points = Field(description="Of 10: halves in 30 days; 0 before the window.")
-    room: Points = Field(description="Of 10: how few drugs of its target are on record.")
+    room: Points = Field(description="Of 10: how few drugs of its target are known.")
 
 
 class DealEntities(Answer):
@@ -100,13 +100,13 @@ class Deal(Answer):
     suggested_next_action: NextAction
     source_ids: SourceIds
     score_components: ScoreComponents
-    unknown_parts: list[str] = Field(description="Parts of the score that nothing tells.")
+    unknown_parts: list[str] = Field(description="Parts of the score without data.")
     criteria: list[MetCriterion]
     signals: list[DealSignal]
     first_seen_on: str | None = Field(description="Day of the oldest signal.")
     newest_signal_on: str | None = Field(description="Day of the newest signal.")
     in_window: bool = Field(description="Whether the newest signal fell into the window.")
-    comparables: list[Comparable] = Field(description="Only deals on record; never estimated.")
+    comparables: list[Comparable] = Field(description="Only reported deals; never estimated.")
     memo_parts: list[MemoPart]
 
 

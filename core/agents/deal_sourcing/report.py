@@ -30,7 +30,7 @@ MOST_PRINTED = 25
 MOST_MEMOS = 10
 FORMULA = (
     "Score = 30 thesis fit + 20 science + 15 stage fit + 15 availability + 10 recency + 10 room, "
-    "each from 0 to 1, rounded half up; a part that nothing on record tells counts 0. Recency "
+    "each from 0 to 1, rounded half up; a part without data counts 0. Recency "
     "halves in 30 days and is 0 before the window; science is the authority of the sources times "
     "their number, full at 3; room is 1 less the share of targets with as many drugs or fewer."
 )
@@ -63,7 +63,7 @@ def compose(data: DealSourcingData, tables: TableReader, about: About) -> Docume
         ],
         method=[
             Paragraph(
-                f"Window: {data.window.start_on} to {data.window.end_on}; newest event on record: "
+                f"Window: {data.window.start_on} to {data.window.end_on}; newest event found: "
                 f"{data.window.newest_event_on or 'none'}. {data.n_candidates:,} drugs have a "
                 "signal that the thesis asks for."
             ),

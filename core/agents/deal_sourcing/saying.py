@@ -112,7 +112,7 @@ def _say_why(one: Scored) -> Iterator[Claim]:
 
 def tell_signal(lead: Lead, signal: Signal) -> Claim:
     """Return the sentence of a signal."""
-    if signal.type == "no licensee on record":
+    if signal.type == "no licensee found":
         text = "No licensee found; undisclosed partners cannot be ruled out."
         return make_claim(text, "assumption")
     if signal.type in {"money raised by its owner", "grant to its owner"}:

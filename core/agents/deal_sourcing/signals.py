@@ -87,7 +87,7 @@ def find_candidates(
     wanted = wanted_types(thesis)
     told: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
         "stopped for business reasons": _stopped(thesis, evidence, linker, today),
-        "no licensee on record": _unlicensed(thesis, linker, resolver),
+        "no licensee found": _unlicensed(thesis, linker, resolver),
         "trial of a company not found listed": _started(thesis, evidence, linker, today),
     }
     for drug, signal in chain(*(made for kind, made in told.items() if kind in wanted)):
@@ -109,7 +109,7 @@ def _unlicensed(
     thesis: Thesis, linker: Linker, resolver: Resolver
 ) -> Iterator[tuple[tuple[str, str], Signal]]:
     for key, row in _of_homes(thesis, linker, resolver):
-        yield (key, row.drug), Signal("no licensee on record", "", row.record_id)
+        yield (key, row.drug), Signal("no licensee found", "", row.record_id)
 
 
 def _started(
@@ -133,11 +133,11 @@ def wanted_types(thesis: Thesis) -> frozenset[SignalType]:
     if thesis.owners or thesis.signals:
         return frozenset({"trial of a company not found listed"})
     if thesis.partner:
-        return frozenset({"no licensee on record", "trial of a company not found listed"})
+        return frozenset({"no licensee found", "trial of a company not found listed"})
     return frozenset(
         {
             *("stopped for business reasons", "dropped from a pipeline"),
-            *("no licensee on record", "trial of a company not found listed"),
+            *("no licensee found", "trial of a company not found listed"),
         }
     )
 

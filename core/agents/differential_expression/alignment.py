@@ -65,8 +65,9 @@ def keep_pairs(
     if not left_out:
         return kept, ()
     return kept, (
-        f"incomplete_pairs: {len(left_out)} samples of subjects seen in one group only were left "
-        f"out: {show(left_out)}.",
+        f"incomplete_pairs: {len(left_out)} samples of subjects seen in one group only were "
+        f"excluded:"
+        f" {show(left_out)}.",
     )
 
 
@@ -336,7 +337,7 @@ def _describe_others(others: Sequence[str]) -> tuple[str, ...]:
     if not others:
         return ()
     return (
-        f"other_groups: {len(others)} samples of other groups were left out before filtering and "
+        f"other_groups: {len(others)} samples of other groups were excluded before filtering and "
         f"fitting (model_groups: all keeps them in the model): {show(others)}.",
     )
 

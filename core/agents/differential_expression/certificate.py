@@ -328,6 +328,6 @@ def describe_certificate(found: Certificate | None) -> list[str]:
     if found.n_left_out:
         sentences.append(
             f"{found.n_robust:,} of {len(found.fragile):,} genes that all methods call stay so "
-            f"whichever of {found.n_left_out} samples is left out."
+            f"whichever of {found.n_left_out} samples is removed."
         )
     return sentences

@@ -48,7 +48,7 @@ class Certificate(Answer):
         "numbers of calls are scaled to all genes."
     )
     false_calls: list[FalseCalls]
-    n_left_out: Count = Field(description="Samples left out in turn.")
+    n_left_out: Count = Field(description="Samples removed in turn.")
     not_left_out: list[str] = Field(
         description="Samples without which the design cannot be estimated."
     )
@@ -56,5 +56,5 @@ class Certificate(Answer):
         description="Genes fitted without each sample: all consensus genes, and of the others "
         "every so many, each standing for as many."
     )
-    n_robust: Count = Field(description="Consensus genes kept whichever sample is left out.")
+    n_robust: Count = Field(description="Consensus genes kept whichever sample is removed.")
     fragile: FragileTable

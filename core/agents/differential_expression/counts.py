@@ -271,4 +271,4 @@ def _describe_blank(n_blank: int) -> tuple[str, ...]:
     """Return the warning about rows without a gene ID."""
     if n_blank == 0:
         return ()
-    return (f"blank_gene_ids: {n_blank} rows without a gene ID were left out.",)
+    return (f"blank_gene_ids: {n_blank} rows without a gene ID were skipped.",)

@@ -75,7 +75,7 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
     design, as edgeR's `filterByExpr(y, design)` does.
 
     Raises:
-        ConfoundedDesign: A covariate cannot be told apart from the condition or another one.
+        ConfoundedDesign: A covariate cannot be distinguished from the condition or another one.
         TooFewReplicates: No residual degrees of freedom are left.
         InvalidInput: A covariate is the condition, has one level or a missing value.
     """
@@ -243,7 +243,7 @@ def _check_rank(
             )
         if not is_full_rank(build_design(so_far, study.is_comparison, others)):
             raise ConfoundedDesign(
-                f"Covariate {covariate.name!r} cannot be told apart from "
+                f"Covariate {covariate.name!r} cannot be distinguished from "
                 f"{request.condition_column!r}: {_cross(covariate, study)}. Leave it out, or add "
                 "samples in which both groups share a value.",
                 field=field,

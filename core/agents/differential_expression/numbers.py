@@ -203,7 +203,7 @@ def keep_numeric_rows(
         )
     verb = "was" if len(lost) == 1 else "were"
     return numeric, (
-        f"non_numeric_rows: {rows} {verb} left out because a cell is not a number, the first at "
+        f"non_numeric_rows: {rows} {verb} skipped because a cell is not a number, the first at "
         f"{place}.",
     )
 

@@ -79,7 +79,7 @@ class Bulk:
         codes, samples = self.labels.codes, self.labels.samples
         sizes = np.bincount(codes[codes >= 0], minlength=len(samples))
         left = int((codes < 0).sum())
-        without = f", {left:,} others were left out" if left else ""
+        without = f", {left:,} others were skipped" if left else ""
         notes = [
             f"{NOTE}: {sizes.sum():,} cells were added up to {len(samples)} samples by "
             f"{self.labels.column} ({sizes.min():,} to {sizes.max():,} cells each){without}."

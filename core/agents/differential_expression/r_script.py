@@ -154,7 +154,7 @@ def write_r_script(
     """
     parts = [
         "# Repeats this differential-expression run in R.",
-        "# Put the two tables beside this script, uncompressed or gzip, and set their names here.",
+        "# Put the two tables next to this script, uncompressed or gzip, and set their names here.",
         _write_settings(request, study, layouts),
         "library(edgeR); library(limma)",
         _write_reading(study, layouts[0]),

@@ -332,8 +332,9 @@ def _describe_certificate(data: DifferentialExpressionData, tables: TableReader)
         Paragraph(
             f"Labels were shuffled {found.n_shuffles} times{within} and "
             f"{found.n_genes_shuffled:,} genes fitted each time; what is called then is false. "
-            f"{found.n_robust:,} consensus genes stay whichever of {found.n_left_out} samples is "
-            "left out."
+            f"{found.n_robust:,} consensus genes stay whichever of {found.n_left_out} samples "
+            f"is removed."
+            ""
         ),
         Grid(titles, rows, "Genes called with shuffled labels, scaled to all genes"),
         Grid(

@@ -174,7 +174,7 @@ class DifferentialExpressionRequest(Request):
     paired_column: ColumnName | None = Field(
         default=None,
         description="Metadata column that names the subject of each sample: groups are compared "
-        "within subjects, and subjects seen in one group only are left out.",
+        "within subjects, and subjects seen in one group only are excluded.",
         examples=["patient"],
     )
     duplicate_correlation: ColumnName | None = Field(
@@ -244,7 +244,7 @@ class DifferentialExpressionRequest(Request):
     certificate: bool = Field(
         default=False,
         description="Fit again with shuffled labels, to count false calls, and without each sample "
-        "in turn, to see which calls rest on one sample. Takes up to a minute more.",
+        "in turn, to see which calls depend on one sample. Takes up to a minute more.",
     )
     use_cache: bool = Field(
         default=False, description="Take the stored result of an earlier equal run if there is one."

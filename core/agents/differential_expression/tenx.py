@@ -88,7 +88,7 @@ class _Reader:
         if shape != (len(features), len(barcodes)):
             raise self._fault(
                 f"{member[:200]!r} is {shape[0]} x {shape[1]}, but {len(features)} features and "
-                f"{len(barcodes)} barcodes stand beside it."
+                f"{len(barcodes)} barcodes are next to it."
             )
         counts = np.zeros((len(features), len(labels.samples)))
         rows, cells = table.column(0).to_numpy() - 1, table.column(1).to_numpy() - 1

@@ -165,7 +165,7 @@ def _age(question: Question, found: Holdings) -> Slot:
 
     kind = vote(found.uses, kind_of, ON_TARGET_AGE, ADULTS.words)
     if kind.basis == "none":
-        why = "No precedent tells an age; adults by rule."
+        why = "No precedent states an age; adults by rule."
         return Slot("age", ADULTS.words, "rule", why=why)
     if kind.value == ADULTS.words:
         return _voted(kind, "age")

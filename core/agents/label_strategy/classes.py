@@ -9,7 +9,7 @@ from core.agents.label_strategy.tables import classes_of_label
 from core.evidence.assets.precedents.label_sheets import LabelSheet, LabelText
 
 LEAST = 3
-"""Labels of which a share is told; below it n is too small."""
+"""Labels from which on a share is shown; below it n is too small."""
 ON_TARGET = "target and kind of drug"
 """Basis of the class of the asset's own target."""
 WIDE = frozenset({"small molecule", "monoclonal antibody", "peptide", "recombinant protein"})

@@ -170,7 +170,7 @@ def explain_box(
     )
     told += "; n too small for a share." if count.share is None else "."
     if group.unknown:
-        told += f" Of {len(group.unknown)} more no whole label is held."
+        told += f" Of {len(group.unknown)} more no whole label is available."
     for one in narrower:
         near = count_boxes(one)
         told += f" On the target itself ({one.name}) {len(near.having)} of {near.n} has one."

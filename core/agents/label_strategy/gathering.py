@@ -383,10 +383,10 @@ def _warn(
     if not uses:
         near = sorted({one.brand for one in members})[:6]
         hint = f"; labels of its class: {', '.join(near)}" if near else ""
-        yield f"no_precedent: no label on record has a use in this disease{hint}."
+        yield f"no_precedent: no label found has a use in this disease{hint}."
     for said, key in question.competitors.items():
         if not any(key in one.keys for one in uses):
-            yield f"competitor_unknown: no label on record of “{said}” has a use in this disease."
+            yield f"competitor_unknown: no label found for “{said}” has a use in this disease."
     if uses and not any(one.row.is_read for one in uses):
         yield (
             "labels_not_held: full label text is not loaded for this disease; line, biomarker and "

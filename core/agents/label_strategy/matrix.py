@@ -70,8 +70,9 @@ def _with_registered(
     first = fitting[0]
     design = f", {first.design.words}" if first.design.words else ""
     gap = (
-        f"{first.number} ({STAGE_WORDS[first.phase]}{design}) was found and bears on it; "
-        "its result is not given."
+        f"{first.number} ({STAGE_WORDS[first.phase]}{design}) was found and is relevant; its "
+        f"result is not given."
+        ""
     )
     ids = cite.numbers(one.record_id for one in fitting[:3])
     sources = sorted({*row.source_ids, *ids}, key=int)
@@ -180,7 +181,7 @@ def _line(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
         "yes": "None.",
         "unknown": "No trial says which earlier treatment its patients had.",
         "no": f"Trials are in “{next(filter(None, told), '')}”, the claim is “{claim.line}”.",
-        "partial": "A claim without a line rests on trials of one line.",
+        "partial": "A claim without a line is based on trials of one line.",
     }[have]
     close = (
         "None needed."
@@ -262,9 +263,9 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
     counts = {e: sum(e in one.row.endpoints for one in found.pivotal) for e in votes}
     best = sorted(counts, key=lambda e: (-counts[e], e))[:3]
     required = (
-        f"Labels in the disease rest on {', '.join(best)}; {n} trials tell it."
+        f"Labels in the disease are based on {', '.join(best)}; {n} trials tell it."
         if best
-        else "No label in the disease tells its endpoint."
+        else "No label in the disease states its endpoint."
     )
     shown = any(one.has_shown_an_effect for one in question.own.trials)
     have: Have

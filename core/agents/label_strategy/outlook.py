@@ -306,7 +306,7 @@ def _of_class(question: Question, found: Holdings, cite: Cite) -> Iterator[Regul
         yield _risk(
             f"Serious adverse events in {own.sae_rate:.0%} of patients, as given.",
             "medium",
-            "Show the rate of the control beside it.",
+            "Show the rate of the control next to it.",
         )
     heavy = [one for one in own.events if one.is_serious and not one.hazards]
     for one in heavy[:2]:

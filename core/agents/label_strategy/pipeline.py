@@ -258,11 +258,7 @@ def _sum_up(
     stand = "conditionally, " if question.is_early else ""
     n = found.moieties()
     drugs = "1 labeled drug" if n == 1 else f"{n} labeled drugs"
-    beside = (
-        f"{drugs} in {question.disease}"
-        if n
-        else "no precedent label found in the evidence at hand"
-    )
+    beside = f"{drugs} in {question.disease}" if n else "no precedent label found in the evidence"
     near = f"; closest precedent: {found.uses[0].name}" if found.uses else ""
     scope = ", ".join(
         filter(

@@ -106,7 +106,7 @@ class TermShare(Answer):
     share: Share = Field(description="null where fewer than three labels count.")
     n_labels: int = Field(description="Labels that could tell.")
     n_with: int
-    in_own_data: bool | None = Field(default=None, description="Whether the request tells it.")
+    in_own_data: bool | None = Field(default=None, description="Whether the request states it.")
     source_ids: SourceIds
 
 
@@ -117,7 +117,7 @@ class BoxedWarning(Answer):
     share: Share
     n_labels: int
     n_with: int
-    n_unknown: int = Field(description="Drugs of which no whole label is held.")
+    n_unknown: int = Field(description="Drugs without a whole label.")
     class_name: str
     rationale: str
     terms: list[TermShare]
@@ -157,8 +157,8 @@ class ClassRule(Answer):
     since: str
     basis: str
     note: str
-    n_with: int = Field(description="Whole labels of the class at hand that say so.")
-    n_labels: int = Field(description="Whole labels of the class at hand.")
+    n_with: int = Field(description="Whole labels of the class that say so.")
+    n_labels: int = Field(description="Whole labels of the class.")
     source_ids: SourceIds
 
 
@@ -219,8 +219,9 @@ class ComparedUse(Answer):
     stage_of_disease: str | None
     limitation_of_use: str | None
     is_of_a_use: bool = Field(
-        description="Whether the slots are of this use; false where only the label as a whole is "
-        "told, so that they are empty."
+        description="Whether the slots are of this use; false where only the label as a whole "
+        "is known"
+        ", so that they are empty."
     )
     is_named_competitor: bool
     match_score: int

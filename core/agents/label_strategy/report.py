@@ -31,7 +31,7 @@ SCORES, HISTORY = "Scores and gaps", "History of the class"
 NOT_APPROVED = "Strategic language composed by rules; it is not approved labeling."
 LEGEND = (
     "Against the draft: = same, \u25bc narrower than the draft, \u25b2 broader than the draft, "
-    "\u2013 not reported. Slots are those of the use itself; empty where its text is not held."
+    "\u2013 not reported. Slots are those of the use itself; empty where its text is not available."
 )
 PART_NAMES = {
     "endpoint": "endpoint accepted (0 to 1)",
@@ -60,7 +60,8 @@ MOST_GAPS = 6
 
 METHOD = (
     "Only whole labels count in a share, one a drug, the newest; below three labels no share is "
-    "told. Weights of votes and scores are our own. Class rules are the curators' own knowledge "
+    "shown"
+    ". Weights of votes and scores are our own. Class rules are the curators' own knowledge "
     "where no source is named."
 )
 
@@ -189,7 +190,7 @@ def _tell_matrix(data: LabelStrategyData) -> list[Block]:
     )
     figures = [
         Paragraph(
-            f"Precedent: {one.precedent_figure or 'no figure on record'}. "
+            f"Precedent: {one.precedent_figure or 'no reported figure'}. "
             f"Own: {one.own_figure or 'not given'}."
         )
         for one in data.evidence_to_claim_mapping
@@ -244,7 +245,7 @@ def _tell_rules(told: Sequence[ClassRule]) -> list[Block]:
         for one in told
     )
     columns = ("Class", "Term", "Labels at hand", "Since", "Basis", "Note", "Sources")
-    caption = "Class rules, with the labels at hand that bear them out"
+    caption = "Class rules, with the labels that support them"
     return [Grid(columns, rows, caption)] if rows else []
 
 

@@ -106,7 +106,7 @@ def _differences(use: Use, claim: Claim, ids: list[str]) -> Iterator[LabelDiffer
         )
 
     if not use.row.is_read:
-        yield made("line, biomarker, regimen", "absent", "no text of this use is held")
+        yield made("line, biomarker, regimen", "absent", "no text of this use is available")
         return
     yield made("line", _of_line(said.line, claim.line), said.line or "any line")
     ours, theirs = set(claim.biomarkers), set(markers_of(use))

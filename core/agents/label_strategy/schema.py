@@ -113,7 +113,7 @@ class LabelStrategyRequest(Request):
         default=None, min_length=1, max_length=1_000, description="Dose, schedule and route."
     )
     competitor_assets: list[Name] | None = Field(
-        default=None, max_length=50, description="Drugs whose labels to hold beside the draft."
+        default=None, max_length=50, description="Drugs whose labels to compare with the draft."
     )
     prior_regulatory_feedback: JsonObject | None = Field(
         default=None,

@@ -17,7 +17,7 @@ from core.evidence.readers.label_extents import read_extent
 
 _CLASS = re.compile(r"\bis an? ([^.;:]{5,110}?),? indicated\b")
 MOSTLY = 0.6
-"""How often a name of the disease must stand beside the commonest one."""
+"""How often a name of the disease must appear compared with the commonest one."""
 _PROPER = frozenset({"Janus", "Bruton", "Bruton's"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
 NO_DISEASE = "a disease that is not known here"

@@ -94,10 +94,11 @@ def _warn(
         return told
     source, day = max(reach.items(), key=lambda one: (one[1], one[0]))
     beside = f"; the {len(nearest)} nearest earlier events stand apart" if nearest else ""
-    why = f"none of the {n_events} events passes the filters" if n_events else "no event is held"
+    why = f"none of the {n_events} events passes the filters" if n_events else "no event was found"
     told.append(
-        f"window_empty: of the last {request.lookback_days} days {why}; the newest event on record "
-        f"is of {day} ({source}){beside}."
+        f"window_empty: of the last {request.lookback_days} days {why}; the newest event found "
+        f"is of"
+        f" {day} ({source}){beside}."
     )
     return told
 

@@ -21,8 +21,8 @@ class ScoreComponents(Answer):
 
     materiality: Points = Field(description="Of at most 30: how much such an event weighs.")
     recency: Points = Field(description="Of at most 20: how fresh it is.")
-    novelty: Points = Field(description="Of at most 20: whether the like is on record before.")
-    authority: Points = Field(description="Of at most 15: who tells it.")
+    novelty: Points = Field(description="Of at most 20: whether a similar event came before.")
+    authority: Points = Field(description="Of at most 15: who reports it.")
     filter_match: Points = Field(description="Of at most 15: how well it meets the filters.")
     further_sources: Points = Field(description="5 a further independent source, at most 10.")
 
@@ -68,19 +68,19 @@ class Catalyst(DatedEvent):
     """An event of the window."""
 
     signal_score: Annotated[int, Field(ge=0, le=100)]
-    investors: list[str] = Field(description="Empty: no source held tells investors.")
+    investors: list[str] = Field(description="Empty: no source lists investors.")
     modality: str | None
     target: str | None
     score_components: ScoreComponents
     theme_key: str
-    n_sources: Count = Field(description="Independent sources: who tells it, reprints once.")
+    n_sources: Count = Field(description="Independent sources: who reports it, reprints once.")
     brand: str | None = Field(description="Name under which the product is sold.")
     sponsor: str | None = Field(description="Who runs the trial, as written.")
     owner: str | None = Field(description="Whose the drug was on that day, by the pack.")
     region: str | None = Field(description="Whose decision it is.")
     since: str | None = Field(description="Day of the state before, where only that is known.")
-    before: str | None = Field(description="What was told before.")
-    after: str | None = Field(description="What is told now.")
+    before: str | None = Field(description="What was reported before.")
+    after: str | None = Field(description="What is reported now.")
     is_through_uses: bool = Field(
         description="Whether the disease is a use of the drug, as the record names none."
     )
@@ -88,7 +88,7 @@ class Catalyst(DatedEvent):
     drug_key: str | None = Field(description='"UNII:…" where a register has it.')
     deal: DealTerms | None = Field(default=None, description="Terms, where it is a deal.")
     unconfirmed: list[str] = Field(
-        description="Cells that rest on curators' own knowledge alone: expert, not confirmed."
+        description="Cells that are curator-entered: expert, not verified."
     )
 
 

@@ -41,7 +41,7 @@ FEWEST_THEMES = 2
 FORMULA = (
     "Score = 30 materiality + 20 recency + 20 novelty + 15 authority + 15 match, each from 0 to 1, "
     "and 5 for each further independent source, at most 10; rounded half up, 100 at most. "
-    "Materiality and half-lives stand in a table; novelty is 0.3 where the same drug had such an "
+    "Materiality and half-lives come from a table; novelty is 0.3 where the same drug had such an "
     "event before; sources of one publisher count once."
 )
 
@@ -82,7 +82,7 @@ def _figures(data: NewDevelopmentsData) -> tuple[tuple[str, str, str], ...]:
         ("Events", f"{data.n_catalysts:,}", f"last {data.filters.lookback_days} days"),
         ("Best score", f"{best}", "of 100"),
         ("Themes", f"{len(data.themes):,}", f"{rising:,} rising"),
-        ("Upcoming", f"{len(data.upcoming):,}", "with a day on record"),
+        ("Upcoming", f"{len(data.upcoming):,}", "with a known day"),
     )
 
 
@@ -198,7 +198,7 @@ def _list_method(data: NewDevelopmentsData) -> list[Block]:
     blocks: list[Block] = [
         Paragraph(
             f"Window: {filters.window_start_on} to {filters.window_end_on}, by the day of the "
-            f"event; {filters.n_events:,} events on record within it. Removed by filter: "
+            f"event; {filters.n_events:,} events found within it. Removed by filter: "
             f"{dropped or 'none'}. {data.live_discovery.message}"
         ),
         Paragraph(FORMULA),

@@ -116,7 +116,7 @@ def _say_nothing(scene: Scene) -> Iterator[Claim]:
     found = scene.found
     if not scene.is_held:
         return
-    yield make_claim("No event on record falls into the window and passes the filters.", "rule")
+    yield make_claim("No event found in the window passes the filters.", "rule")
     for one in found.nearest[:MOST_TOLD]:
         claim = tell(one)
         yield replace(claim, text=f"Before the window: {claim.text[:1].lower()}{claim.text[1:]}")

@@ -20,7 +20,7 @@ from core.vocabulary.event_types import EventType, event_types
 LATER = frozenset({"acquired", "merged", "majority holding"})
 """Relations that began on a day: before it the company was its own."""
 MOST_USES = 3
-"""Uses of a drug that stand in for the disease that a register does not name."""
+"""Uses of a drug that replace the disease that a register does not name."""
 _POSTED = re.compile(r"^ctgov-\w+:(NCT\d{8})$")
 _APPLICATION = re.compile(r"^fda-decisions:(NDA|BLA)(\d{6})-")
 _NUMBER = re.compile(r"^(?:NDA|BLA|ANDA)[ -]?\d+$|\(individual\)", re.IGNORECASE)

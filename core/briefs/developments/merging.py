@@ -22,7 +22,7 @@ ALIKE = {
     EventType.BOXED_WARNING: "label",
     EventType.LABEL_CHANGE: "label",
 }
-"""Types that one publication of a source tells together."""
+"""Types that one publication of a source reports together."""
 Key = tuple[str, str, str]
 
 

@@ -23,7 +23,7 @@ MARGIN_DAYS = 31
 """Days before a window that are read, too, so that an event keeps its day at the border."""
 MOST_NEAREST = 10
 MOST_FOLLOWED = 40
-"""The best of the feed, of whose drugs it is told what their trials plan."""
+"""The best of the feed, for whose drugs planned completions are shown."""
 SEARCHED = (1_000, 10_000)
 """Events before the window that are looked at for the nearest ones, first few, then many."""
 

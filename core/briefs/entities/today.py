@@ -34,7 +34,7 @@ GROUPS: Mapping[str, tuple[EventType, ...]] = {
         EventType.RIGHTS_RETURN,
     ),
 }
-"""Events that the page tells, by group."""
+"""Events that the page lists, by group."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ Group = Literal[
 GROUPS: tuple[Group, ...] = get_args(Group)
 """Parts of a portfolio, in the order in which an answer lists them."""
 OLD: frozenset[Group] = frozenset(GROUPS[GROUPS.index("approved, no listed term") :])
-"""Parts that an answer lists only where they are asked for, or nothing else is on record."""
+"""Parts that an answer lists only where they are asked for, or nothing else is known."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ TRIALS = ("ctgov",)
 MECHANISMS = (Predicate.ACTS_ON, Predicate.HAS_CLASS)
 MOST_TRIALS = 4_000
 _READ = {"official_title": 600, "summary": 800, "mechanism_of_action": 1_000}
-"""Characters of each section that are read; what follows tells of further effects."""
+"""Characters of each section that are read; what follows describes further effects."""
 TELLING = tuple(_READ)
 _CLASS_WORDS = (
     *("inhibitor", "inhibitors", "antagonist", "agonist", "antibody", "antibodies", "mab"),

@@ -342,7 +342,7 @@ class _Work:
         if self.query.modalities and text not in self.query.modalities:
             return f"its modality is {text or 'not known'}, not the one asked for"
         if text and text in self.query.not_modalities:
-            return f"its modality, {text}, was to be left out"
+            return f"its modality, {text}, was to be excluded"
         return ""
 
     def _why_no_program(self, key: str) -> str:

@@ -11,7 +11,7 @@ from core.vocabulary.routes import NEEDLE, by_needle
 
 MOST_CITED = 3
 BEFORE, BEHIND = 2, 5
-"""Words of a title beside a drug's name that may tell how it is given."""
+"""Words of a title next to a drug's name that may tell how it is given."""
 _ENDING = re.compile(r"\b(?:in|for|with|versus|vs|and|compared)\b|[,;:|]", re.IGNORECASE)
 LEAST_SIGNS = 3
 """Two letters are too few in a record: "stage IV" is no infusion."""

@@ -22,7 +22,7 @@ BESIDE = (
     *(Predicate.ACQUIRED_BY, Predicate.DEAL_PARTNER, Predicate.DEAL_TYPE, Predicate.LICENSED_TO),
     *sorted(OF_TRIALS),
 )
-"""Predicates that rules ask for beside the one they read."""
+"""Predicates that rules ask for in addition to the one they read."""
 TESTED = frozenset({"investigational", ""})
 FEW = 2_000
 """Records whose mentions are asked for by name; of more, all mentions are read."""

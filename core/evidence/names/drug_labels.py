@@ -80,7 +80,7 @@ _CLASS = re.compile(rf"(?:{alternatives('class of drugs')}|{_AS_WORD})$", re.IGN
 
 
 MOST_WORDS = 3
-"""Words of a name; what is longer tells of a regimen."""
+"""Words of a name; what is longer describes a regimen."""
 _VAGUE = re.compile(r"\bunspecified\b", re.IGNORECASE)
 """A substance for which no abbreviation stands: "PEG" is rarely macrogol."""
 NO_DRUG = "a device, procedure, diet or way of care"

@@ -38,7 +38,7 @@ CONTEXT = (
     *("inhibitor", "inhibit", "kinase", "receptor", "protein", "gene", "activity", "modulator"),
     "pathway",
 )
-"""Words of which one must stand in a document that is found by a plain word (index only)."""
+"""Words of which one must occur in a document that is found by a plain word (index only)."""
 TEXTS: tuple[Section, ...] = ("claims", "description")
 """Sections in which names are written."""
 RANKS: Mapping[Naming, int] = {"title": 0, "claims": 1, "abstract": 2, "description": 3}

@@ -25,7 +25,7 @@ _ADDED = (
 )
 INTERIM = "interim"
 _INTERIM = re.compile(r"\binterim analys[ei]s", re.IGNORECASE)
-"""Counts in a title alone: the final analysis tells of interim ones that its level bears."""
+"""Counts in a title alone: the final analysis mentions interim ones that affect its level."""
 
 
 def read_analysis_set(*texts: str) -> str:

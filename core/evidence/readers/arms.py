@@ -63,7 +63,7 @@ _LATER = re.compile(
     r"open-label (?:period|phase|extension)|OL (?:period|phase))\b",
     re.IGNORECASE,
 )
-"""From here on a description tells of another time than that of the figures, perhaps."""
+"""From here on a description speaks of another time than that of the figures, perhaps."""
 _ROUTE = re.compile(
     r"\s+(?:iv|sc|im|po|oral|intravenous(?:ly)?|subcutaneous(?:ly)?)$", re.IGNORECASE
 )

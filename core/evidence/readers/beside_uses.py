@@ -72,7 +72,7 @@ _OF_PATIENTS = re.compile(
     r"\b(?:mood )?episodes? \([^()]*\)",
     re.IGNORECASE,
 )
-"""What patients have of whom a text tells, or may get."""
+"""What the patients that a text describes have, or may get."""
 
 
 def say_plainly(text: str) -> str:

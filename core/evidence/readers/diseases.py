@@ -127,7 +127,7 @@ _ILL = re.compile(
 _CAUSE = re.compile(r" due to (.*\b(?:defect|deficiency|mutation)\b.*)")
 _NUMBERED = re.compile(r", \d+$")
 _ABBREVIATION = re.compile(r"[A-Z0-9]{1,5}s?|.{1,3}")
-"""In a text the words stand beside it; alone it may be short for something else."""
+"""In a text the words are next to it; alone it may be short for something else."""
 _PLAIN_WORD = re.compile(r"[A-Z]?[a-z]{3,5}")
 _SENTENCE = re.compile(r"[^.]+\.?|\.")
 _LIMIT = re.compile(

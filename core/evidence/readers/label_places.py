@@ -24,7 +24,7 @@ _COLUMN = re.compile(
     r"|[A-Z][A-Za-z]{3,}/[A-Za-z]{4,} \([Nn]\s?=\s?\d+"
     r"|\b[A-Z]{4,} (?:\+|plus|with|in combination with) [A-Za-z]{4,}(?: or [A-Za-z]{4,})?)"
 )
-"""Head of a column that tells a combination: "CYRAMZA + Paclitaxel N=330"."""
+"""Head of a column that names a combination: "CYRAMZA + Paclitaxel N=330"."""
 TRIAL = re.compile(r"NCT\d{8}")
 _STUDY_NAME = re.compile(
     r"\b(?:(?:Study|Trial)\s\w*\d\w*|[A-Za-z]*[A-Z][A-Za-z]*-?(?:[A-Z0-9][\w-]*)\d*(?: \dL)?)"

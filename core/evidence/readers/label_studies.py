@@ -9,7 +9,7 @@ from core.evidence.readers.endpoints import read_endpoint
 from core.records.precedents import TrialDesign
 
 FIRST_WORDS = 1_500
-"""Characters about a trial in which its design is told."""
+"""Characters about a trial in which its design is described."""
 MOST_ENDPOINTS = 4
 _NUMBER = re.compile(r"NCT\d{8}")
 _PART = re.compile(r"(?<![\w.,(])14\.\d+\s+(?=[A-Z])")

@@ -47,7 +47,7 @@ _ALONE_TOLD = re.compile(
     r"(?:first|second)[- ]line\b|following disease|after (?:prior|failure)|previously\b|who\b)",
     re.IGNORECASE,
 )
-"""An entry that tells a line or a regimen and leaves the disease to what stands above it."""
+"""An entry that names a line or a regimen and leaves the disease to what stands above it."""
 _USE = re.compile(
     r"\bindicated\b|\b(?:treatment|management|prevention|prophylaxis|relief|reduction|therapy|"
     r"maintenance|induction|control) (?:of|for|in)\b|\bto (?:treat|prevent|reduce|improve|lower|"

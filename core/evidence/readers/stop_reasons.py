@@ -17,7 +17,7 @@ _GROUNDS = re.compile(
     r"merg|resources|economic|licens|out-?licens",
     re.IGNORECASE,
 )
-"""Words that make a decision one of business, beside who took it."""
+"""Words that make a decision one of business, in addition to who took it."""
 _DENIED = re.compile(
     r"\b(?:not|unrelated|no|without|rather than)\b(?: (?!only|met)\w+){0,6}? "
     r"(?:safety|toxicity)\b"

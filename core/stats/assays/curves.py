@@ -14,7 +14,7 @@ from scipy.optimize import least_squares
 from scipy.stats import f as f_distribution
 
 FEWEST_LEVELS = 5
-"""Concentrations from which on four parameters can be told apart."""
+"""Concentrations from which on four parameters can be distinguished."""
 _PRECISE = 1e-14
 
 

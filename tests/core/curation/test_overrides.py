@@ -98,7 +98,7 @@ FAULTS = (
     (make_decision("drop", "x", "drugs"), "the key of drugs has 2 parts: drug|target"),
     (CORRECTION | {"column": "phases"}, "trials has no column 'phases' that can be corrected"),
     (CORRECTION | {"column": "basis"}, "trials has no column 'basis' that can be corrected"),
-    (CORRECTION | {"column": "nct_id"}, "nct_id tells where the row stands"),
+    (CORRECTION | {"column": "nct_id"}, "nct_id names the location of the row"),
     (CORRECTION | {"value": ""}, "a correction needs a value"),
     (CORRECTION | {"value": "PHASE_3"}, "phase is 'PHASE_3', not one of"),
     (CORRECTION | {"source_title": ""}, "a row that a source fills is corrected from a source"),

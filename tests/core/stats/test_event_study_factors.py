@@ -1,4 +1,4 @@
-"""Two factors, the sector beside the market: every figure beside least squares on both."""
+"""Two factors, sector and market: every figure next to least squares on both."""
 
 import numpy as np
 import pytest

@@ -37,7 +37,7 @@ def try_one_arm(draft: Draft) -> Calculation:
     return Calculation(
         method=METHOD,
         applies=True,
-        why="later line of cancer with an own response rate: the accelerated way may rest on it",
+        why="later line of cancer with an own response rate: it may support accelerated approval",
         formula=FORMULA,
         inputs={
             "p0": null,

@@ -40,7 +40,7 @@ MOST_READ = 12
 """Trials with posted results that are read for a drug; not every one has figures."""
 MOST_LABEL_FIGURES = 4
 MOST_CONDITIONS = 6
-"""Diseases of a trial that are told with a figure; its arm may have had any of them."""
+"""Diseases of a trial that are shown with a figure; its arm may have had any of them."""
 REPORTED = (Predicate.TRIAL_RESULT, Predicate.TRIAL_ADVERSE_EVENT)
 ON_LABELS = (Predicate.LABEL_RESULT, Predicate.LABEL_ADVERSE_REACTIONS)
 _NUMBER = re.compile(r"\bNCT\d{8}\b")

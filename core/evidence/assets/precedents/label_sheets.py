@@ -35,7 +35,7 @@ REMS_SECTIONS = (BOX, WARNINGS, "dosage_and_administration")
 CUT = "\N{HORIZONTAL ELLIPSIS}"
 """Last sign of a section of which the copy holds the head alone."""
 _FORM = re.compile(r"hyaluronidase", re.IGNORECASE)
-"""What a subcutaneous form has beside the drug itself."""
+"""What a subcutaneous form has in addition to the drug itself."""
 _CLASS_TAIL = re.compile(r"\s*\[EPC\]$")
 Told = Literal["yes", "no", "unknown"]
 

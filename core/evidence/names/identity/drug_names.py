@@ -43,7 +43,7 @@ _KIT = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(rf"{alternatives('in brackets')}", re.IGNORECASE)
-"""What stands in brackets without being the drug: an isotope, a species, a way of making."""
+"""What appears in brackets without being the drug: an isotope, a species, a way of making."""
 _LIST = re.compile(r"\s*;\s*")
 _JOIN = re.compile(
     r"\s*(?:\+|;|/|,|&|\bin combination with\b|\bcombined with\b|\bfollowed by\b|"
@@ -57,7 +57,7 @@ platinum taxane taxanes anthracycline fluoropyrimidine dhap rdhap chop rchop fol
 folfirinox beam flot ice rice gdp rgdp abvd beacopp cvp rcvp fcr eshap mvac cmf xelox capox
 gemox rgemox
 """
-"""Ways of care, classes, and regimens whose letters some substance also bears."""
+"""Ways of care, classes, and regimens whose letters some substance also has."""
 NO_DRUGS = frozenset(_NO_DRUGS_TEXT.split())
 
 

@@ -22,7 +22,7 @@ _MISREAD = re.compile(
     r"(?<!\)METH)(?<!\)ETH)YL\)METHYLAMINO|AMINO\)IMINOMETHYL|\(ESTER\)", re.IGNORECASE
 )
 """Ways of writing that OPSIN draws as another molecule than index names mean: a methyl at the
-nitrogen of "(ring-yl)methylamino", a doubly bound nitrogen, an ester told behind the name."""
+nitrogen of "(ring-yl)methylamino", a doubly bound nitrogen, an ester named after the name."""
 _GREEK = re.compile(r"\.([A-Z]+)\.")
 
 

@@ -57,7 +57,7 @@ _SOLVENT = re.compile(
 _PARTS = re.compile(r"(?<=\w) \(\d:\d\)$")
 """How many parts of base and acid a name says: "perampanel hydrate (4:3)"."""
 _ISOTOPE = re.compile(r"[a-z]{1,2}-\d{1,3}m?", re.IGNORECASE)
-"""Beside an element it makes no base: technetium Tc-99m gluceptate is a drug as a whole."""
+"""Next to an element it makes no base: technetium Tc-99m gluceptate is a drug as a whole."""
 _ALSO_ESTERS = frozenset({"phosphate", "acetate", "maleate", "propionate", "furoate", "benzoate"})
 
 _BOUND = _ALSO_ESTERS | {

@@ -22,7 +22,7 @@ from core.vocabulary.targets import TargetRow, load_targets
 SHORTEST_ALIAS = 4
 LONGEST_WORD_SYMBOL = 3
 SHORTEST_SYMBOL = 2
-"""So few signs are also atoms and places in a molecule (C2, C3): what acts must stand beside."""
+"""So few signs are also atoms and places in a molecule (C2, C3): what acts must be next to it."""
 NEAR = 60
 """Characters on each side of a symbol in which a context word must stand."""
 MOST_RELATIVES = 40
@@ -191,7 +191,7 @@ class TargetReader:
 def is_in_context(text: str, found: re.Match[str]) -> bool:
     """Return whether a name that is also a word names a target where it stands.
 
-    In a text that is all in capitals, and for two signs, what acts must stand beside it.
+    In a text that is all in capitals, and for two signs, what acts must be next to it it.
     """
     letters = [sign for sign in text if sign.isalpha()]
     is_shouted = 2 * sum(sign.isupper() for sign in letters) > len(letters)

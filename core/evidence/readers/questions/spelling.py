@@ -19,7 +19,7 @@ from core.vocabulary.query_words import words_of_modalities, words_said
 from core.vocabulary.targets import load_targets
 
 SHORTEST = 5
-"""Letters of a word that may be mended."""
+"""Letters of a word that may be corrected."""
 TWO_SIGNS = 8
 """Letters from which on two signs may be wrong."""
 MOST_OFFERED = 3

@@ -34,7 +34,7 @@ SHORT_QUESTION = 6
 """Words of a question in which a symbol in small letters is no word of speech."""
 LONG_NAME = 10
 SHORTEST_SYMBOL = 3
-"""Signs of a symbol that needs no word beside it in a long question."""
+"""Signs of a symbol that needs no word next to it in a long question."""
 LONG_WORD = 8
 """Letters of a word in small letters that is a gene's name and no word of speech."""
 _NOT_AFTER = frozenset({"patients", "disease", "syndrome", "treatment", "treatments"})

@@ -39,7 +39,9 @@ KEPT = (
     *("dosage_and_administration", "use_in_specific_populations", "pregnancy"),
     *("pediatric_use", "geriatric_use", "recent_major_changes"),
 )
-"""Sections whose text is kept: those by which a label is told, and those read where it is known."""
+"""Sections whose text is kept: those by which a label is recognized, and those read where it is
+known.
+"""
 WHOLE = ("indications_and_usage", "dosage_and_administration", "adverse_reactions")
 """Sections that every whole label has."""
 AT_FDA = Qualifiers(region="FDA")

@@ -20,7 +20,7 @@ from core.vocabulary.predicates import Predicate
 Json = Mapping[str, Any]
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ROW_COUNTS = re.compile(r"\bn\s?=\s?(\d+(?:\s?[,;/]\s?\d+)*)", re.IGNORECASE)
-"""Participants of each arm as the title of a row tells them: "Week 8 (n=23, 24)"."""
+"""Participants of each arm as the title of a row gives them: "Week 8 (n=23, 24)"."""
 _SUBGROUP = re.compile(
     r"[<>\u2264\u2265]=? ?\d+ ?(?:years|yrs)|\b(?:fe)?males?\b|\b(?:wo)?men\b|sub-?group|"
     r"respond(?:er|ing)s?\b|\b(?:patients|participants|subjects) (?:with|who|on|aged)|"
@@ -37,7 +37,7 @@ BETWEEN = " against "
 _ROLES = frozenset({"PRIMARY", "SECONDARY"})
 _CONTROL = re.compile(r"\b(?:placebo|control|sham|vehicle|no treatment|standard)\b", re.I)
 _COMBINED = re.compile(r"\bcombin|\bchemo|\bin addition to\b|\bconcurrent", re.IGNORECASE)
-"""Words of a description by which more was given than its title tells."""
+"""Words of a description by which more was given than its title says."""
 MOST_OF_DESCRIPTION = 400
 """Characters of an arm's description that are kept."""
 LEAST_NAME = 4
@@ -45,7 +45,7 @@ LEAST_NAME = 4
 MOST_EVENTS = 20
 """Adverse-event terms kept per arm, the most frequent first; totals are always kept."""
 MOST_COMPARED = 5
-"""Of them those told of every other arm, too: what is shown of an arm stands beside the others."""
+"""Those that every other arm has, too: what is shown for an arm is compared with the others."""
 
 
 @dataclass(frozen=True)

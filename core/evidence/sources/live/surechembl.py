@@ -97,7 +97,7 @@ class SureChemblConnector:
 
     def since(self, day: date, cursor: str = "") -> SourceAnswer:
         """Say that SureChEMBL tells no changes by day."""
-        return SourceAnswer(NAME, "not_configured", message=f"{NAME} tells no changes since {day}")
+        return SourceAnswer(NAME, "not_configured", message=f"{NAME} lists no changes since {day}")
 
     def _data(self, method: str, path: str, query: dict[str, str] | None = None) -> Object:
         """Return the data inside the envelope of an answer; empty for a miss."""

@@ -138,7 +138,7 @@ def _faults_of_correction(decision: Decision, table: Table) -> Iterator[str]:
         yield f"{table.name} has no column {column!r} that can be corrected"
         return
     if column in table.key or column == "area":
-        yield f"{column} tells where the row stands: drop the row and write another one"
+        yield f"{column} names the location of the row: drop the row and write another one"
     if not value:
         yield "a correction needs a value"
     elif column in table.words and value not in table.words[column]:

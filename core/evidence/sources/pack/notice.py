@@ -16,6 +16,7 @@ def starter_notice(evidence: EvidenceReader) -> str:
         return ""
     day, rows = starter_size()
     return (
-        f"starter_pack: starter pack of {day}, {rows:,} rows, not complete. The answer rests on it "
-        "alone; import registers, labels and pipelines to go beyond it."
+        f"starter_pack: starter pack of {day}, {rows:,} rows, not complete. The answer uses it "
+        f"alone"
+        "; import registers, labels and pipelines to go beyond it."
     )

@@ -24,7 +24,7 @@ AREAS = (
     *("adc", "bispecific", "cell_therapy", "gene_therapy", "rna", "peptide", "radioligand"),
     "degrader",
 )
-"""Areas of disease, then modalities that cut across them; a drug stands in one."""
+"""Areas of disease, then modalities that cut across them; a drug belongs to one."""
 TAIL = (
     *("source_id", "source_url", "source_title", "source_locator", "as_of", "basis", "status"),
     *("curated_on", "verified_on", "note"),
@@ -71,7 +71,7 @@ class Table:
 END_KINDS = ("discontinued", "withdrawn from market", "merged into another code")
 """What an end is: development given up, a product taken off the market, a code that is another."""
 END_REASONS = ("", "efficacy", "safety", "business", "regulatory", "quality", "other")
-"""Why, in a word; "" where nothing tells it."""
+"""Why, in a word; "" where it is not known."""
 _STAGES = frozenset(STAGES) - {"DISCONTINUED", "UNKNOWN"}
 _REGIONS = frozenset({"", "FDA", "EMA", "PMDA", "NMPA", "MFDS", "MHRA", "other"})
 _PHASES = frozenset({"", "EARLY_PHASE1", "PHASE1", "PHASE1_2", "PHASE2", "PHASE2_3"}) | {

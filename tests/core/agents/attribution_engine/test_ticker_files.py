@@ -136,7 +136,7 @@ def test_vague_dates_are_left_out_and_said():
     found = read_events("Catalyst Date,event\n" + body)
     assert [event["date"] for event in found.events] == ["2024-01-02"]
     assert any(
-        "3 events were left out" in note and "'Q2 2022' (row 1)" in note for note in found.notes
+        "3 events were skipped" in note and "'Q2 2022' (row 1)" in note for note in found.notes
     )
     with pytest.raises(InvalidInput, match="no event has a day"):
         read_events("Catalyst Date,event\nQ2 2022,readout\n")

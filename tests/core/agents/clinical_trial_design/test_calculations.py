@@ -1,4 +1,4 @@
-"""Calculations beside the headline: each called for by its endpoint, redone from what it prints."""
+"""Additional calculations: each called for by its endpoint, redone from what it prints."""
 
 import math
 import re
@@ -356,7 +356,7 @@ def test_a_control_median_from_records_is_not_told_as_own_data(ask: Ask) -> None
     told = ask(preferred_endpoint=OS, preliminary_efficacy_data=given)
     control = told.statistical_design_recommendations.control
     assert (control.value, control.basis) == (10.0, "evidence")
-    assert control.formula == "median of the control arms on record"
+    assert control.formula == "median of the reported control arms"
     assert control.source_ids
     assert any("gives no control value: 10 is the median" in one for one in told.assumptions)
 

@@ -218,7 +218,7 @@ def test_negation_goes_to_gathering_as_a_hard_filter(landscape, names) -> None:
 def test_drug_that_the_query_leaves_out_is_left_out_with_its_reason(landscape, names) -> None:
     data = landscape.run("PD-1/VEGF, not betamab")
     assert "betamab" not in names(data)
-    assert ("betamab", "left out by the query") in [
+    assert ("betamab", "excluded by the query") in [
         (one.drug_name, one.reason) for one in data.excluded
     ]
 

@@ -253,7 +253,7 @@ def test_scaffold_claimed_in_an_own_document_alone_says_so(bench: Bench) -> None
     reasons = {one.state: one.reason for one in data.freedom_to_operate.scaffolds}
     assert reasons["occupied"] == "1 compound drawn in the claims of your own document"
     assert data.summary[0].startswith("1 document of your own was read for ZZZ9")
-    assert data.summary[1].startswith("It names 2 molecules. Of these 1 stand in the claims")
+    assert data.summary[1].startswith("It names 2 molecules. Of these 1 are in the claims")
     assert [one.n_names for one in data.uploads] == [2]
     assert set(name_owners(data).values()) == {OWN}
 
@@ -262,4 +262,4 @@ def test_document_whose_claims_are_not_told_apart_says_so(bench: Bench, knowing)
     """Names without a heading belong to no section, and so are not read; drawings are."""
     bench.pool.add(document(NUMBER), drawn(NUMBER, "", *KINASE_LIKE))
     (reason,) = {one.role_reason for one in bench.run().compounds}
-    assert reason == "drawn whole; nothing tells the claims of its document apart"
+    assert reason == "drawn whole; the claims of its document cannot be distinguished"

@@ -74,7 +74,7 @@ def test_a_mass_told_for_its_example_confirms_it(label: str, score: int, witness
 
 def test_another_mass_told_for_its_example_is_a_doubt() -> None:
     found = trust(molecule(raw(KINASE_LIKE[1], label="Example 12")), Basis(masses=MASSES))
-    assert (found.score, found.doubts) == (40, ("the text tells another mass for its example",))
+    assert (found.score, found.doubts) == (40, ("the text reports another mass for its example",))
 
 
 def described(*lines: str) -> Sequence[PatentText]:

@@ -91,7 +91,7 @@ def test_a_table_names_the_samples_of_one_folder(bench, tables, cells, upload):
     assert_like_plain(bench, tables, upload(zipped(files), cell_sample_column="donor"))
     data = upload(zipped(files), cell_group_column="kind", cell_group="T")
     assert any("15 cells were added up to 6 samples" in text for text in data.warnings)
-    assert any("15 others were left out" in text for text in data.warnings)
+    assert any("15 others were skipped" in text for text in data.warnings)
 
 
 def test_endings_of_barcodes_name_the_samples_of_one_folder(tables, cells, upload):

@@ -472,9 +472,7 @@ def test_a_word_for_several_kinds_of_drug_is_printed_as_given(
 
 def test_a_missing_precedent_is_said_of_the_evidence_alone(ask: Ask) -> None:
     summary = ask(indication="asthma").executive_summary.likely_regulatory_positioning
-    assert summary.startswith(
-        "FDA: regular approval, no precedent label found in the evidence at hand"
-    )
+    assert summary.startswith("FDA: regular approval, no precedent label found in the evidence")
 
 
 def test_a_word_too_general_for_a_kind_of_drug_is_told_as_such(ask: Ask) -> None:

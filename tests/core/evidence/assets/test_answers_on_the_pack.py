@@ -240,7 +240,7 @@ def test_a_filter_leaves_drugs_out_and_tells_which(
     names = {row.drug_name for row in data.drugs}
     assert kept in names
     assert gone not in names
-    assert any(one.drug_name == gone and "left out" in one.reason for one in data.excluded)
+    assert any(one.drug_name == gone and "excluded" in one.reason for one in data.excluded)
 
 
 def test_the_preclinical_focus_says_that_nothing_preclinical_is_held(starter: Stores) -> None:

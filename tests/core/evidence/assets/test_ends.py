@@ -120,7 +120,7 @@ def test_a_curator_who_calls_it_active_is_believed_before_a_stopped_trial(
 
 @pytest.mark.parametrize(
     ("state", "shown", "words"),
-    [("unknown", "no activity", "no activity on record"), ("active", "live", "")],
+    [("unknown", "no activity", "no known activity"), ("active", "live", "")],
 )
 def test_what_only_a_curator_tells_is_quiet_unless_called_active(
     state: str, shown: str, words: str, programs: Callable[..., Mapping[str, Program]]

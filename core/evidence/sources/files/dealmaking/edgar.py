@@ -28,7 +28,7 @@ from core.vocabulary.predicates import Predicate
 
 FORMS = frozenset({"8-K", "8-K/A"})
 MORE_THAN_A_LIST = 1
-"""Detail of a record: a list of filings by form and day tells no items."""
+"""Detail of a record: a list of filings by form and day names no items."""
 _NEEDED = ("accessionNumber", "filingDate", "form", "items")
 Json = Mapping[str, Any]
 

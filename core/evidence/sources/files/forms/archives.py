@@ -32,7 +32,7 @@ DAMAGES = (
 """What reading a damaged or encrypted archive may raise."""
 _ENCRYPTED = 0x1
 _FRAMES = 1_024 * MOST_MEMBERS
-"""Bytes that the headers and paddings of a tar take beside its members."""
+"""Bytes that the headers and paddings of a tar take in addition to its members."""
 _TEXT_HEADERS = frozenset(
     {
         tarfile.XHDTYPE,

@@ -14,7 +14,7 @@ from core.evidence.sources.files.forms.reading import Row, SourceFile
 
 MOST_COLUMNS = 500
 LARGEST_STRINGS = 100_000_000
-"""Bytes of the parts that are held in memory as a whole: texts and styles."""
+"""Bytes of the parts that are kept in memory as a whole: texts and styles."""
 _HELD_WHOLE = ("sharedStrings.xml", "styles.xml", "workbook.xml", ".rels")
 HEADER_ROWS = 5
 """Rows at the top of a sheet in which its header is looked for."""
