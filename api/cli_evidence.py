@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from api import cli_starter
 from api.cli_accounts import announce_step, opened
 from api.startup import open_stores
 from core.accounts import COMMAND_LINE
@@ -54,7 +53,6 @@ def add_commands(commands: Any) -> None:
     )
     dictionary.add_argument("packages", type=Path, help="folder of the packages it is made of")
     dictionary.set_defaults(command=build_dictionary)
-    cli_starter.add_commands(evidence)
     exported = evidence.add_parser("export", help="write one file to carry to another host")
     exported.add_argument("file", type=Path)
     exported.set_defaults(command=export)

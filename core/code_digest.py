@@ -15,7 +15,7 @@ _LOCK = _CORE.parent / "requirements.lock"
 _DIGITS = 16
 _OWN_VERSION = "evidence/pack"
 """The starter pack has a version of its own (`starter_version`)."""
-_NO_ANSWERS = ("agents", "curation", "exports.py", "page_streams.py", "mail.py")
+_NO_ANSWERS = ("agents", "exports.py", "page_streams.py", "mail.py")
 """Parts of core on which no stored answer depends; an agent's own folder is added by name."""
 READING = (
     "evidence/names",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("core", "api", "storage", "pages")
+FOLDERS = ("core", "api", "storage", "pages", "tools")
 SOURCES = sorted(
     [ROOT / "app.py", *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))]
 )

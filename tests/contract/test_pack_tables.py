@@ -13,11 +13,11 @@ from zipfile import ZipFile
 
 import pytest
 
-from core.curation.checks import find_faults
-from core.curation.sources import load_sources
 from core.evidence.sources.pack.files import FOLDER, path_of, read_table, write_rows
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import AREAS, NAMED_IN_TITLE, OVERRIDES, TABLES, TAIL, Table
+from tools.curation.checks import find_faults
+from tools.curation.sources import load_sources
 
 TODAY = date(2026, 11, 21)
 Spoil = Callable[..., list[str]]
@@ -181,7 +181,7 @@ def test_a_drug_stands_in_one_area_and_a_row_once(faults: Spoil) -> None:
 
 def test_rows_out_of_order_are_told(faults: Spoil) -> None:
     found = faults(drugs=[ROW, ROW | {"drug": "abcamab"}])
-    assert found == ["drugs.csv: not in order; run `evidence check --tidy`"]
+    assert found == ["drugs.csv: not in order; run `python -m tools.curation check --tidy`"]
 
 
 def test_a_table_that_is_missing_is_told(faults: Spoil, tmp_path: Path) -> None:

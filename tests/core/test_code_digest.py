@@ -46,7 +46,6 @@ def before(source: Path) -> dict[str, str]:
         ("core/vocabulary/event_rules.csv", {"answers", "records"}),
         ("core/evidence/events/rules.py", {"answers", "events"}),
         ("requirements.lock", {"answers"}),
-        ("core/curation/checks.py", set()),
     ],
 )
 def test_a_change_ends_what_depends_on_it_and_nothing_else(

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from core.curation.certain_roles import Part, is_certain, is_likely, is_of_patients
-from core.curation.own_comparators import find_compared
-from core.curation.trial_parts import TrialParts
-from core.curation.trial_rows import join_rows
 from core.evidence.assets.shelf import Shelf
 from core.evidence.names.drug_labels import NamedDrug
 from core.records.evidence import Mention, Record, Role
 from core.records.names import fold_name
+from tools.curation.certain_roles import Part, is_certain, is_likely, is_of_patients
+from tools.curation.own_comparators import find_compared
+from tools.curation.trial_parts import TrialParts
+from tools.curation.trial_rows import join_rows
 
 DRUG, OTHER = "drugoxib", "otheroxib"
 

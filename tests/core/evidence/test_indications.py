@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.curation.indications import is_named, read_indications, uses
 from core.evidence.readers.diseases import Diseases
 from core.records.names import fold_name
 from tests.core.evidence.test_pack_words import Names
+from tools.curation.indications import is_named, read_indications, uses
 
 
 class Alone(Names):

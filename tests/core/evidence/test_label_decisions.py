@@ -2,8 +2,6 @@
 
 import pytest
 
-from core.curation.indications import read_indications
-from core.curation.register_rows import own_text
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.diseases import diseases_of
 from core.evidence.sources.pack.decisions import BETWEEN, load_decisions
@@ -11,6 +9,8 @@ from core.evidence.sources.pack.files import folded_key
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import table_of
 from core.ports import Stores
+from tools.curation.indications import read_indications
+from tools.curation.register_rows import own_text
 
 SECTION = "indications_and_usage"
 DECIDED = [one for one in load_decisions() if (one.table, one.column) == ("labels", "indications")]

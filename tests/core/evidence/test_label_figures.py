@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.curation.label_lines import read_biomarker_of_label, read_line_of_label
 from core.evidence.readers.label_outcomes import read_label_outcomes
 from core.evidence.readers.trial_settings import read_biomarker, read_line, read_line_of_arm
 from core.records.evidence import Fact, Span
+from tools.curation.label_lines import read_biomarker_of_label, read_line_of_label
 
 RATIO = "Hazard ratio (95% CI) 0.70 (0.50, 0.90)"
 

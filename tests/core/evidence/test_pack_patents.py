@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from core.curation.patent_weeks import cut_weeks
 from core.evidence.patents.stored import HeldPatents
 from core.evidence.readers.patents.names import TargetReader
 from core.evidence.sources.files.uspto_chem import PERSON
@@ -17,6 +16,7 @@ from core.records.evidence_pack import TextQuery
 from core.records.patents import TargetNames
 from storage.evidence import EvidenceStore
 from storage.evidence_places import FilePlace
+from tools.curation.patent_weeks import cut_weeks
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 LARGEST_BYTES = 12_000_000

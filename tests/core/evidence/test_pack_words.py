@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 
-from core.curation.own_words import age_word, all_words, reason_word
-from core.curation.register_rows import choose_approvals, choose_of_pmda
-from core.curation.trial_rows import Held, trial_row
 from core.evidence.assets.record_facts import GENERIC
 from core.evidence.readers.diseases import Diseases
 from core.evidence.sources.importing import find_files, import_files
@@ -22,6 +19,9 @@ from core.records.evidence import Fact, Mention, Record
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
 from tests.core.evidence.conftest import NOW, Import
+from tools.curation.own_words import age_word, all_words, reason_word
+from tools.curation.register_rows import choose_approvals, choose_of_pmda
+from tools.curation.trial_rows import Held, trial_row
 
 NAMES = {
     "lymphoma": "lymphoma",

@@ -1,8 +1,8 @@
 """A company's pipeline tells the highest stage of what it lists, and no more."""
 
-from core.curation.trial_rows import OF_LISTED, Held, pipeline_rows
 from core.records.evidence import Fact, Mention, Qualifiers, Record
 from core.records.evidence_pack import StoredFact
+from tools.curation.trial_rows import OF_LISTED, Held, pipeline_rows
 
 
 def asset(*said: Fact) -> Held:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from core.curation.table_files import write_tables
 from core.evidence.assets import curators_drugs
 from core.evidence.sources.pack import deals, loading, own_records, source_records
 from core.evidence.sources.pack.files import path_of, write_rows
@@ -20,6 +19,7 @@ from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import OVERRIDES, TAIL, table_of
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
+from tools.curation.table_files import write_tables
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 Tables = dict[str, list[dict[str, str]]]

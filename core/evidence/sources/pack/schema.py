@@ -2,9 +2,9 @@
 
 A table is one CSV of `core/evidence/pack`, sorted by drug; `area` says where a drug belongs. Tables
 of people hold what a person knows (`basis=expert`) or read at an address that the row names
-(`basis=published`); the other ones are written by `evidence curate` from sources at hand
-(`basis=published`) and are never edited: a row of theirs that is wrong is mended by a decision in
-the table of overrides.
+(`basis=published`); the others are written by `python -m tools.curation fill` from downloaded
+sources (`basis=published`) and are never edited: a decision in the table of overrides corrects a
+wrong row of theirs.
 """
 
 from collections.abc import Mapping

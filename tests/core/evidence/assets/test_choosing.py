@@ -5,11 +5,11 @@ from datetime import date
 
 import pytest
 
-from core.curation.choice import ChosenDrug
-from core.curation.filling import Curator
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from tests.core.evidence.assets.conftest import make_trial
+from tools.curation.choice import ChosenDrug
+from tools.curation.filling import Curator
 
 DRUG = ChosenDrug("UNII:AGONI", "agonitide", "lung", ("agonitide",), ())
 SOLD = ChosenDrug("UNII:AGONI", "agonitide", "lung", ("agonitide",), (), is_sold=True)

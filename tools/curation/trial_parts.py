@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from core.curation.certain_roles import Part, is_certain, is_likely
-from core.curation.own_comparators import find_compared
 from core.evidence.assets.roles import sponsor_of
 from core.evidence.assets.shelf import Shelf, drug_names
 from core.evidence.names.drug_labels import NO_DRUG, NamedDrug, Naming
 from core.evidence.names.identity.drug_names import clean_label, is_no_drug
 from core.records.evidence import Mention, Role
 from core.records.names import fold_name
+from tools.curation.certain_roles import Part, is_certain, is_likely
+from tools.curation.own_comparators import find_compared
 
 _MIXED = re.compile(r"\b(?:plus|and|(?:in )?combin\w+ with|added to)\b|[+;]", re.IGNORECASE)
 _CODES = re.compile(r"\([\w-]+(?:;\s*[\w-]+)+\)")

@@ -8,7 +8,6 @@ clause has a word of its name.
 import re
 from collections.abc import Iterable, Iterator
 
-from core.curation.own_words import all_words
 from core.evidence.readers.beside_uses import (
     drop_causes_of_edema,
     drop_germs,
@@ -16,6 +15,7 @@ from core.evidence.readers.beside_uses import (
     say_plainly,
 )
 from core.evidence.readers.diseases import WITH_ANOTHER, Disease, Diseases
+from tools.curation.own_words import all_words
 
 MOST_INDICATIONS = 30
 FIRST_CHARACTERS = 6_000

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.curation.checks import find_faults
-from core.curation.drug_sheet import write_sheets
-from core.curation.table_files import write_tables
 from core.errors import InvalidInput, KnowledgeError
 from core.evidence.sources.pack import decisions, reading
 from core.evidence.sources.pack.files import Row, path_of, read_table, write_rows
 from core.evidence.sources.pack.schema import EXPERT, OVERRIDES, PUBLISHED, TABLES, table_of
+from tools.curation.checks import find_faults
+from tools.curation.drug_sheet import write_sheets
+from tools.curation.table_files import write_tables
 
 TODAY = date(2026, 11, 21)
 WritePack = Callable[..., Path]

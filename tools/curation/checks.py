@@ -99,9 +99,11 @@ def _read(table: Table, folder: Path, faults: list[str]) -> list[Placed]:
         return []
     keys = [place_of(row, table) for _, row in rows]
     if keys != sorted(keys):
-        faults.append(f"{path.name}: not in order; run `evidence check --tidy`")
+        faults.append(f"{path.name}: not in order; run `python -m tools.curation check --tidy`")
     if b"\r" in path.read_bytes():
-        faults.append(f"{path.name}: lines must end in LF; run `evidence check --tidy`")
+        faults.append(
+            f"{path.name}: lines must end in LF; run `python -m tools.curation check --tidy`"
+        )
     return [(f"{path.name} line {line}", row) for line, row in rows]
 
 

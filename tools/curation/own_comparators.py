@@ -8,10 +8,10 @@ that it is a comparator, or nothing where the title leaves it open.
 import re
 from collections.abc import Mapping, Sequence
 
-from core.curation.certain_roles import AGAINST, first_place
 from core.evidence.names.drug_labels import code_in
 from core.records.evidence import Role
 from core.records.names import fold_name
+from tools.curation.certain_roles import AGAINST, first_place
 
 _TOLD = re.compile(
     r"^(?:no|without)\b|\bcontrol\b|\breference\b|\busual\b|\bmarketed\b|\bcommercial\w*\b|"

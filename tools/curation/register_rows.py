@@ -3,11 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from core.curation.choice import ChosenDrug
-from core.curation.indications import read_indications, uses
-from core.curation.label_lines import read_biomarker_of_label, read_line_of_label
-from core.curation.own_words import age_word, all_words
-from core.curation.trial_rows import Held, join, origin
 from core.evidence.assets.stages.approvals import ON_THE_LIST
 from core.evidence.assets.target_match import matches
 from core.evidence.names.target_tables import TargetNames
@@ -18,6 +13,11 @@ from core.evidence.sources.pack.schema import CHANGE
 from core.records.evidence import Span
 from core.vocabulary.endpoints import UNKNOWN, classify_measure
 from core.vocabulary.predicates import Predicate
+from tools.curation.choice import ChosenDrug
+from tools.curation.indications import read_indications, uses
+from tools.curation.label_lines import read_biomarker_of_label, read_line_of_label
+from tools.curation.own_words import age_word, all_words
+from tools.curation.trial_rows import Held, join, origin
 
 MOST_APPROVALS = 3
 MOST_OF_PMDA = 3

@@ -4,27 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
-from core.curation.choice import (
-    MOST_LIKELY,
-    ChosenDrug,
-    carrying,
-    choose_trials,
-    confirm_target,
-)
-from core.curation.effect_rows import effect_rows
-from core.curation.register_rows import (
-    EVENT_YEARS,
-    approval_row,
-    choose_approvals,
-    choose_labels,
-    choose_of_ema,
-    choose_of_pmda,
-    event_rows,
-    label_row,
-)
-from core.curation.titled_trials import Titled, choose_titled, find_titled, mark_titled
-from core.curation.trial_parts import MARKETED, TrialParts
-from core.curation.trial_rows import Held, join_rows, pipeline_rows, trial_row
 from core.evidence.assets.candidates import TELLING
 from core.evidence.assets.curators_drugs import known_by_key, known_names
 from core.evidence.assets.joined_names import joined_names
@@ -41,6 +20,27 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
+from tools.curation.choice import (
+    MOST_LIKELY,
+    ChosenDrug,
+    carrying,
+    choose_trials,
+    confirm_target,
+)
+from tools.curation.effect_rows import effect_rows
+from tools.curation.register_rows import (
+    EVENT_YEARS,
+    approval_row,
+    choose_approvals,
+    choose_labels,
+    choose_of_ema,
+    choose_of_pmda,
+    event_rows,
+    label_row,
+)
+from tools.curation.titled_trials import Titled, choose_titled, find_titled, mark_titled
+from tools.curation.trial_parts import MARKETED, TrialParts
+from tools.curation.trial_rows import Held, join_rows, pipeline_rows, trial_row
 
 BATCH = 40
 SECTIONS = ("indications_and_usage", "boxed_warning", "mechanism_of_action", "clinical_studies")

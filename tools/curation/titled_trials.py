@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from core.curation.certain_roles import is_given_with, is_of_patients
 from core.evidence.names.companies import company_group
 from core.evidence.sources.pack.schema import NAMED_IN_TITLE
 from core.evidence_ports import EvidenceReader
@@ -18,6 +17,7 @@ from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
 from core.records.stages import STAGES
 from core.vocabulary.predicates import Predicate
+from tools.curation.certain_roles import is_given_with, is_of_patients
 
 SOURCE = "ctgov"
 MOST_TITLED = 4

@@ -4,13 +4,13 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.curation.certain_roles import is_given_with, is_of_patients
-from core.curation.own_words import reason_word
-from core.curation.sources import source_named
 from core.records.evidence import Mention, Record, Role
 from core.records.evidence_pack import StoredFact
 from core.vocabulary.endpoints import UNKNOWN, classify_measure
 from core.vocabulary.predicates import Predicate
+from tools.curation.certain_roles import is_given_with, is_of_patients
+from tools.curation.own_words import reason_word
+from tools.curation.sources import source_named
 
 MOST_NAMES = 12
 MOST_CONDITIONS = 8

@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from core.curation.sources import source_named
 from core.evidence.readers.diseases import Diseases
 from core.evidence.sources.files.trial_results import BETWEEN
 from core.evidence.sources.pack.files import Row
@@ -12,6 +11,7 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence import Record
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.vocabulary.predicates import Predicate
+from tools.curation.sources import source_named
 
 PORTION = 400
 MOST_OF_A_RECORD = 4

@@ -1,4 +1,4 @@
-"""`python -m api evidence check|curate`: the tables of the starter pack."""
+"""`python -m tools.curation check|fill`: checks and fills the tables of the starter pack."""
 
 import argparse
 import sys
@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from api.cli_accounts import opened
-from core.curation.checks import find_faults
-from core.curation.choice import RULE
-from core.curation.drug_sheet import write_sheets
-from core.curation.filling import curate
-from core.curation.sources import load_sources
-from core.curation.table_files import write_tables
-from core.errors import InvalidInput
+from core.errors import InvalidInput, WorkbenchError
 from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
 from core.evidence.assets.learned_names import learn
 from core.evidence.names.identity.resolver import Resolver
@@ -24,27 +18,47 @@ from core.evidence.sources.importing import find_files, import_files
 from core.evidence.sources.pack.files import path_of, read_table, write_rows
 from core.evidence.sources.pack.schema import OVERRIDES, TABLES
 from core.ports import Stores
-from core.settings import Settings
+from core.settings import Settings, read_settings
+from tools.curation.checks import find_faults
+from tools.curation.choice import RULE
+from tools.curation.drug_sheet import write_sheets
+from tools.curation.filling import curate
+from tools.curation.sources import load_sources
+from tools.curation.table_files import write_tables
 
 UNDATED = frozenset({"ema", "label-indications"})
 """Sources whose records carry no date of the list on which they stand."""
 
 
-def add_commands(evidence: Any) -> None:
-    """Add the parsers of the starter pack to those of `evidence`."""
-    checked = evidence.add_parser("check", help="say what is wrong with the starter pack's tables")
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    chosen = make_parser().parse_args(arguments)
+    try:
+        code: int = chosen.command(chosen, read_settings())
+    except WorkbenchError as failure:
+        sys.stderr.write(f"{failure.message}\n")
+        return 1
+    return code
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of both commands."""
+    parser = argparse.ArgumentParser(prog="python -m tools.curation")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    checked = commands.add_parser("check", help="say what is wrong with the starter pack's tables")
     checked.add_argument("--tidy", action="store_true", help="first put their rows in order")
     checked.add_argument(
         "--drug", default="", metavar="NAME", help="print one drug across all tables instead"
     )
     checked.set_defaults(command=check)
-    filled = evidence.add_parser(
-        "curate", help="fill the starter pack's tables of sources for the drugs that it names"
+    filled = commands.add_parser(
+        "fill", help="fill the starter pack's tables of sources for the drugs that it names"
     )
     filled.add_argument("--from", dest="folder", type=Path, required=True, metavar="FOLDER")
     filled.add_argument("--on", default="", help="day of curation (YYYY-MM-DD; default: today)")
     filled.add_argument("--keep", type=Path, help="keep what was read here, and use it next time")
     filled.set_defaults(command=fill)
+    return parser
 
 
 def check(chosen: argparse.Namespace, settings: Settings) -> int:
@@ -133,3 +147,7 @@ def _files(folder: Path) -> dict[str, list[Any]]:
 def _show_progress(name: str, done: int, total: int) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{done} of {total}: {name[:60]:<60}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

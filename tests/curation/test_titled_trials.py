@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.curation.titled_trials import read_title
 from core.records.names import fold_name
+from tools.curation.titled_trials import read_title
 
 NAMES = {
     fold_name(name): f"UNII:{key}"

@@ -1,13 +1,13 @@
-"""`evidence check --drug NAME` on the command line, over the real pack."""
+"""`check --drug NAME` on the command line, over the real pack."""
 
 import pytest
 
-from api.cli import main
 from core.evidence.sources.pack.schema import TABLES
+from tools.curation.__main__ import main
 
 
 def test_a_drug_is_printed_across_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evidence", "check", "--drug", "keytruda"]) == 0
+    assert main(["check", "--drug", "keytruda"]) == 0
     first, *lines = capsys.readouterr().out.splitlines()
     assert first.startswith("pembrolizumab: ")
     assert "MK-3475" in first
@@ -19,5 +19,5 @@ def test_a_drug_is_printed_across_the_tables(capsys: pytest.CaptureFixture[str])
 def test_an_unknown_drug_is_told_with_names_that_are_near(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["evidence", "check", "--drug", "pembrolizumabb"]) != 0
+    assert main(["check", "--drug", "pembrolizumabb"]) != 0
     assert "the nearest names: pembrolizumab" in capsys.readouterr().err
