@@ -83,10 +83,9 @@ _PRAGMAS: Mapping[Use, tuple[str, ...]] = {
         f"busy_timeout = {PATIENCE_MS}",
     ),
 }
-"""A file from elsewhere never changes while it is read. One that is written next to the live "
-"pack is
-worth nothing until its rename and needs no journal. Pages of an amended pack stay in memory until
-the end, so that readers wait for that moment only."""
+"""A file from elsewhere never changes while it is read. One that is written next to the live pack
+is worth nothing until its rename and needs no journal. Pages of an amended pack stay in memory
+until the end, so that readers wait for that moment only."""
 _MODES: Mapping[Use, str] = {"carried": "ro&immutable=1", "fresh": "rwc"}
 
 

@@ -305,8 +305,7 @@ class Proposal(Answer):
     url: str = Field(description="Address of the first of them; empty where it has none.")
     chance: Probability = Field(
         description="Chance that an event in the evidence of its kind and relationship would "
-        "lie as near, or "
-        "nearer, were their dates any of the stock's."
+        "lie as near, or nearer, were their dates any of the stock's."
     )
     n_alike: Count = Field(
         description="Events of that kind in the evidence within the tested days."

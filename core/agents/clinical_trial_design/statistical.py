@@ -72,8 +72,7 @@ def _effect(draft: Draft) -> Effect:
     formula = {
         "request": "own data of the request",
         "evidence": "median of the reported effects of the drug against its control, expressed "
-        "as a gain"
-        " (ratio below 1), harmful results included",
+        "as a gain (ratio below 1), harmful results included",
     }.get(planned.basis, "no effect size found; see the grid")
     nothing = "no effect size found; see the grid"
     if planned.without_gain:
@@ -287,7 +286,6 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         yield (
             f"{count(plan.planned.untold, 'result')} excluded: the record does not say which "
             f"arm did better."
-            ""
         )
     if plan.planned.basis == "request":
         yield "The effect is that of the request's own data, not shrunk: small studies overstate."

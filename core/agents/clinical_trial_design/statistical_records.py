@@ -155,7 +155,6 @@ class Statistics(Cited):
     estimand: Estimand
     calculations: list[Calculation] = Field(
         description="In addition to the headline: of each what calls for it, formula, inputs "
-        "and results; "
-        "of one that is not called for why not."
+        "and results; of one that is not called for why not."
     )
     assumptions: list[str]

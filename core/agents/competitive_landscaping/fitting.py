@@ -88,7 +88,6 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
             f"filtered: {unmark(one.label)}: records say it of {counts['fits']:,} drugs and "
             f"another of {len(others):,}, which are excluded; of {counts['unknown']:,} no "
             f"record says so; they are listed last and marked."
-            ""
         )
     return Fitted(
         kept, excluded, {key: tuple(said) for key, said in not_known.items()}, tuple(notices)

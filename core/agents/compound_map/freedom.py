@@ -167,9 +167,7 @@ def describe_freedom(
             f"document{'' if len(sample.documents) == 1 else 's'} of this sample alone. Only "
             "molecules drawn or named in the claims are counted, and R-group drawings that fit "
             "them; what R-groups may be is described in words, which are not read, so claims "
-            "may reach "
-            "further. "
-            f"{EXPIRY}"
+            f"may reach further. {EXPIRY}"
         ),
         scaffolds=rows,
         crowded=[one.scaffold for one in rows if one.state == "crowded"],

@@ -73,7 +73,6 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
         warnings.append(
             f"own_claims_cut: the first {MOST_COMPARED} of {len(structures):,} compounds are "
             f"compared with the drawings of claims."
-            ""
         )
     unread = sum(one.verdict == "unreadable" for one in structures)
     if unread:

@@ -284,8 +284,7 @@ def summarize(
         sentences.append(
             f"Of the {len(freedom.scaffolds)} largest scaffolds {_are(len(freedom.crowded))} "
             f"drawn in crowded claims; {_are(len(freedom.not_drawn))} of no known drug and drawn "
-            "in no claim "
-            "of this sample."
+            "in no claim of this sample."
         )
     known = {structure.inchikey for structure in reference.structures if structure.inchikey}
     drawn = {one.molecule.structure.inchikey for one in compounds} & known

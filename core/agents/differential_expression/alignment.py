@@ -66,8 +66,7 @@ def keep_pairs(
         return kept, ()
     return kept, (
         f"incomplete_pairs: {len(left_out)} samples of subjects seen in one group only were "
-        f"excluded:"
-        f" {show(left_out)}.",
+        f"excluded: {show(left_out)}.",
     )
 
 

@@ -54,7 +54,7 @@ def read_sample_model(
     columns = covariate_columns(Covariate(name, study.metadata[name], is_numeric=False))
     if not any(is_full_rank(np.column_stack([design, column])) for column in columns):
         raise ConfoundedDesign(
-            f"The design already distinguishes the subjects of {name!r} apart; leave {FIELD} out.",
+            f"The design already distinguishes the subjects of {name!r}; leave {FIELD} out.",
             field=FIELD,
         )
     return SampleModel(blocks, request.sample_weights)

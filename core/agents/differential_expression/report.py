@@ -334,7 +334,6 @@ def _describe_certificate(data: DifferentialExpressionData, tables: TableReader)
             f"{found.n_genes_shuffled:,} genes fitted each time; what is called then is false. "
             f"{found.n_robust:,} consensus genes stay whichever of {found.n_left_out} samples "
             f"is removed."
-            ""
         ),
         Grid(titles, rows, "Genes called with shuffled labels, scaled to all genes"),
         Grid(

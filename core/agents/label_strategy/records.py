@@ -220,8 +220,7 @@ class ComparedUse(Answer):
     limitation_of_use: str | None
     is_of_a_use: bool = Field(
         description="Whether the slots are of this use; false where only the label as a whole "
-        "is known"
-        ", so that they are empty."
+        "is known, so that they are empty."
     )
     is_named_competitor: bool
     match_score: int

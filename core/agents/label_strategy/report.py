@@ -60,8 +60,7 @@ MOST_GAPS = 6
 
 METHOD = (
     "Only whole labels count in a share, one a drug, the newest; below three labels no share is "
-    "shown"
-    ". Weights of votes and scores are our own. Class rules are the curators' own knowledge "
+    "shown. Weights of votes and scores are our own. Class rules are the curators' own knowledge "
     "where no source is named."
 )
 

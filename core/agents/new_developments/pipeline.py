@@ -97,8 +97,7 @@ def _warn(
     why = f"none of the {n_events} events passes the filters" if n_events else "no event was found"
     told.append(
         f"window_empty: of the last {request.lookback_days} days {why}; the newest event found "
-        f"is of"
-        f" {day} ({source}){beside}."
+        f"is of {day} ({source}){beside}."
     )
     return told
 

@@ -191,7 +191,7 @@ class TargetReader:
 def is_in_context(text: str, found: re.Match[str]) -> bool:
     """Return whether a name that is also a word names a target where it stands.
 
-    In a text that is all in capitals, and for two signs, what acts must be next to it it.
+    In a text that is all in capitals, and for two signs, what acts must be next to it.
     """
     letters = [sign for sign in text if sign.isalpha()]
     is_shouted = 2 * sum(sign.isupper() for sign in letters) > len(letters)

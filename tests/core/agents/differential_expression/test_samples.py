@@ -185,7 +185,7 @@ def test_more_surrogates_than_samples_bear_are_refused(bench):
         ({"duplicate_correlation": "batch"}, InvalidInput, "already in the design"),
         ({"duplicate_correlation": "sample_id"}, InvalidInput, "18 subjects for 18 samples"),
         ({"duplicate_correlation": "clinic", "covariates": ["patient"]}, ConfoundedDesign,
-         "already tells the subjects"),
+         "already distinguishes the subjects"),
         ({"duplicate_correlation": "gaps"}, InvalidInput, "no subject for sample 's00'"),
     ],
     ids=["unknown", "twice", "once each", "encoded", "gaps"],
