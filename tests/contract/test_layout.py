@@ -1,10 +1,12 @@
 """The shape of the source: sizes, imports, lock files, license."""
 
 import ast
+import csv
 import importlib.metadata
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -45,6 +47,12 @@ def limit_of(path: Path) -> int:
     if path == ROOT / "app.py":
         return LONGEST_APP
     return LONGEST_PAGE if path.parent == ROOT / "pages" else LONGEST_MODULE
+
+
+def room_of(path: Path) -> str:
+    """Return the room of a module: a folder of core, another folder, or what lies outside them."""
+    folder, *more = path.relative_to(ROOT).parts
+    return f"{folder}/{more[0]}" if folder == "core" and len(more) > 1 else folder
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -96,6 +104,13 @@ def test_no_function_is_longer_than_its_limit() -> None:
         and body_lines(node) > LONGEST_BODY
     }
     assert long == set()
+
+
+def test_no_room_is_above_its_ceiling() -> None:
+    sizes = Counter(room_of(path) for path in SOURCES for _ in path.read_text().splitlines())
+    with (ROOT / "tools" / "rooms.csv").open(encoding="utf-8") as file:
+        ceilings = {row["room"]: int(row["ceiling"]) for row in csv.DictReader(file)}
+    assert {room: n for room, n in sizes.items() if n > ceilings.get(room, 0)} == {}
 
 
 def test_imports_are_absolute_and_declared() -> None:
